@@ -1,0 +1,260 @@
+"""Every exception of Duologue, in one tree.
+
+    DuologueError
+    ├── InputError                 a file somebody gave us cannot be used
+    │   ├── FormatError            … because of one place in it: file, line, field, what was expected
+    │   ├── UnknownFormat          … because nobody knows what it is
+    │   └── NewerFormat            … because a later version of Duologue wrote it
+    ├── StudyError                 a study cannot be used as it is
+    │   ├── StudyNotFound          … there is none in that folder
+    │   ├── StudyExists            … there is one already
+    │   └── StudyFileError         … one place in study.toml: table, key, line, what was expected
+    ├── DesignError                a design cannot be planned as asked
+    │   └── ImpossiblePairing      … the dialogues there are do not carry the pairings asked for
+    ├── AnalysisError              the data cannot carry the analysis asked of them
+    │   ├── NotEnoughJudgments     … too few
+    │   ├── NotConverged           … a solver gave no answer
+    │   └── Disconnected           … bots that were never compared, directly or through others
+    ├── BotError                   a bot did not answer
+    ├── StoreError                 the study's database cannot do what was asked
+    │   ├── StoreBusy              … somebody else holds it
+    │   ├── StoreFull              … the disk is full
+    │   ├── StoreTooNew            … a later version of Duologue wrote it
+    │   └── NotFound               … there is no such annotator, assignment or judgment
+    ├── AccessError                somebody may not come in
+    │   ├── LinkUnknown            … no such link
+    │   ├── LinkRevoked            … the researcher withdrew it
+    │   └── SignInNeeded           … the researcher's pages need the key
+    ├── AnswerError                a submitted answer is not one of the legal ones
+    └── MissingExtra               an optional package is not installed
+
+Each error holds its facts as attributes and says what happened, to what, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class DuologueError(Exception):
+    """The root of every error Duologue raises on purpose."""
+
+
+class InputError(DuologueError):
+    """A file somebody gave us cannot be used."""
+
+
+class FormatError(InputError):
+    """One place in a file is not what its format says."""
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        expected: str,
+        line: int | None = None,
+        field: str | None = None,
+        got: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        where = str(path) + (f", line {line}" if line is not None else "") + (f", {field}" if field else "")
+        found = f" and found {got}" if got else ""
+        advice = f" {hint}" if hint else ""
+        super().__init__(f"{where}: expected {expected}{found}.{advice}")
+        self.path, self.line, self.field = Path(path), line, field
+        self.expected, self.got, self.hint = expected, got, hint
+
+
+class UnknownFormat(InputError):
+    """Nobody knows what a file is."""
+
+    def __init__(self, path: Path | str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"{path}: the format is not recognised. Say which it is with --format ({', '.join(known)})."
+        )
+        self.path, self.known = Path(path), tuple(known)
+
+
+class NewerFormat(InputError):
+    """A file was written by a later version of Duologue."""
+
+    def __init__(self, path: Path | str, version: str, known: str) -> None:
+        super().__init__(f"{path}: its format is {version}; this Duologue reads up to {known}. Please upgrade.")
+        self.path, self.version, self.known = Path(path), version, known
+
+
+class StudyError(DuologueError):
+    """A study cannot be used as it is."""
+
+
+class StudyNotFound(StudyError):
+    """There is no study in that folder."""
+
+    def __init__(self, folder: Path | str) -> None:
+        super().__init__(
+            f"{folder}: there is no study.toml here. Make a study with "
+            f"`duologue study new {folder} --protocol acute`."
+        )
+        self.folder = Path(folder)
+
+
+class StudyExists(StudyError):
+    """There is a study in that folder already, and it is not overwritten."""
+
+    def __init__(self, folder: Path | str) -> None:
+        super().__init__(f"{folder}: there is a study here already. Choose another folder.")
+        self.folder = Path(folder)
+
+
+class StudyFileError(StudyError):
+    """One place in study.toml is not what it should be."""
+
+    def __init__(
+        self, path: Path | str, *, expected: str, table: str = "", key: str = "", line: int | None = None
+    ) -> None:
+        where = str(path) + (f", line {line}" if line is not None else "")
+        place = f" [{table}]" if table else ""
+        name = f" {key}" if key else ""
+        super().__init__(f"{where}:{place}{name}: {expected}")
+        self.path, self.table, self.key, self.line, self.expected = Path(path), table, key, line, expected
+
+
+class DesignError(DuologueError):
+    """A design cannot be planned as asked."""
+
+
+class ImpossiblePairing(DesignError):
+    """The dialogues there are do not carry the pairings asked for."""
+
+    def __init__(self, matchup: str, *, wanted: int, possible: int, why: str) -> None:
+        super().__init__(
+            f"{matchup}: {wanted} pairings were asked for and {possible} are possible: {why} "
+            f"Ask for at most {possible}, or add dialogues."
+        )
+        self.matchup, self.wanted, self.possible, self.why = matchup, wanted, possible, why
+
+
+class AnalysisError(DuologueError):
+    """The data cannot carry the analysis asked of them."""
+
+
+class NotEnoughJudgments(AnalysisError):
+    """The data cannot carry the test asked of it."""
+
+    def __init__(self, test: str, *, needed: int, got: int) -> None:
+        super().__init__(f"{test} needs at least {needed} judgments and has {got}.")
+        self.test, self.needed, self.got = test, needed, got
+
+
+class NotConverged(AnalysisError):
+    """A solver gave no answer within its limit."""
+
+    def __init__(self, method: str, *, steps: int, why: str = "") -> None:
+        super().__init__(f"{method} did not converge in {steps} steps.{' ' + why if why else ''}")
+        self.method, self.steps, self.why = method, steps, why
+
+
+class Disconnected(AnalysisError):
+    """Some bots were never compared with the others, directly or through a chain of bots."""
+
+    def __init__(self, components: Sequence[Sequence[str]]) -> None:
+        groups = "; ".join("{" + ", ".join(names) + "}" for names in components)
+        super().__init__(
+            f"the bots fall into {len(components)} groups that were never compared: {groups}. "
+            "Add a matchup between the groups, or analyse them apart."
+        )
+        self.components = tuple(tuple(names) for names in components)
+
+
+class BotError(DuologueError):
+    """A bot did not answer."""
+
+    def __init__(self, bot: str, why: str) -> None:
+        super().__init__(f"bot {bot!r} did not answer: {why}")
+        self.bot, self.why = bot, why
+
+
+class StoreError(DuologueError):
+    """The study's database cannot do what was asked."""
+
+
+class StoreBusy(StoreError):
+    """Somebody else holds the database for longer than we wait."""
+
+    def __init__(self, where: str, seconds: float) -> None:
+        super().__init__(
+            f"{where}: the database was locked by another program for {seconds:g} s. Nothing was saved by "
+            "this request; what was acknowledged before is safe. Close the other program and try again."
+        )
+        self.where, self.seconds = where, seconds
+
+
+class StoreFull(StoreError):
+    """The disk is full."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"{where}: the disk is full. Nothing was saved by this request; what was acknowledged before "
+            "is safe. Free some space and try again; nothing needs to be repaired."
+        )
+        self.where = where
+
+
+class StoreTooNew(StoreError):
+    """A later version of Duologue wrote the database."""
+
+    def __init__(self, where: str, *, schema: int, known: int) -> None:
+        super().__init__(
+            f"{where}: its schema is number {schema}; this Duologue knows up to {known}. Please upgrade."
+        )
+        self.where, self.schema, self.known = where, schema, known
+
+
+class NotFound(StoreError):
+    """There is no such annotator, assignment, judgment or dialogue."""
+
+    def __init__(self, noun: str, key: str) -> None:
+        super().__init__(f"there is no {noun} {key!r} in this study.")
+        self.noun, self.key = noun, key
+
+
+class AccessError(DuologueError):
+    """Somebody may not come in."""
+
+
+class LinkUnknown(AccessError):
+    """No annotator has this link."""
+
+    def __init__(self) -> None:
+        super().__init__("This link is not known. Please check that it was copied whole, or ask for a new one.")
+
+
+class LinkRevoked(AccessError):
+    """The researcher withdrew this link."""
+
+    def __init__(self) -> None:
+        super().__init__("This link has been withdrawn. Please ask the person who sent it for a new one.")
+
+
+class SignInNeeded(AccessError):
+    """The researcher's pages need the key that `duologue serve` prints."""
+
+    def __init__(self) -> None:
+        super().__init__("Please sign in with the key that `duologue serve` printed.")
+
+
+class AnswerError(DuologueError):
+    """A submitted answer is not one of the legal ones."""
+
+    def __init__(self, message: str, *, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class MissingExtra(DuologueError):
+    """An optional package is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed. Run: pip install 'duologue[{extra}]'")
+        self.package, self.extra = package, extra
