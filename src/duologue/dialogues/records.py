@@ -1,0 +1,66 @@
+"""What a dialogue is: speakers, their turns, and whose turns are judged."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Json = object
+"""Anything that came out of, or can go into, a JSON file."""
+
+DialogueKind = Literal["live-chat", "self-chat", "human-human"]
+"""A human with a bot, a bot with itself (or with another bot), two humans."""
+
+DIALOGUE_KINDS: tuple[DialogueKind, ...] = get_args(DialogueKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who talks in a dialogue; ``bot`` names the bot under evaluation, if this speaker is one."""
+
+    name: str
+    bot: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One utterance, exactly as it was written."""
+
+    speaker: str
+    text: str
+    image: str | None = None
+    extras: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """A conversation, the bot it belongs to, and which of its speakers is judged.
+
+    ``extras`` holds fields of the source file that Duologue does not use, so that nothing is lost.
+    """
+
+    id: str
+    bot: str
+    kind: DialogueKind
+    judged: str
+    speakers: tuple[Speaker, ...]
+    turns: tuple[Turn, ...]
+    context: tuple[str, ...] = ()
+    extras: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def content_hash(self) -> str:
+        """A name for what is said and by whom: the same dialogue imported twice has the same hash."""
+        content = {
+            "bot": self.bot,
+            "kind": self.kind,
+            "judged": self.judged,
+            "speakers": [[speaker.name, speaker.bot] for speaker in self.speakers],
+            "turns": [[turn.speaker, turn.text, turn.image] for turn in self.turns],
+            "context": list(self.context),
+        }
+        canonical = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
