@@ -1,0 +1,56 @@
+"""What annotators decided, and what was set aside: records only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+SecondsKind = Literal["visible", "wall"]
+"""Time the page was visible (measured by script), or between handing out and submitting (without)."""
+
+ExclusionAction = Literal["exclude", "restore"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One recorded decision, as it was given. Never changed once stored."""
+
+    id: str
+    assignment: str
+    annotator: str
+    annotator_kind: str
+    """How the annotator came: ``lab`` (own link), ``open`` (open link), or a crowd platform's name."""
+    arm: str
+    item: str
+    group: str
+    answer: Mapping[str, object]
+    """By shown side or position, never by bot name."""
+    order: tuple[int, ...]
+    """The item's slots in the order they were shown."""
+    reason: str
+    seconds: float
+    seconds_kind: SecondsKind
+    at: str
+    """UTC, ISO 8601."""
+    revision: int
+    is_onboarding: bool
+    is_correct: bool | None
+    """On onboarding items, whether the answer was the expected one."""
+    excluded: str = ""
+    """The rule that set this judgment aside, empty when it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Setting a judgment aside (or taking it back), with who, what, why and when."""
+
+    id: str
+    judgment: str
+    annotator: str
+    action: ExclusionAction
+    rule: str
+    """Short name: ``onboarding``, ``no-reason``, ``late``, ``researcher``, …"""
+    reason: str
+    by: str
+    at: str

@@ -1,0 +1,165 @@
+"""What an annotator sees of a pairing, and what the submitted form says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import BaseModel
+
+from duologue.dialogues import Dialogue, Json
+from duologue.errors import AnswerError
+from duologue.judgments import Judgment
+from duologue.protocols.acute.questions import Segment, segments
+from duologue.protocols.acute.settings import AcuteSettings
+from duologue.protocols.base import Answer, Arm, Item
+
+ONLY_ARM = "main"
+"""The name of the one arm of a study that has no arms of its own."""
+
+MAX_REASON_CHARS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A turn as shown: its text, and whether the judged speaker said it."""
+
+    text: str
+    is_judged: bool
+    image: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueView:
+    """A dialogue as shown on side 1 or 2, without names."""
+
+    side: int
+    turns: tuple[TurnView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceView:
+    """A choice as shown: what is submitted, and its words with the speakers to colour."""
+
+    value: str
+    segments: tuple[Segment, ...]
+
+
+class AcuteProtocol:
+    """Two finished dialogues side by side, one judged speaker in each (Li, Weston and Roller 2019)."""
+
+    name: ClassVar[str] = "acute"
+    template: ClassVar[str] = "acute.html"
+    settings_model: ClassVar[type[BaseModel]] = AcuteSettings
+
+    def arms(self, settings: BaseModel) -> tuple[Arm, ...]:
+        """One arm per question."""
+        acute = _acute(settings)
+        if not acute.arms:
+            return (Arm(ONLY_ARM, acute.resolved().text),)
+        return tuple(Arm(arm.name, arm.resolved().text) for arm in acute.arms)
+
+    def view(
+        self,
+        settings: BaseModel,
+        arm: str,
+        item: Item,
+        dialogues: Sequence[Dialogue],
+        order: Sequence[int],
+    ) -> Mapping[str, object]:
+        """The question, its choices, and the two dialogues in the order they are shown.
+
+        Keys: ``question``, ``choices``, ``dialogues``, ``ties`` and ``reason``.
+        """
+        acute = _acute(settings)
+        question = acute.question_of(arm)
+        return {
+            "question": question.text,
+            "choices": tuple(
+                ChoiceView(str(side), segments(choice)) for side, choice in enumerate(question.choices, 1)
+            ),
+            "dialogues": tuple(
+                _dialogue_view(side, dialogues[slot], item.judged[slot]) for side, slot in enumerate(order, 1)
+            ),
+            "ties": acute.ties,
+            "reason": acute.reason,
+        }
+
+    def parse(self, settings: BaseModel, arm: str, form: Mapping[str, str]) -> Answer:
+        """The chosen side, or a tie where the study allows it, and the reason."""
+        acute = _acute(settings)
+        choice = form.get("choice", "")
+        legal = {"1", "2", "tie"} if acute.ties else {"1", "2"}
+        if choice not in legal:
+            raise AnswerError("Please choose one of the answers.", field="choice")
+        reason = form.get("reason", "").strip() if acute.reason != "off" else ""
+        if acute.reason == "required" and not reason:
+            raise AnswerError("Please say in a few words why.", field="reason")
+        if len(reason) > MAX_REASON_CHARS:
+            raise AnswerError(
+                f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field="reason"
+            )
+        return Answer({"side": None if choice == "tie" else int(choice)}, reason)
+
+    def is_correct(
+        self, settings: BaseModel, arm: str, item: Item, order: Sequence[int], answer: Answer
+    ) -> bool | None:
+        """Whether the credited side is the gold one; a tie is not."""
+        if item.gold is None:
+            return None
+        return self.credited_slot(settings, arm, order, answer.values) == item.gold
+
+    def credited_slot(
+        self, settings: BaseModel, arm: str, order: Sequence[int], values: Mapping[str, Json]
+    ) -> int | None:
+        """The slot of the item that an answer speaks for; None for a tie."""
+        side = values["side"]
+        if side is None:
+            return None
+        assert isinstance(side, int)  # noqa: S101  `parse` made it
+        return order[_acute(settings).question_of(arm).credited_side(side) - 1]
+
+    def as_row(self, settings: BaseModel, item: Item, judgment: Judgment) -> Mapping[str, Json]:
+        """Winner and loser by bot name, the side the winner was shown on, and all that goes with it.
+
+        On a tie ``winner`` and ``loser`` are the bots on side 1 and side 2, and ``outcome`` says ``tie``.
+        """
+        slot = self.credited_slot(settings, judgment.arm, judgment.order, judgment.answer)
+        winner = judgment.order[0] if slot is None else slot
+        loser = 1 - winner
+        return {
+            "judgment": judgment.id,
+            "arm": judgment.arm,
+            "question": _acute(settings).question_of(judgment.arm).text,
+            "matchup": item.group,
+            "outcome": "tie" if slot is None else "win",
+            "winner": item.bots[winner],
+            "loser": item.bots[loser],
+            "winner_side": judgment.order.index(winner) + 1,
+            "chosen_side": judgment.answer["side"],
+            "annotator": judgment.annotator,
+            "annotator_kind": judgment.annotator_kind,
+            "pairing": item.id,
+            "winner_dialogue": item.dialogues[winner],
+            "loser_dialogue": item.dialogues[loser],
+            "reason": judgment.reason,
+            "seconds": judgment.seconds,
+            "seconds_kind": judgment.seconds_kind,
+            "at": judgment.at,
+            "revision": judgment.revision,
+            "is_onboarding": judgment.is_onboarding,
+            "is_correct": judgment.is_correct,
+            "excluded": judgment.excluded,
+        }
+
+
+def _acute(settings: BaseModel) -> AcuteSettings:
+    if not isinstance(settings, AcuteSettings):
+        raise TypeError(f"the acute protocol needs AcuteSettings, not {type(settings).__name__}")
+    return settings
+
+
+def _dialogue_view(side: int, dialogue: Dialogue, judged: str) -> DialogueView:
+    turns = (TurnView(turn.text, turn.speaker == judged, turn.image) for turn in dialogue.turns)
+    return DialogueView(side, tuple(turns))

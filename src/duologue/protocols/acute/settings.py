@@ -1,0 +1,106 @@
+"""The ``[acute]`` table of a study file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from duologue.protocols.acute.questions import AXES, PUBLISHED, Polarity, Question, mirror, question_named
+
+Positive = Annotated[int, Field(ge=1)]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class QuestionSettings(BaseModel):
+    """One question: a name of the library, or free wording with its choices."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    question: Text = "engagingness"
+    s1_choice: Text | None = None
+    s2_choice: Text | None = None
+    credits: Polarity | None = None
+
+    @model_validator(mode="after")
+    def _is_known_or_has_choices(self) -> Self:
+        if question_named(self.question) is None and self.s1_choice is None:
+            names = ", ".join((*AXES, *PUBLISHED))
+            raise ValueError(
+                f"{self.question!r} is not in the question library ({names}); "
+                "for wording of your own, give s1_choice as well"
+            )
+        if self.s1_choice is not None and self.s2_choice is None and mirror(self.s1_choice) == self.s1_choice:
+            raise ValueError(
+                "s1_choice does not name <Speaker 1>, so s2_choice cannot be its mirror: give it"
+            )
+        return self
+
+    def resolved(self) -> Question:
+        """The question as it is asked."""
+        known = question_named(self.question)
+        if known is not None and self.s1_choice is None and self.credits is None:
+            return known
+        if self.s1_choice is not None:
+            choices = (self.s1_choice, self.s2_choice or mirror(self.s1_choice))
+        else:
+            assert known is not None  # noqa: S101  the validator saw to it
+            choices = known.choices
+        return Question(
+            id=known.id if known else "custom",
+            axis=known.axis if known else "custom",
+            text=known.text if known else self.question,
+            choices=choices,
+            credits=self.credits or (known.credits if known else "chosen"),
+        )
+
+
+class ArmSettings(QuestionSettings):
+    """One arm: a question that is asked over the same logs beside others."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+
+
+class PairingSettings(BaseModel):
+    """How dialogues are put side by side."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    per_matchup: Positive = 100
+    """Pairings (and so judgments, times annotations_per_pairing) for each matchup."""
+    matchups: Literal["all"] | tuple[tuple[str, str], ...] = "all"
+    against: tuple[str, ...] = ()
+    """Compare these bots with every other bot, and the others not among themselves."""
+    same_bot: tuple[str, ...] = ()
+    """A/A matchups: these bots are also compared with themselves."""
+    dialogue_once: Literal["matchup", "study"] = "matchup"
+    mix_kinds: bool = False
+    """Allow a matchup of, say, self-chats against live chats; the report says so."""
+    file: str = "pairings.jsonl"
+
+
+class AcuteSettings(QuestionSettings):
+    """Everything that makes an ACUTE-EVAL study what it is."""
+
+    ties: bool = False
+    """Offer a third choice, "no difference"."""
+    reason: Literal["encouraged", "required", "off"] = "encouraged"
+    annotations_per_pairing: Positive = 1
+    arms: tuple[ArmSettings, ...] = ()
+    pairings: PairingSettings = PairingSettings()
+
+    @field_validator("arms")
+    @classmethod
+    def _names_differ(cls, arms: tuple[ArmSettings, ...]) -> tuple[ArmSettings, ...]:
+        names = [arm.name for arm in arms]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two arms have the same name: {', '.join(twice)}")
+        return arms
+
+    def question_of(self, arm: str) -> Question:
+        """The question asked in an arm; the study's own question when it has no arms."""
+        for candidate in self.arms:
+            if candidate.name == arm:
+                return candidate.resolved()
+        return self.resolved()

@@ -1,0 +1,203 @@
+"""What a study is: everything in study.toml, checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
+
+from duologue.protocols import Arm, StudyProtocol, protocol_named
+
+Text = Annotated[str, Field(min_length=1)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class StudyTable(_Table):
+    """``[study]``: what it is called, how judgments are asked for, and where they are kept."""
+
+    name: Text
+    protocol: Text = "acute"
+    seed: Annotated[int, Field(ge=0)]
+    title: Text = "Which conversational partner is better?"
+    description: str = "Evaluate the quality of conversations by comparing them."
+    keywords: tuple[str, ...] = ("chat", "evaluation", "comparison", "conversation")
+    lang: Text = "en"
+    dir: Literal["ltr", "rtl", "auto"] = "ltr"
+    database: str = "study.db"
+    max_turn_chars: Positive = 100_000
+
+
+class BotTable(_Table):
+    """``[[bots]]``: a bot by name; logs of bots that have no table of their own are welcome too."""
+
+    name: Text
+    kind: Literal["logs", "builtin"] = "logs"
+    builtin: str | None = None
+    note: str = ""
+
+
+class OnboardingTable(_Table):
+    """``[onboarding]``: comparisons with a known answer, asked first and looking like any other."""
+
+    enabled: bool = True
+    comparisons: Positive = 1
+    threshold: Annotated[float, Field(ge=0, le=1)] = 1.0
+    block_on_fail: bool = True
+    block: Literal["soft", "at-once"] = "soft"
+    block_qualification: str = ""
+
+
+class AnnotatorsTable(_Table):
+    """``[annotators]``: who may judge, and how much."""
+
+    max_judgments: Positive | None = None
+    """Per annotator, onboarding not counted; the number of matchups when not given, as in the paper."""
+    lease_minutes: Annotated[float, Field(gt=0)] = 30.0
+    open_link: bool = False
+    exclude_without_reason: bool = True
+
+
+class PayTable(_Table):
+    """``[pay]``: what a judgment costs, for the plan."""
+
+    per_judgment: Annotated[float, Field(ge=0)] = 0.0
+    currency: str = "USD"
+    seconds_per_judgment: Annotated[float, Field(gt=0)] = 60.0
+
+
+class StoppingTable(_Table):
+    """``[stopping]``: at the planned number, or as soon as the verdict is safe."""
+
+    rule: Literal["fixed", "sequential"] = "fixed"
+    alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05
+
+
+class WordingTable(_Table):
+    """``[wording]``: every string an annotator sees."""
+
+    consent: str = (
+        "Your answers are used for research on conversational systems. You can stop at any time. "
+        "We keep your answers and how long they took, and nothing else about you."
+    )
+    instructions: str = (
+        "You will read two conversations side by side. In each of them, look only at the highlighted "
+        "speaker and ignore the grey one. Then answer the question by choosing one of the two speakers, "
+        "and say in a few words why."
+    )
+    agree: str = "I agree, let's start"
+    speaker: str = "Speaker"
+    partner: str = "Partner"
+    conversation: str = "Conversation"
+    reason_label: str = "Why? A few words help us a lot."
+    reason_required_label: str = "Why? (required)"
+    no_difference: str = "No difference"
+    submit: str = "Submit"
+    keys: str = "Keys: 1 or 2 to choose, Enter to submit"
+    progress: str = "Comparison {number} of {total}"
+    saved: str = "Saved"
+    saving: str = "Saving…"
+    choose_first: str = "Please choose one of the answers."
+    reason_missing: str = "Please say in a few words why."
+    thanks_title: str = "Thank you!"
+    thanks: str = "That was all. Your answers are saved."
+    code_label: str = "Your completion code"
+    no_work_title: str = "No work at the moment"
+    no_work: str = "There is nothing to judge right now. Thank you for your interest."
+    error_title: str = "Something went wrong"
+    not_saved: str = "Your last answer was not saved. Please try again in a moment."
+    retry: str = "Try again"
+
+
+class StudyFile(_Table):
+    """A whole study.toml, but for the table of its protocol."""
+
+    study: StudyTable
+    bots: tuple[BotTable, ...] = ()
+    onboarding: OnboardingTable = OnboardingTable()
+    annotators: AnnotatorsTable = AnnotatorsTable()
+    pay: PayTable = PayTable()
+    stopping: StoppingTable = StoppingTable()
+    wording: WordingTable = WordingTable()
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What the store must hold to when it hands out work."""
+
+    arms: tuple[str, ...]
+    max_judgments: int | None
+    """Per annotator; None means the number of matchups there are."""
+    lease_seconds: float
+    annotations_per_item: int
+    onboarding_comparisons: int
+    """How many come first; 0 when onboarding is off."""
+    onboarding_threshold: float
+    block: Literal["soft", "at-once", "off"]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study: its folder, its file, and the settings of its protocol."""
+
+    folder: Path
+    text: str = field(repr=False)
+    """study.toml as it was read."""
+    file: StudyFile
+    settings: SerializeAsAny[BaseModel]
+
+    @property
+    def protocol(self) -> StudyProtocol:
+        """The protocol by which judgments are asked for."""
+        return protocol_named(self.file.study.protocol)
+
+    @property
+    def name(self) -> str:
+        """What the study is called."""
+        return self.file.study.name
+
+    @property
+    def seed(self) -> int:
+        """Where every random choice of the study comes from."""
+        return self.file.study.seed
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        """The arms of the study, at least one."""
+        return self.protocol.arms(self.settings)
+
+    @property
+    def database(self) -> str:
+        """The study's database as an SQLAlchemy address: a file in the folder, or PostgreSQL."""
+        place = self.file.study.database
+        return place if "://" in place else f"sqlite:///{(self.folder / place).resolve()}"
+
+    @property
+    def caps(self) -> Caps:
+        """What the store must hold to when it hands out work."""
+        onboarding = self.file.onboarding
+        return Caps(
+            arms=tuple(arm.name for arm in self.arms),
+            max_judgments=self.file.annotators.max_judgments,
+            lease_seconds=self.file.annotators.lease_minutes * 60,
+            annotations_per_item=int(getattr(self.settings, "annotations_per_pairing", 1)),
+            onboarding_comparisons=onboarding.comparisons if onboarding.enabled else 0,
+            onboarding_threshold=onboarding.threshold,
+            block=onboarding.block if onboarding.block_on_fail else "off",
+            seed=self.seed,
+        )
+
+    @property
+    def design_hash(self) -> str:
+        """A name for all that judgments depend on; a change of it after the first one is a new revision."""
+        parts = self.file.model_dump(mode="json", exclude={"pay": True, "study": {"database", "name"}})
+        parts["settings"] = self.settings.model_dump(mode="json")
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
