@@ -13,6 +13,7 @@
     │   └── ImpossiblePairing      … the dialogues there are do not carry the pairings asked for
     ├── AnalysisError              the data cannot carry the analysis asked of them
     │   ├── NotEnoughJudgments     … too few
+    │   ├── BadNumber              … a number that cannot be: negative, not a number, out of range
     │   ├── NotConverged           … a solver gave no answer
     │   └── Disconnected           … bots that were never compared, directly or through others
     ├── BotError                   a bot did not answer
@@ -80,7 +81,9 @@ class NewerFormat(InputError):
     """A file was written by a later version of Duologue."""
 
     def __init__(self, path: Path | str, version: str, known: str) -> None:
-        super().__init__(f"{path}: its format is {version}; this Duologue reads up to {known}. Please upgrade.")
+        super().__init__(
+            f"{path}: its format is {version}; this Duologue reads up to {known}. Please upgrade."
+        )
         self.path, self.version, self.known = Path(path), version, known
 
 
@@ -142,9 +145,17 @@ class AnalysisError(DuologueError):
 class NotEnoughJudgments(AnalysisError):
     """The data cannot carry the test asked of it."""
 
-    def __init__(self, test: str, *, needed: int, got: int) -> None:
-        super().__init__(f"{test} needs at least {needed} judgments and has {got}.")
-        self.test, self.needed, self.got = test, needed, got
+    def __init__(self, test: str, *, needed: int, got: int, unit: str = "judgments") -> None:
+        super().__init__(f"{test} needs at least {needed} {unit} and has {got}.")
+        self.test, self.needed, self.got, self.unit = test, needed, got, unit
+
+
+class BadNumber(AnalysisError):
+    """A number given to an analysis cannot be what its name says."""
+
+    def __init__(self, name: str, *, expected: str, got: object) -> None:
+        super().__init__(f"{name}: expected {expected}, and got {got}.")
+        self.name, self.expected, self.got = name, expected, got
 
 
 class NotConverged(AnalysisError):
@@ -227,7 +238,9 @@ class LinkUnknown(AccessError):
     """No annotator has this link."""
 
     def __init__(self) -> None:
-        super().__init__("This link is not known. Please check that it was copied whole, or ask for a new one.")
+        super().__init__(
+            "This link is not known. Please check that it was copied whole, or ask for a new one."
+        )
 
 
 class LinkRevoked(AccessError):
