@@ -46,10 +46,11 @@ def clustered_rate(
     e_gi)² / n², and Student's t on G − 1 degrees of freedom. Two or more kinds of clusters that cross
     (annotators and dialogues) add their variances and take off that of their intersections (Cameron, Gelbach
     and Miller 2011), on the smallest G − 1; when one kind is nested in the other this is CR1 on the coarser;
-    when it comes out below the largest one-way variance, that one is used. The interval is cut off at 0 and 1.
+    when it comes out below the largest one-way variance, that is used. The interval is cut off at 0 and 1.
 
     When all judgments are alike no variance can be seen; the clusters are then counted as single judgments in
-    an exact binomial interval and test, which is the cautious end.
+    an exact binomial interval and test, which is the cautious end. When every cluster has exactly the same
+    rate, CR1 is zero, and the variance of independent judgments is used.
 
     Assumes that clusters are independent of each other, and that there are enough of them: about 20; with
     fewer see `sign_flip_test`.
@@ -134,6 +135,9 @@ def _variance_of_mean(
 ) -> tuple[float, str]:
     """CR1 on one kind of cluster; inclusion and exclusion over all subsets of several kinds."""
     one_way = [_one_way_variance(residuals, codes, size) for codes, size in kinds]
+    independent = float(residuals @ residuals) / len(residuals) / (len(residuals) - 1)
+    if max(one_way) < 1e-9 * independent:  # every cluster has exactly the same mean: CR1 sees nothing
+        return independent, "independent (every cluster has the same rate)"
     if len(kinds) == 1:
         return one_way[0], "CR1"
     variance = sum(one_way)
@@ -156,7 +160,10 @@ def _unanimous_rate(
 ) -> ClusteredRate:
     clusters = min(sizes)
     method = "exact, each cluster as one judgment"
-    tails = chance_of_at_most(rate * clusters, clusters, null), chance_of_at_least(rate * clusters, clusters, null)
+    tails = (
+        chance_of_at_most(rate * clusters, clusters, null),
+        chance_of_at_least(rate * clusters, clusters, null),
+    )
     return ClusteredRate(
         estimate=rate,
         interval=Interval(*exact_limits(rate * clusters, clusters, level), level, method),

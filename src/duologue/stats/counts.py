@@ -77,7 +77,9 @@ def check_numbers(
     good = np.isfinite(array) & (array >= low) & (array <= high)
     if not good.all():
         where = int(np.flatnonzero(~good)[0])
-        expected = "finite numbers" if math.isinf(low) and math.isinf(high) else f"numbers from {low:g} to {high:g}"
+        expected = (
+            "finite numbers" if math.isinf(low) and math.isinf(high) else f"numbers from {low:g} to {high:g}"
+        )
         raise BadNumber(name, expected=expected, got=f"{array[where]:g} at position {where}")
     return array
 
@@ -114,13 +116,19 @@ def check_win_matrix(wins: ArrayLike, names: Sequence[str]) -> NDArray[np.float6
     matrix = np.array(wins, dtype=np.float64)
     bots = len(names)
     if matrix.shape != (bots, bots):
-        raise BadNumber("wins", expected=f"a {bots} × {bots} matrix, one row and column for each name", got=f"shape {matrix.shape}")
+        raise BadNumber(
+            "wins",
+            expected=f"a {bots} × {bots} matrix, one row and column for each name",
+            got=f"shape {matrix.shape}",
+        )
     if len(set(names)) != bots:
         twice = next(name for name in names if list(names).count(name) > 1)
         raise BadNumber("names", expected="each name once", got=f"{twice!r} more than once")
     if not (np.isfinite(matrix) & (matrix >= 0)).all():
         i, j = (int(k) for k in np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0])
-        raise BadNumber("wins", expected="counts of at least 0", got=f"{matrix[i, j]:g} for {names[i]} over {names[j]}")
+        raise BadNumber(
+            "wins", expected="counts of at least 0", got=f"{matrix[i, j]:g} for {names[i]} over {names[j]}"
+        )
     if np.diagonal(matrix).any():
         bot = names[int(np.flatnonzero(np.diagonal(matrix))[0])]
         raise BadNumber("wins", expected="zeros on the diagonal", got=f"{bot} beating itself")

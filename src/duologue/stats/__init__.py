@@ -1,0 +1,33 @@
+"""Statistics: counts and arrays in, results out; no files, no database, no clock, no global randomness."""
+
+from __future__ import annotations
+
+from duologue.stats.agreement import Agreement, agreement_rate, krippendorff_alpha
+from duologue.stats.binomial import SignTest, sign_test
+from duologue.stats.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
+from duologue.stats.clusters import ClusteredRate, clustered_rate, intraclass_correlation
+from duologue.stats.intervals import Interval, clopper_pearson_interval, normal_interval, wilson_interval
+from duologue.stats.multiplicity import benjamini_hochberg, holm
+from duologue.stats.transitivity import MajorityOrder, majority_order
+
+__all__ = [
+    "Agreement",
+    "BradleyTerry",
+    "ClusteredRate",
+    "Interval",
+    "LackOfFit",
+    "MajorityOrder",
+    "SignTest",
+    "agreement_rate",
+    "benjamini_hochberg",
+    "bradley_terry",
+    "clopper_pearson_interval",
+    "clustered_rate",
+    "holm",
+    "intraclass_correlation",
+    "krippendorff_alpha",
+    "majority_order",
+    "normal_interval",
+    "sign_test",
+    "wilson_interval",
+]
