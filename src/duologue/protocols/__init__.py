@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from duologue.protocols.acute import AcuteProtocol
 from duologue.protocols.base import Answer, Arm, Item, StudyProtocol
+from duologue.protocols.items import read_items, write_items
 
 PROTOCOLS: dict[str, StudyProtocol] = {AcuteProtocol.name: AcuteProtocol()}
 """Every protocol by its name in study files."""
@@ -18,4 +19,13 @@ def protocol_named(name: str) -> StudyProtocol:
     return PROTOCOLS[name]
 
 
-__all__ = ["PROTOCOLS", "Answer", "Arm", "Item", "StudyProtocol", "protocol_named"]
+__all__ = [
+    "PROTOCOLS",
+    "Answer",
+    "Arm",
+    "Item",
+    "StudyProtocol",
+    "protocol_named",
+    "read_items",
+    "write_items",
+]

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from duologue.dialogues import DialogueKind
 from duologue.protocols.acute.questions import AXES, PUBLISHED, Polarity, Question, mirror, question_named
 
 Positive = Annotated[int, Field(ge=1)]
@@ -74,8 +75,15 @@ class PairingSettings(BaseModel):
     same_bot: tuple[str, ...] = ()
     """A/A matchups: these bots are also compared with themselves."""
     dialogue_once: Literal["matchup", "study"] = "matchup"
+    kind: DialogueKind | None = None
+    """Use only dialogues of this kind (and human-human ones, which meet either)."""
     mix_kinds: bool = False
     """Allow a matchup of, say, self-chats against live chats; the report says so."""
+    leave_out: tuple[str, ...] = ()
+    """Bots that are not compared, such as the weak one that is there for onboarding only."""
+    onboarding: tuple[str, str] | None = None
+    """Onboarding pairings: dialogues of the first bot are better than those of the second."""
+    onboarding_count: Positive = 3
     file: str = "pairings.jsonl"
 
 
