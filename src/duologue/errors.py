@@ -4,7 +4,10 @@
     ├── InputError                 a file somebody gave us cannot be used
     │   ├── FormatError            … because of one place in it: file, line, field, what was expected
     │   ├── UnknownFormat          … because nobody knows what it is
-    │   └── NewerFormat            … because a later version of Duologue wrote it
+    │   ├── NewerFormat            … because a later version of Duologue wrote it
+    │   ├── UnreadableFile         … because it cannot be opened
+    │   └── MissingDetail          … because it leaves open something that must then be said
+    ├── ExportError                what was asked for cannot be written there, or in that format
     ├── StudyError                 a study cannot be used as it is
     │   ├── StudyNotFound          … there is none in that folder
     │   ├── StudyExists            … there is one already
@@ -85,6 +88,30 @@ class NewerFormat(InputError):
             f"{path}: its format is {version}; this Duologue reads up to {known}. Please upgrade."
         )
         self.path, self.version, self.known = Path(path), version, known
+
+
+class UnreadableFile(InputError):
+    """A file cannot be opened or read."""
+
+    def __init__(self, path: Path | str, why: str) -> None:
+        super().__init__(f"{path}: cannot be read: {why}. Check the name and the permissions.")
+        self.path, self.why = Path(path), why
+
+
+class MissingDetail(InputError):
+    """A file leaves open something that must then be said by whoever reads it."""
+
+    def __init__(self, path: Path | str, *, missing: str, option: str) -> None:
+        super().__init__(f"{path}: the file does not say {missing}. Say it with {option}.")
+        self.path, self.missing, self.option = Path(path), missing, option
+
+
+class ExportError(DuologueError):
+    """What was asked for cannot be written there, or not in that format."""
+
+    def __init__(self, path: Path | str, why: str) -> None:
+        super().__init__(f"{path}: cannot be written: {why}")
+        self.path, self.why = Path(path), why
 
 
 class StudyError(DuologueError):
