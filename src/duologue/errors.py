@@ -28,7 +28,9 @@
     ├── AccessError                somebody may not come in
     │   ├── LinkUnknown            … no such link
     │   ├── LinkRevoked            … the researcher withdrew it
-    │   └── SignInNeeded           … the researcher's pages need the key
+    │   ├── SignInNeeded           … the researcher's pages need the key
+    │   ├── FormExpired            … a form of the researcher's pages that is not ours, or is too old
+    │   └── TooManyTries           … too often in a short time
     ├── AnswerError                a submitted answer is not one of the legal ones
     └── MissingExtra               an optional package is not installed
 
@@ -282,6 +284,21 @@ class SignInNeeded(AccessError):
 
     def __init__(self) -> None:
         super().__init__("Please sign in with the key that `duologue serve` printed.")
+
+
+class FormExpired(AccessError):
+    """A form of the researcher's pages does not carry the mark of this sign-in."""
+
+    def __init__(self) -> None:
+        super().__init__("This page is too old. Nothing was changed; load it again and repeat.")
+
+
+class TooManyTries(AccessError):
+    """Somebody asks more often than a person would."""
+
+    def __init__(self, *, wait_seconds: int) -> None:
+        super().__init__(f"Too many tries in a short time. Please wait {wait_seconds} s and try again.")
+        self.wait_seconds = wait_seconds
 
 
 class AnswerError(DuologueError):
