@@ -64,6 +64,12 @@ class StudyProtocol(Protocol):
     def arms(self, settings: BaseModel) -> tuple[Arm, ...]:
         """The arms of a study with these settings, at least one."""
 
+    def items_file(self, settings: BaseModel) -> str:
+        """The file in the study's folder that holds the items to judge."""
+
+    def annotations_per_item(self, settings: BaseModel) -> int:
+        """How many annotators judge each item in each arm."""
+
     def view(
         self,
         settings: BaseModel,

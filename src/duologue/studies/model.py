@@ -181,6 +181,11 @@ class Study:
         return place if "://" in place else f"sqlite:///{(self.folder / place).resolve()}"
 
     @property
+    def items_path(self) -> Path:
+        """The file with the items to judge."""
+        return self.folder / self.protocol.items_file(self.settings)
+
+    @property
     def caps(self) -> Caps:
         """What the store must hold to when it hands out work."""
         onboarding = self.file.onboarding
@@ -188,7 +193,7 @@ class Study:
             arms=tuple(arm.name for arm in self.arms),
             max_judgments=self.file.annotators.max_judgments,
             lease_seconds=self.file.annotators.lease_minutes * 60,
-            annotations_per_item=int(getattr(self.settings, "annotations_per_pairing", 1)),
+            annotations_per_item=self.protocol.annotations_per_item(self.settings),
             onboarding_comparisons=onboarding.comparisons if onboarding.enabled else 0,
             onboarding_threshold=onboarding.threshold,
             block=onboarding.block if onboarding.block_on_fail else "off",

@@ -60,6 +60,14 @@ class AcuteProtocol:
             return (Arm(ONLY_ARM, acute.resolved().text),)
         return tuple(Arm(arm.name, arm.resolved().text) for arm in acute.arms)
 
+    def items_file(self, settings: BaseModel) -> str:
+        """The pairings file."""
+        return _acute(settings).pairings.file
+
+    def annotations_per_item(self, settings: BaseModel) -> int:
+        """How many annotators judge each pairing."""
+        return _acute(settings).annotations_per_pairing
+
     def view(
         self,
         settings: BaseModel,

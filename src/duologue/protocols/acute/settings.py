@@ -28,7 +28,7 @@ class QuestionSettings(BaseModel):
         if question_named(self.question) is None and self.s1_choice is None:
             names = ", ".join((*AXES, *PUBLISHED))
             raise ValueError(
-                f"{self.question!r} is not in the question library ({names}); "
+                f"question: {self.question!r} is not in the question library ({names}); "
                 "for wording of your own, give s1_choice as well"
             )
         if self.s1_choice is not None and self.s2_choice is None and mirror(self.s1_choice) == self.s1_choice:

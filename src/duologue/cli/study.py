@@ -1,0 +1,82 @@
+"""``duologue study``: make, check, show, size and price a study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Make, check, describe, size and price a study.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(help="Where the study will live; made when it is not there.")],
+    protocol: Annotated[str, typer.Option(help="How judgments are asked for.")] = "acute",
+    name: Annotated[str | None, typer.Option(help="What it is called; the folder's name by default.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Where random choices come from.")] = None,
+) -> None:
+    """Make a study: a folder with a study.toml that works as it is."""
+    from duologue.studies import new_study
+
+    study = new_study(folder, protocol=protocol, name=name, seed=seed)
+    typer.echo(f"Made {study.folder / 'study.toml'}. Next:")
+    typer.echo(f"  duologue dialogues import LOGS.jsonl --study {folder} --bot NAME")
+    typer.echo(f"  duologue pairings make {folder}")
+    typer.echo(f"  duologue serve {folder}")
+
+
+@app.command()
+def check(folder: Folder, as_json: AsJson = False) -> None:
+    """Look a study over before anybody is paid; exit code 1 when something is wrong."""
+    from duologue.studies import check_study
+
+    found = check_study(folder)
+    if as_json:
+        typer.echo(json.dumps({"problems": found.problems, "warnings": found.warnings}, ensure_ascii=False))
+    else:
+        for problem in found.problems:
+            typer.echo(f"problem: {problem}", err=True)
+        for warning in found.warnings:
+            typer.echo(f"warning: {warning}")
+        if found.is_sound:
+            typer.echo(
+                f"{folder}: the study can be served"
+                + (", with the warnings above." * bool(found.warnings) or ".")
+            )
+    if not found.is_sound:
+        raise typer.Exit(1)
+
+
+@app.command()
+def show(folder: Folder) -> None:
+    """Say in plain words what will happen."""
+    from duologue.studies import describe_study, load_study
+
+    typer.echo(describe_study(load_study(folder)))
+
+
+@app.command()
+def questions(as_json: AsJson = False) -> None:
+    """List the thirteen published questions with their agreement."""
+    from dataclasses import asdict
+
+    from duologue.protocols.acute import PUBLISHED
+
+    if as_json:
+        typer.echo(json.dumps([asdict(question) for question in PUBLISHED.values()], ensure_ascii=False))
+        return
+    axis = ""
+    for question in PUBLISHED.values():
+        if question.axis != axis:
+            axis = question.axis
+            typer.echo(axis)
+        mark = "*" if question.is_default else " "
+        typer.echo(f" {mark} {question.id}: {question.text} ({question.agreement_percent:g} % agreement)")
+        typer.echo(f"     1: {question.choices[0]}   2: {question.choices[1]}")
+    typer.echo("* is what the name of the axis stands for. Source: Li, Weston and Roller 2019, Table 1.")

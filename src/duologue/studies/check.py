@@ -1,0 +1,81 @@
+"""Looking a study over before anybody is paid: what is wrong, and what is only odd."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from duologue.dialogues import index_dialogues, name_leaks, study_dialogues
+from duologue.errors import DuologueError
+from duologue.protocols import read_items
+from duologue.studies.load import read_study
+from duologue.studies.model import Study
+
+
+@dataclass(frozen=True, slots=True)
+class StudyCheck:
+    """What `check_study` found; a study with problems cannot be served."""
+
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing stands in the way of serving the study."""
+        return not self.problems
+
+
+def check_study(folder: Path | str) -> StudyCheck:
+    """Everything that is wrong or odd about a study: its file, its dialogues, its pairings.
+
+    Raises:
+        StudyNotFound: There is no study.toml.
+    """
+    study, problems = read_study(folder)
+    if study is None:
+        return StudyCheck(tuple(str(problem) for problem in problems), ())
+    try:
+        found, warnings = _check_material(study)
+    except DuologueError as error:
+        return StudyCheck((str(error),), ())
+    return StudyCheck(tuple(found), tuple(warnings))
+
+
+def _check_material(study: Study) -> tuple[list[str], list[str]]:
+    problems: list[str] = []
+    warnings: list[str] = []
+    heads = {head.id: head for head in index_dialogues(study.folder)}
+    bots = {head.bot for head in heads.values()}
+    warnings += [
+        f"bot {bot.name!r} of [[bots]] has no dialogues yet."
+        for bot in study.file.bots
+        if bot.name not in bots
+    ]
+    if not heads:
+        advice = f"`duologue dialogues import FILE --study {study.folder} --bot NAME`"
+        warnings.append(f"there are no dialogues yet; bring some in with {advice}.")
+    warnings += [str(leak) for leak in name_leaks(study_dialogues(study.folder))]
+    path = study.items_path
+    if not path.exists():
+        warnings.append(f"there are no pairings yet; make them with `duologue pairings make {study.folder}`.")
+        return problems, warnings
+    onboarding = compared = 0
+    for item in read_items(path):
+        onboarding += item.is_onboarding
+        compared += not item.is_onboarding
+        for dialogue in item.dialogues:
+            if dialogue not in heads and len(problems) < 20:
+                problems.append(
+                    f"{path.name}: pairing {item.id} needs dialogue {dialogue!r}, which is not there."
+                )
+    if not compared:
+        problems.append(f"{path.name}: there is no pairing to judge.")
+    wanted = study.caps.onboarding_comparisons
+    if wanted and onboarding < wanted:
+        warnings.append(
+            f"onboarding asks for {wanted} comparison{'s' * (wanted > 1)} and there "
+            f"{'is' if onboarding == 1 else 'are'} {onboarding or 'none'}: annotators "
+            f"will {'hardly' if onboarding else 'not'} be screened. Set onboarding in [acute.pairings], "
+            "import onboarding pairings, or set enabled = false in [onboarding]."
+        )
+    return problems, warnings

@@ -1,0 +1,140 @@
+"""Reading study.toml, and saying which line is wrong when one is."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from duologue.errors import StudyFileError, StudyNotFound
+from duologue.protocols import PROTOCOLS, protocol_named
+from duologue.studies.model import Study, StudyFile
+
+FILE_NAME = "study.toml"
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def load_study(folder: Path | str) -> Study:
+    """The study in a folder.
+
+    Raises:
+        StudyNotFound: There is no study.toml.
+        StudyFileError: Something in it is wrong; the first such place, and how many more there are.
+    """
+    study, problems = read_study(folder)
+    if study is None:
+        first = problems[0]
+        if len(problems) > 1:
+            first.add_note(f"{len(problems) - 1} more problems: run `duologue study check {folder}`.")
+        raise first
+    return study
+
+
+def read_study(folder: Path | str) -> tuple[Study | None, tuple[StudyFileError, ...]]:
+    """The study in a folder, or every problem that keeps it from being one."""
+    folder = Path(folder)
+    path = folder / FILE_NAME
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise StudyNotFound(folder) from None
+    except UnicodeDecodeError as error:
+        raise StudyFileError(path, expected=f"the file must be UTF-8 text ({error}).") from error
+    except OSError as error:
+        raise StudyFileError(path, expected=f"the file cannot be read: {error.strerror}.") from error
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        return None, (
+            StudyFileError(path, line=int(found[1]) if found else None, expected=f"not TOML: {error}."),
+        )
+    return _checked(folder, path, text, tables)
+
+
+def _checked(
+    folder: Path, path: Path, text: str, tables: dict[str, object]
+) -> tuple[Study | None, tuple[StudyFileError, ...]]:
+    head = tables.get("study")
+    name = head.get("protocol", "acute") if isinstance(head, dict) else "acute"
+    if not isinstance(name, str) or name not in PROTOCOLS:
+        known = ", ".join(sorted(PROTOCOLS))
+        line = line_of(text, ("study", "protocol"))
+        expected = f"there is no protocol {name!r}; the protocols are: {known}."
+        return None, (StudyFileError(path, table="study", key="protocol", line=line, expected=expected),)
+    settings_table = tables.pop(name, {})
+    file, problems = _validated(StudyFile, tables, path, text, ())
+    settings, more = _validated(protocol_named(name).settings_model, settings_table, path, text, (name,))
+    if file is None or settings is None:
+        return None, (*problems, *more)
+    return Study(folder=folder, text=text, file=file, settings=settings), ()
+
+
+def _validated(
+    model: type[Model], value: object, path: Path, text: str, prefix: tuple[str, ...]
+) -> tuple[Model | None, tuple[StudyFileError, ...]]:
+    try:
+        return model.model_validate(value), ()
+    except ValidationError as error:
+        problems: dict[tuple[int | str, ...], StudyFileError] = {}
+        for detail in error.errors():
+            place = (*prefix, *(part for part in detail["loc"] if _is_place(part)))
+            message = detail["msg"].removeprefix("Value error, ")
+            if named := re.match(r"([a-z0-9_]+): ", message):  # a check of a whole table names the key
+                place, message = (*place, named[1]), message[named.end() :]
+            problems.setdefault(place, _problem(path, text, place, detail["type"], message))
+        return None, tuple(problems.values())
+
+
+def _is_place(part: int | str) -> bool:
+    """Whether a part of pydantic's location is a place in the file, not a member of a union."""
+    return isinstance(part, int) or re.fullmatch(r"[A-Za-z0-9_-]+", part) is not None
+
+
+_ADVICE = {
+    "extra_forbidden": "there is no such setting; see docs/study-file.md for those there are.",
+    "missing": "this setting is needed and is missing.",
+}
+
+
+def _problem(path: Path, text: str, place: Sequence[int | str], kind: str, message: str) -> StudyFileError:
+    names = [str(part) for part in place if not isinstance(part, int)]
+    expected = _ADVICE.get(kind, message.rstrip(".") + ".")
+    if not names:
+        return StudyFileError(path, expected=expected)
+    table = ".".join(names[:-1]) or names[0]
+    key = names[-1] if len(names) > 1 else ""
+    return StudyFileError(path, table=table, key=key, line=line_of(text, place), expected=expected)
+
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]")
+_KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=")
+
+
+def line_of(text: str, place: Sequence[int | str]) -> int | None:
+    """The line on which a setting stands (or its table, when it is missing); None when neither is there.
+
+    Example:
+        >>> line_of('[study]\\nname = "x"\\nseed = -1\\n', ("study", "seed"))
+        3
+    """
+    lines: dict[tuple[int | str, ...], int] = {}
+    table: tuple[int | str, ...] = ()
+    copies: dict[tuple[int | str, ...], int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            table = tuple(part.strip().strip("\"'") for part in header[2].split("."))
+            if header[1] == "[[":
+                copies[table] = copies.get(table, -1) + 1
+                table = (*table, copies[table])
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            lines.setdefault((*table, key[1]), number)
+    for end in range(len(place), 0, -1):
+        if tuple(place[:end]) in lines:
+            return lines[tuple(place[:end])]
+    return None

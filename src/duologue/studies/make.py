@@ -1,0 +1,45 @@
+"""Making a study: a folder with a study.toml that works as it is."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+
+from duologue.errors import DesignError, StudyExists
+from duologue.protocols import PROTOCOLS
+from duologue.studies.load import FILE_NAME, load_study
+from duologue.studies.model import Study
+from duologue.studies.template import ACUTE_TEMPLATE
+
+
+def new_study(
+    folder: Path | str, *, protocol: str = "acute", name: str | None = None, seed: int | None = None
+) -> Study:
+    """Make a study in a folder, which is created when it is not there.
+
+    Args:
+        folder: Where the study will live.
+        protocol: How judgments are asked for.
+        name: What it is called; the folder's name when not given.
+        seed: Where random choices come from; drawn once and written down when not given.
+
+    Raises:
+        StudyExists: There is a study in the folder already; it is left as it is.
+        DesignError: There is no such protocol.
+    """
+    folder = Path(folder)
+    if protocol not in PROTOCOLS:
+        raise DesignError(f"there is no protocol {protocol!r}; the protocols are: {', '.join(PROTOCOLS)}.")
+    path = folder / FILE_NAME
+    (folder / "dialogues").mkdir(parents=True, exist_ok=True)
+    text = ACUTE_TEMPLATE.format(
+        name=json.dumps(name or folder.resolve().name, ensure_ascii=False),
+        seed=secrets.randbelow(10**8) if seed is None else seed,
+    )
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise StudyExists(folder) from None
+    return load_study(folder)
