@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy import special
-
 from duologue.errors import NotEnoughJudgments
+from duologue.stats.binomial_distribution import chance_from, chance_up_to
 from duologue.stats.counts import check_count, check_share
 
 
@@ -74,20 +73,6 @@ def mid_p_value(successes: int, n: int, null: float) -> float:
         >>> mid_p_value(5, 10, 0.5)
         1.0
     """
-    upper = chance_of_at_least(successes, n, null) + chance_of_at_least(successes + 1, n, null)
-    lower = chance_of_at_most(successes, n, null) + chance_of_at_most(successes - 1, n, null)
-    return min(1.0, upper, lower)
-
-
-def chance_of_at_least(successes: float, n: float, rate: float) -> float:
-    """The chance of so many successes or more; fractions of a success are allowed."""
-    if successes > n:
-        return 0.0
-    return 1.0 if successes <= 0 else float(special.betainc(successes, n - successes + 1, rate))
-
-
-def chance_of_at_most(successes: float, n: float, rate: float) -> float:
-    """The chance of so many successes or fewer; fractions of a success are allowed."""
-    if successes < 0:
-        return 0.0
-    return 1.0 if successes >= n else float(special.betaincc(successes + 1, n - successes, rate))
+    upper = chance_from([successes, successes + 1], n, null).sum()
+    lower = chance_up_to([successes - 1, successes], n, null).sum()
+    return float(min(1.0, upper, lower))

@@ -1,24 +1,26 @@
-"""Rates from judgments that are not independent: several by one annotator, several on one dialogue."""
+"""Rates and means from judgments that are not independent: several by one annotator or on one dialogue."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
-from duologue.errors import NotEnoughJudgments
-from duologue.stats.binomial import chance_of_at_least, chance_of_at_most
+from duologue.errors import BadNumber, NotEnoughJudgments
+from duologue.stats.binomial_distribution import chance_from, chance_up_to
 from duologue.stats.counts import check_codes, check_numbers, check_share
-from duologue.stats.intervals import Interval, exact_limits, student_quantile
+from duologue.stats.intervals import Interval, exact_limits, student_p_value, student_quantile
+
+Kind = tuple[NDArray[np.intp], int]
+"""One kind of cluster: which of them each judgment belongs to, and how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusteredRate:
-    """A rate whose uncertainty allows for judgments that hang together.
+    """A rate, or a mean, whose uncertainty allows for judgments that hang together.
 
     ``clusters`` counts the clusters of each kind given. ``icc`` is the intraclass correlation within the
     coarsest kind, None where it cannot be estimated (one judgment each, or all judgments alike).
@@ -34,6 +36,19 @@ class ClusteredRate:
     clusters: tuple[int, ...]
     icc: float | None
     effective_n: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredDifference:
+    """The mean of one group of judgments minus that of another, allowing for clusters that they share."""
+
+    estimate: float
+    interval: Interval
+    standard_error: float
+    p_value: float
+    n: tuple[int, int]
+    clusters: tuple[int, ...]
     method: str
 
 
@@ -72,30 +87,137 @@ def clustered_rate(
     """
     values = check_numbers("outcomes", outcomes, low=0.0, high=1.0)
     level, null = check_share("level", level), check_share("null", null)
-    kinds = [check_codes("clusters", codes, length=len(values)) for codes in clusters]
+    kinds = _kinds(clusters, len(values))
     sizes = tuple(size for _, size in kinds)
-    if min(sizes, default=0) < 2:
-        raise NotEnoughJudgments(
-            "A clustered interval", needed=2, got=min(sizes, default=0), unit="clusters of each kind"
-        )
-    n, fewest = len(values), min(sizes)
     if values.min() == values.max():
-        return _unanimous_rate(float(values[0]), n, sizes, level=level, null=null)
+        return _unanimous_rate(float(values[0]), len(values), sizes, level=level, null=null)
     estimate = float(values.mean())
-    variance, method = _variance_of_mean(values - estimate, kinds)
+    variance, method = _variance((values - estimate) / len(values), kinds)
     error = float(np.sqrt(variance))
-    half = student_quantile(level, fewest - 1) * error
-    t = abs(estimate - null) / error
+    half = student_quantile(level, min(sizes) - 1) * error
     return ClusteredRate(
         estimate=estimate,
         interval=Interval(max(0.0, estimate - half), min(1.0, estimate + half), level, method),
         standard_error=error,
-        p_value=float(2 * special.stdtr(fewest - 1, -t)),
+        p_value=student_p_value((estimate - null) / error, min(sizes) - 1),
         null=null,
-        n=n,
+        n=len(values),
         clusters=sizes,
-        icc=intraclass_correlation(values, kinds[sizes.index(fewest)][0]),
-        effective_n=float(min(n, values.var(ddof=1) / variance)),
+        icc=intraclass_correlation(values, kinds[sizes.index(min(sizes))][0]),
+        effective_n=float(min(len(values), values.var(ddof=1) / variance)),
+        method=method,
+    )
+
+
+def clustered_mean(
+    values: ArrayLike,
+    clusters: Sequence[ArrayLike],
+    *,
+    bounds: tuple[float, float],
+    level: float = 0.95,
+    null: float = 0.0,
+) -> ClusteredRate:
+    """Estimate a mean of bounded numbers as `clustered_rate` estimates that of numbers from 0 to 1.
+
+    For paired differences of selections (select-all-that-apply: −1, 0 or 1 a turn; ``bounds=(-1, 1)``), which
+    is McNemar's question with clusters allowed for, and for points on a scale.
+
+    Args:
+        values: One number for each judgment.
+        clusters: One array of integer codes for each kind of cluster.
+        bounds: The smallest and the largest number a judgment can be; the interval stays within them.
+        level: Confidence.
+        null: The mean under the hypothesis tested, inside the bounds.
+
+    Raises:
+        NotEnoughJudgments: There are fewer than two clusters of some kind.
+        BadNumber: A value or the null is out of bounds, or the codes do not fit the values.
+
+    Example:
+        >>> mean = clustered_mean([1, 0, -1, 1, 1, 0], [[0, 0, 1, 1, 2, 2]], bounds=(-1, 1))
+        >>> round(mean.estimate, 3), round(mean.p_value, 3)
+        (0.333, 0.184)
+    """
+    low, high = bounds
+    if not -np.inf < low < high < np.inf:
+        raise BadNumber("bounds", expected="two finite numbers, the smaller first", got=bounds)
+    if not low < null < high:
+        raise BadNumber("null", expected=f"a number inside the bounds {low:g} and {high:g}", got=null)
+    numbers = check_numbers("values", values, low=low, high=high)
+    width = high - low
+    rate = clustered_rate((numbers - low) / width, clusters, level=level, null=(null - low) / width)
+    return replace(
+        rate,
+        estimate=low + width * rate.estimate,
+        interval=replace(
+            rate.interval, low=low + width * rate.interval.low, high=low + width * rate.interval.high
+        ),
+        standard_error=width * rate.standard_error,
+        null=null,
+    )
+
+
+def clustered_difference(
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters_of_first: Sequence[ArrayLike],
+    clusters_of_second: Sequence[ArrayLike],
+    *,
+    level: float = 0.95,
+) -> ClusteredDifference:
+    """Compare the means of two groups of judgments that may share annotators or dialogues.
+
+    Mean of ``first`` minus mean of ``second`` with the CR1 variance of `clustered_rate` over the clusters of
+    both groups: an annotator who judged in both counts once. Each group may have its own variance, as in
+    Welch's test, which this is when every judgment is its own cluster (up to degrees of freedom).
+
+    Args:
+        first: One number for each judgment of the first group.
+        second: One number for each judgment of the second group.
+        clusters_of_first: One array of integer codes for each kind of cluster.
+        clusters_of_second: The same kinds in the same order and the same codes.
+        level: Confidence.
+
+    Raises:
+        NotEnoughJudgments: A group has fewer than two judgments, there are fewer than two clusters of a kind,
+            or all judgments in each group are alike, so that no variance can be seen.
+        BadNumber: A value is not a finite number, or the codes do not fit the values.
+
+    Example:
+        >>> difference = clustered_difference([4, 3, 4, 2], [2, 3, 2, 1], [[0, 1, 2, 3]], [[0, 1, 2, 3]])
+        >>> difference.estimate, round(difference.p_value, 3)
+        (1.25, 0.08)
+    """
+    ours, theirs = check_numbers("first", first), check_numbers("second", second)
+    level = check_share("level", level)
+    if min(len(ours), len(theirs)) < 2:
+        raise NotEnoughJudgments(
+            "A clustered difference",
+            needed=2,
+            got=min(len(ours), len(theirs)),
+            unit="judgments in each group",
+        )
+    if len(clusters_of_first) != len(clusters_of_second):
+        got = f"{len(clusters_of_first)} and {len(clusters_of_second)}"
+        raise BadNumber("clusters", expected="the same kinds of clusters for both groups", got=got)
+    pairs = zip(clusters_of_first, clusters_of_second, strict=True)
+    kinds = _kinds([np.concatenate([a, b]) for a, b in pairs], len(ours) + len(theirs))
+    influence = np.concatenate([(ours - ours.mean()) / len(ours), (theirs.mean() - theirs) / len(theirs)])
+    if not influence.any():
+        raise NotEnoughJudgments(
+            "A clustered difference", needed=2, got=1, unit="different answers in a group"
+        )
+    variance, method = _variance(influence, kinds)
+    error, df = float(np.sqrt(variance)), min(size for _, size in kinds) - 1
+    estimate = float(ours.mean() - theirs.mean())
+    half = student_quantile(level, df) * error
+    return ClusteredDifference(
+        estimate=estimate,
+        interval=Interval(estimate - half, estimate + half, level, method),
+        standard_error=error,
+        p_value=student_p_value(estimate / error, df),
+        n=(len(ours), len(theirs)),
+        clusters=tuple(size for _, size in kinds),
         method=method,
     )
 
@@ -130,29 +252,41 @@ def intraclass_correlation(outcomes: ArrayLike, clusters: ArrayLike) -> float | 
     return (between - within) / (between + (typical - 1) * within)
 
 
-def _variance_of_mean(
-    residuals: NDArray[np.float64], kinds: Sequence[tuple[NDArray[np.intp], int]]
-) -> tuple[float, str]:
-    """CR1 on one kind of cluster; inclusion and exclusion over all subsets of several kinds."""
-    one_way = [_one_way_variance(residuals, codes, size) for codes, size in kinds]
-    independent = float(residuals @ residuals) / len(residuals) / (len(residuals) - 1)
+def _kinds(clusters: Sequence[ArrayLike], length: int) -> list[Kind]:
+    """The clusters of each kind renumbered; fewer than two of any kind are refused."""
+    kinds = [check_codes("clusters", codes, length=length) for codes in clusters]
+    fewest = min((size for _, size in kinds), default=0)
+    if fewest < 2:
+        raise NotEnoughJudgments("A clustered interval", needed=2, got=fewest, unit="clusters of each kind")
+    return kinds
+
+
+def _variance(influence: NDArray[np.float64], kinds: Sequence[Kind]) -> tuple[float, str]:
+    """The variance of a sum of influences: CR1, by inclusion and exclusion over several kinds of clusters."""
+    independent = _one_way_variance(influence, None, len(influence))
+    one_way = [_one_way_variance(influence, codes, size) for codes, size in kinds]
     if max(one_way) < 1e-9 * independent:  # every cluster has exactly the same mean: CR1 sees nothing
-        return independent, "independent (every cluster has the same rate)"
+        return independent, "independent (every cluster has the same mean)"
     if len(kinds) == 1:
         return one_way[0], "CR1"
     variance = sum(one_way)
     for together in range(2, len(kinds) + 1):
         for subset in itertools.combinations(kinds, together):
-            codes, size = subset[0]
-            for more_codes, more_size in subset[1:]:
-                codes, size = check_codes("clusters", codes * more_size + more_codes, length=len(residuals))
-            variance += (-1) ** (together + 1) * _one_way_variance(residuals, codes, size)
+            variance += (-1) ** (together + 1) * _one_way_variance(influence, *_intersection(subset))
     return max(variance, *one_way), f"CR1, {len(kinds)}-way"
 
 
-def _one_way_variance(residuals: NDArray[np.float64], codes: NDArray[np.intp], size: int) -> float:
-    totals = np.bincount(codes, weights=residuals, minlength=size)
-    return float(totals @ totals) / len(residuals) ** 2 * size / (size - 1)
+def _one_way_variance(influence: NDArray[np.float64], codes: NDArray[np.intp] | None, size: int) -> float:
+    totals = influence if codes is None else np.bincount(codes, weights=influence, minlength=size)
+    return float(totals @ totals) * size / (size - 1)
+
+
+def _intersection(kinds: Sequence[Kind]) -> Kind:
+    """The clusters of judgments that share all of these clusters."""
+    codes, size = kinds[0]
+    for more_codes, more_size in kinds[1:]:
+        codes, size = check_codes("clusters", codes * more_size + more_codes, length=len(codes))
+    return codes, size
 
 
 def _unanimous_rate(
@@ -160,15 +294,13 @@ def _unanimous_rate(
 ) -> ClusteredRate:
     clusters = min(sizes)
     method = "exact, each cluster as one judgment"
-    tails = (
-        chance_of_at_most(rate * clusters, clusters, null),
-        chance_of_at_least(rate * clusters, clusters, null),
-    )
+    wins = rate * clusters
+    smaller_tail = min(float(tail(wins, clusters, null)) for tail in (chance_up_to, chance_from))
     return ClusteredRate(
         estimate=rate,
-        interval=Interval(*exact_limits(rate * clusters, clusters, level), level, method),
+        interval=Interval(*exact_limits(wins, clusters, level), level, method),
         standard_error=0.0,
-        p_value=min(1.0, 2 * min(tails)),
+        p_value=min(1.0, 2 * smaller_tail),
         null=null,
         n=n,
         clusters=sizes,

@@ -137,6 +137,16 @@ def student_quantile(level: float, df: float) -> float:
     return float(-special.stdtrit(df, (1 - level) / 2))
 
 
+def student_p_value(t: float, df: float) -> float:
+    """How often Student's t is at least this far from zero, on either side.
+
+    Example:
+        >>> round(student_p_value(-2.093, 19), 3)
+        0.05
+    """
+    return float(2 * special.stdtr(df, -abs(t)))
+
+
 def exact_limits(successes: float, n: float, level: float) -> tuple[float, float]:
     """The limits of Clopper and Pearson, from the beta distribution; fractions of a success are allowed."""
     tail = (1 - level) / 2
