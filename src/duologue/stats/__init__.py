@@ -8,23 +8,30 @@ from duologue.stats.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
 from duologue.stats.clusters import ClusteredRate, clustered_rate, intraclass_correlation
 from duologue.stats.intervals import Interval, clopper_pearson_interval, normal_interval, wilson_interval
 from duologue.stats.multiplicity import benjamini_hochberg, holm
+from duologue.stats.power import exact_binomial_power
+from duologue.stats.sample_size import DetectableGap, SampleSize, detectable_gap, judgments_for_forced_choice
 from duologue.stats.transitivity import MajorityOrder, majority_order
 
 __all__ = [
     "Agreement",
     "BradleyTerry",
     "ClusteredRate",
+    "DetectableGap",
     "Interval",
     "LackOfFit",
     "MajorityOrder",
+    "SampleSize",
     "SignTest",
     "agreement_rate",
     "benjamini_hochberg",
     "bradley_terry",
     "clopper_pearson_interval",
     "clustered_rate",
+    "detectable_gap",
+    "exact_binomial_power",
     "holm",
     "intraclass_correlation",
+    "judgments_for_forced_choice",
     "krippendorff_alpha",
     "majority_order",
     "normal_interval",
