@@ -1,0 +1,95 @@
+"""Items as a file: round trip, and clear errors."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from duologue.errors import FormatError, NewerFormat
+from duologue.protocols import Item, read_items, write_items
+
+names = st.text(min_size=1, max_size=8)
+pairs = st.tuples(names, names)
+items = st.builds(
+    Item,
+    id=names,
+    group=names,
+    bots=pairs,
+    dialogues=pairs,
+    judged=pairs,
+    extras=st.dictionaries(names, st.integers() | names, max_size=2),
+) | st.builds(
+    Item,
+    id=names,
+    group=names,
+    bots=pairs,
+    dialogues=pairs,
+    judged=pairs,
+    is_onboarding=st.just(True),
+    gold=st.sampled_from((0, 1)),
+)
+
+HEADER = '{"format": "duologue.items/1"}\n'
+GOOD = '{"id":"i","group":"g","bots":["a","b"],"dialogues":["x","y"],"judged":["p","q"]}'
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(items, max_size=4))
+def test_items_come_back_as_they_were_written(tmp_path: Path, many: list[Item]) -> None:
+    path = tmp_path / "pairings.jsonl"
+    assert write_items(many, path) == len(many)
+    assert list(read_items(path)) == many
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "pairings.jsonl"
+    write_items([], path)
+
+    def broken() -> list[Item]:
+        raise RuntimeError("half-way")
+
+    with pytest.raises(RuntimeError):
+        write_items((item for item in [*broken()]), path)
+    assert list(read_items(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", None),
+        ("[1]\n", "line 1: expected a JSON object and found list"),
+        ("nonsense\n", "line 1: expected a JSON object"),
+        ('{"is_onboarding": false}\n', "duologue pairings import"),
+        (HEADER + "3\n", "line 2: expected a JSON object and found int"),
+        (HEADER + GOOD.replace('"i"', "7") + "\n", "line 2, id: expected a string"),
+        (HEADER + GOOD.replace('["a","b"]', '["a",1]') + "\n", "line 2, bots: expected a list of strings"),
+        (HEADER + GOOD.replace('["a","b"]', '["a"]') + "\n", "as many bots as dialogues"),
+        (HEADER + GOOD.replace("}", ',"gold":2}') + "\n", "gold: expected a slot from 0 to 1"),
+        (HEADER + GOOD.replace("}", ',"gold":true}') + "\n", "gold: expected the number of a slot"),
+        (HEADER + GOOD.replace("}", ',"extras":3}') + "\n", "extras: expected an object"),
+    ],
+)
+def test_a_bad_file_says_where_and_what(tmp_path: Path, text: str, says: str | None) -> None:
+    path = tmp_path / "pairings.jsonl"
+    path.write_text(text, encoding="utf-8")
+    if says is None:
+        assert list(read_items(path)) == []
+        return
+    with pytest.raises(FormatError) as caught:
+        list(read_items(path))
+    assert says in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_newer_file_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "pairings.jsonl"
+    path.write_text('{"format": "duologue.items/9"}\n', encoding="utf-8")
+    with pytest.raises(NewerFormat, match="duologue.items/9"):
+        list(read_items(path))
+
+
+def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="duologue pairings make"):
+        list(read_items(tmp_path / "pairings.jsonl"))

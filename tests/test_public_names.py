@@ -1,0 +1,40 @@
+"""What a room shows at its front exists, is documented, and comes without heavy packages."""
+
+import importlib
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "duologue"
+ROOMS = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py") if path.parent.name != "cli")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_public_name_exists_and_is_documented(room: str) -> None:
+    front = importlib.import_module(f"duologue.{room}")
+    names = getattr(front, "__all__", None)
+    assert names is not None, f"duologue.{room} does not say what is public (__all__)"
+    assert list(names) == sorted(set(names), key=lambda name: (not name.isupper(), name[0].islower(), name))
+    for name in names:
+        thing = getattr(front, name)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert inspect.getdoc(thing), f"duologue.{room}.{name} has no docstring"
+
+
+def _modules_after(statement: str) -> set[str]:
+    script = f"{statement}\nimport sys\nprint(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+def test_import_duologue_is_light() -> None:
+    heavy = {"numpy", "scipy", "statsmodels", "matplotlib", "fastapi", "sqlalchemy", "torch"}
+    assert not heavy & _modules_after("import duologue")
+
+
+def test_the_command_line_starts_without_heavy_packages() -> None:
+    heavy = {"numpy", "scipy", "statsmodels", "matplotlib", "fastapi", "sqlalchemy", "pydantic", "torch"}
+    assert not heavy & _modules_after("import duologue.cli.main")

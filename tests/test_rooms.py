@@ -1,0 +1,73 @@
+"""Who may import whom: a room imports only from lines below its own, and through the room's front."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "duologue"
+
+LINES: tuple[tuple[str, ...], ...] = (
+    ("cli",),
+    ("rehearsal", "demo"),
+    ("server",),
+    ("reports", "crowd"),
+    ("store",),
+    ("studies",),
+    ("protocols",),
+    ("bots", "metrics"),
+    ("screening", "models"),
+    ("dialogues", "judgments", "stats"),
+    ("engine",),
+    ("errors",),
+)
+HEIGHT = {room: len(LINES) - line for line, rooms in enumerate(LINES) for room in rooms}
+HEAVY = {"scipy", "statsmodels", "matplotlib", "fastapi", "sqlalchemy", "uvicorn", "torch", "pyarrow"}
+
+
+def _imports() -> Iterator[tuple[Path, str, str]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+                yield path, room, node.module
+            elif isinstance(node, ast.Import):
+                for alias in node.names:
+                    yield path, room, alias.name
+
+
+OUR_IMPORTS = [
+    pytest.param(path, room, module, id=f"{path.relative_to(SOURCE)}->{module}")
+    for path, room, module in _imports()
+    if module.startswith("duologue.") and room in HEIGHT
+]
+
+
+@pytest.mark.parametrize(("path", "room", "module"), OUR_IMPORTS)
+def test_a_room_imports_only_from_lines_below(path: Path, room: str, module: str) -> None:
+    other = module.split(".")[1]
+    assert other == room or HEIGHT[other] < HEIGHT[room], f"{path} reaches up to {module}"
+
+
+@pytest.mark.parametrize(("path", "room", "module"), OUR_IMPORTS)
+def test_a_room_is_entered_by_its_front(path: Path, room: str, module: str) -> None:
+    parts = module.split(".")
+    if parts[1] == room:
+        return
+    inside = parts[2:]
+    # A protocol is a package of its own inside `protocols`, with a front of its own.
+    allowed = parts[1] == "protocols" and len(inside) == 1 and (SOURCE / "protocols" / inside[0]).is_dir()
+    assert not inside or allowed, f"{path} enters {module} by the window"
+
+
+def test_every_room_is_on_a_line() -> None:
+    rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert rooms <= set(HEIGHT)
+
+
+def test_stats_knows_only_errors_and_numbers() -> None:
+    allowed = {"duologue.errors", "duologue.stats"}
+    for path, room, module in _imports():
+        if room == "stats" and module.startswith("duologue"):
+            assert module in allowed or module.startswith("duologue.stats."), f"{path} imports {module}"
