@@ -1,0 +1,62 @@
+"""Write the generated pages of the documentation: docs/commands.md, from the command line itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import typer
+
+from duologue.cli.main import app
+
+PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
+HEADER = """# Commands
+
+Made from the command line itself by `make docs`; `duologue COMMAND --help` says the same.
+
+Every long command shows a progress bar on a terminal and is silent in a pipe. A mistake gives one line on
+stderr and exit code 1 (2 for wrong usage).
+"""
+
+
+def commands_page() -> str:
+    """The page as it should be."""
+    return HEADER + "".join(_section(path, command) for path, command in walk())
+
+
+def walk() -> Iterator[tuple[str, object]]:
+    """Every command with its full name, groups left out."""
+    yield from _walk("duologue", typer.main.get_command(app))
+
+
+def _walk(path: str, command: object) -> Iterator[tuple[str, object]]:
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield path, command
+        return
+    for name in sorted(inner):
+        yield from _walk(f"{path} {name}", inner[name])
+
+
+def _section(path: str, command: object) -> str:
+    with command.make_context(path, [], resilient_parsing=True) as context:  # type: ignore[attr-defined]
+        pieces = command.collect_usage_pieces(context)  # type: ignore[attr-defined]
+        lines = [f"\n## {path}\n", f"`{' '.join([path, *pieces])}`\n", f"{(command.help or '').strip()}\n"]  # type: ignore[attr-defined]
+        rows = [record for param in command.get_params(context) if (record := param.get_help_record(context))]  # type: ignore[attr-defined]
+    if rows:
+        lines.append("| | |\n|---|---|")
+        lines += [f"| `{_cell(name)}` | {_cell(text)} |" for name, text in rows if name != "--help"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "¦").split())
+
+
+if __name__ == "__main__":
+    if "--check" in sys.argv:
+        sys.exit(PAGE.read_text(encoding="utf-8") != commands_page())
+    PAGE.write_text(commands_page(), encoding="utf-8")
+    print(f"wrote {PAGE.name}")

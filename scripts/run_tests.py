@@ -1,0 +1,38 @@
+"""Run the tests with coverage, hold three rooms to the last branch, and say loudly what did not run."""
+
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+
+ROOT = Path(__file__).parent.parent
+COVERED_TO_THE_LAST_BRANCH = ("stats", "protocols", "judgments")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def main() -> int:
+    """Run pytest with the arguments given; returns the exit code for make."""
+    coverage = ["--cov=duologue", "--cov-branch", "--cov-report="]
+    code = subprocess.run([sys.executable, "-m", "pytest", *coverage, *sys.argv[1:]], cwd=ROOT).returncode
+    if code == 0:
+        code = _report_coverage()
+    if not any(map(which, BROWSERS)):
+        print("*" * 80)
+        print("  THE BROWSER TESTS DID NOT RUN: Chromium was not found.")
+        print("  Install it with:   sudo apt-get install chromium")
+        print("*" * 80)
+    return code
+
+
+def _report_coverage() -> int:
+    report = [sys.executable, "-m", "coverage", "report"]
+    subprocess.run([*report, "--format=total"], cwd=ROOT, check=False)
+    rooms = ",".join(f"src/duologue/{room}/*" for room in COVERED_TO_THE_LAST_BRANCH)
+    strict = subprocess.run([*report, f"--include={rooms}", "--fail-under=100"], cwd=ROOT)
+    if strict.returncode:
+        print(f"{', '.join(COVERED_TO_THE_LAST_BRANCH)} must be covered to the last branch (STYLE).")
+    return strict.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

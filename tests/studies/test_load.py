@@ -1,0 +1,138 @@
+"""A study file is read whole, and what is wrong in it is named with its line."""
+
+from pathlib import Path
+
+import pytest
+
+from duologue.errors import DesignError, StudyExists, StudyFileError, StudyNotFound
+from duologue.protocols.acute import AcuteSettings
+from duologue.studies import load_study, new_study
+from duologue.studies.load import line_of, read_study
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return new_study(tmp_path / "my study", seed=5).folder
+
+
+def change(folder: Path, old: str, new: str) -> None:
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_a_new_study_works_as_it_is(folder: Path) -> None:
+    study = load_study(folder)
+    assert (study.name, study.seed, study.protocol.name) == ("my study", 5, "acute")
+    assert isinstance(study.settings, AcuteSettings)
+    assert study.settings == AcuteSettings(), "the template says the defaults"
+    assert study.caps.max_judgments is None
+    assert study.database == f"sqlite:///{folder.resolve()}/study.db"
+
+
+def test_every_optional_line_of_the_template_is_legal(folder: Path) -> None:
+    path = folder / "study.toml"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    optional = [
+        line[2:] if line.startswith("# ") and ("=" in line or line.startswith("# [")) else line
+        for line in lines
+    ]
+    seen: set[str] = set()
+    kept: list[str] = []
+    for line in optional:  # the question of your own replaces the library's
+        key = line.split("=")[0].strip()
+        if line.startswith("["):
+            seen.clear()
+        if "=" in line and not line.startswith("#"):
+            if key in seen:
+                kept = [
+                    other for other in kept if other.split("=")[0].strip() != key or other.startswith("[")
+                ]
+            seen.add(key)
+        kept.append(line)
+    path.write_text("\n".join(line for line in kept if not line.startswith("# ")), encoding="utf-8")
+    _, problems = read_study(folder)
+    assert [str(problem) for problem in problems] == []
+
+
+def test_a_study_is_never_overwritten(folder: Path) -> None:
+    before = (folder / "study.toml").read_bytes()
+    with pytest.raises(StudyExists):
+        new_study(folder)
+    assert (folder / "study.toml").read_bytes() == before
+
+
+def test_an_unknown_protocol_cannot_be_made(tmp_path: Path) -> None:
+    with pytest.raises(DesignError, match="acute"):
+        new_study(tmp_path / "s", protocol="chess")
+
+
+def test_a_folder_without_a_study_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(StudyNotFound, match="duologue study new"):
+        load_study(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("per_matchup = 100", "per_matchup = 0", "[acute.pairings] per_matchup: Input should be greater"),
+        ("per_matchup = 100", "per_match = 9", "[acute.pairings] per_match: there is no such setting"),
+        ("seed = 5", "seed = -5", "[study] seed: Input should be greater"),
+        ("seed = 5", "", "[study] seed: this setting is needed"),
+        ('protocol = "acute"', 'protocol = "chess"', "[study] protocol: there is no protocol 'chess'"),
+        ("threshold = 1.0", "threshold = 3", "[onboarding] threshold: Input should be less"),
+        (
+            'question = "engagingness"',
+            'question = "charm"',
+            "[acute] question: 'charm' is not in the question",
+        ),
+        ("enabled = true", "enabled = perhaps", "not TOML"),
+        ("[pay]", "[payment]", "[payment]: there is no such setting"),
+    ],
+)
+def test_a_mistake_is_named_with_table_key_and_line(folder: Path, old: str, new: str, says: str) -> None:
+    change(folder, old, new)
+    text = (folder / "study.toml").read_text(encoding="utf-8")
+    with pytest.raises(StudyFileError) as caught:
+        load_study(folder)
+    assert says in str(caught.value)
+    if new:
+        assert caught.value.line == next(n for n, line in enumerate(text.splitlines(), 1) if new in line)
+
+
+def test_every_mistake_is_found_at_once(folder: Path) -> None:
+    change(folder, "seed = 5", "seed = -5")
+    change(folder, "per_matchup = 100", "per_matchup = 0")
+    study, problems = read_study(folder)
+    assert study is None
+    assert len(problems) == 2
+    with pytest.raises(StudyFileError) as caught:
+        load_study(folder)
+    assert "1 more problems" in caught.value.__notes__[0]
+
+
+def test_the_line_of_the_second_of_two_tables_is_found() -> None:
+    text = '[[bots]]\nname = "a"\n[[bots]]\nname = ""\n'
+    assert line_of(text, ("bots", 1, "name")) == 4
+    assert line_of(text, ("bots", 1, "missing")) == 3
+    assert line_of(text, ("nowhere",)) is None
+
+
+def test_a_file_that_is_not_utf8_says_so(folder: Path) -> None:
+    (folder / "study.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(StudyFileError, match="UTF-8"):
+        load_study(folder)
+
+
+def test_what_judgments_depend_on_changes_the_design_and_pay_does_not(folder: Path) -> None:
+    before = load_study(folder).design_hash
+    change(folder, "per_judgment = 0.0", "per_judgment = 1.5")
+    assert load_study(folder).design_hash == before
+    change(folder, 'question = "engagingness"', 'question = "humanness"')
+    assert load_study(folder).design_hash != before
+
+
+def test_a_postgresql_address_is_kept(folder: Path) -> None:
+    change(folder, "# database = ", "database = ")
+    assert load_study(folder).database == "postgresql://user@host/database"
