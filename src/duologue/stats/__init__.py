@@ -5,27 +5,39 @@ from __future__ import annotations
 from duologue.stats.agreement import Agreement, agreement_rate, krippendorff_alpha
 from duologue.stats.binomial import SignTest, sign_test
 from duologue.stats.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
-from duologue.stats.clusters import ClusteredRate, clustered_rate, intraclass_correlation
+from duologue.stats.clusters import (
+    ClusteredDifference,
+    ClusteredRate,
+    clustered_difference,
+    clustered_mean,
+    clustered_rate,
+    intraclass_correlation,
+)
 from duologue.stats.intervals import Interval, clopper_pearson_interval, normal_interval, wilson_interval
 from duologue.stats.multiplicity import benjamini_hochberg, holm
 from duologue.stats.power import exact_binomial_power
 from duologue.stats.sample_size import DetectableGap, SampleSize, detectable_gap, judgments_for_forced_choice
+from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
 from duologue.stats.transitivity import MajorityOrder, majority_order
 
 __all__ = [
     "Agreement",
     "BradleyTerry",
+    "ClusteredDifference",
     "ClusteredRate",
     "DetectableGap",
     "Interval",
     "LackOfFit",
     "MajorityOrder",
     "SampleSize",
+    "SignFlipTest",
     "SignTest",
     "agreement_rate",
     "benjamini_hochberg",
     "bradley_terry",
     "clopper_pearson_interval",
+    "clustered_difference",
+    "clustered_mean",
     "clustered_rate",
     "detectable_gap",
     "exact_binomial_power",
@@ -35,6 +47,7 @@ __all__ = [
     "krippendorff_alpha",
     "majority_order",
     "normal_interval",
+    "sign_flip_test",
     "sign_test",
     "wilson_interval",
 ]
