@@ -1,0 +1,200 @@
+"""The pairings of a study: made from its dialogues, or brought in and taken out in the published format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from duologue.dialogues import (
+    Dialogue,
+    DialogueKind,
+    PairingLine,
+    add_dialogues,
+    index_dialogues,
+    read_pairing_lines,
+    study_dialogues,
+    write_pairing_lines,
+)
+from duologue.errors import DesignError, FormatError
+from duologue.protocols import Item, read_items, write_items
+from duologue.protocols.acute import AcuteSettings, Matchup, PairingSettings, pair_dialogues, pairing_id
+from duologue.studies.model import Study
+
+
+@dataclass(frozen=True, slots=True)
+class MadePairings:
+    """What is in the pairings file now."""
+
+    path: Path
+    matchups: Mapping[str, int]
+    onboarding: int
+    kept: int
+    """Pairings that were there before and still are."""
+    replaced: int
+    """Pairings that were there before and are not any more."""
+    left_out: tuple[FormatError, ...] = ()
+
+
+def make_pairings(
+    study: Study,
+    *,
+    settings: PairingSettings | None = None,
+    seed: int | None = None,
+    keep: bool = False,
+) -> MadePairings:
+    """Pair the dialogues of a study and write its pairings file.
+
+    Args:
+        study: The study.
+        settings: How to pair; what the study file says when not given.
+        seed: Where the random choices come from; the study's seed when not given.
+        keep: Keep the pairings that are there and add those of matchups that are not.
+
+    Raises:
+        ImpossiblePairing: There are too few dialogues; says how many pairings are possible. The file that
+            was there is left as it was.
+    """
+    settings = settings or acute_settings(study).pairings
+    before = list(read_items(study.items_path)) if study.items_path.exists() else []
+    made = pair_dialogues(index_dialogues(study.folder), settings, seed=study.seed if seed is None else seed)
+    kept = [item for item in before if keep or (item.is_onboarding and settings.onboarding is None)]
+    settled = {item.group for item in kept if not item.is_onboarding}
+    onboarded = any(item.is_onboarding for item in kept)
+
+    def merged() -> Iterator[Item]:
+        yield from kept
+        yield from (
+            item for item in made if (not onboarded if item.is_onboarding else item.group not in settled)
+        )
+
+    counting = _Counting()
+    write_items(counting.passing(merged()), study.items_path)
+    same = sum(item.id in counting.ids for item in before)
+    return counting.result(study.items_path, kept=same, replaced=len(before) - same)
+
+
+def import_pairings(
+    study: Study,
+    path: Path,
+    *,
+    kind: DialogueKind | None = None,
+    speaker_map: Mapping[str, str] | None = None,
+    skip_bad: bool = False,
+) -> MadePairings:
+    """Bring in a published ``pairings.jsonl``: its dialogues, its pairings and its onboarding lines.
+
+    What is in the study stays; the same file brought in twice changes nothing.
+
+    Raises:
+        FormatError: A line is not what the format says (and nothing was brought in).
+    """
+    left_out: list[FormatError] = []
+    lines = list(
+        read_pairing_lines(
+            path, kind=kind, speaker_map=speaker_map, on_bad=left_out.append if skip_bad else None
+        )
+    )
+    before = list(read_items(study.items_path)) if study.items_path.exists() else []
+    add_dialogues((dialogue for line in lines for dialogue in line.dialogues), study.folder)
+    known = {item.id for item in before}
+    fresh = {item.id: item for item in map(_item_of_line, lines) if item.id not in known}
+    counting = _Counting()
+    write_items(counting.passing(iter([*before, *fresh.values()])), study.items_path)
+    return counting.result(study.items_path, kept=len(before), replaced=0, left_out=tuple(left_out))
+
+
+def export_pairings(study: Study, path: Path) -> int:
+    """Write the study's pairings in the published format, text included; returns how many."""
+    items = list(read_items(study.items_path))
+    wanted = {name for item in items for name in item.dialogues}
+    dialogues = {dialogue.id: dialogue for dialogue in study_dialogues(study.folder) if dialogue.id in wanted}
+    missing = sorted(wanted - set(dialogues))
+    if missing:
+        raise DesignError(
+            f"{study.items_path}: {len(missing)} dialogues are not in the study any more, {missing[0]!r} first. "
+            "Import them again, or make the pairings anew with `duologue pairings make`."
+        )
+    write_pairing_lines((_line_of_item(item, dialogues) for item in items), path)
+    return len(items)
+
+
+def acute_settings(study: Study) -> AcuteSettings:
+    """The ``[acute]`` table of a study.
+
+    Raises:
+        DesignError: The study has another protocol, which knows no pairings.
+    """
+    if not isinstance(study.settings, AcuteSettings):
+        raise DesignError(f"{study.name} is a {study.protocol.name} study; only acute studies have pairings.")
+    return study.settings
+
+
+def change_pairing(study: Study, changes: Mapping[str, object]) -> PairingSettings:
+    """The study's pairing settings with some of them changed.
+
+    Raises:
+        DesignError: A change is not legal; says which.
+    """
+    settings = acute_settings(study).pairings
+    try:
+        return PairingSettings.model_validate(settings.model_dump() | dict(changes))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise DesignError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
+
+
+def _item_of_line(line: PairingLine) -> Item:
+    dialogues = tuple(dialogue.id for dialogue in line.dialogues)
+    bots = tuple(dialogue.bot for dialogue in line.dialogues)
+    extras = {"line": dict(line.extras)} if line.extras else {}
+    if line.dialogue_ids is not None:
+        extras["dialogue_ids"] = list(line.dialogue_ids)
+    return Item(
+        id=pairing_id(dialogues, line.judged, is_onboarding=line.is_onboarding),
+        group=Matchup.of(bots[0], bots[1]).group,
+        bots=bots,
+        dialogues=dialogues,
+        judged=line.judged,
+        is_onboarding=line.is_onboarding,
+        gold=line.correct,
+        extras=extras,
+    )
+
+
+def _line_of_item(item: Item, dialogues: Mapping[str, Dialogue]) -> PairingLine:
+    line_extras, ids = item.extras.get("line", {}), item.extras.get("dialogue_ids")
+    return PairingLine(
+        dialogues=(dialogues[item.dialogues[0]], dialogues[item.dialogues[1]]),
+        judged=(item.judged[0], item.judged[1]),
+        is_onboarding=item.is_onboarding,
+        correct=item.gold,
+        dialogue_ids=(ids[0], ids[1]) if isinstance(ids, list) else item.dialogues,
+        extras=line_extras if isinstance(line_extras, dict) else {},
+    )
+
+
+class _Counting:
+    """Counts items on their way into the file."""
+
+    def __init__(self) -> None:
+        self.ids: set[str] = set()
+        self.matchups: Counter[str] = Counter()
+        self.onboarding = 0
+
+    def passing(self, items: Iterator[Item]) -> Iterator[Item]:
+        for item in items:
+            self.ids.add(item.id)
+            if item.is_onboarding:
+                self.onboarding += 1
+            else:
+                self.matchups[item.group] += 1
+            yield item
+
+    def result(
+        self, path: Path, *, kept: int, replaced: int, left_out: tuple[FormatError, ...] = ()
+    ) -> MadePairings:
+        return MadePairings(path, dict(self.matchups), self.onboarding, kept, replaced, left_out)
