@@ -115,7 +115,7 @@ def export_pairings(study: Study, path: Path) -> int:
     missing = sorted(wanted - set(dialogues))
     if missing:
         raise DesignError(
-            f"{study.items_path}: {len(missing)} dialogues are not in the study any more, {missing[0]!r} first. "
+            f"{study.items_path}: {len(missing)} dialogues are gone from the study, {missing[0]!r} first. "
             "Import them again, or make the pairings anew with `duologue pairings make`."
         )
     write_pairing_lines((_line_of_item(item, dialogues) for item in items), path)
