@@ -24,6 +24,7 @@
     │   ├── StoreBusy              … somebody else holds it
     │   ├── StoreFull              … the disk is full
     │   ├── StoreTooNew            … a later version of Duologue wrote it
+    │   ├── ContentChanged         … what annotators have seen would become something else
     │   └── NotFound               … there is no such annotator, assignment or judgment
     ├── AccessError                somebody may not come in
     │   ├── LinkUnknown            … no such link
@@ -32,6 +33,7 @@
     │   ├── FormExpired            … a form of the researcher's pages that is not ours, or is too old
     │   └── TooManyTries           … too often in a short time
     ├── AnswerError                a submitted answer is not one of the legal ones
+    ├── RehearsalError             simulated annotators could not walk through a study
     └── MissingExtra               an optional package is not installed
 
 Each error holds its facts as attributes and says what happened, to what, and what to do.
@@ -251,6 +253,17 @@ class StoreTooNew(StoreError):
         self.where, self.schema, self.known = where, schema, known
 
 
+class ContentChanged(StoreError):
+    """What annotators have already seen would become something else."""
+
+    def __init__(self, noun: str, key: str) -> None:
+        super().__init__(
+            f"{noun} {key!r} has been shown to annotators and is a different one now. "
+            f"Give the changed {noun} an id of its own; what was judged stays as it was."
+        )
+        self.noun, self.key = noun, key
+
+
 class NotFound(StoreError):
     """There is no such annotator, assignment, judgment or dialogue."""
 
@@ -307,6 +320,15 @@ class AnswerError(DuologueError):
     def __init__(self, message: str, *, field: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+class RehearsalError(DuologueError):
+    """Simulated annotators could not walk through a study."""
+
+    def __init__(self, what: str, *, log: Path | None = None) -> None:
+        where = f" The server's log is {log}." if log is not None else ""
+        super().__init__(f"the rehearsal stopped: {what}{where}")
+        self.what, self.log = what, log
 
 
 class MissingExtra(DuologueError):

@@ -1,0 +1,106 @@
+"""What an annotator sees of a page: its forms, what can be chosen and typed, and the completion code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of a page, as it stands before anybody touches it."""
+
+    action: str
+    hidden: Mapping[str, str]
+    """Fields that are sent as they are."""
+    choices: Mapping[str, tuple[str, ...]]
+    """Questions to choose an answer for, with the answers in the order they are shown."""
+    texts: tuple[str, ...]
+    """Fields to type into."""
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks for a choice; a form that does not is only to be agreed to."""
+        return bool(self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: what can be sent from it, and the completion code when it shows one."""
+
+    forms: tuple[Form, ...]
+    code: str | None
+
+    @property
+    def form(self) -> Form | None:
+        """The form to go on with; None on the last page."""
+        return self.forms[0] if self.forms else None
+
+
+def read_page(html: str) -> Page:
+    """Read a page, or the ``<main>`` of one, as a browser without script would.
+
+    Example:
+        >>> page = read_page('<form action="/go"><input type="radio" name="choice" value="1"></form>')
+        >>> page.form.action, dict(page.form.choices)
+        ('/go', {'choice': ('1',)})
+    """
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    forms = tuple(
+        Form(
+            action=draft.action,
+            hidden=draft.hidden,
+            choices={name: tuple(values) for name, values in draft.choices.items()},
+            texts=tuple(draft.texts),
+        )
+        for draft in reader.forms
+    )
+    return Page(forms, "".join(reader.code).strip() or None)
+
+
+@dataclass(slots=True)
+class _Draft:
+    action: str
+    hidden: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, list[str]] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.forms: list[_Draft] = []
+        self.code: list[str] = []
+        self._in_form = self._in_code = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.forms.append(_Draft(given.get("action", "")))
+            self._in_form = True
+        elif tag == "code":
+            self._in_code = True
+        elif self._in_form and "name" in given:
+            self._take_field(tag, given)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._in_form = False
+        elif tag == "code":
+            self._in_code = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_code:
+            self.code.append(data)
+
+    def _take_field(self, tag: str, given: Mapping[str, str]) -> None:
+        draft, name, kind = self.forms[-1], given["name"], given.get("type", "text")
+        if tag == "textarea" or (tag == "input" and kind == "text"):
+            draft.texts.append(name)
+        elif tag == "input" and kind == "radio":
+            draft.choices.setdefault(name, []).append(given.get("value", ""))
+        elif tag == "input" and kind == "hidden":
+            draft.hidden[name] = given.get("value", "")

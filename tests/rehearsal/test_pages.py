@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from duologue.rehearsal.pages import read_page
+
+COMPARISON = """
+<main><p>Is <code-like> &lt;form&gt; shown in a turn?</p>
+<input type="hidden" name="outside" value="not sent">
+<form class="answer" method="post" action="/a/tok/submit">
+<input type="hidden" name="assignment" value="k&amp;1"><input type="hidden" name="seconds" value="">
+<label><input type="radio" name="choice" value="1" required> Speaker 1</label>
+<label><input type="radio" name="choice" value="2" required> Speaker 2</label>
+<textarea name="reason" rows="2">
+typed before</textarea><button type="submit">Submit</button></form></main>
+"""
+
+
+def test_a_comparison_shows_its_choices_texts_and_hidden_fields() -> None:
+    form = read_page(COMPARISON).form
+    assert form is not None
+    assert form.is_question
+    assert form.action == "/a/tok/submit"
+    assert form.choices == {"choice": ("1", "2")}
+    assert form.texts == ("reason",)
+    assert form.hidden == {"assignment": "k&1", "seconds": ""}
+
+
+def test_a_form_without_choices_is_only_to_be_agreed_to() -> None:
+    form = read_page('<form method="post" action="/a/tok/consent"><button>OK</button></form>').form
+    assert form is not None
+    assert not form.is_question
+
+
+def test_text_that_looks_like_a_form_is_not_one() -> None:
+    assert read_page("<p>&lt;form action=&quot;/x&quot;&gt;&lt;/form&gt;</p>").form is None
+
+
+def test_the_completion_code_is_read_from_the_thank_you_page() -> None:
+    page = read_page("<main><h1>Thank you!</h1><p><code>\nAB12-CD34 </code></p></main>")
+    assert page.code == "AB12-CD34"
+    assert page.form is None
+
+
+def test_a_page_without_a_code_has_none() -> None:
+    assert read_page("<main><h1>No work</h1><code></code></main>").code is None

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duologue.errors import DesignError
+from duologue.rehearsal.preferences import Preferences, draw_preferences, parse_preferences
+
+STRENGTHS = st.floats(-5, 5)
+
+
+@given(first=STRENGTHS, second=STRENGTHS)
+def test_the_two_rates_of_a_matchup_add_up_to_one(first: float, second: float) -> None:
+    preferences = Preferences({"a": first, "b": second})
+    assert preferences.rate("a", "b") + preferences.rate("b", "a") == pytest.approx(1)
+    assert (preferences.rate("a", "b") > 0.5) == (first > second) or first == pytest.approx(second)
+
+
+def test_one_logit_apart_is_seventy_three_percent() -> None:
+    assert Preferences({"a": 1.0, "b": 0.0}).rate("a", "b") == pytest.approx(0.7311, abs=1e-4)
+
+
+def test_a_bot_against_itself_is_a_toss_up() -> None:
+    assert Preferences({"a": 3.0}).rate("a", "a") == 0.5
+
+
+def test_a_stated_preference_holds_whichever_bot_is_named_first() -> None:
+    preferences = Preferences({"a": 0.0, "b": 0.0}, {("a", "b"): 0.7})
+    assert preferences.rate("a", "b") == 0.7
+    assert preferences.rate("b", "a") == pytest.approx(0.3)
+
+
+def test_preferences_are_parsed_from_the_command_line() -> None:
+    assert parse_preferences(["a b:c=0.7", "c:d=1"]) == {("a b", "c"): 0.7, ("c", "d"): 1.0}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "a:b", "a=0.5", "a:b=x", "a:b=1.5", "a:b=-0.1", "a:b=nan", "a:b:c=1", "a:a=0.5"]
+)
+def test_a_preference_written_otherwise_is_refused(text: str) -> None:
+    with pytest.raises(DesignError, match="--prefer"):
+        parse_preferences([text])
+
+
+def test_a_preference_stated_twice_is_refused() -> None:
+    with pytest.raises(DesignError, match="twice"):
+        parse_preferences(["a:b=0.7", "b:a=0.3"])
+
+
+def test_a_preference_for_an_unknown_bot_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(DesignError, match="'c'; the bots of this study are a, b"):
+        draw_preferences(["a", "b"], stated={("a", "c"): 0.5}, rng=np.random.default_rng(1))
+
+
+def test_drawn_strengths_follow_the_generator_and_not_the_order_of_the_bots() -> None:
+    drawn = draw_preferences(["c", "a", "b"], rng=np.random.default_rng(4))
+    again = draw_preferences(["a", "b", "c"], rng=np.random.default_rng(4))
+    assert drawn == again
+    assert sorted(drawn.strengths.values()) == [0, 1, 2]
