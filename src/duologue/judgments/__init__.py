@@ -2,6 +2,44 @@
 
 from __future__ import annotations
 
+from duologue.judgments.columns import UNKNOWN, Coded
 from duologue.judgments.records import Exclusion, ExclusionAction, Judgment, SecondsKind
+from duologue.judgments.table import (
+    TABLE_FORMATS,
+    Chunk,
+    Row,
+    TableFormat,
+    as_text,
+    write_csv,
+    write_jsonl,
+    write_table,
+)
+from duologue.judgments.votes import (
+    Votes,
+    VotesFormat,
+    judgment_chunks,
+    read_votes,
+    votes_from_rows,
+)
 
-__all__ = ["Exclusion", "ExclusionAction", "Judgment", "SecondsKind"]
+__all__ = [
+    "TABLE_FORMATS",
+    "UNKNOWN",
+    "Chunk",
+    "Coded",
+    "Exclusion",
+    "ExclusionAction",
+    "Judgment",
+    "Row",
+    "SecondsKind",
+    "TableFormat",
+    "Votes",
+    "VotesFormat",
+    "as_text",
+    "judgment_chunks",
+    "read_votes",
+    "votes_from_rows",
+    "write_csv",
+    "write_jsonl",
+    "write_table",
+]

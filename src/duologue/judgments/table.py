@@ -1,0 +1,360 @@
+"""Tables of judgments, one row a judgment: CSV, JSON lines, one JSON list, or Parquet.
+
+Tables are read in chunks of columns, so that a million rows cost seconds and not gigabytes. Every cell is
+handed on as text, empty where it is missing; what it means is the business of `duologue.judgments.votes`.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NoReturn, TextIO, get_args
+
+from duologue.errors import FormatError, InputError, MissingExtra, UnknownFormat
+
+if TYPE_CHECKING:
+    import _csv
+
+TableFormat = Literal["csv", "jsonl", "json", "parquet"]
+
+TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
+
+CHUNK_ROWS = 512
+"""Small enough for the processor's cache: a hundred times more is four times slower."""
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some rows of a table, column by column; ``first`` is how many rows came before them."""
+
+    first: int
+    rows: int
+    columns: Mapping[str, Sequence[str]]
+    source: Path | None = None
+    """The file they came from, if they came from one."""
+
+    def column(self, name: str) -> Sequence[str]:
+        """The cells of a column; empty ones when there is no such column."""
+        return self.columns.get(name, ("",) * self.rows)
+
+    def refuse(self, row: int, *, field: str, expected: str, got: str) -> NoReturn:
+        """Say that a cell in a row of this chunk is not what it should be.
+
+        Raises:
+            FormatError: Always.
+        """
+        refuse_cell(self.source, self.first + row, field=field, expected=expected, got=got)
+
+
+def table_format(path: Path) -> TableFormat:
+    """What kind of table a file is, by its first bytes.
+
+    Raises:
+        InputError: The file cannot be read, or is empty.
+    """
+    start = _first_bytes(path)
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not text:
+        raise FormatError(path, expected="a table of judgments", got="an empty file")
+    if text.startswith(b"["):
+        return "json"
+    return "jsonl" if text.startswith(b"{") else "csv"
+
+
+def read_chunks(path: Path) -> Iterator[Chunk]:
+    """The rows of a table in chunks of columns.
+
+    In JSON a row may leave out columns: they are empty text there.
+
+    Raises:
+        FormatError: A line is not a row of the table; says which and why.
+    """
+    readers: dict[TableFormat, Callable[[Path], Iterator[Chunk]]] = {
+        "csv": _csv_chunks,
+        "jsonl": _jsonl_chunks,
+        "json": _json_chunks,
+        "parquet": _parquet_chunks,
+    }
+    return readers[table_format(path)](path)
+
+
+def chunks_of_rows(rows: Iterable[Row], source: Path | None = None) -> Iterator[Chunk]:
+    """Rows that are in memory or come from a database, in chunks of columns.
+
+    Example:
+        >>> [chunk.columns for chunk in chunks_of_rows([{"winner": "A", "is_tie": False}, {"winner": "B"}])]
+        [{'winner': ['A', 'B'], 'is_tie': ['false', '']}]
+    """
+    remaining, first = iter(rows), 0
+    while some := list(itertools.islice(remaining, CHUNK_ROWS)):
+        names = dict.fromkeys(name for row in some for name in row)
+        columns = {name: [as_text(row.get(name)) for row in some] for name in names}
+        yield Chunk(first, len(some), columns, source)
+        first += len(some)
+
+
+def as_text(value: object) -> str:
+    """A cell as text: nothing is empty, truth is ``true`` or ``false``, structures are JSON.
+
+    Example:
+        >>> as_text(None), as_text(True), as_text(1.5), as_text(["a"])
+        ('', 'true', '1.5', '["a"]')
+    """
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+
+
+def refuse_cell(source: Path | None, row: int, *, field: str, expected: str, got: str) -> NoReturn:
+    """Say that a cell is not what it should be, with the line its row starts on.
+
+    Raises:
+        FormatError: Always.
+    """
+    shown = repr(got if len(got) <= 60 else got[:57] + "…") if got else "nothing"
+    line = line_of_row(source, row) if source is not None else None
+    place = field if line is not None else f"row {row + 1}, {field}"
+    raise FormatError(source or "judgments", line=line, field=place, expected=expected, got=shown)
+
+
+def line_of_row(path: Path, row: int) -> int | None:
+    """The line on which a row starts; None where a file is not made of lines.
+
+    A quoted cell may hold line breaks, so rows and lines are counted apart. The file is read again: this is
+    for error messages.
+    """
+    kind = table_format(path)
+    if kind == "csv":
+        with _csv_reader(path) as (reader, _):
+            before = reader.line_num
+            seen = -1
+            for cells in reader:
+                seen += bool(cells)
+                if seen == row:
+                    return before + 1
+                before = reader.line_num
+    if kind == "jsonl":
+        with _open_text(path) as lines:
+            filled = (number for number, line in enumerate(lines, 1) if line.strip())
+            return next(itertools.islice(filled, row, None), None)
+    return None
+
+
+def write_table(rows: Iterable[Row], path: Path, *, table: TableFormat | None = None) -> int:
+    """Write rows as a table, whole or not at all, and say how many there were.
+
+    Args:
+        rows: All with the same columns, which are those of the first.
+        path: Where to; replaced when it exists.
+        table: The format; by the ending of ``path`` when not given.
+
+    Raises:
+        UnknownFormat: The ending says nothing.
+        MissingExtra: Parquet was asked for without pyarrow.
+    """
+    kind = table or _format_by_ending(path)
+    partial = path.with_name(path.name + ".partial")
+    try:
+        if kind == "parquet":
+            count = _write_parquet(rows, partial)
+        else:
+            with partial.open("w", encoding="utf-8", newline="") as file:
+                count = _WRITERS[kind](rows, file)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return count
+
+
+def _format_by_ending(path: Path) -> TableFormat:
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in TABLE_FORMATS:
+        raise UnknownFormat(path, TABLE_FORMATS)
+    return ending
+
+
+def write_csv(rows: Iterable[Row], file: TextIO) -> int:
+    """Write rows as CSV with the columns of the first row, and say how many there were."""
+    remaining = iter(rows)
+    first = next(remaining, None)
+    if first is None:
+        return 0
+    writer = csv.writer(file, lineterminator="\n")
+    names = list(first)
+    writer.writerow(names)
+    count = 0
+    for row in itertools.chain([first], remaining):
+        writer.writerow([as_text(row.get(name)) for name in names])
+        count += 1
+    return count
+
+
+def write_jsonl(rows: Iterable[Row], file: TextIO) -> int:
+    """Write rows as one JSON object a line, and say how many there were."""
+    count = 0
+    for row in rows:
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        count += 1
+    return count
+
+
+def _write_json(rows: Iterable[Row], file: TextIO) -> int:
+    every = [dict(row) for row in rows]
+    json.dump(every, file, ensure_ascii=False, indent=1)
+    return len(every)
+
+
+_WRITERS: dict[str, Callable[[Iterable[Row], TextIO], int]] = {
+    "csv": write_csv,
+    "jsonl": write_jsonl,
+    "json": _write_json,
+}
+
+
+def _write_parquet(rows: Iterable[Row], path: Path) -> int:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise MissingExtra("pyarrow", "parquet") from None
+    every = [dict(row) for row in rows]
+    pq.write_table(pa.Table.from_pylist(every), path)
+    return len(every)
+
+
+def _first_bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(4096)
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file.") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+
+
+@contextmanager
+def _open_text(path: Path) -> Iterator[TextIO]:
+    """The file as UTF-8 text; a byte that is none is reported with its line."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
+    except UnicodeDecodeError as error:
+        with path.open("rb") as raw:
+            number = next(n for n, line in enumerate(raw, 1) if not _is_utf8(line))
+        raise FormatError(
+            path, line=number, expected="UTF-8 text", got="bytes that are none", hint="Save it as UTF-8."
+        ) from error
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@contextmanager
+def _csv_reader(path: Path) -> Iterator[tuple[_csv.Reader, list[str]]]:
+    """A reader standing after the header row, and the names in it."""
+    with _open_text(path) as file:
+        head = file.readline()
+        file.seek(0)
+        delimiter = max(",;\t", key=head.count)
+        reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True)
+        try:
+            names = [name.strip() for name in next(filter(None, reader), [])]
+            twice = next((name for name in names if names.count(name) > 1), None)
+            if twice is not None:
+                raise FormatError(path, line=1, expected="each column once", got=f"{twice!r} more than once")
+            yield reader, names
+        except csv.Error as error:
+            raise FormatError(
+                path, line=reader.line_num, expected="a row of CSV", got=f"one with the fault: {error}"
+            ) from error
+
+
+def _csv_chunks(path: Path) -> Iterator[Chunk]:
+    with _csv_reader(path) as (reader, names):
+        filled, first = filter(None, reader), 0
+        while some := list(itertools.islice(filled, CHUNK_ROWS)):
+            if set(map(len, some)) != {len(names)}:
+                _refuse_ragged(path, first, some, names)
+            yield Chunk(first, len(some), dict(zip(names, zip(*some, strict=True), strict=True)), path)
+            first += len(some)
+        if first == 0:
+            yield Chunk(0, 0, dict.fromkeys(names, ()), path)
+
+
+def _refuse_ragged(path: Path, first: int, rows: list[list[str]], names: list[str]) -> NoReturn:
+    row = next(number for number, cells in enumerate(rows) if len(cells) != len(names))
+    raise FormatError(
+        path,
+        line=line_of_row(path, first + row),
+        expected=f"{len(names)} cells, as the header has",
+        got=f"{len(rows[row])}",
+        hint="A cell that holds a comma must be in double quotes.",
+    )
+
+
+def _jsonl_chunks(path: Path) -> Iterator[Chunk]:
+    with _open_text(path) as lines:
+        yield from chunks_of_rows(_jsonl_rows(path, lines), path)
+
+
+def _jsonl_rows(path: Path, lines: Iterable[str]) -> Iterator[Row]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise FormatError(path, line=number, expected="a JSON object", got=f"{error}") from error
+        if not isinstance(row, dict):
+            raise FormatError(path, line=number, expected="a JSON object", got=f"a {type(row).__name__}")
+        yield row
+
+
+def _json_chunks(path: Path) -> Iterator[Chunk]:
+    with _open_text(path) as file:
+        try:
+            rows = json.load(file)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise FormatError(path, expected="a JSON list of objects", got=f"{error}") from error
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise FormatError(
+                path, field=f"row {number}", expected="a JSON object", got=f"a {type(row).__name__}"
+            )
+    return chunks_of_rows(rows, path)
+
+
+def _parquet_chunks(path: Path) -> Iterator[Chunk]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise MissingExtra("pyarrow", "parquet") from None
+    first = 0
+    try:
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=65_536):
+            columns = {
+                name: list(map(as_text, batch.column(name).to_pylist())) for name in batch.schema.names
+            }
+            yield Chunk(first, batch.num_rows, columns, path)
+            first += batch.num_rows
+    except pa.ArrowInvalid as error:
+        raise FormatError(path, expected="a Parquet file", got=f"one with the fault: {error}") from error

@@ -1,0 +1,232 @@
+"""Pairwise judgments as columns of numbers: what every analysis of comparisons starts from.
+
+A column of names is kept as codes into a tuple of them (`Coded`), so a million judgments are some sixty
+megabytes and every count is one pass over an array.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.errors import FormatError
+from duologue.judgments.arena import arena_as_judgments, is_arena
+from duologue.judgments.columns import UNKNOWN, Coded, Codes, Columns, encode_chunks, share_names
+from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks
+
+VotesFormat = Literal["auto", "judgments", "arena"]
+
+Flags = NDArray[np.bool_]
+Value = TypeVar("Value")
+
+_ALIASES = {"worker": "annotator", "pairing_id": "pairing"}
+"""Columns by their name in ParlAI's ``full.csv``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """Pairwise judgments as columns, one row each, in the order they came.
+
+    On a tie ``winner`` and ``loser`` are the bots on side 1 and 2, and ``is_tie`` is true.
+    """
+
+    bots: tuple[str, ...]
+    winner: Codes
+    loser: Codes
+    is_tie: Flags
+    winner_side: NDArray[np.int8]
+    """The side the winner was shown on, 1 or 2; 0 when not known."""
+    annotator: Coded
+    annotator_kind: Coded
+    dialogues: tuple[str, ...]
+    winner_dialogue: Codes
+    loser_dialogue: Codes
+    pairing: Coded
+    arm: Coded
+    question: Coded
+    excluded: Coded
+    """The rule that set a judgment aside; a code of -1 says that it counts."""
+    is_onboarding: Flags
+    has_reason: Flags
+    revision: Codes
+    seconds: NDArray[np.float64]
+    """NaN when not known."""
+    at: NDArray[np.datetime64]
+    """UTC to the second; NaT when not known."""
+
+    def __len__(self) -> int:
+        return len(self.winner)
+
+    @property
+    def counts(self) -> Flags:
+        """Which judgments count: neither onboarding nor excluded."""
+        is_counted: Flags = ~self.is_onboarding & (self.excluded.codes == UNKNOWN)
+        return is_counted
+
+    def select(self, rows: Flags | NDArray[np.intp]) -> Votes:
+        """Only these rows, with the same names and codes."""
+        return Votes(
+            bots=self.bots,
+            winner=self.winner[rows],
+            loser=self.loser[rows],
+            is_tie=self.is_tie[rows],
+            winner_side=self.winner_side[rows],
+            annotator=self.annotator.select(rows),
+            annotator_kind=self.annotator_kind.select(rows),
+            dialogues=self.dialogues,
+            winner_dialogue=self.winner_dialogue[rows],
+            loser_dialogue=self.loser_dialogue[rows],
+            pairing=self.pairing.select(rows),
+            arm=self.arm.select(rows),
+            question=self.question.select(rows),
+            excluded=self.excluded.select(rows),
+            is_onboarding=self.is_onboarding[rows],
+            has_reason=self.has_reason[rows],
+            revision=self.revision[rows],
+            seconds=self.seconds[rows],
+            at=self.at[rows],
+        )
+
+
+def read_votes(
+    path: Path, *, layout: VotesFormat = "auto", progress: Callable[[int], None] = lambda rows: None
+) -> Votes:
+    """Read a table of pairwise judgments, or of Arena-style votes.
+
+    Args:
+        path: CSV, JSON lines, a JSON list, or Parquet. Judgments need the columns ``winner`` and ``loser``;
+            all that `duologue judgments export` writes are used. Arena-style votes need ``model_a``,
+            ``model_b`` and ``winner``.
+        layout: Which of the two; told by the columns when "auto".
+        progress: Called with the number of rows read so far.
+
+    Raises:
+        FormatError: A cell is not what its column says; names line, column and what was expected.
+        InputError: The file cannot be read.
+    """
+    chunks = _counted(judgment_chunks(path, layout=layout), progress)
+    return votes_from_columns(encode_chunks(chunks, COLUMNS, source=path))
+
+
+def _counted(chunks: Iterable[Chunk], progress: Callable[[int], None]) -> Iterator[Chunk]:
+    for chunk in chunks:
+        yield chunk
+        progress(chunk.first + chunk.rows)
+
+
+def judgment_chunks(path: Path, *, layout: VotesFormat = "auto") -> Iterator[Chunk]:
+    """The rows of a table of judgments or Arena-style votes, under our own column names.
+
+    Raises:
+        FormatError: The columns that are needed are not there.
+    """
+    for chunk in read_chunks(path):
+        if layout == "arena" or (layout == "auto" and is_arena(chunk)):
+            yield arena_as_judgments(chunk)
+            continue
+        missing = [name for name in ("winner", "loser") if name not in chunk.columns]
+        if missing:
+            raise FormatError(
+                path,
+                expected="the columns winner and loser, or model_a, model_b and winner",
+                got=", ".join(chunk.columns) or "none",
+                hint="Name the two bots of each judgment by winner and loser.",
+            )
+        yield replace(
+            chunk, columns={_ALIASES.get(name, name): cells for name, cells in chunk.columns.items()}
+        )
+
+
+def votes_from_rows(rows: Iterable[Row]) -> Votes:
+    """Votes from rows that are in memory or come from a study's database.
+
+    Example:
+        >>> votes = votes_from_rows([{"winner": "A", "loser": "B"}, {"winner": "B", "loser": "A"}])
+        >>> votes.bots, votes.winner.tolist()
+        (('A', 'B'), [0, 1])
+    """
+    return votes_from_columns(encode_chunks(chunks_of_rows(rows), COLUMNS))
+
+
+COLUMNS = (
+    *("winner", "loser", "outcome", "winner_side", "annotator", "annotator_kind", "pairing"),
+    *("winner_dialogue", "loser_dialogue", "arm", "question", "excluded", "is_onboarding", "reason"),
+    *("revision", "seconds", "at"),
+)
+"""The columns of a table of judgments that an analysis uses."""
+
+
+def votes_from_columns(columns: Columns) -> Votes:
+    """Votes from the columns of a table, every cell checked.
+
+    Raises:
+        FormatError: A cell is not what its column says.
+    """
+    for name in ("winner", "loser"):
+        if not columns[name].is_known:
+            columns.refuse(name, UNKNOWN, expected="the name of a bot")
+    bots, winner, loser = share_names(columns["winner"], columns["loser"])
+    dialogues, winner_dialogue, loser_dialogue = share_names(
+        columns["winner_dialogue"], columns["loser_dialogue"]
+    )
+    return Votes(
+        bots=bots,
+        winner=winner,
+        loser=loser,
+        is_tie=columns.parsed("outcome", _one_of(_OUTCOMES), False, expected="win or tie"),
+        winner_side=columns.parsed("winner_side", _one_of(_SIDES), 0, expected="1 or 2").astype(np.int8),
+        annotator=columns["annotator"],
+        annotator_kind=columns["annotator_kind"],
+        dialogues=dialogues,
+        winner_dialogue=winner_dialogue,
+        loser_dialogue=loser_dialogue,
+        pairing=columns["pairing"],
+        arm=columns["arm"],
+        question=columns["question"],
+        excluded=columns["excluded"],
+        is_onboarding=columns.parsed("is_onboarding", _one_of(_TRUTHS), False, expected="true or false"),
+        has_reason=columns["reason"].codes != UNKNOWN,
+        revision=columns.parsed("revision", _revision, 1, expected="a whole number from 1 up").astype(
+            np.int32
+        ),
+        seconds=columns.parsed("seconds", _seconds, math.nan, expected="a number from 0 up"),
+        at=columns.parsed("at", _moment, _NO_TIME, expected=_A_TIME).view("datetime64[s]"),
+    )
+
+
+_OUTCOMES = {"win": False, "tie": True}
+_SIDES = {"1": 1, "2": 2, "1.0": 1, "2.0": 2}
+_TRUTHS = {"false": False, "False": False, "0": False, "true": True, "True": True, "1": True}
+_A_NUMBER = "a whole number from 1 up"
+_A_TIME = "a time such as 2026-05-04T12:30:00+00:00"
+_NO_TIME = int(np.datetime64("NaT", "s").view(np.int64))
+
+
+def _one_of(values: Mapping[str, Value]) -> Callable[[str], Value]:
+    return values.__getitem__
+
+
+def _revision(cell: str) -> int:
+    number = float(cell)
+    if not (number.is_integer() and 1 <= number < 2**31):
+        raise ValueError(cell)
+    return int(number)
+
+
+def _seconds(cell: str) -> float:
+    number = float(cell)
+    if not 0 <= number < math.inf:
+        raise ValueError(cell)
+    return number
+
+
+def _moment(cell: str) -> int:
+    when = datetime.fromisoformat(cell)
+    return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
