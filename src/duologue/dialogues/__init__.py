@@ -2,6 +2,34 @@
 
 from __future__ import annotations
 
+from duologue.dialogues.acute_pairings import PairingLine, read_pairing_lines, write_pairing_lines
+from duologue.dialogues.checks import MAX_TURN_CHARS
+from duologue.dialogues.duologue_jsonl import dialogue_record, dump_dialogue
+from duologue.dialogues.formats import FORMATS, Format, detect_format
+from duologue.dialogues.read import read_dialogues
 from duologue.dialogues.records import DIALOGUE_KINDS, Dialogue, DialogueKind, Json, Speaker, Turn
+from duologue.dialogues.sources import OnBad, OnProgress
+from duologue.dialogues.write import WRITABLE, write_dialogues
 
-__all__ = ["DIALOGUE_KINDS", "Dialogue", "DialogueKind", "Json", "Speaker", "Turn"]
+__all__ = [
+    "DIALOGUE_KINDS",
+    "FORMATS",
+    "MAX_TURN_CHARS",
+    "WRITABLE",
+    "Dialogue",
+    "DialogueKind",
+    "Format",
+    "Json",
+    "OnBad",
+    "OnProgress",
+    "PairingLine",
+    "Speaker",
+    "Turn",
+    "detect_format",
+    "dialogue_record",
+    "dump_dialogue",
+    "read_dialogues",
+    "read_pairing_lines",
+    "write_dialogues",
+    "write_pairing_lines",
+]

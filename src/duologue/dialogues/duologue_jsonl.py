@@ -1,0 +1,166 @@
+"""Duologue's own format: one dialogue a line, as a person can open and a script can write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+from duologue.dialogues.checks import check_dialogue
+from duologue.dialogues.extras import unknown_fields, with_extras
+from duologue.dialogues.json_values import dump_json, json_name, json_objects
+from duologue.dialogues.reading import Located, Reading, objects_of, text_of
+from duologue.dialogues.records import Dialogue, DialogueKind, Json, Speaker, Turn
+from duologue.dialogues.sources import Source
+from duologue.errors import FormatError, NewerFormat
+
+FORMAT = "duologue.dialogue/1"
+"""What the field ``format`` of every line says."""
+
+_FAMILY = re.compile(r"duologue\.dialogue/([0-9]{1,9})")
+_FIELDS = frozenset({"format", "id", "bot", "kind", "judged", "speakers", "turns", "context", "extras"})
+_TURN_FIELDS = frozenset({"speaker", "text", "image", "extras"})
+
+
+def is_duologue(record: Mapping[str, Json]) -> bool:
+    """Whether an object is a line of this format, of whatever version."""
+    return str(record.get("format", "")).startswith("duologue.dialogue/")
+
+
+def read_duologue(source: Source, reading: Reading) -> Iterator[Located]:
+    """Yield the dialogues of a file in our own format."""
+    for line, record in json_objects(source):
+        try:
+            dialogue = check_dialogue(
+                _dialogue(source, line, record), source, line, max_turn_chars=reading.max_turn_chars
+            )
+            _check_agrees(source, line, dialogue, reading)
+        except FormatError as error:
+            source.leave_out(error)
+            continue
+        yield Located(line, dialogue)
+
+
+def encode_duologue(dialogues: Iterable[Dialogue]) -> Iterator[str]:
+    """Yield the lines of a file in our own format."""
+    for dialogue in dialogues:
+        yield dump_dialogue(dialogue) + "\n"
+
+
+def dump_dialogue(dialogue: Dialogue) -> str:
+    """Write a dialogue as one line of our own format.
+
+    Example:
+        >>> hello = Dialogue("d1", "ada", "live-chat", "A", (Speaker("A", "ada"),), (Turn("A", "Hi!"),))
+        >>> print(dump_dialogue(hello)[:62])
+        {"format": "duologue.dialogue/1", "id": "d1", "bot": "ada", "k
+    """
+    return dump_json(dialogue_record(dialogue))
+
+
+def dialogue_record(dialogue: Dialogue) -> dict[str, Json]:
+    """Return a dialogue as the JSON object that our own format holds."""
+    record: dict[str, Json] = {
+        "format": FORMAT,
+        "id": dialogue.id,
+        "bot": dialogue.bot,
+        "kind": dialogue.kind,
+        "judged": dialogue.judged,
+        "speakers": [{"name": speaker.name, "bot": speaker.bot} for speaker in dialogue.speakers],
+        "turns": [_turn_record(turn) for turn in dialogue.turns],
+    }
+    if dialogue.context:
+        record["context"] = list(dialogue.context)
+    if dialogue.extras:
+        record["extras"] = dialogue.extras
+    return record
+
+
+def _turn_record(turn: Turn) -> dict[str, Json]:
+    record: dict[str, Json] = {"speaker": turn.speaker, "text": turn.text}
+    if turn.image is not None:
+        record["image"] = turn.image
+    if turn.image is None and "image" in turn.extras:
+        return record | {"extras": turn.extras}
+    return with_extras(record, turn.extras)
+
+
+def _dialogue(source: Source, line: int, record: Mapping[str, Json]) -> Dialogue:
+    _check_version(source, line, record)
+    context = record.get("context", [])
+    if not isinstance(context, list) or not all(isinstance(text, str) for text in context):
+        raise source.error(line, "context", expected="a list of texts", got=json_name(context))
+    return Dialogue(
+        id=text_of(source, line, record, "id", ""),
+        bot=text_of(source, line, record, "bot", ""),
+        kind=cast(DialogueKind, text_of(source, line, record, "kind", "")),
+        judged=text_of(source, line, record, "judged", ""),
+        speakers=tuple(
+            _speaker(source, line, number, entry)
+            for number, entry in enumerate(objects_of(source, line, record.get("speakers"), "speakers"))
+        ),
+        turns=tuple(
+            [
+                _turn(source, line, number, entry)
+                for number, entry in enumerate(objects_of(source, line, record.get("turns"), "turns"))
+            ]
+        ),
+        context=tuple(context),
+        extras=_extras(source, line, record, _FIELDS, "extras"),
+    )
+
+
+def _check_version(source: Source, line: int, record: Mapping[str, Json]) -> None:
+    version = record.get("format")
+    if version == FORMAT:
+        return
+    known = _FAMILY.fullmatch(version) if isinstance(version, str) else None
+    if known and int(known[1]) > 1:
+        raise NewerFormat(source.path, known[0], FORMAT)
+    got = json_name(version) if "format" in record else "no such field"
+    raise source.error(line, "format", expected=f'"{FORMAT}"', got=got)
+
+
+def _speaker(source: Source, line: int, number: int, entry: Mapping[str, Json]) -> Speaker:
+    bot = entry.get("bot")
+    if bot is not None and not isinstance(bot, str):
+        raise source.error(line, f"speakers[{number}].bot", expected="a text or null", got=json_name(bot))
+    return Speaker(text_of(source, line, entry, "name", f"speakers[{number}]."), bot)
+
+
+def _turn(source: Source, line: int, number: int, entry: Mapping[str, Json]) -> Turn:
+    speaker, text = entry.get("speaker"), entry.get("text")
+    if not isinstance(speaker, str) or not isinstance(text, str):
+        place = f"turns[{number}]."
+        speaker = text_of(source, line, entry, "speaker", place)
+        text = text_of(source, line, entry, "text", place)
+    if len(entry) == 2:
+        return Turn(speaker, text)
+    image = entry.get("image")
+    if image is not None and not isinstance(image, str):
+        raise source.error(line, f"turns[{number}].image", expected="a text or null", got=json_name(image))
+    return Turn(speaker, text, image, _extras(source, line, entry, _TURN_FIELDS, f"turns[{number}].extras"))
+
+
+def _extras(
+    source: Source, line: int, entry: Mapping[str, Json], known: frozenset[str], field: str
+) -> dict[str, Json]:
+    """Gather what we do not use: the field ``extras`` and every field we do not know."""
+    extras = entry.get("extras", {})
+    if not isinstance(extras, dict):
+        raise source.error(line, field, expected="an object", got=json_name(extras))
+    unknown = unknown_fields(entry, known)
+    if twice := sorted(unknown.keys() & extras.keys()):
+        raise source.error(line, field, expected="each field once", got=f"{twice[0]!r} here and beside it")
+    return unknown | extras
+
+
+def _check_agrees(source: Source, line: int, dialogue: Dialogue, reading: Reading) -> None:
+    for field, said, found in (
+        ("bot", reading.bot, dialogue.bot),
+        ("kind", reading.kind, dialogue.kind),
+        ("judged", reading.judged, dialogue.judged),
+    ):
+        if said is not None and said != found:
+            hint = f"This format says it itself: leave --{field} out."
+            raise source.error(line, field, expected=repr(said), got=repr(found), hint=hint)

@@ -1,0 +1,241 @@
+"""JSON out of a file, one value at a time: JSON lines, one list, or objects printed over many lines."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator, Mapping
+
+from duologue.dialogues.records import Json
+from duologue.dialogues.sources import MAX_RECORD_BYTES, Source, broken_utf8, nul_byte
+from duologue.errors import FormatError
+
+JsonValue = tuple[int, Json | FormatError]
+"""The line a value begins on, and the value, or why there is none."""
+
+_SPACES = " \t\r\n"
+_NEAR_THE_END = 16
+"""A literal or an escape that a buffer's end cuts in two is reported this close to the end, or closer."""
+
+
+def json_values(source: Source) -> Iterator[JsonValue]:
+    """Yield every top-level JSON value of a file with the line it begins on.
+
+    JSON lines are recovered line by line. A JSON list, and objects printed over several lines, are
+    streamed through a buffer; a mistake in their syntax ends them, and the error says so.
+    """
+    return _streamed_values(source) if _is_one_document(source) else _line_values(source)
+
+
+def json_objects(source: Source) -> Iterator[tuple[int, dict[str, Json]]]:
+    """Yield the JSON objects of a file, and leave out whatever else there is."""
+    for line, value in json_values(source):
+        if isinstance(value, dict):
+            yield line, value
+        else:
+            source.leave_out(not_an_object(source, line, value))
+
+
+def not_an_object(source: Source, line: int, value: Json | FormatError) -> FormatError:
+    """Describe a value that should have been an object."""
+    if isinstance(value, FormatError):
+        return value
+    return source.error(line, expected="a JSON object", got=json_name(value))
+
+
+def json_name(value: Json) -> str:
+    """Say what a JSON value is, as a reader of the file would.
+
+    Example:
+        >>> json_name([1, 2]), json_name("hi"), json_name(None)
+        ('a list', 'the text "hi"', 'null')
+    """
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, str):
+        shown = value if len(value) <= 40 else value[:40] + "…"
+        return f"the text {json.dumps(shown)}" if value else "an empty text"
+    if isinstance(value, int | float):
+        return "a number"
+    return "an object" if isinstance(value, Mapping) else "a list"
+
+
+def dump_json(value: Json) -> str:
+    """Write a value on one line, readable where it can be, escaped where UTF-8 has no place for it."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isascii() or _is_encodable(text) else json.dumps(value)
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_one_document(source: Source) -> bool:
+    """Whether the file is one JSON list, or objects that go over several lines, rather than JSON lines."""
+    first, *rest = [text.strip() for _, text in source.head() if isinstance(text, str)] or [""]
+    if first.startswith("["):
+        return not (rest and _json_fault(first) is None)
+    fault = _json_fault(first) if first.startswith("{") and rest else None
+    return fault is not None and _is_cut(fault, len(first)) and _json_fault(rest[0]) is not None
+
+
+def _json_fault(text: str) -> json.JSONDecodeError | None:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _line_values(source: Source) -> Iterator[JsonValue]:
+    for line, text in source.lines():
+        if isinstance(text, FormatError):
+            yield line, text
+        elif text and not text.isspace():
+            yield line, _loaded(source, line, text)
+
+
+def _loaded(source: Source, line: int, text: str) -> Json | FormatError:
+    try:
+        return json.loads(text)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError) as error:
+        return _not_json(source, line, error, is_cut=_is_cut(error, len(text.rstrip())))
+
+
+def _is_cut(error: Exception, length: int) -> bool:
+    """Whether the text would be JSON, were it not for its early end."""
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.msg.startswith("Unterminated string") or error.pos >= length
+
+
+def _not_json(source: Source, line: int, error: Exception, *, is_cut: bool) -> FormatError:
+    if isinstance(error, json.JSONDecodeError):
+        got = f"at column {error.colno} something else ({error.msg[:1].lower()}{error.msg[1:]})"
+        hint = "It stops too early: the file may have been cut off." if is_cut else None
+        return source.error(line, expected="JSON", got=got, hint=hint)
+    if isinstance(error, RecursionError):
+        return source.error(line, expected="JSON with fewer levels", got="lists or objects nested too deeply")
+    return source.error(line, expected="JSON with shorter numbers", got="a number of more than 4300 digits")
+
+
+def _streamed_values(source: Source) -> Iterator[JsonValue]:
+    buffer = _Buffer(source)
+    try:
+        is_list = buffer.peek() == "["
+        if is_list:
+            buffer.skip(1)
+        yield from buffer.listed() if is_list else buffer.concatenated()
+    except FormatError as error:
+        hint = f"{error.hint + ' ' if error.hint else ''}Nothing after this place can be read."
+        yield error.line or 1, source.error(error.line, expected=error.expected, got=error.got, hint=hint)
+
+
+class _Buffer:
+    """The part of a document that is in memory: enough to hold the value being read."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._chunks = source.chunks()
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
+        self._scan = json.JSONDecoder().raw_decode
+        self._text, self._at, self._line, self._last_line = "", 0, 1, 1
+        self._is_at_end = False
+
+    def listed(self) -> Iterator[JsonValue]:
+        """Yield what stands between the brackets of a list."""
+        is_first = True
+        while self.peek() != "]":
+            if not is_first:
+                self._expect_comma()
+            self.peek()
+            yield self._line, self._value()
+            is_first = False
+        self.skip(1)
+        if self.peek():
+            raise self._source.error(
+                self._line, expected="the end of the file after the list", got="more text"
+            )
+
+    def concatenated(self) -> Iterator[JsonValue]:
+        """Yield one value after the other."""
+        while self.peek():
+            yield self._line, self._value()
+
+    def peek(self) -> str:
+        """Skip white space and show the next character, nothing at the end of the file."""
+        while True:
+            while self._at < len(self._text) and self._text[self._at] in _SPACES:
+                self.skip(1)
+            if self._at < len(self._text) or not self._refill():
+                return self._text[self._at : self._at + 1]
+
+    def skip(self, count: int) -> None:
+        """Step over some characters, counting lines."""
+        self._line += self._text.count("\n", self._at, self._at + count)
+        self._at += count
+
+    def _expect_comma(self) -> None:
+        found = self.peek()
+        if found != ",":
+            got = json.dumps(found) if found else "the end of the file"
+            raise self._source.error(self._line, expected="a comma or the end of the list", got=got)
+        self.skip(1)
+
+    def _value(self) -> Json:
+        while True:
+            try:
+                value, end = self._scan(self._text, self._at)
+            except json.JSONDecodeError as error:
+                if self._may_go_on(error) and self._refill():
+                    continue
+                raise self._syntax_error(error) from error
+            except (ValueError, RecursionError) as error:
+                raise _not_json(self._source, self._line, error, is_cut=False) from error
+            # A bare number may go on in the next chunk.
+            if end == len(self._text) and self._refill():
+                continue
+            self.skip(end - self._at)
+            return value
+
+    def _may_go_on(self, error: json.JSONDecodeError) -> bool:
+        return error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _NEAR_THE_END
+
+    def _syntax_error(self, error: json.JSONDecodeError) -> FormatError:
+        line = self._line + self._text.count("\n", self._at, error.pos)
+        if self._text[error.pos : error.pos + 1] == "\0":
+            return nul_byte(self._source, line)
+        return _not_json(self._source, line, error, is_cut=_is_cut(error, len(self._text.rstrip())))
+
+    def _refill(self) -> bool:
+        """Drop what was used and read about as much as is left over again; say whether there was more."""
+        if self._is_at_end:
+            return False
+        left = self._text[self._at :]
+        if len(left) > MAX_RECORD_BYTES:
+            raise self._source.error(
+                self._line, expected=f"entries of at most {MAX_RECORD_BYTES} bytes", got="a longer one"
+            )
+        new, wanted = [], max(2**16, len(left))
+        while wanted > 0 and not self._is_at_end:
+            chunk = next(self._chunks, b"")
+            self._is_at_end = not chunk
+            new.append(self._decoded(chunk))
+            wanted -= len(chunk)
+        self._text, self._at = left + "".join(new), 0
+        return len(self._text) > len(left)
+
+    def _decoded(self, chunk: bytes) -> str:
+        try:
+            text = self._decode(chunk, final=not chunk)
+        except UnicodeDecodeError as error:
+            line = self._last_line + error.object.count(b"\n", 0, error.start)
+            raise broken_utf8(self._source, line, error.object, error.start) from error
+        self._last_line += text.count("\n")
+        return text
