@@ -1,7 +1,7 @@
 """``make bench``: run every benchmark (or those named), print what was measured, keep it as JSON.
 
-Each benchmark is a module with ``main() -> dict[str, object]``; a key that starts with ``met`` says whether a target
-was met. Benchmarks are never part of the test suite.
+Each benchmark is a module with ``main() -> dict[str, object]``; a key that starts with ``met`` says whether a
+target was met. Benchmarks are never part of the test suite.
 """
 
 import importlib

@@ -1,0 +1,109 @@
+"""A study is looked over before anybody is paid, and described in plain words."""
+
+from pathlib import Path
+
+import pytest
+
+from duologue.errors import StudyNotFound
+from duologue.studies import (
+    Study,
+    change_pairing,
+    check_study,
+    describe_study,
+    load_study,
+    make_pairings,
+    new_study,
+)
+from tests.studies.conftest import write_dialogues
+
+
+def edit(study: Study, old: str, new: str) -> Study:
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return load_study(study.folder)
+
+
+def test_a_fresh_study_is_sound_and_says_what_is_next(tmp_path: Path) -> None:
+    found = check_study(new_study(tmp_path / "s").folder)
+    assert found.is_sound
+    assert any("no dialogues yet" in warning for warning in found.warnings)
+    assert any("no pairings yet" in warning for warning in found.warnings)
+
+
+def test_a_folder_without_a_study_cannot_be_checked(tmp_path: Path) -> None:
+    with pytest.raises(StudyNotFound):
+        check_study(tmp_path)
+
+
+def test_problems_of_the_file_are_listed(study: Study) -> None:
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("seed = 3", "seed = -3"), encoding="utf-8")
+    found = check_study(study.folder)
+    assert not found.is_sound
+    assert "[study] seed" in found.problems[0]
+
+
+def test_a_pairing_without_its_dialogue_is_a_problem(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    (study.folder / "dialogues" / "ann.jsonl").unlink()
+    found = check_study(study.folder)
+    assert not found.is_sound
+    assert "which is not there" in found.problems[0]
+
+
+def test_a_broken_dialogue_file_is_a_problem_and_not_a_crash(study: Study) -> None:
+    (study.folder / "dialogues" / "ann.jsonl").write_text("nonsense\n", encoding="utf-8")
+    found = check_study(study.folder)
+    assert not found.is_sound
+    assert "line 1" in found.problems[0]
+
+
+def test_missing_onboarding_is_a_warning(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    assert any("not be screened" in warning for warning in check_study(study.folder).warnings)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    assert not any("be screened" in warning for warning in check_study(study.folder).warnings)
+
+
+def test_a_bot_that_says_its_own_name_is_a_warning(study: Study) -> None:
+    write_dialogues(study.folder, "kevin", 2, text="Hi, I am Kevin!")
+    warnings = [warning for warning in check_study(study.folder).warnings if "kevin" in warning]
+    assert len(warnings) == 1
+
+
+def test_a_bot_that_is_named_but_has_no_dialogues_is_a_warning(study: Study) -> None:
+    edit(study, "[stopping]", '[[bots]]\nname = "ghost"\n\n[stopping]')
+    assert any("'ghost'" in warning for warning in check_study(study.folder).warnings)
+
+
+def test_the_description_says_what_will_happen_and_what_it_costs(study: Study) -> None:
+    study = edit(study, "per_judgment = 0.0", "per_judgment = 0.5")
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    text = describe_study(study)
+    assert "ann (6 self-chat), bob (5 self-chat), human (4 human-human)" in text
+    assert "Who would you prefer to talk to for a long conversation?" in text
+    assert "ann against bob: 4 pairings" in text
+    # 12 judgments, 3 per annotator: 4 annotators, one onboarding comparison each
+    assert "Judgments: 12 (1 per pairing), at most 3 per annotator: at least 4 annotators." in text
+    assert "Cost: 8.00 USD" in text
+    assert "0.3 person-hours" in text
+    assert "finish like anyone and are not counted" in text
+
+
+def test_the_description_of_an_empty_study_is_short(tmp_path: Path) -> None:
+    text = describe_study(new_study(tmp_path / "s"))
+    assert "Dialogues: none yet." in text
+    assert "Pairings: none yet." in text
+
+
+def test_arms_are_described(study: Study) -> None:
+    arms = (
+        '[[acute.arms]]\nname = "e"\n[[acute.arms]]\nname = "h"\nquestion = "humanness"\n\n[acute.pairings]'
+    )
+    study = edit(study, "[acute.pairings]", arms)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    text = describe_study(study)
+    assert "2 arms, launched together" in text
+    assert "Judgments: 24 (1 per pairing and arm, 2 arms)" in text

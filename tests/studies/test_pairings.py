@@ -1,0 +1,133 @@
+"""Pairings of a study: made, kept, brought in, taken out."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from duologue.errors import DesignError, FormatError, ImpossiblePairing
+from duologue.protocols import read_items
+from duologue.studies import (
+    Study,
+    change_pairing,
+    export_pairings,
+    import_pairings,
+    make_pairings,
+    new_study,
+)
+from tests.studies.conftest import write_dialogues
+
+
+def paired(study: Study, **changes: object) -> dict[str, int]:
+    return dict(make_pairings(study, settings=change_pairing(study, changes)).matchups)
+
+
+def published(path: Path, **changes: object) -> Path:
+    def dialogue(judged: str) -> dict[str, object]:
+        turns = [{"id": (judged, "person")[turn % 2], "text": f"{judged} {turn}"} for turn in range(4)]
+        return {"speakers": [judged, "person"], "dialogue": turns, "oz": judged}
+
+    line = {
+        "is_onboarding": False,
+        "speakers_to_eval": ["kv", "pe"],
+        "dialogue_ids": [17, "x"],
+        "dialogue_dicts": [dialogue("kv"), dialogue("pe")],
+        "tags": ["t1"],
+    }
+    onboarding = {**line, "is_onboarding": True, "correct_answer": "pe"}
+    del onboarding["dialogue_ids"]
+    path.write_text("\n".join(json.dumps(one) for one in (onboarding, {**line, **changes})), encoding="utf-8")
+    return path
+
+
+def test_making_pairings_twice_gives_the_same_bytes(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    first = study.items_path.read_bytes()
+    study.items_path.unlink()
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    assert study.items_path.read_bytes() == first
+
+
+def test_all_matchups_are_made_and_counted(study: Study) -> None:
+    assert paired(study, per_matchup=4) == {"ann__vs__bob": 4, "ann__vs__human": 4, "bob__vs__human": 4}
+
+
+def test_an_impossible_request_leaves_the_old_file(study: Study) -> None:
+    paired(study, per_matchup=4)
+    before = study.items_path.read_bytes()
+    with pytest.raises(ImpossiblePairing, match="20 are possible"):
+        paired(study, per_matchup=21)
+    assert study.items_path.read_bytes() == before
+    assert not list(study.folder.glob("*.tmp"))
+
+
+def test_a_new_bot_is_added_to_what_is_there(study: Study) -> None:
+    paired(study, per_matchup=4)
+    before = list(read_items(study.items_path))
+    write_dialogues(study.folder, "newcomer", 6)
+    settings = change_pairing(study, {"per_matchup": 4, "against": ["newcomer"]})
+    made = make_pairings(study, settings=settings, keep=True)
+    assert (made.kept, made.replaced) == (12, 0)
+    assert list(read_items(study.items_path))[:12] == before
+    assert {group for group in made.matchups if "newcomer" in group} == {
+        "ann__vs__newcomer",
+        "bob__vs__newcomer",
+        "human__vs__newcomer",
+    }
+
+
+def test_what_was_replaced_is_counted(study: Study) -> None:
+    paired(study, per_matchup=4)
+    made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}), seed=99)
+    assert made.replaced > 0
+    assert made.kept + made.replaced == 12
+
+
+def test_onboarding_pairings_survive_making_pairings_anew(study: Study, tmp_path: Path) -> None:
+    import_pairings(study, published(tmp_path / "pairings.jsonl"))
+    made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 1, "mix_kinds": True}))
+    assert made.onboarding == 1
+
+
+def test_a_published_file_comes_back_as_it_was(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "p", seed=1)
+    source = published(tmp_path / "pairings.jsonl")
+    made = import_pairings(study, source)
+    assert (dict(made.matchups), made.onboarding) == ({"kv__vs__pe": 1}, 1)
+    out = tmp_path / "out.jsonl"
+    assert export_pairings(study, out) == 2
+    ours = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    theirs = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
+    assert ours == theirs
+
+
+def test_bringing_in_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "p", seed=1)
+    source = published(tmp_path / "pairings.jsonl")
+    import_pairings(study, source)
+    before = {path: path.read_bytes() for path in study.folder.rglob("*.jsonl")}
+    import_pairings(study, source)
+    assert {path: path.read_bytes() for path in study.folder.rglob("*.jsonl")} == before
+
+
+def test_a_bad_line_brings_nothing_in(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "p", seed=1)
+    source = published(tmp_path / "pairings.jsonl", speakers_to_eval=["kv", "nobody"])
+    with pytest.raises(FormatError, match="line 2"):
+        import_pairings(study, source)
+    assert not study.items_path.exists()
+    assert not list((study.folder / "dialogues").iterdir())
+    made = import_pairings(study, source, skip_bad=True)
+    assert (len(made.left_out), made.onboarding, dict(made.matchups)) == (1, 1, {})
+
+
+def test_export_says_which_dialogue_is_gone(study: Study, tmp_path: Path) -> None:
+    paired(study, per_matchup=4)
+    (study.folder / "dialogues" / "ann.jsonl").unlink()
+    with pytest.raises(DesignError, match="'ann-0' first"):
+        export_pairings(study, tmp_path / "out.jsonl")
+
+
+def test_an_illegal_change_is_named(study: Study) -> None:
+    with pytest.raises(DesignError, match="per_matchup"):
+        change_pairing(study, {"per_matchup": 0})
