@@ -177,11 +177,13 @@ def _derivatives(
     counts: NDArray[np.float64], strengths: NDArray[np.float64], prior: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The gradient and the information matrix, made regular along the direction that cannot be seen."""
-    rates = special.expit(strengths[:, None] - strengths[None, :])
-    games = counts + counts.T
+    surprises = special.expit(
+        strengths[None, :] - strengths[:, None]
+    )  # the chance that the winner had of losing
+    unexpected = counts * surprises
     against_average = special.expit(strengths)
-    gradient = counts.sum(axis=1) - (games * rates).sum(axis=1) + prior * (1 - 2 * against_average)
-    weights = games * rates * rates.T
+    gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0) + prior * (1 - 2 * against_average)
+    weights = (counts + counts.T) * surprises * surprises.T
     information = np.diag(weights.sum(axis=1) + 2 * prior * against_average * (1 - against_average)) - weights
     if prior == 0.0:
         information += weights.sum() / len(counts) ** 2  # anchors the mean at zero, leaves contrasts alone
