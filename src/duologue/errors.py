@@ -26,6 +26,7 @@
     │   ├── StoreTooNew            … a later version of Duologue wrote it
     │   ├── ContentChanged         … what annotators have seen would become something else
     │   └── NotFound               … there is no such annotator, assignment or judgment
+    ├── CannotListen               the server cannot use the address it was given
     ├── AccessError                somebody may not come in
     │   ├── LinkUnknown            … no such link
     │   ├── LinkRevoked            … the researcher withdrew it
@@ -270,6 +271,16 @@ class NotFound(StoreError):
     def __init__(self, noun: str, key: str) -> None:
         super().__init__(f"there is no {noun} {key!r} in this study.")
         self.noun, self.key = noun, key
+
+
+class CannotListen(DuologueError):
+    """The server cannot use the address it was given."""
+
+    def __init__(self, host: str, port: int, why: str) -> None:
+        super().__init__(
+            f"cannot listen on {host}, port {port}: {why}. Choose another with --host and --port."
+        )
+        self.host, self.port, self.why = host, port, why
 
 
 class AccessError(DuologueError):
