@@ -86,7 +86,7 @@ def test_power_and_size_at_the_196_turns_of_the_per_turn_paper(
 
 
 def test_real_power_of_the_paper_against_a_null_of_eight_in_ten() -> None:
-    """Smith et al. 2022, Table 1: 126 turns, sized with the variance of the null for both directions."""
+    """Per-turn paper, Table 1: 126 turns, sized with the variance of the null in both directions."""
     powers = [float(binomial_power_curve([126], p, null=0.8, test="equal-tail")[0]) for p in (0.9, 0.7)]
     assert [round(power, 3) for power in powers] == [0.875, 0.737]
 

@@ -1,4 +1,4 @@
-"""Sample sizes: enumerated goldens, a brute-force twin, and properties."""
+"""Sample sizes: enumerated and published goldens, a brute-force twin, and properties."""
 
 from __future__ import annotations
 
@@ -9,10 +9,32 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statsmodels.stats.power import GofChisquarePower, TTestIndPower
 
 from duologue.errors import DesignError
-from duologue.stats.power import binomial_power_curve, exact_binomial_power
-from duologue.stats.sample_size import binomial_sizes, detectable_gap, judgments_for_forced_choice
+from duologue.stats.designs import (
+    AgainstStandard,
+    AllThatApply,
+    AllThatApplyOfMany,
+    BestOfMany,
+    Design,
+    ForcedChoice,
+    RatingDifference,
+    TwoGroups,
+)
+from duologue.stats.power import BinomialTest, binomial_power_curve
+from duologue.stats.sample_size import (
+    answers_for_two_groups,
+    detectable_gap,
+    first_and_stable,
+    judgments_for_forced_choice,
+    ratings_for_difference,
+    sample_size,
+    turns_against_standard,
+    turns_for_all_that_apply,
+    turns_for_all_that_apply_of_many,
+    turns_for_best_of_many,
+)
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "stats"
 
@@ -28,6 +50,19 @@ def test_forced_choice_needs_the_enumerated_number_of_judgments(row: dict[str, s
     assert (size.first, size.judgments) == (int(row["first"]), int(row["stable"]))
 
 
+@pytest.mark.parametrize("row", golden_rows("mcnemar_sizes.csv"), ids=lambda row: row["discordance"])
+def test_all_that_apply_needs_the_enumerated_number_of_turns(row: dict[str, str]) -> None:
+    discordance = float(row["discordance"])
+    exact = sample_size(AllThatApply(discordance=discordance, test="exact"), 0.1)
+    mid_p = turns_for_all_that_apply(0.1, discordance=discordance)
+    assert (exact.judgments, mid_p.judgments) == (int(row["exact"]), int(row["mid_p"]))
+
+
+@pytest.mark.parametrize(("test", "turns"), [("chi-square", 664), ("chi-square-corrected", 685)])
+def test_chi_square_forms_of_mcnemar_need_the_enumerated_number(test: str, turns: int) -> None:
+    assert sample_size(AllThatApply(test=test), 0.1).judgments == turns  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("p", "null", "exact", "mid_p", "equal_tail"),
     [
@@ -40,12 +75,38 @@ def test_forced_choice_needs_the_enumerated_number_of_judgments(row: dict[str, s
 def test_each_binomial_test_needs_its_own_number(
     p: float, null: float, exact: tuple[int, int], mid_p: tuple[int, int], equal_tail: tuple[int, int]
 ) -> None:
-    sizes = [
-        binomial_sizes(p, null=null, alpha=0.05, power=0.8, test="exact"),
-        binomial_sizes(p, null=null, alpha=0.05, power=0.8, test="mid-p"),
-        binomial_sizes(p, null=null, alpha=0.05, power=0.8, test="equal-tail"),
+    def sizes(test: BinomialTest) -> tuple[int, int]:
+        return first_and_stable(
+            lambda n: binomial_power_curve(n, p, null=null, test=test), power=0.8, guess=100.0
+        )
+
+    assert [sizes("exact"), sizes("mid-p"), sizes("equal-tail")] == [exact, mid_p, equal_tail]
+
+
+def test_many_bots_need_the_golden_numbers() -> None:
+    assert turns_for_best_of_many(0.1, bots=4).judgments == 546
+    worst = turns_for_all_that_apply_of_many(0.1, bots=4)
+    assert worst.judgments == 727
+    assert worst.assumptions["discordance"] == pytest.approx(2 / 3)
+    stated = [
+        turns_for_all_that_apply_of_many(0.1, bots=4, discordance=discordance).judgments
+        for discordance in (0.40, 0.472, 0.497)
     ]
-    assert sizes == [exact, mid_p, equal_tail]
+    assert stated == [437, 515, 542]
+
+
+def test_a_standard_is_sized_for_the_worse_direction() -> None:
+    assert turns_against_standard(0.1, null=0.8).judgments == 151
+
+
+def test_ratings_and_shares_need_what_other_software_says() -> None:
+    theirs = TTestIndPower().solve_power(0.3, power=0.9, alpha=0.05)
+    assert ratings_for_difference(0.3, power=0.9).judgments == np.ceil(theirs)
+    assert ratings_for_difference(0.6, sd=2.0, power=0.9).judgments == np.ceil(theirs)
+    effect = (4 * 0.2**2 / 2) ** 0.5
+    gof = GofChisquarePower().solve_power(effect, alpha=0.05, power=0.8, n_bins=4)
+    assert turns_for_best_of_many(0.2, bots=4).judgments == np.ceil(gof)
+    assert answers_for_two_groups(0.1, base=0.5).judgments == 392
 
 
 @settings(max_examples=50, deadline=None)
@@ -64,19 +125,44 @@ def test_first_and_stable_are_what_looking_at_every_number_finds(
     assert size.judgments == everything[np.flatnonzero(~reached)[-1]] + 1
 
 
-@settings(max_examples=50, deadline=None)
-@given(gaps=st.tuples(st.floats(0.02, 1.0), st.floats(0.02, 1.0)))
-def test_a_larger_gap_never_needs_more_judgments(gaps: tuple[float, float]) -> None:
+DESIGNS: tuple[Design, ...] = (
+    ForcedChoice(),
+    AllThatApply(),
+    BestOfMany(bots=4),
+    AllThatApplyOfMany(bots=4),
+    AgainstStandard(null=0.8),
+    RatingDifference(),
+    TwoGroups(base=0.5),
+)
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.method)
+@settings(max_examples=10, deadline=None)
+@given(gaps=st.tuples(st.floats(0.08, 0.45), st.floats(0.08, 0.45)))
+def test_a_larger_gap_never_needs_more_judgments(design: Design, gaps: tuple[float, float]) -> None:
     small, large = sorted(gaps)
-    assert judgments_for_forced_choice(large).judgments <= judgments_for_forced_choice(small).judgments
+    assert sample_size(design, large).judgments <= sample_size(design, small).judgments
 
 
-@settings(max_examples=30, deadline=None)
-@given(n=st.integers(6, 5000), power=st.sampled_from([0.5, 0.8, 0.95]))
-def test_the_detectable_gap_is_detected_and_a_smaller_one_is_not(n: int, power: float) -> None:
-    gap = detectable_gap(n, power=power).gap
-    assert exact_binomial_power(n, min(1.0, (1 + gap) / 2 + 1e-9)) >= power
-    assert exact_binomial_power(n, (1 + gap * 0.99) / 2) < power
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.method)
+def test_more_power_or_a_stricter_level_never_needs_fewer_judgments(design: Design) -> None:
+    numbers = [sample_size(design, 0.2, power=power).judgments for power in (0.5, 0.8, 0.95)]
+    assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.method)
+@settings(max_examples=8, deadline=None)
+@given(n=st.integers(60, 1500), power=st.sampled_from([0.5, 0.8, 0.95]))
+def test_the_detectable_gap_is_detected_and_a_smaller_one_is_not(
+    design: Design, n: int, power: float
+) -> None:
+    gap = detectable_gap(n, power=power, design=design).gap
+    assert design.power([n], gap)[0] >= power
+    assert design.power([n], gap * 0.99)[0] < power
+
+
+def test_the_size_of_a_study_can_show_its_own_gap() -> None:
+    assert detectable_gap(210).gap < 0.2 < detectable_gap(198).gap
 
 
 def test_a_tiny_gap_is_still_planned_exactly() -> None:
@@ -104,6 +190,25 @@ def test_a_level_or_power_out_of_range_is_refused(alpha: float, power: float) ->
         judgments_for_forced_choice(0.2, alpha=alpha, power=power)
 
 
+@pytest.mark.parametrize(
+    ("design", "match"),
+    [
+        (AllThatApply(discordance=1.5), "discordance"),
+        (AllThatApply(discordance=0.1), "between 0 and 0.1"),
+        (BestOfMany(bots=1), "two bots"),
+        (AllThatApplyOfMany(bots=1), "two bots"),
+        (AllThatApplyOfMany(bots=4, discordance=0.0), "discordance"),
+        (AgainstStandard(null=1.0), "null rate"),
+        (RatingDifference(sd=-1.0), "standard deviation"),
+        (TwoGroups(base=1.2), "null rate|first share"),
+    ],
+    ids=lambda value: getattr(value, "method", "says"),
+)
+def test_a_design_that_cannot_be_is_refused(design: Design, match: str) -> None:
+    with pytest.raises(DesignError, match=match):
+        sample_size(design, 0.2)
+
+
 def test_five_judgments_can_show_nothing() -> None:
-    with pytest.raises(DesignError, match=r"5 judgments cannot be significant at alpha = 0\.05"):
+    with pytest.raises(DesignError, match=r"5 judgments do not reach a power of 0\.8 at alpha = 0\.05"):
         detectable_gap(5)
