@@ -18,7 +18,12 @@ from duologue.stats.multiplicity import benjamini_hochberg, holm
 from duologue.stats.power import exact_binomial_power
 from duologue.stats.sample_size import DetectableGap, SampleSize, detectable_gap, judgments_for_forced_choice
 from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
-from duologue.stats.transitivity import MajorityOrder, majority_order
+from duologue.stats.transitivity import (
+    MajorityOrder,
+    StochasticTransitivity,
+    majority_order,
+    stochastic_transitivity,
+)
 
 __all__ = [
     "Agreement",
@@ -32,6 +37,7 @@ __all__ = [
     "SampleSize",
     "SignFlipTest",
     "SignTest",
+    "StochasticTransitivity",
     "agreement_rate",
     "benjamini_hochberg",
     "bradley_terry",
@@ -49,5 +55,6 @@ __all__ = [
     "normal_interval",
     "sign_flip_test",
     "sign_test",
+    "stochastic_transitivity",
     "wilson_interval",
 ]
