@@ -44,6 +44,8 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise _as_ours(path, error) from error
+    except RecursionError:
+        raise ExportError(path, "lists or objects in it are nested too deeply.") from None
 
 
 def _as_ours(path: Path, error: OSError) -> DuologueError:

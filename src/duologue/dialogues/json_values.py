@@ -60,6 +60,11 @@ def json_name(value: Json) -> str:
     return "an object" if isinstance(value, Mapping) else "a list"
 
 
+def too_deep(source: Source, line: int) -> FormatError:
+    """Describe lists or objects within each other beyond what Python follows."""
+    return source.error(line, expected="JSON with fewer levels", got="lists or objects nested too deeply")
+
+
 def dump_json(value: Json) -> str:
     """Write a value on one line, readable where it can be, escaped where UTF-8 has no place for it."""
     text = json.dumps(value, ensure_ascii=False)
@@ -121,7 +126,7 @@ def _not_json(source: Source, line: int, error: Exception, *, is_cut: bool) -> F
         hint = "It stops too early: the file may have been cut off." if is_cut else None
         return source.error(line, expected="JSON", got=got, hint=hint)
     if isinstance(error, RecursionError):
-        return source.error(line, expected="JSON with fewer levels", got="lists or objects nested too deeply")
+        return too_deep(source, line)
     return source.error(line, expected="JSON with shorter numbers", got="a number of more than 4300 digits")
 
 

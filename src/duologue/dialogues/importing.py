@@ -1,0 +1,186 @@
+"""Importing log files into a study: all of them or nothing, and each dialogue once."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import struct
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from duologue.dialogues.checks import MAX_TURN_CHARS
+from duologue.dialogues.drafts import Draft, drafting
+from duologue.dialogues.duologue_jsonl import dump_dialogue
+from duologue.dialogues.json_values import too_deep
+from duologue.dialogues.read import read_located
+from duologue.dialogues.reading import Located, Reading, digest_of
+from duologue.dialogues.records import Dialogue, DialogueKind
+from duologue.dialogues.sources import OnProgress, Source
+from duologue.dialogues.study_folder import dialogue_files, dialogues_folder, read_study_file
+from duologue.errors import FormatError
+
+_PLACE = struct.Struct(">16sII")
+"""What is remembered of a dialogue: 16 bytes for its content, the number of its file, its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did.
+
+    ``already_there`` counts dialogues that the study, or an earlier line, holds with the same id and
+    content. ``left_out`` says why bad records were left out. ``onboarding`` counts dialogues of ACUTE
+    onboarding lines: they are test questions, which ``duologue pairings import`` takes.
+    """
+
+    added: int
+    already_there: int
+    left_out: tuple[FormatError, ...]
+    by_bot: Mapping[str, int]
+    onboarding: int = 0
+
+
+def import_dialogues(
+    files: Iterable[Path | str],
+    folder: Path | str,
+    *,
+    format: str | None = None,
+    bot: str | None = None,
+    kind: DialogueKind | None = None,
+    judged: str | None = None,
+    speaker_index: int | None = None,
+    speaker_map: Mapping[str, str] | None = None,
+    max_turn_chars: int = MAX_TURN_CHARS,
+    skip_bad: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Imported:
+    """Add the dialogues of log files to a study.
+
+    Every dialogue goes to ``dialogues/<bot>.jsonl`` in the study's folder. Unless ``skip_bad``, one bad
+    record in any file means that nothing is imported. Memory stays within about 250 bytes a dialogue,
+    however long the dialogues are.
+
+    Args:
+        files: The log files.
+        folder: The study's folder.
+        format: As for ``read_dialogues``, like the next five.
+        bot: The bot the dialogues belong to.
+        kind: Live chats, self-chats or dialogues between humans.
+        judged: The name of the speaker who is judged.
+        speaker_index: The same by number.
+        speaker_map: Who the turns' ids of ACUTE pairings mean.
+        max_turn_chars: Longer turns are refused.
+        skip_bad: Leave bad records out, and say which, instead of stopping.
+        on_progress: Told now and then how many bytes of all files were read, of how many.
+
+    Raises:
+        StudyNotFound: The folder holds no ``study.toml``.
+        FormatError: A record is bad, or has the id of another dialogue with other content.
+        InputError: A file cannot be used; nothing was imported.
+        StoreFull: The disk is full; nothing was imported.
+    """
+    home = dialogues_folder(folder)
+    reading = Reading(bot, kind, judged, speaker_index, speaker_map or {}, max_turn_chars)
+    left_out: list[FormatError] = []
+    paths = [Path(path) for path in files]
+    sizes = [Source(path).size for path in paths]
+    with drafting(home) as draft:
+        intake = _Intake(home, draft)
+        for number, path in enumerate(paths):
+            progress = _shifted(on_progress, sum(sizes[:number]), sum(sizes))
+            source = Source(path, left_out.append if skip_bad else None, progress)
+            intake.take(source, read_located(source, reading, format=format))
+        draft.commit()
+    return Imported(
+        added=intake.added.total(),
+        already_there=intake.already_there,
+        left_out=tuple(left_out),
+        by_bot=dict(intake.added),
+        onboarding=intake.onboarding,
+    )
+
+
+class _Intake:
+    """The dialogues a study has and those that come in, known by 16 bytes of id and 16 of content."""
+
+    def __init__(self, home: Path, draft: Draft) -> None:
+        self._draft = draft
+        self._known: dict[bytes, bytes] = {}
+        self._paths: list[Path] = []
+        self._files: dict[str, str] = {}
+        self.added: Counter[str] = Counter()
+        self.already_there = self.onboarding = 0
+        for path in dialogue_files(home):
+            self._paths.append(path)
+            for located in read_study_file(path):
+                self._files.setdefault(located.dialogue.bot, path.name)
+                self._is_new(Source(path), located)
+
+    def take(self, source: Source, found: Iterable[Located]) -> None:
+        """Draft what is new of a file."""
+        self._paths.append(source.path)
+        for located in found:
+            if located.is_onboarding:
+                self.onboarding += 1
+                continue
+            try:
+                if self._is_new(source, located):
+                    self._add(located.dialogue, _line(source, located))
+                else:
+                    self.already_there += 1
+            except FormatError as error:
+                source.leave_out(error)
+
+    def _add(self, dialogue: Dialogue, line: str) -> None:
+        if dialogue.bot not in self._files:
+            self._files[dialogue.bot] = file_name(dialogue.bot, taken=self._files.values())
+        self._draft.add(self._files[dialogue.bot], line)
+        self.added[dialogue.bot] += 1
+
+    def _is_new(self, source: Source, located: Located) -> bool:
+        key = digest_of(located.dialogue.id)
+        content = bytes.fromhex(located.dialogue.content_hash[:32])
+        known = self._known.get(key)
+        if known is None:
+            self._known[key] = _PLACE.pack(content, len(self._paths) - 1, located.line)
+            return True
+        other, file, line = _PLACE.unpack(known)
+        if other == content:
+            return False
+        raise source.error(
+            located.line,
+            "id",
+            expected="an id that no other dialogue has",
+            got=f"{located.dialogue.id!r}, which is another dialogue in {self._paths[file]}, line {line}",
+            hint="Give one of them a different id.",
+        )
+
+
+def _line(source: Source, located: Located) -> str:
+    try:
+        return dump_dialogue(located.dialogue) + "\n"
+    except RecursionError:
+        raise too_deep(source, located.line) from None
+
+
+def file_name(bot: str, *, taken: Iterable[str] = ()) -> str:
+    """Return the name of a bot's file: the bot's own name where a file system can bear it.
+
+    Two names that differ in letter case only get files that differ in more.
+
+    Example:
+        >>> file_name("ada-2"), file_name("GPT 4/turbo"), file_name("Ada-2", taken=["ada-2.jsonl"])
+        ('ada-2.jsonl', 'GPT-4-turbo-eb9388d5.jsonl', 'Ada-2-0f40bbdf.jsonl')
+    """
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", bot).strip("-.")[:60]
+    is_taken = f"{safe}.jsonl".casefold() in {name.casefold() for name in taken}
+    if safe == bot and not is_taken:
+        return f"{safe}.jsonl"
+    return f"{safe or 'bot'}-{hashlib.sha256(bot.encode('utf-8')).hexdigest()[:8]}.jsonl"
+
+
+def _shifted(on_progress: OnProgress | None, before: int, total: int) -> OnProgress | None:
+    if on_progress is None:
+        return None
+    return lambda read, _: on_progress(before + read, total)

@@ -1,0 +1,200 @@
+"""What a heap of dialogues is like: counts, lengths, duplicates, and names that would break the blinding."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from duologue.dialogues.records import Dialogue, DialogueKind, Turn
+
+FAILURE = "failure"
+"""The extra field of a turn or a dialogue that says a bot did not answer, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How a count is spread: exact quantiles, each of them a value that occurs."""
+
+    n: int
+    mean: float
+    least: int
+    quarter: int
+    median: int
+    three_quarters: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """Dialogues of one bot in which the very same things are said, by their ids."""
+
+    bot: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameLeak:
+    """A bot whose name can be read in its own dialogues, so that annotators may learn who is speaking.
+
+    ``example`` is the id of the first such dialogue, ``turn`` the number of the turn in it, counted from 1;
+    0 is the context.
+    """
+
+    bot: str
+    dialogues: int
+    turns: int
+    example: str
+    turn: int
+
+    @property
+    def message(self) -> str:
+        """Say it to the researcher."""
+        place = f"turn {self.turn}" if self.turn else "the context"
+        return (
+            f"the name of bot {self.bot!r} occurs in {self.dialogues} of its dialogues "
+            f"(first: {self.example!r}, {place}): annotators may learn who is speaking."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DialoguesReport:
+    """What there is, and what to look at before anybody is paid to judge it.
+
+    Turn lengths are in characters. ``judged_turns`` is about the number of turns by the judged speaker in
+    a dialogue.
+    """
+
+    dialogues: int
+    by_bot: Mapping[str, Mapping[DialogueKind, int]]
+    turn_chars: Distribution | None
+    judged_turns: Mapping[str, Distribution]
+    empty_turns: int
+    failed_turns: int
+    duplicates: tuple[Duplicates, ...]
+    name_leaks: tuple[NameLeak, ...]
+
+
+def check_dialogues(dialogues: Iterable[Dialogue]) -> DialoguesReport:
+    """Look through dialogues once, whatever their number, and report what they are like.
+
+    Example:
+        >>> from duologue.dialogues import Speaker
+        >>> hello = Dialogue("d1", "ada", "live-chat", "A", (Speaker("A"),), (Turn("A", "I am Ada."),))
+        >>> report = check_dialogues([hello])
+        >>> report.by_bot, report.turn_chars.most, report.name_leaks[0].example
+        ({'ada': {'live-chat': 1}}, 9, 'd1')
+    """
+    tally, leaks = _Tally(), _Leaks()
+    for dialogue in dialogues:
+        tally.count(dialogue)
+        leaks.look(dialogue)
+    return tally.report(leaks.found())
+
+
+def name_leaks(dialogues: Iterable[Dialogue]) -> tuple[NameLeak, ...]:
+    """Find the bots whose names occur in their own dialogues, as whole words, in any letter case."""
+    leaks = _Leaks()
+    for dialogue in dialogues:
+        leaks.look(dialogue)
+    return leaks.found()
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counts that grow with every dialogue; memory grows by 16 bytes of content and an id."""
+
+    kinds: dict[str, Counter[DialogueKind]] = field(default_factory=dict)
+    lengths: Counter[int] = field(default_factory=Counter)
+    judged: dict[str, Counter[int]] = field(default_factory=dict)
+    ids: dict[bytes, tuple[str, ...] | str] = field(default_factory=dict)
+    repeated: dict[bytes, str] = field(default_factory=dict)
+    empty: int = 0
+    failed: int = 0
+
+    def count(self, dialogue: Dialogue) -> None:
+        self.kinds.setdefault(dialogue.bot, Counter())[dialogue.kind] += 1
+        self.lengths.update([len(turn.text) for turn in dialogue.turns])
+        judged = sum(turn.speaker == dialogue.judged for turn in dialogue.turns)
+        self.judged.setdefault(dialogue.bot, Counter())[judged] += 1
+        self.empty += sum(_is_empty(turn) for turn in dialogue.turns)
+        self.failed += (FAILURE in dialogue.extras) + sum(FAILURE in turn.extras for turn in dialogue.turns)
+        self._remember(dialogue)
+
+    def report(self, leaks: tuple[NameLeak, ...]) -> DialoguesReport:
+        groups = [Duplicates(bot, _several(self.ids[content])) for content, bot in self.repeated.items()]
+        return DialoguesReport(
+            dialogues=sum(kinds.total() for kinds in self.kinds.values()),
+            by_bot={bot: dict(kinds) for bot, kinds in sorted(self.kinds.items())},
+            turn_chars=_distribution(self.lengths) if self.lengths else None,
+            judged_turns={bot: _distribution(counts) for bot, counts in sorted(self.judged.items())},
+            empty_turns=self.empty,
+            failed_turns=self.failed,
+            duplicates=tuple(groups),
+            name_leaks=leaks,
+        )
+
+    def _remember(self, dialogue: Dialogue) -> None:
+        content = bytes.fromhex(dialogue.content_hash[:32])
+        before = self.ids.get(content)
+        if before is None:
+            self.ids[content] = dialogue.id
+        else:
+            self.ids[content] = (*_several(before), dialogue.id)
+            self.repeated.setdefault(content, dialogue.bot)
+
+
+def _several(ids: tuple[str, ...] | str) -> tuple[str, ...]:
+    return (ids,) if isinstance(ids, str) else ids
+
+
+def _is_empty(turn: Turn) -> bool:
+    return turn.image is None and not turn.text.strip()
+
+
+def _distribution(counts: Counter[int]) -> Distribution:
+    n, spread = counts.total(), sorted(counts.items())
+    return Distribution(
+        n=n,
+        mean=sum(value * times for value, times in spread) / n,
+        least=spread[0][0],
+        quarter=_quantile(spread, n, 0.25),
+        median=_quantile(spread, n, 0.5),
+        three_quarters=_quantile(spread, n, 0.75),
+        most=spread[-1][0],
+    )
+
+
+def _quantile(spread: list[tuple[int, int]], n: int, share: float) -> int:
+    """Return the least value that at least this share of all values does not exceed."""
+    seen = 0
+    for value, times in spread:
+        seen += times
+        if seen >= share * n:
+            return value
+    return spread[-1][0]
+
+
+class _Leaks:
+    """Names found so far; one pattern a bot."""
+
+    def __init__(self) -> None:
+        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._found: dict[str, NameLeak] = {}
+
+    def look(self, dialogue: Dialogue) -> None:
+        pattern = self._patterns.get(dialogue.bot)
+        if pattern is None:
+            pattern = re.compile(rf"(?<!\w){re.escape(dialogue.bot)}(?!\w)", re.IGNORECASE)
+            self._patterns[dialogue.bot] = pattern
+        texts = ["\n".join(dialogue.context), *(turn.text for turn in dialogue.turns)]
+        places = [number for number, text in enumerate(texts) if pattern.search(text)]
+        if places:
+            before = self._found.get(dialogue.bot) or NameLeak(dialogue.bot, 0, 0, dialogue.id, places[0])
+            self._found[dialogue.bot] = NameLeak(
+                before.bot, before.dialogues + 1, before.turns + len(places), before.example, before.turn
+            )
+
+    def found(self) -> tuple[NameLeak, ...]:
+        return tuple(leak for _, leak in sorted(self._found.items()))

@@ -1,0 +1,109 @@
+"""The dialogues of a study: one file a bot in the study's folder ``dialogues``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from json import loads
+from pathlib import Path
+from typing import cast
+
+from duologue.dialogues.drafts import settle
+from duologue.dialogues.duologue_jsonl import FORMAT, read_duologue
+from duologue.dialogues.reading import Located, Reading
+from duologue.dialogues.records import DIALOGUE_KINDS, Dialogue, DialogueKind
+from duologue.dialogues.sources import Source
+from duologue.errors import StudyNotFound
+
+_STRING = rb'("(?:[^"\\]|\\.)*+")'
+_KIND = b"(%b)" % "|".join(f'"{kind}"' for kind in DIALOGUE_KINDS).encode()
+_OPENING = re.compile(
+    rb'\{"format": "%b", "id": %b, "bot": %b, "kind": %b, "judged": %b, '
+    % (re.escape(FORMAT.encode()), _STRING, _STRING, _KIND, _STRING)
+)
+"""How a line written by us begins, so that an index need not read the turns."""
+
+_UNLIMITED = Reading(max_turn_chars=2**63)
+"""What is in the study was checked when it came in, against the limit of that time."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueIndex:
+    """What pairing needs to know of a dialogue."""
+
+    id: str
+    bot: str
+    kind: DialogueKind
+    judged: str
+
+
+def dialogues_folder(folder: Path | str) -> Path:
+    """Return where a study keeps its dialogues.
+
+    Raises:
+        StudyNotFound: The folder holds no ``study.toml``.
+    """
+    if not (Path(folder) / "study.toml").is_file():
+        raise StudyNotFound(folder)
+    return Path(folder) / "dialogues"
+
+
+def study_dialogues(folder: Path | str) -> Iterator[Dialogue]:
+    """Yield all dialogues of a study, bot by bot, in bounded memory.
+
+    Raises:
+        StudyNotFound: The folder holds no ``study.toml``.
+        FormatError: Somebody spoilt a file of dialogues.
+    """
+    files = dialogue_files(dialogues_folder(folder))
+    return (located.dialogue for path in files for located in read_study_file(path))
+
+
+def index_dialogues(folder: Path | str) -> tuple[DialogueIndex, ...]:
+    """Return id, bot, kind and judged speaker of every dialogue of a study, without reading the turns.
+
+    Raises:
+        StudyNotFound: The folder holds no ``study.toml``.
+        FormatError: Somebody spoilt a file of dialogues.
+    """
+    files = dialogue_files(dialogues_folder(folder))
+    return tuple([row for path in files for row in _index(path)])
+
+
+def dialogue_files(folder: Path) -> list[Path]:
+    """Return the files of dialogues in a study's folder of them, in the order of their names."""
+    settle(folder)
+    return sorted(path for path in folder.glob("*.jsonl") if not path.name.startswith("."))
+
+
+def read_study_file(path: Path) -> Iterator[Located]:
+    """Yield the dialogues of one file of a study."""
+    return read_duologue(Source(path), _UNLIMITED)
+
+
+def _index(path: Path) -> list[DialogueIndex]:
+    rows = _quick_index(path)
+    if rows is not None:
+        return rows
+    read = (located.dialogue for located in read_study_file(path))
+    return [DialogueIndex(dialogue.id, dialogue.bot, dialogue.kind, dialogue.judged) for dialogue in read]
+
+
+def _quick_index(path: Path) -> list[DialogueIndex] | None:
+    """Index a file whose lines are as we write them; nothing when one is not, and must be looked at."""
+    rows = []
+    name = cache(_text)
+    with path.open("rb") as file:
+        for raw in file:
+            opening = _OPENING.match(raw)
+            if opening is None or not raw.endswith(b"}\n"):
+                return None
+            key, bot, kind, judged = opening.groups()
+            rows.append(DialogueIndex(_text(key), name(bot), cast(DialogueKind, name(kind)), name(judged)))
+    return rows
+
+
+def _text(raw: bytes) -> str:
+    return str(loads(raw)) if b"\\" in raw else raw[1:-1].decode("utf-8")
