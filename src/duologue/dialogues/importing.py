@@ -52,6 +52,7 @@ def import_dialogues(
     speaker_index: int | None = None,
     speaker_map: Mapping[str, str] | None = None,
     max_turn_chars: int = MAX_TURN_CHARS,
+    with_onboarding: bool = False,
     skip_bad: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Imported:
@@ -71,6 +72,7 @@ def import_dialogues(
         speaker_index: The same by number.
         speaker_map: Who the turns' ids of ACUTE pairings mean.
         max_turn_chars: Longer turns are refused.
+        with_onboarding: Take the dialogues of ACUTE onboarding lines as well.
         skip_bad: Leave bad records out, and say which, instead of stopping.
         on_progress: Told now and then how many bytes of all files were read, of how many.
 
@@ -86,7 +88,7 @@ def import_dialogues(
     paths = [Path(path) for path in files]
     sizes = [Source(path).size for path in paths]
     with drafting(home) as draft:
-        intake = _Intake(home, draft)
+        intake = _Intake(home, draft, with_onboarding=with_onboarding)
         for number, path in enumerate(paths):
             progress = _shifted(on_progress, sum(sizes[:number]), sum(sizes))
             source = Source(path, left_out.append if skip_bad else None, progress)
@@ -104,8 +106,9 @@ def import_dialogues(
 class _Intake:
     """The dialogues a study has and those that come in, known by 16 bytes of id and 16 of content."""
 
-    def __init__(self, home: Path, draft: Draft) -> None:
+    def __init__(self, home: Path, draft: Draft, *, with_onboarding: bool = False) -> None:
         self._draft = draft
+        self._with_onboarding = with_onboarding
         self._known: dict[bytes, bytes] = {}
         self._paths: list[Path] = []
         self._files: dict[str, str] = {}
@@ -123,7 +126,8 @@ class _Intake:
         for located in found:
             if located.is_onboarding:
                 self.onboarding += 1
-                continue
+                if not self._with_onboarding:
+                    continue
             try:
                 if self._is_new(source, located):
                     self._add(located.dialogue, _line(source, located))

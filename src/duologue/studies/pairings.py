@@ -13,7 +13,7 @@ from duologue.dialogues import (
     Dialogue,
     DialogueKind,
     PairingLine,
-    add_dialogues,
+    import_dialogues,
     index_dialogues,
     read_pairing_lines,
     study_dialogues,
@@ -99,7 +99,15 @@ def import_pairings(
         )
     )
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
-    add_dialogues((dialogue for line in lines for dialogue in line.dialogues), study.folder)
+    import_dialogues(
+        [path],
+        study.folder,
+        format="acute",
+        kind=kind,
+        speaker_map=speaker_map,
+        with_onboarding=True,
+        skip_bad=skip_bad,
+    )
     known = {item.id for item in before}
     fresh = {item.id: item for item in map(_item_of_line, lines) if item.id not in known}
     counting = _Counting()
@@ -150,30 +158,33 @@ def change_pairing(study: Study, changes: Mapping[str, object]) -> PairingSettin
 def _item_of_line(line: PairingLine) -> Item:
     dialogues = tuple(dialogue.id for dialogue in line.dialogues)
     bots = tuple(dialogue.bot for dialogue in line.dialogues)
-    extras = {"line": dict(line.extras)} if line.extras else {}
-    if line.dialogue_ids is not None:
-        extras["dialogue_ids"] = list(line.dialogue_ids)
+    judged = tuple(dialogue.judged for dialogue in line.dialogues)
     return Item(
-        id=pairing_id(dialogues, line.judged, is_onboarding=line.is_onboarding),
+        id=pairing_id(dialogues, judged, is_onboarding=line.is_onboarding),
         group=Matchup.of(bots[0], bots[1]).group,
         bots=bots,
         dialogues=dialogues,
-        judged=line.judged,
+        judged=judged,
         is_onboarding=line.is_onboarding,
         gold=line.correct,
-        extras=extras,
+        extras={"published": {"dialogue_ids": line.dialogue_ids, "fields": dict(line.extras)}},
     )
 
 
 def _line_of_item(item: Item, dialogues: Mapping[str, Dialogue]) -> PairingLine:
-    line_extras, ids = item.extras.get("line", {}), item.extras.get("dialogue_ids")
+    published = item.extras.get("published")
+    if isinstance(published, dict):
+        given, fields = published["dialogue_ids"], published["fields"]
+        ids = (given[0], given[1]) if given else None
+    else:
+        ids, fields = (item.dialogues[0], item.dialogues[1]), {}
     return PairingLine(
         dialogues=(dialogues[item.dialogues[0]], dialogues[item.dialogues[1]]),
-        judged=(item.judged[0], item.judged[1]),
+        judged=(item.bots[0], item.bots[1]),
         is_onboarding=item.is_onboarding,
         correct=item.gold,
-        dialogue_ids=(ids[0], ids[1]) if isinstance(ids, list) else item.dialogues,
-        extras=line_extras if isinstance(line_extras, dict) else {},
+        dialogue_ids=ids,
+        extras=fields,
     )
 
 
