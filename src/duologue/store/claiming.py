@@ -1,0 +1,279 @@
+"""Which item an annotator is handed next.
+
+Onboarding items come first. Then comes the group this annotator has judged least, of those the one with
+most left to do, and in it the first free slot with an item and dialogues that are new to the annotator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, insert, select, update
+
+from duologue.dialogues import Dialogue
+from duologue.protocols import Item
+from duologue.store import slots as slot_changes
+from duologue.store.database import Transaction
+from duologue.store.encoding import Recent, dialogue_of, item_of, new_token, order_of, order_text
+from duologue.store.orders import Order, balanced_order, random_number
+from duologue.store.records import Annotator, Assignment
+from duologue.store.schema import (
+    annotators,
+    arms,
+    assignments,
+    dialogues,
+    item_dialogues,
+    items,
+    judged_quotas,
+    onboarding_items,
+    quotas,
+    revisions,
+    seen_dialogues,
+    slots,
+)
+from duologue.studies import Caps
+
+EXPIRED_AT_ONCE = 200
+"""Expired leases that one claim takes back; the next claims take the rest."""
+
+RecentDialogues = Recent[tuple[int, str], Dialogue]
+"""Dialogues decoded last, by row and content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """An annotator's row, as it is in this transaction."""
+
+    n: int
+    annotator: Annotator
+    code: str
+    consented_at: str | None
+    finished_at: str | None
+    revoked_at: str | None
+    block: str
+    assignment: int | None
+    onboarding_wanted: int | None
+    onboarding_asked: int
+    onboarding_right: int
+    judged: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What is about to be handed out; an onboarding item fills no slot."""
+
+    item: int
+    order: Order
+    slot: int | None = None
+    quota: int | None = None
+
+
+def claim(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> Assignment | None:
+    """Hand out the next item; None when nothing is left for this annotator."""
+    wanted = here.onboarding_wanted or 0
+    if here.onboarding_asked < wanted:
+        chosen = _onboarding_item(tx, here, caps)
+        if chosen is not None:
+            return _hand_out(tx, here, caps, chosen, recent, total=wanted + _cap(tx, here, caps))
+    cap = _cap(tx, here, caps)
+    if here.judged >= cap:
+        return None
+    take_back_expired(tx)
+    chosen = _free_slot(tx, here)
+    return None if chosen is None else _hand_out(tx, here, caps, chosen, recent, total=wanted + cap)
+
+
+_GROUPS_OPEN = select(arms.c.groups_open).where(arms.c.name == bindparam("arm"))
+
+
+def _cap(tx: Transaction, here: Here, caps: Caps) -> int:
+    """How many judgments this annotator may give: as many as there are groups, unless the study says."""
+    if caps.max_judgments is not None:
+        return caps.max_judgments
+    row = tx.row(_GROUPS_OPEN, arm=here.annotator.arm)
+    return 0 if row is None else int(row[0])
+
+
+def _is_new_to_annotator(item: ColumnElement[int]) -> ColumnElement[bool]:
+    was_handed = exists().where(assignments.c.annotator == bindparam("annotator"), assignments.c.item == item)
+    has_seen = exists().where(
+        item_dialogues.c.item == item,
+        seen_dialogues.c.dialogue == item_dialogues.c.dialogue,
+        seen_dialogues.c.annotator == bindparam("annotator"),
+    )
+    return and_(~was_handed, ~has_seen)
+
+
+_QUOTAS_TO_FILL = (
+    select(quotas.c.n)
+    .select_from(
+        quotas.outerjoin(
+            judged_quotas,
+            and_(judged_quotas.c.quota == quotas.c.n, judged_quotas.c.annotator == bindparam("annotator")),
+        )
+    )
+    .where(quotas.c.arm == bindparam("arm"), quotas.c.wanted - quotas.c.done - quotas.c.leased > 0)
+    .order_by(
+        func.coalesce(judged_quotas.c.judged, 0),
+        (quotas.c.wanted - quotas.c.done - quotas.c.leased).desc(),
+        quotas.c.n,
+    )
+)
+_FREE_SLOT = (
+    select(slots.c.n, slots.c.item, slots.c.shown)
+    .where(
+        slots.c.quota == bindparam("quota"),
+        slots.c.state == "free",
+        _is_new_to_annotator(slots.c.item),
+    )
+    .order_by(slots.c.position)
+    .limit(1)
+)
+
+
+def _free_slot(tx: Transaction, here: Here) -> _Chosen | None:
+    for (quota,) in tx.rows(_QUOTAS_TO_FILL, annotator=here.n, arm=here.annotator.arm):
+        row = tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
+        if row is not None:
+            slot, item, shown = row
+            return _Chosen(item, order_of(shown), slot, quota)
+    return None
+
+
+_ONBOARDING_ITEM = (
+    select(
+        onboarding_items.c.item,
+        onboarding_items.c.handed,
+        items.c.id,
+        select(func.count())
+        .select_from(item_dialogues)
+        .where(item_dialogues.c.item == onboarding_items.c.item)
+        .scalar_subquery(),
+    )
+    .select_from(onboarding_items.join(items))
+    .where(items.c.is_retired.is_(False), _is_new_to_annotator(onboarding_items.c.item))
+    .order_by(onboarding_items.c.handed, onboarding_items.c.item)
+    .limit(1)
+)
+_COUNT_ONBOARDING_ITEM = (
+    update(onboarding_items)
+    .where(onboarding_items.c.item == bindparam("number"))
+    .values(handed=onboarding_items.c.handed + 1)
+)
+_DIALOGUES_OF_ITEM = (
+    select(dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
+    .select_from(item_dialogues.join(dialogues))
+    .where(item_dialogues.c.item == bindparam("item"))
+    .order_by(item_dialogues.c.place)
+)
+
+
+def _onboarding_item(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
+    """The onboarding item handed out least so far; its orders alternate in random blocks of two."""
+    row = tx.row(_ONBOARDING_ITEM, annotator=here.n)
+    if row is None:
+        return None
+    item, handed, key, length = row
+    tx.do(_COUNT_ONBOARDING_ITEM, number=item)
+    drawn = random_number(caps.seed, "onboarding order", f"{key}\0{handed // 2}")
+    first = balanced_order(max(1, length), drawn=drawn, straight=0, reversed_=0)
+    return _Chosen(item, first if handed % 2 == 0 else first[::-1])
+
+
+_ITEM = select(items.c.body).where(items.c.n == bindparam("item"))
+_REVISION = select(func.coalesce(func.max(revisions.c.number), 0))
+_ADD_ASSIGNMENT = insert(assignments).returning(assignments.c.n)
+_ADD_SEEN = insert(seen_dialogues)
+_TAKE_IN_HAND = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(assignment=bindparam("new_assignment"), last_seen=bindparam("now"))
+)
+
+
+def _hand_out(
+    tx: Transaction, here: Here, caps: Caps, chosen: _Chosen, recent: RecentDialogues, *, total: int
+) -> Assignment:
+    item, shown_dialogues, numbers = content(tx, chosen.item, recent)
+    order = chosen.order
+    number = here.onboarding_asked + here.judged + 1
+    key = new_token()
+    revision = tx.row(_REVISION)
+    row = tx.row(
+        _ADD_ASSIGNMENT,
+        key=key,
+        annotator=here.n,
+        item=chosen.item,
+        slot=chosen.slot,
+        arm=here.annotator.arm,
+        shown=order_text(order),
+        revision=revision[0] if revision else 0,
+        number=number,
+        total=max(total, number),
+        state="running",
+        leased_at=tx.now,
+        expires_at=None if chosen.slot is None else later(tx.now, caps.lease_seconds),
+    )
+    assert row is not None  # noqa: S101  an insert that returns its number
+    if chosen.slot is not None and chosen.quota is not None:
+        slot_changes.lease(tx, slot=chosen.slot, quota=chosen.quota, assignment=row[0])
+    tx.do_many(_ADD_SEEN, [{"annotator": here.n, "dialogue": n} for n in dict.fromkeys(numbers)])
+    tx.do(_TAKE_IN_HAND, number=here.n, new_assignment=row[0], now=tx.now)
+    return Assignment(
+        key=key,
+        item=item,
+        dialogues=shown_dialogues,
+        order=order,
+        arm=here.annotator.arm,
+        number=number,
+        total=max(total, number),
+        leased_at=tx.now,
+    )
+
+
+def content(
+    tx: Transaction, item: int, recent: RecentDialogues
+) -> tuple[Item, tuple[Dialogue, ...], tuple[int, ...]]:
+    """An item, its dialogues, and the numbers of their rows."""
+    row = tx.row(_ITEM, item=item)
+    assert row is not None  # noqa: S101  an assignment points to it
+    found: list[Dialogue] = []
+    numbers: list[int] = []
+    for n, content_hash, body in tx.rows(_DIALOGUES_OF_ITEM, item=item):
+        found.append(recent.get((n, content_hash), partial(dialogue_of, body)))
+        numbers.append(n)
+    return item_of(row[0]), tuple(found), tuple(numbers)
+
+
+_EXPIRED = (
+    select(assignments.c.n, assignments.c.slot)
+    .where(assignments.c.state == "running", assignments.c.expires_at <= bindparam("now"))
+    .limit(EXPIRED_AT_ONCE)
+)
+_END_ASSIGNMENT = update(assignments).where(assignments.c.n == bindparam("number")).values(state="ended")
+
+
+def take_back_expired(tx: Transaction) -> None:
+    """Return the slots of expired leases to the pool."""
+    end_assignments(tx, tx.rows(_EXPIRED, now=tx.now))
+
+
+def end_assignments(tx: Transaction, which: Iterable[tuple[int, int | None]]) -> None:
+    """Take assignments back and set their slots free; they can still be submitted, late."""
+    for number, slot in which:
+        tx.do(_END_ASSIGNMENT, number=number)
+        if slot is not None:
+            slot_changes.set_free(tx, slot=slot)
+
+
+def later(now: str, seconds: float) -> str:
+    """A time some seconds after a stored one, as it is stored.
+
+    Example:
+        >>> later("2026-01-01T00:00:00.000000+00:00", 90)
+        '2026-01-01T00:01:30.000000+00:00'
+    """
+    return (datetime.fromisoformat(now) + timedelta(seconds=seconds)).isoformat(timespec="microseconds")

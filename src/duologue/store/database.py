@@ -1,0 +1,232 @@
+"""Connections to a study's database: an SQLite file, or a schema of a PostgreSQL database.
+
+Both are held to the same promise: what is committed is on the disk. On SQLite that is write-ahead logging
+with ``synchronous=FULL``, checked on every connection; on PostgreSQL ``synchronous_commit=on``.
+
+A PostgreSQL database can hold several studies, each in a schema (a namespace) of its own: the address ends
+in ``?study=name``, and without it the schema is called ``duologue``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+from sqlalchemy import Connection, Engine, Executable, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.sql import Insert
+from sqlalchemy.sql.elements import ClauseElement
+
+from duologue.errors import MissingExtra, StoreError
+from duologue.store.failures import translated
+from duologue.store.records import Clock
+
+Row = tuple[Any, ...]
+"""A row as the driver gives it."""
+
+PATIENCE_SECONDS = 10.0
+"""How long we wait for somebody else's lock."""
+
+_SQLITE_SETTINGS = {"foreign_keys": 1, "synchronous": 2, "secure_delete": 1}
+_OLDEST_SQLITE = (3, 35, 0)
+_WRITER_SETTINGS = ("enable_hashjoin=off", "enable_mergejoin=off", "enable_seqscan=off")
+"""What the writer asks is always a handful of rows by their keys, however large the tables grow."""
+_SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+class Transaction:
+    """One transaction of the writer: runs statements, and knows what time it is.
+
+    Statements are SQLAlchemy Core, compiled once and handed to the driver as they are: an operation is a
+    dozen of them, and compiling or wrapping each result would cost more than running it.
+    """
+
+    def __init__(self, database: Database, raw: Any, now: str) -> None:
+        self._database, self._raw = database, raw
+        self.now = now
+        """The time, as it is stored."""
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is an SQLite file."""
+        return self._database.is_sqlite
+
+    def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
+        """All rows of a statement."""
+        cursor = self._run(statement, values)
+        return list(cursor.fetchall())
+
+    def row(self, statement: Executable, **values: object) -> Row | None:
+        """The first row of a statement, None when there is none."""
+        return self._run(statement, values).fetchone()  # type: ignore[no-any-return]
+
+    def do(self, statement: Executable, **values: object) -> int:
+        """Run a statement; how many rows it changed."""
+        return int(self._run(statement, values).rowcount)
+
+    def do_many(self, statement: Executable, rows: Sequence[Mapping[str, object]]) -> None:
+        """Run a statement for each row."""
+        if rows:
+            sql, constants = self._database.compiled(statement, rows[0])
+            cursor = self._raw.cursor()
+            cursor.executemany(sql, [{**constants, **row} for row in rows] if constants else rows)
+
+    def _run(self, statement: Executable, values: Mapping[str, object]) -> Any:
+        sql, constants = self._database.compiled(statement, values)
+        cursor = self._raw.cursor()
+        cursor.execute(sql, {**constants, **values} if constants else values)
+        return cursor
+
+
+class Database:
+    """A study's database: where it is, how to reach it, and its statements compiled for its engine."""
+
+    def __init__(self, address: str, *, clock: Clock, patience: float = PATIENCE_SECONDS) -> None:
+        self.patience = patience
+        self.clock = clock
+        url = _parsed(address)
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        self.schema_name = "" if self.is_sqlite else _schema_name(url)
+        self.where = str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
+        self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
+        self._lock_number = lock_number(self.schema_name)
+        self._compiled: dict[object, tuple[str, dict[str, object]]] = {}
+
+    def now(self) -> str:
+        """The time as it is stored: UTC, ISO 8601, always of the same width."""
+        return self.clock().isoformat(timespec="microseconds")
+
+    def compiled(self, statement: Executable, values: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+        """A statement as SQL for the driver, with the values that are part of it."""
+        known = self._compiled.get(statement)
+        if known is None:
+            keys = list(values) if isinstance(statement, Insert) else None
+            made = cast("ClauseElement", statement).compile(dialect=self.engine.dialect, column_keys=keys)
+            constants = {key: value for key, value in made.params.items() if key not in values}
+            known = self._compiled[statement] = (str(made), constants)
+        return known
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for reading: one unchanging picture of the database, never in a writer's way."""
+        try:
+            with self.engine.connect() as connection:
+                yield connection
+        except Exception as error:
+            ours = translated(error, where=self.where, patience=self.patience)
+            if ours is error:
+                raise
+            raise ours from error
+
+    def prepare_for_writing(self, raw: Any) -> None:
+        """Set up a connection through which the writer will write."""
+        if self.is_sqlite:
+            check_sqlite_settings(raw, self.where)
+        else:
+            raw.autocommit = True  # transactions are begun and ended by us, not by the driver
+            for setting in _WRITER_SETTINGS:
+                raw.execute(f"SET {setting}")
+
+    def begin_writing(self, raw: Any) -> None:
+        """Begin a transaction that no other writer of this study runs beside."""
+        if self.is_sqlite:
+            raw.execute("BEGIN IMMEDIATE")
+        else:
+            raw.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+            raw.execute("SELECT pg_advisory_xact_lock(%s)", (self._lock_number,))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    def _sqlite_engine(self, url: URL) -> Engine:
+        if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+            oldest = ".".join(map(str, _OLDEST_SQLITE))
+            raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old: {oldest} or newer is needed.")
+        if not url.database or url.database == ":memory:":
+            raise StoreError("an SQLite study needs a file: what is in memory is lost when the program ends.")
+        engine = create_engine(
+            url, paramstyle="named", connect_args={"timeout": self.patience, "check_same_thread": False}
+        )
+        event.listen(engine, "connect", self._set_up_sqlite)
+        event.listen(engine, "begin", _begin_reading)
+        return engine
+
+    def _set_up_sqlite(self, raw: sqlite3.Connection, _record: object) -> None:
+        raw.isolation_level = None  # transactions are begun and ended by us, not by the driver
+        for name, value in _SQLITE_SETTINGS.items():
+            raw.execute(f"PRAGMA {name}={value}")
+        if raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            raw.execute("PRAGMA journal_mode=WAL")
+        check_sqlite_settings(raw, self.where)
+
+    def _postgresql_engine(self, url: URL) -> Engine:
+        try:
+            import psycopg  # noqa: F401  an optional package, imported where it is used
+        except ImportError as error:
+            raise MissingExtra("psycopg", "postgres") from error
+        milliseconds = int(self.patience * 1000)
+        options = " ".join(
+            f"-c {setting}"
+            for setting in (
+                f"search_path={self.schema_name}",
+                "synchronous_commit=on",
+                f"lock_timeout={milliseconds}",
+                "default_transaction_isolation=repeatable\\ read",
+                "timezone=UTC",
+            )
+        )
+        plain = url.set(drivername="postgresql+psycopg").difference_update_query(["study"])
+        return create_engine(plain, connect_args={"options": options})
+
+
+def check_sqlite_settings(raw: sqlite3.Connection, where: str) -> None:
+    """Make sure that a connection keeps its promises.
+
+    Raises:
+        StoreError: A setting is not what it must be; nothing may be written through this connection.
+    """
+    wanted: dict[str, object] = {**_SQLITE_SETTINGS, "journal_mode": "wal"}
+    for name, value in wanted.items():
+        got = raw.execute(f"PRAGMA {name}").fetchone()[0]
+        if got != value:
+            raise StoreError(
+                f"{where}: SQLite keeps {name} at {got!r} and {value!r} is needed so that no judgment can be "
+                "lost. Keep the study on a local disk, not on a network drive."
+            )
+
+
+def lock_number(schema_name: str) -> int:
+    """The number of the PostgreSQL advisory lock of a study: the same for all its processes."""
+    return int.from_bytes(hashlib.sha256(f"duologue {schema_name}".encode()).digest()[:8], signed=True)
+
+
+def _begin_reading(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _parsed(address: str) -> URL:
+    try:
+        url = make_url(address)
+    except ArgumentError as error:
+        raise StoreError(f"{address!r} is not the address of a database.") from error
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError(
+            f"{url.render_as_string()}: a study is kept in an SQLite file or in PostgreSQL (postgresql://…)."
+        )
+    return url
+
+
+def _schema_name(url: URL) -> str:
+    name = url.query.get("study", "duologue")
+    if not isinstance(name, str) or not _SCHEMA_NAME.fullmatch(name):
+        raise StoreError(
+            f"{url.render_as_string()}: ?study= names the schema that holds the study: small letters, digits "
+            "and underscores, at most 63, not starting with a digit."
+        )
+    return name

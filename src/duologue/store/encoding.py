@@ -1,0 +1,151 @@
+"""Dialogues and items as text in a row, the ids of rows, and the last few that were decoded."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+from duologue.dialogues import Dialogue, Json, Speaker, Turn
+from duologue.protocols import Item
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def new_id() -> str:
+    """A random id for a row."""
+    return secrets.token_hex(8)
+
+
+def new_token() -> str:
+    """A random capability that nobody can guess."""
+    return secrets.token_hex(16)
+
+
+def json_text(value: Json) -> str:
+    """A value as one line of JSON that any database can hold.
+
+    Example:
+        >>> json_text({"side": 1, "said": "Grüezi"})
+        '{"side":1,"said":"Grüezi"}'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair is legal in Python and JSON, not in UTF-8
+        return json.dumps(value, separators=(",", ":"))
+    return text
+
+
+def dialogue_text(dialogue: Dialogue) -> str:
+    """A dialogue as one line of JSON."""
+    return json_text(
+        {
+            "id": dialogue.id,
+            "bot": dialogue.bot,
+            "kind": dialogue.kind,
+            "judged": dialogue.judged,
+            "speakers": [[speaker.name, speaker.bot] for speaker in dialogue.speakers],
+            "turns": [[turn.speaker, turn.text, turn.image, dict(turn.extras)] for turn in dialogue.turns],
+            "context": list(dialogue.context),
+            "extras": dict(dialogue.extras),
+        }
+    )
+
+
+def dialogue_of(text: str) -> Dialogue:
+    """The dialogue that `dialogue_text` wrote."""
+    fields: dict[str, Any] = json.loads(text)
+    return Dialogue(
+        id=fields["id"],
+        bot=fields["bot"],
+        kind=fields["kind"],
+        judged=fields["judged"],
+        speakers=tuple(Speaker(name, bot) for name, bot in fields["speakers"]),
+        turns=tuple(Turn(*turn) for turn in fields["turns"]),
+        context=tuple(fields["context"]),
+        extras=fields["extras"],
+    )
+
+
+def item_text(item: Item) -> str:
+    """An item as one line of JSON."""
+    return json_text(
+        {
+            "id": item.id,
+            "group": item.group,
+            "bots": list(item.bots),
+            "dialogues": list(item.dialogues),
+            "judged": list(item.judged),
+            "is_onboarding": item.is_onboarding,
+            "gold": item.gold,
+            "extras": dict(item.extras),
+        }
+    )
+
+
+def item_of(text: str) -> Item:
+    """The item that `item_text` wrote."""
+    fields: dict[str, Any] = json.loads(text)
+    return Item(
+        id=fields["id"],
+        group=fields["group"],
+        bots=tuple(fields["bots"]),
+        dialogues=tuple(fields["dialogues"]),
+        judged=tuple(fields["judged"]),
+        is_onboarding=fields["is_onboarding"],
+        gold=fields["gold"],
+        extras=fields["extras"],
+    )
+
+
+def order_text(order: tuple[int, ...]) -> str:
+    """A shown order as it is stored.
+
+    Example:
+        >>> order_text((1, 0))
+        '1,0'
+    """
+    return ",".join(map(str, order))
+
+
+def order_of(text: str) -> tuple[int, ...]:
+    """The shown order that `order_text` wrote."""
+    return tuple(map(int, text.split(",")))
+
+
+def answer_of(text: str) -> Mapping[str, object]:
+    """The values of an answer."""
+    values: dict[str, object] = json.loads(text)
+    return values
+
+
+class Recent(Generic[K, V]):
+    """The values used last, up to a number of them. Any thread may ask."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """The value of a key, made when it is not at hand."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        self.put(key, value)
+        return value
+
+    def put(self, key: K, value: V) -> None:
+        """Keep a value at hand."""
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > self._size:
+                self._values.popitem(last=False)

@@ -1,0 +1,59 @@
+"""What a database driver complains about, in our own errors."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from sqlalchemy.exc import DBAPIError
+
+from duologue.errors import DuologueError, StoreBusy, StoreError, StoreFull
+
+_PRIMARY = 0xFF
+"""The low byte of an extended SQLite error code is the kind of error."""
+
+
+def translated(error: BaseException, *, where: str, patience: float) -> BaseException:
+    """Our error for one of a driver; any other error as it is.
+
+    Args:
+        error: What was raised.
+        where: The database, without its password.
+        patience: How many seconds we wait for a lock.
+    """
+    if isinstance(error, DBAPIError) and error.orig is not None:
+        error = error.orig
+    if isinstance(error, DuologueError):
+        return error
+    if isinstance(error, sqlite3.Error):
+        return _of_sqlite(error, where, patience)
+    if type(error).__module__.startswith("psycopg"):
+        return _of_postgresql(error, where, patience)
+    return error
+
+
+def _of_sqlite(error: sqlite3.Error, where: str, patience: float) -> StoreError:
+    kind = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreBusy(where, patience)
+    if kind == sqlite3.SQLITE_FULL:
+        return StoreFull(where)
+    if kind == sqlite3.SQLITE_CANTOPEN:
+        return StoreError(f"{where}: the file cannot be opened. Check that the folder exists and is yours.")
+    if kind in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return StoreError(
+            f"{where}: this is not a whole SQLite database ({error}). Leave it as it is and restore a copy; "
+            "copies made before an upgrade are beside it."
+        )
+    if kind == sqlite3.SQLITE_READONLY:
+        return StoreError(f"{where}: the file may not be written. Check its permissions and its folder's.")
+    return StoreError(f"{where}: {error}. Nothing was saved by this request.")
+
+
+def _of_postgresql(error: BaseException, where: str, patience: float) -> StoreError:
+    state = str(getattr(error, "sqlstate", None) or "")
+    if state in ("55P03", "57014"):  # lock_not_available, query_canceled (a timeout)
+        return StoreBusy(where, patience)
+    if state in ("53100", "53200"):  # disk_full, out_of_memory
+        return StoreFull(where)
+    first_line = str(error).strip().split("\n")[0] or type(error).__name__
+    return StoreError(f"{where}: {first_line}. Nothing is known to be saved by this request: try it again.")

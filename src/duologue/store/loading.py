@@ -1,0 +1,435 @@
+"""Putting dialogues and items into the database before they are handed out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TypeVar
+
+from sqlalchemy import ColumnElement, bindparam, case, func, insert, not_, or_, select, update
+
+from duologue.dialogues import Dialogue
+from duologue.errors import ContentChanged, NotFound
+from duologue.protocols import Item
+from duologue.store.database import Transaction
+from duologue.store.encoding import dialogue_text, item_text, order_of, order_text
+from duologue.store.orders import balanced_order, is_straight, random_number
+from duologue.store.records import Loaded
+from duologue.store.schema import (
+    arms,
+    assignments,
+    dialogues,
+    item_dialogues,
+    items,
+    onboarding_items,
+    quotas,
+    seen_dialogues,
+    slots,
+)
+from duologue.studies import Caps
+
+T = TypeVar("T")
+
+BATCH = 500
+"""Rows that are looked up and written together."""
+
+_LATER_COPY = 1 << 32
+"""Every item gets its first judgment before any gets its second."""
+
+
+def _one_of_a_batch(column: ColumnElement[str] | ColumnElement[int]) -> ColumnElement[bool]:
+    return column.in_([bindparam(f"key{place}") for place in range(BATCH)])
+
+
+def _batch_values(keys: Sequence[object]) -> dict[str, object]:
+    """Values for `_one_of_a_batch`: the last key fills up."""
+    return {f"key{place}": keys[min(place, len(keys) - 1)] for place in range(BATCH)}
+
+
+def _batches(values: Iterable[T]) -> Iterator[list[T]]:
+    source = iter(values)
+    while batch := list(islice(source, BATCH)):
+        yield batch
+
+
+_KNOWN_DIALOGUES = select(dialogues.c.id, dialogues.c.n, dialogues.c.content_hash).where(
+    _one_of_a_batch(dialogues.c.id)
+)
+_ADD_DIALOGUE = insert(dialogues)
+_WAS_DIALOGUE_SHOWN = (
+    select(seen_dialogues.c.annotator).where(seen_dialogues.c.dialogue == bindparam("number")).limit(1)
+)
+_REPLACE_DIALOGUE = (
+    update(dialogues)
+    .where(dialogues.c.n == bindparam("number"))
+    .values(bot=bindparam("new_bot"), content_hash=bindparam("new_hash"), body=bindparam("new_body"))
+)
+
+
+def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
+    """Store dialogues; those that are there already are kept, and changed ones replaced while unseen.
+
+    Raises:
+        ContentChanged: A dialogue that annotators have seen reads differently now.
+    """
+    added = kept = 0
+    for batch in _batches(given):
+        rows = {dialogue.id: _dialogue_row(dialogue) for dialogue in batch}
+        known = {row[0]: row for row in tx.rows(_KNOWN_DIALOGUES, **_batch_values(list(rows)))}
+        tx.do_many(_ADD_DIALOGUE, [row for key, row in rows.items() if key not in known])
+        added += len(rows) - len(known)
+        kept += len(batch) - (len(rows) - len(known))
+        for key, number, content_hash in known.values():
+            if rows[key]["content_hash"] != content_hash:
+                _replace_dialogue(tx, key, number, rows[key])
+    return Loaded(added, kept)
+
+
+def _dialogue_row(dialogue: Dialogue) -> dict[str, str]:
+    return {
+        "id": dialogue.id,
+        "bot": dialogue.bot,
+        "content_hash": dialogue.content_hash,
+        "body": dialogue_text(dialogue),
+    }
+
+
+def _replace_dialogue(tx: Transaction, key: str, number: int, row: dict[str, str]) -> None:
+    if tx.row(_WAS_DIALOGUE_SHOWN, number=number) is not None:
+        raise ContentChanged("dialogue", key)
+    tx.do(
+        _REPLACE_DIALOGUE,
+        number=number,
+        new_bot=row["bot"],
+        new_hash=row["content_hash"],
+        new_body=row["body"],
+    )
+
+
+_DIALOGUE_NUMBERS = select(dialogues.c.id, dialogues.c.n).where(_one_of_a_batch(dialogues.c.id))
+_KNOWN_ITEMS = select(items.c.id, items.c.n, items.c.body, items.c.is_retired).where(
+    _one_of_a_batch(items.c.id)
+)
+_HIGHEST_ITEM = select(func.coalesce(func.max(items.c.n), 0))
+_ADD_ITEM = insert(items)
+_ADD_ITEM_DIALOGUE = insert(item_dialogues)
+_ADD_ONBOARDING_ITEM = insert(onboarding_items)
+_SLOTS_OF_ITEMS = select(slots.c.item, slots.c.quota, slots.c.copy).where(_one_of_a_batch(slots.c.item))
+_ADD_SLOT = insert(slots)
+_QUOTAS = select(quotas.c.arm, quotas.c.group_name, quotas.c.n)
+_ADD_QUOTA = insert(quotas).returning(quotas.c.n)
+_SLOT_ORDERS = (
+    select(slots.c.quota, slots.c.shown, func.count())
+    .where(slots.c.state != "retired")
+    .group_by(slots.c.quota, slots.c.shown)
+)
+_SLOT_COUNTS = select(slots.c.quota, func.count()).group_by(slots.c.quota)
+
+
+@dataclass(slots=True)
+class _Quota:
+    """What loading keeps track of in one group of one arm."""
+
+    n: int
+    items: int = 0
+    """Positions given so far."""
+    straight: int = 0
+    reversed_: int = 0
+
+
+@dataclass(slots=True)
+class _Load:
+    """One loading of items, as far as it has come."""
+
+    tx: Transaction
+    caps: Caps
+    quotas: dict[tuple[str, str], _Quota]
+    next_item: int
+    in_file: bytearray = field(default_factory=bytearray)
+    """By the number of the item: whether the file has it."""
+    counts: Counter[str] = field(default_factory=Counter)
+    is_rearranged: bool = False
+    """Slots went or came back, so that orders may be out of balance."""
+
+    def note(self, number: int) -> None:
+        """The file has this item."""
+        if number >= len(self.in_file):
+            self.in_file.extend(bytes(number + 1 - len(self.in_file) + BATCH))
+        self.in_file[number] = 1
+
+
+def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
+    """Store items with a slot for every judgment that is wanted of them, in every arm.
+
+    Items that are there already are kept. What the file, or the caps, no longer ask for is retired: handed
+    out to nobody from now on. What was judged stays judged.
+
+    Raises:
+        ContentChanged: An item that annotators have seen is a different one now.
+        NotFound: An item names a dialogue that is not loaded.
+    """
+    highest = tx.row(_HIGHEST_ITEM)
+    load = _Load(tx, caps, _quotas_so_far(tx), next_item=1 + int(highest[0] if highest else 0))
+    for batch in _batches(given):
+        _load_batch(load, batch)
+    retired = _retire_items(load)
+    _settle_slots(load)
+    if load.is_rearranged:
+        _balance_orders(load)
+    tx.do(_COUNT_WANTED)
+    _count_groups(load)
+    return Loaded(load.counts["added"], load.counts["kept"], retired)
+
+
+def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str], _Quota]:
+    found = {(arm, group): _Quota(n) for arm, group, n in tx.rows(_QUOTAS)}
+    by_number = {quota.n: quota for quota in found.values()}
+    for number, shown, count in tx.rows(_SLOT_ORDERS):
+        if is_straight(order_of(shown)):
+            by_number[number].straight += count
+        else:
+            by_number[number].reversed_ += count
+    for number, count in tx.rows(_SLOT_COUNTS):
+        by_number[number].items = count
+    return found
+
+
+def _load_batch(load: _Load, batch: list[Item]) -> None:
+    tx = load.tx
+    wanted = {item.id: item for item in batch}
+    known = {row[0]: row for row in tx.rows(_KNOWN_ITEMS, **_batch_values(list(wanted)))}
+    new = [item for key, item in wanted.items() if key not in known]
+    load.counts["added"] += len(new)
+    load.counts["kept"] += len(batch) - len(new)
+    numbers = {key: int(row[1]) for key, row in known.items()}
+    numbers |= {item.id: load.next_item + place for place, item in enumerate(new)}
+    load.next_item += len(new)
+    for number in numbers.values():
+        load.note(number)
+    changed = [row for row in known.values() if row[2] != item_text(wanted[row[0]])]
+    for row in changed:
+        _replace_item(tx, number=row[1], item=wanted[row[0]])
+    _add_items(tx, new, numbers)
+    _link_dialogues(tx, [*new, *(wanted[row[0]] for row in changed)], numbers)
+    back = [{"number": row[1]} for row in known.values() if row[3]]
+    tx.do_many(_BRING_BACK, back)
+    load.is_rearranged |= bool(back or changed)
+    _add_slots(load, list(wanted.values()), numbers, has_old=bool(known))
+
+
+def _add_items(tx: Transaction, new: list[Item], numbers: dict[str, int]) -> None:
+    tx.do_many(
+        _ADD_ITEM,
+        [
+            {
+                "n": numbers[item.id],
+                "id": item.id,
+                "group_name": item.group,
+                "is_onboarding": item.is_onboarding,
+                "body": item_text(item),
+            }
+            for item in new
+        ],
+    )
+    tx.do_many(_ADD_ONBOARDING_ITEM, [{"item": numbers[item.id]} for item in new if item.is_onboarding])
+
+
+def _link_dialogues(tx: Transaction, some: list[Item], numbers: dict[str, int]) -> None:
+    keys = list(dict.fromkeys(key for item in some for key in item.dialogues))
+    known: dict[str, int] = {}
+    for batch in _batches(keys):
+        known.update((key, n) for key, n in tx.rows(_DIALOGUE_NUMBERS, **_batch_values(batch)))
+    for key in keys:
+        if key not in known:
+            raise NotFound("dialogue", key)
+    tx.do_many(
+        _ADD_ITEM_DIALOGUE,
+        [
+            {"item": numbers[item.id], "place": place, "dialogue": known[key]}
+            for item in some
+            for place, key in enumerate(item.dialogues)
+        ],
+    )
+
+
+_WAS_ITEM_HANDED_OUT = select(assignments.c.n).where(assignments.c.item == bindparam("number")).limit(1)
+_CHANGE_ITEM = (
+    update(items)
+    .where(items.c.n == bindparam("number"))
+    .values(
+        group_name=bindparam("new_group"),
+        is_onboarding=bindparam("new_onboarding"),
+        body=bindparam("new_body"),
+    )
+)
+
+
+def _replace_item(tx: Transaction, *, number: int, item: Item) -> None:
+    """Give an item that nobody has seen its new content."""
+    if tx.row(_WAS_ITEM_HANDED_OUT, number=number) is not None:
+        raise ContentChanged("item", item.id)
+    tx.do(item_dialogues.delete().where(item_dialogues.c.item == bindparam("number")), number=number)
+    tx.do(onboarding_items.delete().where(onboarding_items.c.item == bindparam("number")), number=number)
+    tx.do(slots.delete().where(slots.c.item == bindparam("number")), number=number)
+    tx.do(
+        _CHANGE_ITEM,
+        number=number,
+        new_group=item.group,
+        new_onboarding=item.is_onboarding,
+        new_body=item_text(item),
+    )
+    if item.is_onboarding:
+        tx.do(_ADD_ONBOARDING_ITEM, item=number)
+
+
+_BRING_BACK = update(items).where(items.c.n == bindparam("number")).values(is_retired=False)
+
+
+def _add_slots(load: _Load, some: list[Item], numbers: dict[str, int], *, has_old: bool) -> None:
+    there: set[tuple[int, int, int]] = set()
+    if has_old:
+        keys = list(numbers.values())
+        there = {
+            (item, quota, copy) for item, quota, copy in load.tx.rows(_SLOTS_OF_ITEMS, **_batch_values(keys))
+        }
+    rows = []
+    for item in some:
+        if item.is_onboarding:
+            continue
+        for arm in load.caps.arms:
+            quota = _quota(load, arm, item.group)
+            rows += [
+                _slot_row(load, quota, arm, item, numbers[item.id], copy)
+                for copy in range(load.caps.annotations_per_item)
+                if (numbers[item.id], quota.n, copy) not in there
+            ]
+    load.tx.do_many(_ADD_SLOT, rows)
+
+
+def _quota(load: _Load, arm: str, group: str) -> _Quota:
+    found = load.quotas.get((arm, group))
+    if found is None:
+        row = load.tx.row(_ADD_QUOTA, arm=arm, group_name=group)
+        assert row is not None  # noqa: S101  an insert that returns its number
+        found = load.quotas[arm, group] = _Quota(int(row[0]))
+    return found
+
+
+def _slot_row(load: _Load, quota: _Quota, arm: str, item: Item, number: int, copy: int) -> dict[str, object]:
+    order = balanced_order(
+        max(1, len(item.dialogues)),
+        drawn=random_number(load.caps.seed, "order", f"{arm}\0{item.id}\0{copy}"),
+        straight=quota.straight,
+        reversed_=quota.reversed_,
+    )
+    if is_straight(order):
+        quota.straight += 1
+    else:
+        quota.reversed_ += 1
+    quota.items += 1
+    return {
+        "quota": quota.n,
+        "item": number,
+        "copy": copy,
+        "position": copy * _LATER_COPY + quota.items,
+        "shown": order_text(order),
+    }
+
+
+_ITEMS_IN_USE = (
+    select(items.c.n)
+    .where(items.c.n > bindparam("after"), items.c.is_retired.is_(False))
+    .order_by(items.c.n)
+    .limit(100 * BATCH)
+)
+_RETIRE = update(items).where(items.c.n == bindparam("number")).values(is_retired=True)
+
+
+def _retire_items(load: _Load) -> int:
+    """Retire the items that are not in the file; how many there were."""
+    retired, after = 0, 0
+    while numbers := [row[0] for row in load.tx.rows(_ITEMS_IN_USE, after=after)]:
+        after = numbers[-1]
+        gone = [{"number": n} for n in numbers if n >= len(load.in_file) or not load.in_file[n]]
+        load.tx.do_many(_RETIRE, gone)
+        retired += len(gone)
+    return retired
+
+
+_WANT_QUOTA = (
+    update(quotas)
+    .where(quotas.c.n == bindparam("number"), quotas.c.is_wanted != bindparam("wants"))
+    .values(is_wanted=bindparam("wants"))
+)
+_is_superfluous = or_(
+    slots.c.copy >= bindparam("copies"),
+    slots.c.item.in_(select(items.c.n).where(items.c.is_retired.is_(True))),
+    slots.c.quota.in_(select(quotas.c.n).where(quotas.c.is_wanted.is_(False))),
+)
+_GIVE_UP_SLOTS = (
+    update(slots)
+    .where(slots.c.is_wanted.is_(True), _is_superfluous)
+    .values(is_wanted=False, state=case((slots.c.state == "free", "retired"), else_=slots.c.state))
+)
+_TAKE_SLOTS_BACK = (
+    update(slots)
+    .where(slots.c.is_wanted.is_(False), not_(_is_superfluous))
+    .values(is_wanted=True, state=case((slots.c.state == "retired", "free"), else_=slots.c.state))
+)
+
+
+def _settle_slots(load: _Load) -> None:
+    """Retire the free slots that items, arms or copies no longer ask for, and take back those they do."""
+    for (arm, _group), quota in load.quotas.items():
+        load.tx.do(_WANT_QUOTA, number=quota.n, wants=arm in load.caps.arms)
+    given_up = load.tx.do(_GIVE_UP_SLOTS, copies=load.caps.annotations_per_item)
+    taken_back = load.tx.do(_TAKE_SLOTS_BACK, copies=load.caps.annotations_per_item)
+    load.is_rearranged |= bool(given_up or taken_back)
+
+
+_FREE_SLOTS = (
+    select(slots.c.n, slots.c.shown)
+    .where(slots.c.quota == bindparam("quota"), slots.c.state == "free")
+    .order_by(slots.c.position.desc(), slots.c.n.desc())
+)
+_TURN_ROUND = update(slots).where(slots.c.n == bindparam("number")).values(shown=bindparam("new_shown"))
+
+
+def _balance_orders(load: _Load) -> None:
+    """Turn round the orders of free slots until both orders are equally common again."""
+    for quota in load.quotas.values():
+        quota.straight = quota.reversed_ = 0
+    load.quotas.update(_quotas_so_far(load.tx))
+    for quota in load.quotas.values():
+        surplus = abs(quota.straight - quota.reversed_) // 2
+        if surplus:
+            common = quota.straight > quota.reversed_
+            free = ((n, order_of(shown)) for n, shown in load.tx.rows(_FREE_SLOTS, quota=quota.n))
+            turned = islice(((n, order) for n, order in free if is_straight(order) == common), surplus)
+            load.tx.do_many(
+                _TURN_ROUND, [{"number": n, "new_shown": order_text(order[::-1])} for n, order in turned]
+            )
+
+
+_COUNT_WANTED = update(quotas).values(
+    wanted=select(func.count())
+    .select_from(slots)
+    .where(slots.c.quota == quotas.c.n, slots.c.state != "retired")
+    .scalar_subquery()
+)
+_GROUPS_OPEN = (
+    select(quotas.c.arm, func.count())
+    .where(quotas.c.is_wanted.is_(True), quotas.c.wanted > 0)
+    .group_by(quotas.c.arm)
+)
+_SET_GROUPS = update(arms).where(arms.c.name == bindparam("arm")).values(groups_open=bindparam("count"))
+_ADD_ARM = insert(arms)
+
+
+def _count_groups(load: _Load) -> None:
+    counts: dict[str, int] = dict(load.tx.rows(_GROUPS_OPEN))
+    for arm in load.caps.arms:
+        if not load.tx.do(_SET_GROUPS, arm=arm, count=counts.get(arm, 0)):
+            load.tx.do(_ADD_ARM, name=arm, groups_open=counts.get(arm, 0))

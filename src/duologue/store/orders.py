@@ -1,0 +1,56 @@
+"""In which order the dialogues of an item are shown: random from the study's seed, and balanced."""
+
+from __future__ import annotations
+
+import hashlib
+
+from numpy.random import SeedSequence
+
+Order = tuple[int, ...]
+
+
+def random_number(seed: int, stage: str, key: str) -> int:
+    """A 32-bit number for one random choice of a study, whatever else was drawn before it.
+
+    Example:
+        >>> random_number(7, "order", "pair-1") == random_number(7, "order", "pair-1")
+        True
+    """
+    digest = hashlib.sha256(f"{stage}\0{key}".encode("utf-8", "surrogatepass")).digest()
+    words = [int.from_bytes(digest[start : start + 4]) for start in range(0, 16, 4)]
+    return int(SeedSequence([seed, *words]).generate_state(1)[0])
+
+
+def balanced_order(length: int, *, drawn: int, straight: int, reversed_: int) -> Order:
+    """The next shown order of a row of items: the rarer one of an order and its reverse.
+
+    Where both are equally common the drawn number decides, so that orders come in random blocks of two and
+    never differ by more than one.
+
+    Args:
+        length: Dialogues of the item.
+        drawn: A random number.
+        straight: How often slot 0 came before the last slot so far.
+        reversed_: How often it came after.
+
+    Example:
+        >>> balanced_order(2, drawn=5, straight=3, reversed_=2)
+        (1, 0)
+    """
+    order = _permutation(length, drawn >> 1)
+    wants_straight = straight < reversed_ if straight != reversed_ else drawn % 2 == 0
+    return order if is_straight(order) == wants_straight else order[::-1]
+
+
+def is_straight(order: Order) -> bool:
+    """Whether the first slot of the item is shown before its last."""
+    return order.index(0) <= order.index(len(order) - 1)
+
+
+def _permutation(length: int, drawn: int) -> Order:
+    left = list(range(length))
+    order = []
+    while left:
+        drawn, place = divmod(drawn, len(left))
+        order.append(left.pop(place))
+    return tuple(order)

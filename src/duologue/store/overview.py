@@ -1,0 +1,331 @@
+"""What a researcher reads: progress, annotators, leases, judgments, exclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Subquery, func, select
+
+from duologue.dialogues import Dialogue
+from duologue.errors import LinkUnknown, NotFound
+from duologue.judgments import Exclusion, Judgment
+from duologue.protocols import Item
+from duologue.store.encoding import answer_of, dialogue_of, item_of, order_of
+from duologue.store.records import (
+    Annotator,
+    AnnotatorEvent,
+    AnnotatorState,
+    AnnotatorSummary,
+    Assignment,
+    GroupProgress,
+    Lease,
+    Revision,
+)
+from duologue.store.schema import (
+    annotator_events,
+    annotators,
+    assignments,
+    dialogues,
+    exclusions,
+    item_dialogues,
+    items,
+    judgments,
+    quotas,
+    reasons,
+    revisions,
+    rules_in_force,
+)
+
+_STREAMED = 5_000
+"""Rows fetched at a time where there may be a million."""
+
+
+def progress(connection: Connection) -> tuple[GroupProgress, ...]:
+    """How far each group has come in each arm that is still asked for or has judgments."""
+    query = (
+        select(
+            quotas.c.arm,
+            quotas.c.group_name,
+            quotas.c.wanted,
+            quotas.c.done,
+            quotas.c.excluded,
+            quotas.c.leased,
+        )
+        .where((quotas.c.wanted > 0) | (quotas.c.excluded > 0))
+        .order_by(quotas.c.n)
+    )
+    return tuple(GroupProgress(*row) for row in connection.execute(query))
+
+
+def summaries(connection: Connection) -> tuple[AnnotatorSummary, ...]:
+    """Every annotator, in the order they were invited."""
+    medians = _median_seconds()
+    query = select(
+        annotators.c.id,
+        annotators.c.label,
+        annotators.c.kind,
+        annotators.c.arm,
+        annotators.c.token,
+        annotators.c.judged,
+        annotators.c.onboarding_right,
+        annotators.c.onboarding_asked,
+        medians.c.seconds,
+        annotators.c.excluded,
+        annotators.c.block,
+        annotators.c.revoked_at,
+        annotators.c.withdrawn_at,
+        annotators.c.block_reason,
+        annotators.c.consented_at,
+        annotators.c.last_seen,
+    ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
+    return tuple(_summary(row) for row in connection.execute(query.order_by(annotators.c.n)))
+
+
+def _median_seconds() -> Subquery:
+    """The median of each annotator: the middle one of their judgments, or the mean of the middle two."""
+    ranked = (
+        select(
+            judgments.c.annotator,
+            judgments.c.seconds,
+            func.row_number()
+            .over(partition_by=judgments.c.annotator, order_by=judgments.c.seconds)
+            .label("place"),
+            func.count().over(partition_by=judgments.c.annotator).label("total"),
+        )
+        .where(judgments.c.is_onboarding.is_(False))
+        .subquery()
+    )
+    twice = ranked.c.place * 2
+    return (
+        select(ranked.c.annotator, func.avg(ranked.c.seconds).label("seconds"))
+        .where(twice.between(ranked.c.total, ranked.c.total + 2))
+        .group_by(ranked.c.annotator)
+        .subquery()
+    )
+
+
+def _summary(row: Row[*tuple[Any, ...]]) -> AnnotatorSummary:
+    fields = list(row)
+    fields[10:13] = [bool(row.block), row.revoked_at is not None, row.withdrawn_at is not None]
+    return AnnotatorSummary(*fields)
+
+
+def leases(connection: Connection, now: str) -> tuple[Lease, ...]:
+    """The assignments that are kept for somebody, oldest first; expired ones are not."""
+    query = (
+        select(
+            assignments.c.key,
+            annotators.c.id,
+            items.c.group_name,
+            assignments.c.arm,
+            assignments.c.leased_at,
+            assignments.c.expires_at,
+        )
+        .select_from(
+            assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
+                items, items.c.n == assignments.c.item
+            )
+        )
+        .where(assignments.c.state == "running", assignments.c.expires_at > now)
+        .order_by(assignments.c.n)
+    )
+    return tuple(Lease(*row) for row in connection.execute(query))
+
+
+def stored_judgments(connection: Connection) -> Iterator[Judgment]:
+    """All judgments in the order they came, each with the rule that sets it aside."""
+    rule = (
+        select(rules_in_force.c.rule)
+        .where(rules_in_force.c.judgment == judgments.c.n)
+        .order_by(rules_in_force.c.exclusion)
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = (
+        select(
+            judgments.c.id,
+            assignments.c.key.label("assignment"),
+            annotators.c.id.label("annotator"),
+            annotators.c.kind.label("annotator_kind"),
+            judgments.c.arm,
+            items.c.id.label("item"),
+            items.c.group_name.label("group"),
+            judgments.c.answer,
+            judgments.c.shown,
+            reasons.c.text.label("reason"),
+            judgments.c.seconds,
+            judgments.c.seconds_kind,
+            judgments.c.at,
+            judgments.c.revision,
+            judgments.c.is_onboarding,
+            judgments.c.is_correct,
+            rule.label("excluded"),
+        )
+        .select_from(
+            judgments.join(assignments, assignments.c.n == judgments.c.assignment)
+            .join(annotators, annotators.c.n == judgments.c.annotator)
+            .join(items, items.c.n == judgments.c.item)
+            .outerjoin(reasons, reasons.c.judgment == judgments.c.n)
+        )
+        .order_by(judgments.c.n)
+    )
+    for row in _streamed(connection, query):
+        yield _judgment(row)
+
+
+def _judgment(row: Row[Any]) -> Judgment:
+    return Judgment(
+        id=row.id,
+        assignment=row.assignment,
+        annotator=row.annotator,
+        annotator_kind=row.annotator_kind,
+        arm=row.arm,
+        item=row.item,
+        group=row.group,
+        answer=answer_of(row.answer),
+        order=order_of(row.shown),
+        reason=row.reason or "",
+        seconds=row.seconds,
+        seconds_kind=row.seconds_kind,
+        at=row.at,
+        revision=row.revision,
+        is_onboarding=row.is_onboarding,
+        is_correct=row.is_correct,
+        excluded=row.excluded or "",
+    )
+
+
+def stored_items(connection: Connection) -> Iterator[Item]:
+    """All items that are in use or were judged, in the order they were loaded."""
+    query = select(items.c.body).order_by(items.c.n)
+    was_judged = select(judgments.c.item)
+    for row in _streamed(connection, query.where(items.c.is_retired.is_(False) | items.c.n.in_(was_judged))):
+        yield item_of(row.body)
+
+
+def dialogues_named(connection: Connection, keys: Iterable[str]) -> tuple[Dialogue, ...]:
+    """Dialogues by their ids, in that order.
+
+    Raises:
+        NotFound: There is no such dialogue.
+    """
+    wanted = list(keys)
+    found: dict[str, Dialogue] = {}
+    for start in range(0, len(wanted), 500):
+        some = select(dialogues.c.id, dialogues.c.body).where(dialogues.c.id.in_(wanted[start : start + 500]))
+        found.update((key, dialogue_of(body)) for key, body in connection.execute(some))
+    for key in wanted:
+        if key not in found:
+            raise NotFound("dialogue", key)
+    return tuple(found[key] for key in wanted)
+
+
+def stored_exclusions(connection: Connection) -> tuple[Exclusion, ...]:
+    """Every exclusion and its end, in the order they were written."""
+    query = (
+        select(
+            exclusions.c.id,
+            judgments.c.id,
+            annotators.c.id,
+            exclusions.c.action,
+            exclusions.c.rule,
+            exclusions.c.reason,
+            exclusions.c.by,
+            exclusions.c.at,
+        )
+        .select_from(
+            exclusions.join(judgments, judgments.c.n == exclusions.c.judgment).join(
+                annotators, annotators.c.n == judgments.c.annotator
+            )
+        )
+        .order_by(exclusions.c.n)
+    )
+    return tuple(Exclusion(*row) for row in connection.execute(query))
+
+
+def events(connection: Connection) -> tuple[AnnotatorEvent, ...]:
+    """What was done about annotators, in the order it was."""
+    query = (
+        select(
+            annotators.c.id,
+            annotator_events.c.action,
+            annotator_events.c.reason,
+            annotator_events.c.by,
+            annotator_events.c.at,
+        )
+        .select_from(annotator_events.join(annotators))
+        .order_by(annotator_events.c.n)
+    )
+    return tuple(AnnotatorEvent(*row) for row in connection.execute(query))
+
+
+def stored_revisions(connection: Connection) -> tuple[Revision, ...]:
+    """Every revision of the study's design, oldest first."""
+    query = select(revisions.c.number, revisions.c.design_hash, revisions.c.text, revisions.c.at)
+    return tuple(Revision(*row) for row in connection.execute(query.order_by(revisions.c.number)))
+
+
+def peek(connection: Connection, token: str) -> AnnotatorState:
+    """Where an annotator stands; nothing is handed out.
+
+    Raises:
+        LinkUnknown: No annotator has this link.
+    """
+    query = (
+        select(annotators, assignments.c.key)
+        .select_from(annotators.outerjoin(assignments, assignments.c.n == annotators.c.assignment))
+        .where(annotators.c.token == token)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise LinkUnknown
+    return AnnotatorState(
+        annotator=Annotator(row.id, row.label, row.kind, row.arm),
+        has_consented=row.consented_at is not None,
+        assignment=row.key or "",
+        judged=row.judged + row.onboarding_asked,
+        is_blocked=bool(row.block),
+        is_revoked=row.revoked_at is not None,
+    )
+
+
+def assignment_named(connection: Connection, token: str, key: str) -> Assignment:
+    """An assignment of an annotator, whether or not it is judged already.
+
+    Raises:
+        NotFound: The annotator has none of that key.
+    """
+    query = (
+        select(assignments, items.c.body)
+        .select_from(
+            assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
+                items, items.c.n == assignments.c.item
+            )
+        )
+        .where(assignments.c.key == key, annotators.c.token == token)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NotFound("assignment", key)
+    shown = (
+        select(dialogues.c.body)
+        .select_from(item_dialogues.join(dialogues))
+        .where(item_dialogues.c.item == row.item)
+        .order_by(item_dialogues.c.place)
+    )
+    return Assignment(
+        key=row.key,
+        item=item_of(row.body),
+        dialogues=tuple(dialogue_of(body) for (body,) in connection.execute(shown)),
+        order=order_of(row.shown),
+        arm=row.arm,
+        number=row.number,
+        total=row.total,
+        leased_at=row.leased_at,
+    )
+
+
+def _streamed(connection: Connection, query: Select[Any]) -> Iterator[Row[Any]]:
+    options = connection.execution_options(stream_results=True, yield_per=_STREAMED)
+    yield from options.execute(query)

@@ -1,0 +1,205 @@
+"""What goes in and out of a study's database, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from duologue.dialogues import Dialogue
+from duologue.protocols import Item
+
+Clock = Callable[[], datetime]
+"""Tells the time, with its zone."""
+
+
+def utc_now() -> datetime:
+    """The time now, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """How many of the given records are new to the database, and how many it had already."""
+
+    added: int
+    kept: int
+    retired: int = 0
+    """Items that are no longer in the file, and are handed out to nobody from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The design of the study from one moment on."""
+
+    number: int
+    design_hash: str
+    text: str
+    """study.toml as it was read."""
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A link for one annotator: ``token`` is the capability in it."""
+
+    annotator: str
+    label: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Annotator:
+    """A person who judges, as their own pages know them."""
+
+    id: str
+    label: str
+    kind: str
+    """How they came: ``lab`` (own link), ``open`` (open link), or a crowd platform's name."""
+    arm: str
+    """The arm they see; empty until they consent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One item handed to one annotator."""
+
+    key: str
+    """Random, and made for this assignment only: the only id the browser sees."""
+    item: Item
+    dialogues: tuple[Dialogue, ...]
+    """By the item's slots; `order` says how they are shown."""
+    order: tuple[int, ...]
+    """The item's slots in the order they are shown."""
+    arm: str
+    number: int
+    """Which comparison of theirs this is, counting from 1."""
+    total: int
+    leased_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsConsent:
+    """The annotator has not agreed to take part yet."""
+
+    annotator: Annotator
+    saved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """The annotator has an assignment in hand."""
+
+    annotator: Annotator
+    assignment: Assignment
+    saved: bool = False
+    """An answer was stored on the way here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The annotator has judged all there was for them."""
+
+    annotator: Annotator
+    code: str
+    judged: int
+    saved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NoWork:
+    """There is nothing for the annotator at the moment."""
+
+    annotator: Annotator
+    saved: bool = False
+
+
+Station = NeedsConsent | Working | Finished | NoWork
+"""Where an annotator stands in the flow."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorState:
+    """Where an annotator stands, looked up without handing out anything."""
+
+    annotator: Annotator
+    has_consented: bool
+    assignment: str
+    """The key of the assignment in hand; empty when there is none."""
+    judged: int
+    """Judgments stored, onboarding included."""
+    is_blocked: bool
+    is_revoked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupProgress:
+    """How far a group (for ACUTE: a matchup) has come in an arm."""
+
+    arm: str
+    group: str
+    wanted: int
+    done: int
+    """Judgments that count."""
+    excluded: int
+    leased: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorSummary:
+    """An annotator as the researcher sees them."""
+
+    id: str
+    label: str
+    kind: str
+    arm: str
+    token: str
+    judgments: int
+    """Stored, onboarding not counted, whether or not they are excluded."""
+    onboarding_right: int
+    onboarding_asked: int
+    median_seconds: float | None
+    """Per judgment, onboarding not counted; None when there is none."""
+    excluded: int
+    is_blocked: bool
+    is_revoked: bool
+    is_withdrawn: bool
+    blocked_reason: str
+    consented_at: str | None
+    last_seen: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An assignment in somebody's hands, and until when it is kept for them."""
+
+    assignment: str
+    annotator: str
+    group: str
+    arm: str
+    leased_at: str
+    expires_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorEvent:
+    """Something a researcher (or a rule) did about an annotator."""
+
+    annotator: str
+    action: str
+    """``block``, ``unblock``, ``revoke``, ``unrevoke``, ``release`` or ``withdraw``."""
+    reason: str
+    by: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether the database can be written to, and durably."""
+
+    is_healthy: bool
+    engine: str
+    schema: int
+    queued: int
+    """Operations waiting for the writer."""
+    problem: str = ""

@@ -1,0 +1,336 @@
+"""The tables of a study's database.
+
+Rows are numbered (``n``) for speed; everything outside knows them by random ids. Times are UTC text of one
+width, so that they sort; ``shown`` is the shown order as the page has it, ``1,0``.
+
+Judgments and exclusions are append-only, and the database itself refuses to change or delete them. What is
+counted often is kept beside them: which judgment holds a slot, how many of a quota are done.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    event,
+    text,
+)
+
+SCHEMA = 1
+"""The number of the schema below; migrations lead up to it."""
+
+metadata = MetaData()
+_Number = BigInteger().with_variant(Integer, "sqlite")
+
+
+def _own_number() -> Column[int]:
+    return Column("n", _Number, primary_key=True)
+
+
+def _text(name: str, *, default: str | None = None) -> Column[str]:
+    return Column(name, Text, nullable=False, server_default=default)
+
+
+def _count(name: str) -> Column[int]:
+    return Column(name, Integer, nullable=False, server_default="0")
+
+
+def _claim(name: str, *, default: bool | None = None) -> Column[bool]:
+    server_default = None if default is None else text("true" if default else "false")
+    return Column(name, Boolean, nullable=False, server_default=server_default)
+
+
+def _time(name: str) -> Column[str]:
+    return Column(name, Text, nullable=True)
+
+
+def _points_to(name: str, target: str, *, optional: bool = False) -> Column[int]:
+    return Column(name, _Number, ForeignKey(target), nullable=optional)
+
+
+migrations = Table(
+    "migrations",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    _text("name"),
+    _text("at"),
+)
+
+facts = Table("facts", metadata, Column("key", Text, primary_key=True), _text("value"))
+"""Secrets and marks, by name."""
+
+revisions = Table(
+    "revisions",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    _text("design_hash"),
+    _text("text"),
+    _text("at"),
+)
+
+dialogues = Table(
+    "dialogues",
+    metadata,
+    _own_number(),
+    Column("id", Text, nullable=False, unique=True),
+    _text("bot"),
+    _text("content_hash"),
+    _text("body"),
+)
+
+items = Table(
+    "items",
+    metadata,
+    _own_number(),
+    Column("id", Text, nullable=False, unique=True),
+    _text("group_name"),
+    _claim("is_onboarding"),
+    _claim("is_retired", default=False),
+    _text("body"),
+)
+
+item_dialogues = Table(
+    "item_dialogues",
+    metadata,
+    Column("item", _Number, ForeignKey("items.n"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    _points_to("dialogue", "dialogues.n"),
+    sqlite_with_rowid=False,
+)
+
+onboarding_items = Table(
+    "onboarding_items",
+    metadata,
+    Column("item", _Number, ForeignKey("items.n"), primary_key=True),
+    _count("handed"),
+    sqlite_with_rowid=False,
+)
+"""Items with a known answer, and how often each was handed out."""
+
+arms = Table(
+    "arms",
+    metadata,
+    Column("name", Text, primary_key=True),
+    _count("annotators"),
+    _count("groups_open"),
+)
+"""Counters of each arm: its annotators, and its groups with slots to fill."""
+
+quotas = Table(
+    "quotas",
+    metadata,
+    _own_number(),
+    _text("arm"),
+    _text("group_name"),
+    _claim("is_wanted", default=True),
+    _count("wanted"),
+    _count("done"),
+    _count("leased"),
+    _count("excluded"),
+    UniqueConstraint("arm", "group_name"),
+)
+"""Counters of each group in each arm; what is free is ``wanted - done - leased``."""
+
+slots = Table(
+    "slots",
+    metadata,
+    _own_number(),
+    _points_to("quota", "quotas.n"),
+    _points_to("item", "items.n"),
+    _count("copy"),
+    Column("position", BigInteger, nullable=False),
+    _text("state", default="free"),
+    _claim("is_wanted", default=True),
+    _text("shown"),
+    Column("assignment", _Number, nullable=True),
+    Column("judgment", _Number, nullable=True),
+    UniqueConstraint("item", "quota", "copy"),
+    Index("slots_to_hand_out", "quota", "state", "position"),
+)
+"""One judgment that is wanted: free, leased to an assignment, done by a judgment, or retired.
+
+What is no longer wanted becomes retired as soon as it is free.
+"""
+
+annotators = Table(
+    "annotators",
+    metadata,
+    _own_number(),
+    Column("id", Text, nullable=False, unique=True),
+    Column("token", Text, nullable=False, unique=True),
+    _text("code"),
+    _text("label"),
+    _text("kind"),
+    _text("arm", default=""),
+    _time("invited_at"),
+    _time("consented_at"),
+    _time("last_seen"),
+    _time("finished_at"),
+    _time("revoked_at"),
+    _time("withdrawn_at"),
+    _text("block", default=""),
+    _text("block_reason", default=""),
+    Column("assignment", _Number, nullable=True),
+    Column("onboarding_wanted", Integer, nullable=True),
+    _count("onboarding_asked"),
+    _count("onboarding_right"),
+    _count("judged"),
+    _count("excluded"),
+)
+"""``block`` is empty, ``onboarding`` (softly), ``at-once`` or ``researcher``; ``assignment`` is in hand."""
+
+annotator_events = Table(
+    "annotator_events",
+    metadata,
+    _own_number(),
+    _points_to("annotator", "annotators.n"),
+    _text("action"),
+    _text("reason"),
+    _text("by"),
+    _text("at"),
+)
+
+judged_quotas = Table(
+    "judged_quotas",
+    metadata,
+    Column("annotator", _Number, ForeignKey("annotators.n"), primary_key=True),
+    Column("quota", _Number, ForeignKey("quotas.n"), primary_key=True),
+    _count("judged"),
+    sqlite_with_rowid=False,
+)
+"""How often each annotator has judged each group."""
+
+seen_dialogues = Table(
+    "seen_dialogues",
+    metadata,
+    Column("annotator", _Number, ForeignKey("annotators.n"), primary_key=True),
+    Column("dialogue", _Number, ForeignKey("dialogues.n"), primary_key=True),
+    sqlite_with_rowid=False,
+)
+"""Which dialogues each annotator has been handed: the key keeps any from coming twice."""
+
+assignments = Table(
+    "assignments",
+    metadata,
+    _own_number(),
+    Column("key", Text, nullable=False, unique=True),
+    _points_to("annotator", "annotators.n"),
+    _points_to("item", "items.n"),
+    _points_to("slot", "slots.n", optional=True),
+    _text("arm"),
+    _text("shown"),
+    _count("revision"),
+    _count("number"),
+    _count("total"),
+    _text("state"),
+    _text("leased_at"),
+    _time("expires_at"),
+    UniqueConstraint("annotator", "item"),
+)
+"""``state`` is running, judged, or ended (expired, released, or taken from a blocked annotator)."""
+_running = assignments.c.state == "running"
+Index(
+    "one_assignment_in_hand",
+    assignments.c.annotator,
+    unique=True,
+    sqlite_where=_running,
+    postgresql_where=_running,
+)
+Index(
+    "one_lease_of_a_slot", assignments.c.slot, unique=True, sqlite_where=_running, postgresql_where=_running
+)
+Index("leases_by_expiry", assignments.c.expires_at, sqlite_where=_running, postgresql_where=_running)
+
+judgments = Table(
+    "judgments",
+    metadata,
+    _own_number(),
+    Column("id", Text, nullable=False, unique=True),
+    Column("assignment", _Number, ForeignKey("assignments.n"), nullable=False, unique=True),
+    _points_to("annotator", "annotators.n"),
+    _points_to("item", "items.n"),
+    _points_to("slot", "slots.n", optional=True),
+    _points_to("quota", "quotas.n", optional=True),
+    _text("arm"),
+    Column("revision", Integer, nullable=False),
+    _text("answer"),
+    _text("shown"),
+    Column("seconds", Float, nullable=False),
+    _text("seconds_kind"),
+    _text("key"),
+    _text("at"),
+    _claim("is_onboarding"),
+    Column("is_correct", Boolean, nullable=True),
+    Index("judgments_by_annotator", "annotator", "is_onboarding", "seconds"),
+)
+
+reasons = Table(
+    "reasons",
+    metadata,
+    Column("judgment", _Number, ForeignKey("judgments.n"), primary_key=True),
+    _text("text"),
+)
+"""What annotators wrote, apart from the judgments so that it can be erased when they withdraw."""
+
+exclusions = Table(
+    "exclusions",
+    metadata,
+    _own_number(),
+    Column("id", Text, nullable=False, unique=True),
+    _points_to("judgment", "judgments.n"),
+    _text("action"),
+    _text("rule"),
+    _text("reason"),
+    _text("by"),
+    _text("at"),
+)
+
+rules_in_force = Table(
+    "rules_in_force",
+    metadata,
+    Column("judgment", _Number, ForeignKey("judgments.n"), primary_key=True),
+    Column("rule", Text, primary_key=True),
+    _points_to("exclusion", "exclusions.n"),
+    sqlite_with_rowid=False,
+)
+"""Which rules set a judgment aside at present, as the rows of `exclusions` add up."""
+
+_APPEND_ONLY_SQLITE = """
+CREATE TRIGGER {table}_never_{verb} BEFORE {verb} ON {table}
+BEGIN SELECT RAISE(ABORT, '{table} are append-only'); END
+"""
+_APPEND_ONLY_POSTGRESQL = """
+CREATE TRIGGER {table}_never_{verb} BEFORE {verb} ON {table}
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change()
+"""
+_REFUSAL_POSTGRESQL = """
+CREATE OR REPLACE FUNCTION refuse_to_change() RETURNS trigger LANGUAGE plpgsql
+AS $$ BEGIN RAISE EXCEPTION '%% are append-only', TG_TABLE_NAME; END $$
+"""
+
+
+def _ddl(statement: str) -> DDL:
+    return DDL(statement)  # type: ignore[no-untyped-call]
+
+
+def _keep_append_only(table: Table) -> None:
+    refusal = _ddl(_REFUSAL_POSTGRESQL).execute_if(dialect="postgresql")
+    event.listen(table, "after_create", refusal)
+    for verb in ("update", "delete"):
+        for dialect, form in (("sqlite", _APPEND_ONLY_SQLITE), ("postgresql", _APPEND_ONLY_POSTGRESQL)):
+            trigger = _ddl(form.format(table=table.name, verb=verb)).execute_if(dialect=dialect)
+            event.listen(table, "after_create", trigger)
+
+
+for _table in (judgments, exclusions):
+    _keep_append_only(_table)
