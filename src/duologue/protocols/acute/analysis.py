@@ -1,0 +1,291 @@
+"""From pairwise judgments to verdicts: what `duologue analyse` computes.
+
+Arms, questions and revisions are never pooled, and annotators who came by an open link are kept apart from
+invited ones: each combination is a `Section` of the results, with its own Holm family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
+from duologue.judgments import Coded, Votes
+from duologue.protocols.acute.exclusions import exclusions_of
+from duologue.protocols.acute.matchups import (
+    Pair,
+    Tally,
+    cluster_matchups,
+    compare_matchups,
+    tally_matchups,
+    win_matrix,
+)
+from duologue.protocols.acute.quality import (
+    agreement_of,
+    busiest_annotators,
+    position_effect,
+    progress_over_time,
+    same_bot_results,
+    time_spent,
+)
+from duologue.protocols.acute.results import (
+    AcuteResults,
+    MatchupResult,
+    OrderOfBots,
+    Section,
+    Strength,
+    Strengths,
+)
+from duologue.protocols.acute.verdicts import (
+    Comparison,
+    Rule,
+    say_list,
+    say_order,
+    say_p,
+    say_percent,
+    verdict_on,
+)
+from duologue.stats import bradley_terry, majority_order
+
+DEFAULT_ALPHA = 0.05
+DEFAULT_GAP = 0.20
+DEFAULT_POWER = 0.80
+
+OPEN_LINK = "open"
+"""The kind of annotators who came by an open link: nobody knows who they are, so they are kept apart."""
+
+BUSY_SHARE = 0.05
+"""One annotator should not make up more of the judgments than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The judgments of one section, onboarding and excluded ones included."""
+
+    arm: str
+    question: str
+    revision: int
+    annotators: str
+    votes: Votes
+
+
+def analyse_votes(
+    votes: Votes,
+    *,
+    alpha: float = DEFAULT_ALPHA,
+    gap: float = DEFAULT_GAP,
+    power: float = DEFAULT_POWER,
+    seed: int = 0,
+    planned: Mapping[Pair, int] | None = None,
+) -> AcuteResults:
+    """Analyse pairwise judgments: win rates, exact tests with Holm, order, quality, and verdicts in words.
+
+    A verdict rests on the exact two-sided binomial test of the judgments that count, ties left out,
+    Holm-adjusted over the matchups of its section. The clustered win rate stands beside it.
+
+    Args:
+        votes: All judgments, excluded and onboarding ones too; only those that count enter the tests.
+        alpha: The error rate that the matchups of a section share.
+        gap: The gap between two bots that is worth finding: says how many judgments are missing.
+        power: With what chance it should be found.
+        seed: For random sign flips, where there are few but too many clusters to try all.
+        planned: Judgments planned for each matchup (names sorted), in each arm.
+
+    Raises:
+        BadNumber: ``alpha`` is not a share.
+        DesignError: ``gap`` or ``power`` is not one.
+
+    Example:
+        >>> from duologue.judgments import votes_from_rows
+        >>> rows = [{"winner": "A", "loser": "B"}] * 66 + [{"winner": "B", "loser": "A"}] * 44
+        >>> analyse_votes(votes_from_rows(rows)).sections[0].matchups[0].verdict.sentence
+        'A is better than B (p = 0.045, win rate 60.0 % [50.7, 68.7], n = 110).'
+    """
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+    rule = Rule(alpha=alpha, gap=gap, power=power, family=1)
+    parts = tuple(_parts(votes))
+    return AcuteResults(
+        sections=tuple(_section(part, rule=rule, rng=rng, planned=planned or {}) for part in parts),
+        alpha=alpha,
+        level=1 - alpha,
+        gap=gap,
+        power=power,
+        seed=seed,
+        warnings=_overall_warnings(parts),
+    )
+
+
+def _parts(votes: Votes) -> Iterator[_Part]:
+    """The judgments of each section: by arm, question, revision, and whether by an open link."""
+    is_open = _is(votes.annotator_kind, OPEN_LINK)
+    both = bool(is_open.any() and not is_open.all())
+    keys = np.stack([votes.arm.codes, votes.question.codes, votes.revision, is_open], axis=1)
+    if len(votes) == 0 or (keys == keys[0]).all():
+        distinct, which = keys[:1], np.zeros(len(keys), dtype=np.intp)
+    else:
+        distinct, which = np.unique(keys, axis=0, return_inverse=True)
+    for number, (arm, question, revision, by_open_link) in enumerate(distinct.tolist()):
+        yield _Part(
+            arm=votes.arm.name_of(arm),
+            question=votes.question.name_of(question),
+            revision=revision,
+            annotators=("open-link" if by_open_link else "invited") if both else "all",
+            votes=votes.select(which == number) if len(distinct) > 1 else votes,
+        )
+
+
+def _is(column: Coded, name: str) -> NDArray[np.bool_]:
+    if name not in column.names:
+        return np.zeros(len(column.codes), dtype=np.bool_)
+    return np.equal(column.codes, column.names.index(name))
+
+
+def _section(part: _Part, *, rule: Rule, rng: np.random.Generator, planned: Mapping[Pair, int]) -> Section:
+    votes = part.votes.select(part.votes.counts)
+    tallies = tally_matchups(votes, planned)
+    rule = replace(rule, family=max(1, sum(1 for tally in tallies if len(tally.rows))))
+    matchups = _matchups(votes, tallies, rule=rule, rng=rng, planned=planned)
+    names = sorted({bot for tally in tallies for bot in tally.pair} | {*_bots_seen(votes)})
+    order = majority_order(win_matrix(tallies, names), names)
+    bots = tuple(bot for tier in order.tiers for bot in tier)
+    wins = win_matrix(tallies, bots)
+    strengths, why_no_strengths = _strengths(wins, bots, level=1 - rule.alpha)
+    section = Section(
+        arm=part.arm,
+        question=part.question,
+        revision=part.revision,
+        annotators=part.annotators,
+        n=len(votes),
+        ties=int(votes.is_tie.sum()),
+        annotator_count=len(np.unique(votes.annotator.codes)) if votes.annotator.is_known else None,
+        bots=bots,
+        wins=tuple(map(tuple, wins.tolist())),
+        matchups=matchups,
+        same_bot=same_bot_results(votes, level=1 - rule.alpha),
+        order=OrderOfBots(order.tiers, order.cycles, order.is_transitive, say_order(order)),
+        strengths=strengths,
+        why_no_strengths=why_no_strengths,
+        position=position_effect(votes, alpha=rule.alpha),
+        agreement=agreement_of(votes),
+        time=time_spent(part.votes),
+        exclusions=exclusions_of(part.votes, matchups, alpha=rule.alpha),
+        busiest=busiest_annotators(votes, more_than=BUSY_SHARE),
+        progress=progress_over_time(votes),
+        warnings=(),
+    )
+    return replace(section, warnings=tuple(_warnings(section)))
+
+
+def _bots_seen(votes: Votes) -> Iterator[str]:
+    for code in np.union1d(np.unique(votes.winner), np.unique(votes.loser)).tolist():
+        yield votes.bots[code]
+
+
+def _matchups(
+    votes: Votes,
+    tallies: tuple[Tally, ...],
+    *,
+    rule: Rule,
+    rng: np.random.Generator,
+    planned: Mapping[Pair, int],
+) -> tuple[MatchupResult, ...]:
+    level = 1 - rule.alpha
+    clustered = cluster_matchups(votes, tallies, level=level, rng=rng)
+    return tuple(
+        _result(replace(compared, clustered=rate), why, rule, planned.get((compared.first, compared.second)))
+        for compared, (rate, why) in zip(compare_matchups(tallies, level=level), clustered, strict=True)
+    )
+
+
+def _result(compared: Comparison, why_not_clustered: str, rule: Rule, planned: int | None) -> MatchupResult:
+    return MatchupResult(
+        first=compared.first,
+        second=compared.second,
+        n=compared.n,
+        wins_first=compared.wins_first,
+        wins_second=compared.wins_second,
+        ties=compared.ties,
+        planned=planned,
+        win_rate=compared.wins_first / compared.n if compared.n else None,
+        interval=compared.interval,
+        p_value=compared.p_value,
+        p_adjusted=compared.p_adjusted,
+        clustered=compared.clustered,
+        why_not_clustered=why_not_clustered,
+        verdict=verdict_on(compared, rule),
+    )
+
+
+def _strengths(
+    wins: NDArray[np.int64], bots: tuple[str, ...], *, level: float
+) -> tuple[Strengths | None, str]:
+    if len(bots) < 2:
+        return None, "fewer than two bots were compared"
+    try:
+        fitted = bradley_terry(wins, bots, level=level)
+    except (Disconnected, NotConverged, NotEnoughJudgments) as error:
+        return None, str(error)
+    rows = [
+        Strength(bot, float(strength), interval.low, interval.high)
+        for bot, strength, interval in zip(bots, fitted.strengths, fitted.intervals, strict=True)
+    ]
+    rows.sort(key=lambda row: -row.strength)
+    fit = fitted.lack_of_fit
+    sentence = " > ".join(row.bot for row in rows) + " by Bradley–Terry strength"
+    if fitted.separated:
+        sentence += "; some bots never won or never lost, so a small prior keeps the strengths finite"
+    if fit is not None:
+        holds = "is not rejected" if fit.p_value > 1 - level else "does not hold"
+        sentence += f"; the model {holds} (lack of fit, {say_p(fit.p_value)})"
+    return (
+        Strengths(
+            bots=tuple(rows),
+            lack_of_fit_p=fit.p_value if fit is not None else None,
+            is_separated=fitted.separated,
+            method=fitted.method,
+            sentence=sentence + ".",
+        ),
+        "",
+    )
+
+
+def _warnings(section: Section) -> Iterator[str]:
+    short = [m for m in section.matchups if m.planned is not None and m.n + m.ties < m.planned]
+    if short:
+        yield (
+            f"{len(short)} of {len(section.matchups)} matchups have not reached the planned number of "
+            "judgments: this is an interim look. Its p-values hold only if collecting goes on to the plan, "
+            "whatever they say."
+        )
+    if section.busiest:
+        named = say_list(f"{busy.annotator} ({say_percent(busy.share)})" for busy in section.busiest[:3])
+        more = f", and {len(section.busiest) - 3} others" if len(section.busiest) > 3 else ""
+        yield (
+            f"{len(section.busiest)} of {section.annotator_count or '?'} annotators gave more than "
+            f"{BUSY_SHARE:.0%} of the judgments each: {named}{more}. Read the clustered intervals."
+        ).replace("5%", "5 %")
+    if section.position is not None and section.position.p_value <= 0.05:
+        yield f"{section.position.sentence} With sides balanced this does not favour any bot."
+    if any(effect.is_changed for effect in section.exclusions.effects):
+        yield section.exclusions.sentence
+
+
+def _overall_warnings(parts: tuple[_Part, ...]) -> tuple[str, ...]:
+    found: list[str] = []
+    if len({part.revision for part in parts}) > 1:
+        found.append(
+            "The study was changed after the first judgment: each revision is analysed by itself, and they "
+            "are not pooled."
+        )
+    if len({(part.arm, part.question) for part in parts}) > 1:
+        found.append("Several arms or questions: each is analysed by itself, with its own Holm family.")
+    if any(part.annotators == "open-link" for part in parts):
+        found.append(
+            "Some annotators came by an open link, where nobody knows who they are: they are reported apart."
+        )
+    if not parts or all(not part.votes.counts.any() for part in parts):
+        found.append("No judgment counts: nothing can be said yet.")
+    return tuple(found)
