@@ -294,8 +294,10 @@ def assignment_named(connection: Connection, token: str, key: str) -> Assignment
     """An assignment of an annotator, whether or not it is judged already.
 
     Raises:
+        LinkUnknown: No annotator has this link.
         NotFound: The annotator has none of that key.
     """
+    peek(connection, token)
     query = (
         select(assignments, items.c.body)
         .select_from(

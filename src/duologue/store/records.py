@@ -27,6 +27,11 @@ class Loaded:
     retired: int = 0
     """Items that are no longer in the file, and are handed out to nobody from now on."""
 
+    @property
+    def total(self) -> int:
+        """How many were given."""
+        return self.added + self.kept
+
 
 @dataclass(frozen=True, slots=True)
 class Revision:

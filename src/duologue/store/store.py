@@ -31,7 +31,6 @@ from duologue.store.records import (
     Loaded,
     Revision,
     Station,
-    Working,
     utc_now,
 )
 from duologue.store.writer import Operation, Writer
@@ -40,7 +39,6 @@ from duologue.studies import Caps
 T = TypeVar("T")
 
 RECENT_DIALOGUES = 2_000
-RECENT_ASSIGNMENTS = 2_000
 
 
 def open_store(database: str, *, clock: Clock = utc_now) -> Store:
@@ -74,7 +72,6 @@ class Store:
         self._database, self._schema = database, schema
         self._writer = Writer(database)
         self._dialogues: Recent[tuple[int, str], Dialogue] = Recent(RECENT_DIALOGUES)
-        self._assignments: Recent[tuple[str, str], Assignment] = Recent(RECENT_ASSIGNMENTS)
 
     def __enter__(self) -> Self:
         return self
@@ -83,6 +80,11 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def where(self) -> str:
+        """The database, as it may be shown: a file, or an address without its password."""
+        return self._database.where
 
     def close(self) -> None:
         """Finish what is queued and close the database."""
@@ -170,11 +172,11 @@ class Store:
             LinkUnknown: No annotator has this link.
             LinkRevoked: The researcher withdrew it.
         """
-        return self._kept(token, self._arriving(token, caps).result())
+        return self._arriving(token, caps).result()
 
     def consent(self, token: str, caps: Caps) -> Station:
         """The annotator agrees to take part, joins an arm, and is handed the first assignment."""
-        return self._kept(token, self._consenting(token, caps).result())
+        return self._consenting(token, caps).result()
 
     def submit(
         self,
@@ -205,15 +207,15 @@ class Store:
             AnswerError: The reason holds a character that cannot be stored.
         """
         given = Submitted(assignment, answer, seconds, is_correct, key)
-        return self._kept(token, self._submitting(token, caps, given).result())
+        return self._submitting(token, caps, given).result()
 
     async def arrive_async(self, token: str, caps: Caps) -> Station:
         """`arrive`, without holding up the event loop."""
-        return self._kept(token, await asyncio.wrap_future(self._arriving(token, caps)))
+        return await asyncio.wrap_future(self._arriving(token, caps))
 
     async def consent_async(self, token: str, caps: Caps) -> Station:
         """`consent`, without holding up the event loop."""
-        return self._kept(token, await asyncio.wrap_future(self._consenting(token, caps)))
+        return await asyncio.wrap_future(self._consenting(token, caps))
 
     async def submit_async(
         self,
@@ -228,12 +230,14 @@ class Store:
     ) -> Station:
         """`submit`, without holding up the event loop."""
         given = Submitted(assignment, answer, seconds, is_correct, key)
-        return self._kept(token, await asyncio.wrap_future(self._submitting(token, caps, given)))
+        return await asyncio.wrap_future(self._submitting(token, caps, given))
 
-    async def invite_async(self, *, kind: str) -> Invitation:
-        """`invite` one annotator, without holding up the event loop."""
-        future = self.run(lambda tx: annotators.invite(tx, count=1, kind=kind, labels=()))
-        return (await asyncio.wrap_future(future))[0]
+    async def invite_async(
+        self, count: int = 1, *, kind: str = "lab", labels: Sequence[str] = ()
+    ) -> tuple[Invitation, ...]:
+        """`invite`, without holding up the event loop."""
+        future = self.run(lambda tx: annotators.invite(tx, count=count, kind=kind, labels=labels))
+        return await asyncio.wrap_future(future)
 
     def peek(self, token: str) -> AnnotatorState:
         """Where an annotator stands; nothing is handed out.
@@ -248,11 +252,9 @@ class Store:
         """An assignment of an annotator, whether or not it is judged already.
 
         Raises:
+            LinkUnknown: No annotator has this link.
             NotFound: The annotator has none of that key.
         """
-        return self._assignments.get((token, key), lambda: self._read_assignment(token, key))
-
-    def _read_assignment(self, token: str, key: str) -> Assignment:
         with self._database.reading() as connection:
             return overview.assignment_named(connection, token, key)
 
@@ -264,12 +266,6 @@ class Store:
 
     def _submitting(self, token: str, caps: Caps, given: Submitted) -> Future[Station]:
         return self.run(lambda tx: judging.submit(tx, token, caps, given, self._dialogues))
-
-    def _kept(self, token: str, station: Station) -> Station:
-        """Keep the assignment at hand: the next thing its annotator does is submit it."""
-        if isinstance(station, Working):
-            self._assignments.put((token, station.assignment.key), station.assignment)
-        return station
 
     # The researcher
 
