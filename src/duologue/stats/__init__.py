@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duologue.stats.agreement import Agreement, agreement_rate, krippendorff_alpha
+from duologue.stats.agreement import Agreement, agreement_rate, fleiss_kappa, krippendorff_alpha
 from duologue.stats.binomial import SignTest, sign_test
 from duologue.stats.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
 from duologue.stats.clusters import (
@@ -14,6 +14,7 @@ from duologue.stats.clusters import (
     intraclass_correlation,
 )
 from duologue.stats.intervals import Interval, clopper_pearson_interval, normal_interval, wilson_interval
+from duologue.stats.kappa import CohenKappa, ModalAgreement, cohen_kappa, modal_agreement
 from duologue.stats.multiplicity import benjamini_hochberg, holm
 from duologue.stats.power import exact_binomial_power
 from duologue.stats.sample_size import DetectableGap, SampleSize, detectable_gap, judgments_for_forced_choice
@@ -30,10 +31,12 @@ __all__ = [
     "BradleyTerry",
     "ClusteredDifference",
     "ClusteredRate",
+    "CohenKappa",
     "DetectableGap",
     "Interval",
     "LackOfFit",
     "MajorityOrder",
+    "ModalAgreement",
     "SampleSize",
     "SignFlipTest",
     "SignTest",
@@ -45,13 +48,16 @@ __all__ = [
     "clustered_difference",
     "clustered_mean",
     "clustered_rate",
+    "cohen_kappa",
     "detectable_gap",
     "exact_binomial_power",
+    "fleiss_kappa",
     "holm",
     "intraclass_correlation",
     "judgments_for_forced_choice",
     "krippendorff_alpha",
     "majority_order",
+    "modal_agreement",
     "normal_interval",
     "sign_flip_test",
     "sign_test",

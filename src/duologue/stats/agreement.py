@@ -1,7 +1,13 @@
-"""How far annotators agree about the same items: agreement rate, kappas, Krippendorff's alpha."""
+"""How far annotators agree about the same items: agreement rate, kappas, Krippendorff's alpha.
+
+Answers come as a matrix of annotators × items with NaN where there is no judgment, or as one flat array of
+answers beside the item each is about; the flat form takes millions of judgments. Intervals resample items,
+because judgments of one item hang together.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from duologue.errors import BadNumber, NotEnoughJudgments
-from duologue.stats.counts import check_codes
+from duologue.stats.counts import check_codes, check_count, check_share
 from duologue.stats.intervals import Interval
 
 Metric = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -33,10 +39,14 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTable:
-    """Which answers each item got: ``counts[item, answer]``, for items with two judgments or more."""
+    """Which answers each item got: ``counts[item, answer]``, for items with two judgments or more.
+
+    ``weights`` says how often each item counts: once, or as often as it was drawn in resampling.
+    """
 
     answers: NDArray[np.float64]
     counts: NDArray[np.float64]
+    weights: NDArray[np.float64]
 
     @property
     def per_item(self) -> NDArray[np.float64]:
@@ -67,17 +77,17 @@ def agreement_rate(ratings: ArrayLike, *, items: ArrayLike | None = None) -> Agr
     table = answer_table(ratings, items)
     pairs = table.per_item * (table.per_item - 1)
     equal = (table.counts * (table.counts - 1)).sum(axis=1)
-    return Agreement(
-        value=float((equal / pairs).mean()),
-        coefficient="agreement rate",
-        metric="nominal",
-        items=len(table.counts),
-        judgments=int(table.counts.sum()),
-    )
+    return _agreement(table, float((equal / pairs).mean()), "agreement rate", "nominal")
 
 
 def krippendorff_alpha(
-    ratings: ArrayLike, *, items: ArrayLike | None = None, metric: Metric = "nominal"
+    ratings: ArrayLike,
+    *,
+    items: ArrayLike | None = None,
+    metric: Metric = "nominal",
+    level: float = 0.95,
+    replicates: int = 1000,
+    rng: np.random.Generator | None = None,
 ) -> Agreement:
     """Agreement beyond chance, for any number of annotators and with judgments missing.
 
@@ -90,6 +100,9 @@ def krippendorff_alpha(
             flat array of answers.
         items: For flat ``ratings``, the integer code of the item each of them is about.
         metric: ``nominal`` for choices, ``ordinal`` for Likert points, ``interval``, ``ratio`` for measures.
+        level: Confidence of the interval.
+        replicates: How often items are resampled for it.
+        rng: Where resampling comes from; without it there is no interval.
 
     Raises:
         NotEnoughJudgments: No item has two judgments.
@@ -100,13 +113,47 @@ def krippendorff_alpha(
         0.5333
     """
     table = answer_table(ratings, items)
-    return Agreement(
-        value=alpha_of(table, metric),
-        coefficient="Krippendorff's alpha",
-        metric=metric,
-        items=len(table.counts),
-        judgments=int(table.counts.sum()),
-    )
+    interval = None
+    if rng is not None:
+        interval = _item_bootstrap(
+            table, lambda resampled: alpha_of(resampled, metric), level, replicates, rng
+        )
+    return _agreement(table, alpha_of(table, metric), "Krippendorff's alpha", metric, interval)
+
+
+def fleiss_kappa(
+    ratings: ArrayLike,
+    *,
+    items: ArrayLike | None = None,
+    level: float = 0.95,
+    replicates: int = 1000,
+    rng: np.random.Generator | None = None,
+) -> Agreement:
+    """Agreement beyond chance of several annotators on named answers (Fleiss 1971).
+
+    κ = (P̄ − P_e) / (1 − P_e), with P̄ the `agreement_rate` and P_e the chance that two answers drawn from all
+    of them are the same. Items may have different numbers of judgments (all at least two). Known to papers;
+    `krippendorff_alpha` corrects for small samples and is our default.
+
+    Args:
+        ratings: A matrix of annotators × items with NaN where there is no judgment; or, with ``items``, one
+            flat array of answers.
+        items: For flat ``ratings``, the integer code of the item each of them is about.
+        level: Confidence of the interval.
+        replicates: How often items are resampled for it.
+        rng: Where resampling comes from; without it there is no interval.
+
+    Raises:
+        NotEnoughJudgments: No item has two judgments.
+        BadNumber: The arrays do not fit each other.
+
+    Example:
+        >>> round(fleiss_kappa([[1, 2, 1, 2], [1, 2, 2, 2]]).value, 4)
+        0.4667
+    """
+    table = answer_table(ratings, items)
+    interval = None if rng is None else _item_bootstrap(table, _fleiss_of, level, replicates, rng)
+    return _agreement(table, _fleiss_of(table), "Fleiss' kappa", "nominal", interval)
 
 
 def answer_table(ratings: ArrayLike, items: ArrayLike | None = None) -> AnswerTable:
@@ -137,12 +184,52 @@ def answer_table(ratings: ArrayLike, items: ArrayLike | None = None) -> AnswerTa
     answers, answer_codes = np.unique(values[several], return_inverse=True)
     item_codes, item_count = check_codes("items", codes[several], length=int(several.sum()))
     cells = np.bincount(item_codes * len(answers) + answer_codes, minlength=item_count * len(answers))
-    return AnswerTable(answers, cells.reshape(item_count, len(answers)).astype(np.float64))
+    counts = cells.reshape(item_count, len(answers)).astype(np.float64)
+    return AnswerTable(answers, counts, np.ones(item_count))
+
+
+def _agreement(
+    table: AnswerTable, value: float, coefficient: str, metric: Metric, interval: Interval | None = None
+) -> Agreement:
+    return Agreement(value, coefficient, metric, len(table.counts), int(table.counts.sum()), interval)
+
+
+def _fleiss_of(table: AnswerTable) -> float:
+    pairs = table.per_item * (table.per_item - 1)
+    observed = float(((table.counts * (table.counts - 1)).sum(axis=1) / pairs) @ table.weights)
+    totals = table.weights @ table.counts
+    expected = float(((totals / totals.sum()) ** 2).sum())
+    observed /= table.weights.sum()
+    return 1.0 if expected == 1.0 else float((observed - expected) / (1 - expected))
+
+
+def _item_bootstrap(
+    table: AnswerTable,
+    coefficient: Callable[[AnswerTable], float],
+    level: float,
+    replicates: int,
+    rng: np.random.Generator,
+) -> Interval:
+    """The middle ``level`` of the coefficients of resampled items.
+
+    Items that got the same answers are alike to every coefficient, so they are drawn as one kind.
+    """
+    level, replicates = check_share("level", level), check_count("replicates", replicates)
+    if replicates < 2:
+        raise BadNumber("replicates", expected="at least 2", got=replicates)
+    kinds, frequency = np.unique(table.counts, axis=0, return_counts=True)
+    draws = rng.multinomial(len(table.counts), frequency / len(table.counts), size=replicates)
+    values = [
+        coefficient(AnswerTable(table.answers, kinds[drawn > 0], drawn[drawn > 0].astype(np.float64)))
+        for drawn in draws
+    ]
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high), level, f"item bootstrap, {replicates} replicates")
 
 
 def alpha_of(table: AnswerTable, metric: Metric) -> float:
     """Krippendorff's alpha of a table of answers."""
-    weights = 1 / (table.per_item - 1)
+    weights = table.weights / (table.per_item - 1)
     seen = table.counts.T @ (table.counts * weights[:, None])
     seen -= np.diag(weights @ table.counts)
     marginals = seen.sum(axis=1)
