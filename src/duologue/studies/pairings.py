@@ -93,11 +93,10 @@ def import_pairings(
         FormatError: A line is not what the format says (and nothing was brought in).
     """
     left_out: list[FormatError] = []
-    lines = list(
-        read_pairing_lines(
-            path, kind=kind, speaker_map=speaker_map, on_bad=left_out.append if skip_bad else None
-        )
+    lines = read_pairing_lines(
+        path, kind=kind, speaker_map=speaker_map, on_bad=left_out.append if skip_bad else None
     )
+    fresh = {item.id: item for item in map(_item_of_line, lines)}
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
     import_dialogues(
         [path],
@@ -108,8 +107,8 @@ def import_pairings(
         with_onboarding=True,
         skip_bad=skip_bad,
     )
-    known = {item.id for item in before}
-    fresh = {item.id: item for item in map(_item_of_line, lines) if item.id not in known}
+    for item in before:
+        fresh.pop(item.id, None)
     counting = _Counting()
     write_items(counting.passing(iter([*before, *fresh.values()])), study.items_path)
     return counting.result(study.items_path, kept=len(before), replaced=0, left_out=tuple(left_out))

@@ -1,0 +1,92 @@
+"""``duologue study`` and ``duologue pairings`` as a user types them."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Run
+from tests.studies.conftest import write_dialogues
+
+
+def test_a_study_goes_from_new_to_described(duologue: Run, tmp_path: Path) -> None:
+    said = duologue("study", "new", "s", "--protocol", "acute").stdout
+    assert "duologue pairings make s" in said
+    write_dialogues(tmp_path / "s", "ann", 4)
+    write_dialogues(tmp_path / "s", "bob", 4)
+    assert "ann against bob: 3 pairings" in duologue("pairings", "make", "s", "-n", "3").stdout
+    assert "the study can be served" in duologue("study", "check", "s").stdout
+    assert "Judgments: 3" in duologue("study", "show", "s").stdout
+
+
+def test_a_study_is_not_made_twice(duologue: Run) -> None:
+    duologue("study", "new", "s")
+    assert duologue("study", "new", "s", expect=1).stderr.startswith(
+        "duologue: s: there is a study here already"
+    )
+
+
+def test_problems_go_to_stderr_and_the_exit_code(duologue: Run, tmp_path: Path) -> None:
+    duologue("study", "new", "s")
+    path = tmp_path / "s" / "study.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("lease_minutes = 30", "lease_minutes = 0"))
+    done = duologue("study", "check", "s", expect=1)
+    assert "[annotators] lease_minutes" in done.stderr
+    found = json.loads(duologue("study", "check", "s", "--json", expect=1).stdout)
+    assert len(found["problems"]) == 1
+
+
+def test_the_questions_are_listed(duologue: Run) -> None:
+    questions = json.loads(duologue("study", "questions", "--json").stdout)
+    assert len(questions) == 13
+    assert "87.5 % agreement" in duologue("study", "questions").stdout
+
+
+def test_pairings_are_made_as_asked(duologue: Run, tmp_path: Path) -> None:
+    duologue("study", "new", "s", "--seed", "4")
+    for bot in ("ann", "bob", "cy", "human"):
+        write_dialogues(tmp_path / "s", bot, 4)
+    options = ("--matchup", "bob:ann", "--same-bot", "cy", "--onboarding", "human:ann", "-n", "2", "--json")
+    made = json.loads(duologue("pairings", "make", "s", *options).stdout)
+    assert made["matchups"] == {"ann__vs__bob": 2, "cy__vs__cy": 2}
+    assert made["onboarding"] == 3
+    more = json.loads(
+        duologue("pairings", "make", "s", "--against", "cy", "-n", "2", "--keep", "--json").stdout
+    )
+    assert more["matchups"] == {
+        "ann__vs__bob": 2,
+        "ann__vs__cy": 2,
+        "bob__vs__cy": 2,
+        "cy__vs__cy": 2,
+        "cy__vs__human": 2,
+    }
+    assert (more["kept"], more["replaced"], more["onboarding"]) == (7, 0, 3)
+
+
+def test_an_impossible_pairing_is_one_line(duologue: Run, tmp_path: Path) -> None:
+    duologue("study", "new", "s")
+    write_dialogues(tmp_path / "s", "ann", 2)
+    write_dialogues(tmp_path / "s", "bob", 3)
+    done = duologue("pairings", "make", "s", "-n", "7", expect=1)
+    assert done.stderr.count("\n") == 1
+    assert "7 pairings were asked for and 6 are possible" in done.stderr
+
+
+def test_a_matchup_that_is_no_pair_is_wrong_usage(duologue: Run) -> None:
+    duologue("study", "new", "s")
+    assert "--matchup" in duologue("pairings", "make", "s", "--matchup", "ann", expect=2).stderr
+
+
+def test_pairings_go_out_and_come_into_another_study(duologue: Run, tmp_path: Path) -> None:
+    duologue("study", "new", "one", "--seed", "4")
+    write_dialogues(tmp_path / "one", "ann", 4)
+    write_dialogues(tmp_path / "one", "bob", 4)
+    duologue("pairings", "make", "one", "-n", "4", "--onboarding", "ann:bob")
+    assert "7 pairings" in duologue("pairings", "export", "p.jsonl", "--study", "one").stdout
+    duologue("study", "new", "two")
+    said = duologue("pairings", "import", "p.jsonl", "--study", "two", "--kind", "self-chat").stdout
+    assert "ann against bob: 4 pairings" in said
+    assert "onboarding: 3 pairings" in said
+    duologue("pairings", "import", "p.jsonl", "--study", "two", "--kind", "robots", expect=2)
+
+
+def test_the_version_is_said(duologue: Run) -> None:
+    assert duologue("--version").stdout.startswith("duologue 0.")
