@@ -1,0 +1,179 @@
+"""``duologue annotators`` and ``duologue leases``: what the researcher's pages do, as commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from duologue.store import Store
+
+app = typer.Typer(help="Invite annotators, look after them, block them.", no_args_is_help=True)
+leases_app = typer.Typer(help="Assignments in somebody's hands.", no_args_is_help=True)
+
+BY = "researcher (command)"
+
+Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
+AnnotatorId = Annotated[str, typer.Argument(help="The annotator's id, as `annotators list` shows it.")]
+Reason = Annotated[str, typer.Option(help="Why; it is kept with the study.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+BaseUrl = Annotated[
+    str | None, typer.Option(help="Where the study is served; where it last was, when not given.")
+]
+
+
+@app.command()
+def invite(
+    folder: Folder,
+    count: Annotated[int, typer.Option(min=1, max=100_000, help="How many links.")] = 1,
+    label: Annotated[
+        list[str] | None, typer.Option(help="A name only you see; repeat it for several links.")
+    ] = None,
+    base_url: BaseUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make links for annotators, one each."""
+    with _store(folder) as store:
+        base = _base_url(store, base_url)
+        made = store.invite(len(label) if label else count, labels=label or ())
+        rows: list[dict[str, object]] = [
+            {"annotator": one.annotator, "label": one.label, "link": _link(base, one.token)} for one in made
+        ]
+    _print(rows, as_json)
+
+
+@app.command("list")
+def list_(folder: Folder, base_url: BaseUrl = None, as_json: AsJson = False) -> None:
+    """List everybody who was invited or came by the open link."""
+    with _store(folder) as store:
+        base = _base_url(store, base_url)
+        rows: list[dict[str, object]] = []
+        for annotator in store.annotators():
+            row: dict[str, object] = asdict(annotator)
+            token = str(row.pop("token"))
+            row["link"] = "" if annotator.is_withdrawn else _link(base, token)
+            rows.append(row)
+    if as_json:
+        _print(rows, as_json)
+        return
+    _print([_brief(row) for row in rows], as_json)
+
+
+@app.command()
+def block(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
+    """Hand out nothing more to an annotator, and set aside what they judged."""
+    with _store(folder) as store:
+        store.block(annotator, reason=reason, by=BY)
+    typer.echo(f"{annotator} is blocked; their judgments are set aside.")
+
+
+@app.command()
+def unblock(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
+    """Take a block back, and count what it had set aside."""
+    with _store(folder) as store:
+        store.unblock(annotator, reason=reason, by=BY)
+    typer.echo(f"{annotator} is not blocked any more.")
+
+
+@app.command()
+def revoke(
+    folder: Folder,
+    annotator: AnnotatorId,
+    undo: Annotated[bool, typer.Option("--undo", help="Let the link work again.")] = False,
+) -> None:
+    """Make an annotator's link useless; what they judged still counts."""
+    with _store(folder) as store:
+        if undo:
+            store.unrevoke(annotator)
+        else:
+            store.revoke(annotator)
+    typer.echo(f"The link of {annotator} {'works again' if undo else 'is revoked'}.")
+
+
+@app.command()
+def withdraw(
+    folder: Folder,
+    annotator: AnnotatorId,
+    reason: Reason,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase an annotator's identity and text for good; that there was one stays on record."""
+    if not yes:
+        typer.confirm(f"Erase identity and text of {annotator} for good?", abort=True)
+    with _store(folder) as store:
+        store.withdraw(annotator, reason=reason)
+    typer.echo(f"Identity and text of {annotator} are erased.")
+
+
+@leases_app.command("list")
+def list_leases(folder: Folder, as_json: AsJson = False) -> None:
+    """List the assignments that are in somebody's hands."""
+    with _store(folder) as store:
+        rows: list[dict[str, object]] = [asdict(lease) for lease in store.leases()]
+    _print(rows, as_json)
+
+
+@leases_app.command()
+def release(
+    folder: Folder,
+    assignment: Annotated[str, typer.Argument(help="The assignment, as `leases list` shows it.")],
+) -> None:
+    """Take an assignment back, so that somebody else may have it."""
+    with _store(folder) as store:
+        store.release(assignment, by=BY)
+    typer.echo(f"{assignment} is back in the pool.")
+
+
+@contextmanager
+def _store(folder: Path) -> Iterator[Store]:
+    from duologue.store import open_store
+    from duologue.studies import load_study
+
+    with open_store(load_study(folder).database) as store:
+        yield store
+
+
+def _base_url(store: Store, given: str | None) -> str:
+    from duologue.server import BASE_URL_MARK
+
+    return given or store.marked(BASE_URL_MARK) or "http://127.0.0.1:8000"
+
+
+def _link(base: str, token: str) -> str:
+    from duologue.server import annotator_link
+
+    return annotator_link(base, token)
+
+
+def _brief(row: dict[str, object]) -> dict[str, object]:
+    states = ("withdrawn", "blocked", "revoked")
+    return {
+        "annotator": row["id"],
+        "label": row["label"],
+        "judgments": row["judgments"],
+        "set aside": row["excluded"],
+        "onboarding": f"{row['onboarding_right']}/{row['onboarding_asked']}",
+        "state": next((state for state in states if row[f"is_{state}"]), "")
+        or ("active" if row["consented_at"] else "invited"),
+        "link": row["link"],
+    }
+
+
+def _print(rows: Sequence[dict[str, object]], as_json: bool) -> None:
+    """Print rows as JSON, or as columns under their names."""
+    if as_json:
+        typer.echo(json.dumps(list(rows), ensure_ascii=False))
+        return
+    if not rows:
+        typer.echo("none")
+        return
+    lines = [list(rows[0]), *([str(value) for value in row.values()] for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    for line in lines:
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())

@@ -1,0 +1,111 @@
+"""``duologue serve``: annotators' and researcher's pages of a study."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from duologue.server import Serving
+
+T = TypeVar("T")
+
+LINKS_SHOWN = 5
+
+
+def serve(
+    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="The port; 8000, or the next free one, when not given."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that share the work.")] = 1,
+    base_url: Annotated[
+        str | None, typer.Option(help="Where annotators find the server, e.g. https://study.example.org.")
+    ] = None,
+    log: Annotated[
+        str | None, typer.Option(help="File for the log, - for stderr; logs/server.jsonl when not given.")
+    ] = None,
+) -> None:
+    """Serve a study: annotators' pages, researcher's pages and API, until Ctrl+C."""
+    from duologue.server import serve_study
+    from duologue.studies import load_study
+
+    study = load_study(folder)
+    serve_study(
+        study,
+        host=host,
+        port=port,
+        workers=workers,
+        base_url=_checked_base_url(base_url),
+        log=None if log == "-" else Path(log) if log else folder / "logs" / "server.jsonl",
+        announce=lambda serving: _announce(study.name, serving),
+        watch=_progress_bar,
+    )
+    typer.echo("Stopped. Everything that was acknowledged is saved.")
+
+
+def _checked_base_url(base_url: str | None) -> str | None:
+    from urllib.parse import urlsplit
+
+    if base_url is None:
+        return None
+    parts = urlsplit(base_url)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/"):
+        raise typer.BadParameter(
+            "give scheme and host, without a path: https://study.example.org", param_hint="--base-url"
+        )
+    return base_url.rstrip("/")
+
+
+def _announce(name: str, serving: Serving) -> None:
+    """Print the links, where the data are, and how to stop."""
+    links = serving.annotator_links
+    loaded = serving.prepared.items
+    about = f"{loaded.added + loaded.kept} items, revision {serving.prepared.revision} of its design"
+    lines = [f"Serving {name}: {about}", ""]
+    lines += [f"  annotator    {link}" for link in links[:LINKS_SHOWN]]
+    if len(links) > LINKS_SHOWN:
+        lines.append(f"               and {len(links) - LINKS_SHOWN} more: duologue annotators list")
+    if serving.open_link:
+        lines.append(f"  open link    {serving.open_link}")
+    lines += [
+        f"  researcher   {serving.researcher_link}",
+        f"  API          {serving.base_url}/api/docs (key: {serving.researcher_key})",
+        "",
+        f"  data         {serving.database}",
+        f"  log          {serving.log or 'standard error'}",
+        "  to stop      Ctrl+C; nothing that was acknowledged is lost",
+    ]
+    typer.echo("\n".join(lines))
+    sys.stdout.flush()
+
+
+def _progress_bar(things: Iterable[T], what: str, /) -> Iterable[T]:
+    """Count things as they go by, on a terminal only."""
+    if not sys.stderr.isatty():
+        return things
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    progress = Progress(
+        SpinnerColumn(),
+        TextColumn("loading {task.description}: {task.completed:,.0f}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+    def counted() -> Iterable[T]:
+        with progress:
+            task = progress.add_task(what, total=None)
+            for thing in things:
+                yield thing
+                progress.advance(task)
+
+    return counted()

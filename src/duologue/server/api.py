@@ -1,0 +1,206 @@
+"""The JSON API: everything the researcher's pages show and do, for programs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from duologue.errors import SignInNeeded
+from duologue.server import api_records as records
+from duologue.server.links import annotator_link, base_of, open_link
+from duologue.server.overview import GroupOverview, study_overview
+from duologue.server.sign_in import is_researcher_key
+from duologue.server.site import Site, site_of
+from duologue.server.tables import DownloadFormat, download
+from duologue.store import AnnotatorSummary
+
+BY = "researcher (api)"
+
+_bearer = HTTPBearer(auto_error=False, description="The researcher's key that `duologue serve` prints.")
+
+
+def check_key(
+    request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+) -> None:
+    """Let only the researcher in.
+
+    Raises:
+        SignInNeeded: The key is missing or another.
+    """
+    if given is None or not is_researcher_key(site_of(request), given.credentials):
+        raise SignInNeeded
+
+
+def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": records.ErrorBody, "description": _MEANING[status]} for status in statuses}
+
+
+_MEANING = {
+    401: "The key is missing or wrong.",
+    404: "There is no such annotator or assignment.",
+    413: "The body is too large.",
+    422: "A field is not what it should be.",
+    503: "The database is locked or the disk is full; nothing was changed.",
+}
+
+api = APIRouter(
+    prefix="/api", dependencies=[Depends(check_key)], responses=_errors(401, 413, 422, 503), tags=["study"]
+)
+Served = Annotated[Site, Depends(site_of)]
+Key = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+
+
+@api.get("/study", operation_id="study")
+def study(site: Served) -> records.StudyRecord:
+    """The study that is being served."""
+    about = site.study.file
+    return records.StudyRecord(
+        name=site.study.name,
+        title=about.study.title,
+        protocol=about.study.protocol,
+        seed=about.study.seed,
+        arms=[records.ArmRecord.model_validate(arm) for arm in site.study.arms],
+        stopping=about.stopping.rule,
+        revisions=len(site.store.revisions()),
+        is_rehearsal=bool(site.store.marked("rehearsal")),
+    )
+
+
+@api.get("/progress", operation_id="progress")
+def progress(site: Served) -> list[records.GroupRecord]:
+    """How far each matchup has come in each arm."""
+    return [_group_record(group) for group in study_overview(site.study, site.store).groups]
+
+
+@api.get("/annotators", operation_id="annotators")
+def annotators(request: Request, site: Served) -> list[records.AnnotatorRecord]:
+    """Everybody who was invited or came by the open link."""
+    base = base_of(request)
+    return [_annotator_record(annotator, base) for annotator in site.store.annotators()]
+
+
+@api.post("/annotators", status_code=201, operation_id="invite")
+def invite(request: Request, site: Served, wanted: records.InviteRequest) -> list[records.InvitationRecord]:
+    """Make links for annotators, one each."""
+    base = base_of(request)
+    return [
+        records.InvitationRecord(
+            annotator=invitation.annotator,
+            label=invitation.label,
+            link=annotator_link(base, invitation.token),
+        )
+        for invitation in site.store.invite(wanted.count, labels=wanted.labels)
+    ]
+
+
+@api.post("/annotators/{annotator}/block", status_code=204, operation_id="block", responses=_errors(404))
+def block(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
+    """Hand out nothing more to an annotator, and set aside what they judged."""
+    site.store.block(annotator, reason=why.reason, by=BY)
+
+
+@api.post("/annotators/{annotator}/unblock", status_code=204, operation_id="unblock", responses=_errors(404))
+def unblock(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
+    """Take a block back, and count what it had set aside."""
+    site.store.unblock(annotator, reason=why.reason, by=BY)
+
+
+@api.post("/annotators/{annotator}/revoke", status_code=204, operation_id="revoke", responses=_errors(404))
+def revoke(site: Served, annotator: Key) -> None:
+    """Make an annotator's link useless. What they judged still counts."""
+    site.store.revoke(annotator)
+
+
+@api.post(
+    "/annotators/{annotator}/unrevoke", status_code=204, operation_id="unrevoke", responses=_errors(404)
+)
+def unrevoke(site: Served, annotator: Key) -> None:
+    """Make a revoked link work again."""
+    site.store.unrevoke(annotator)
+
+
+@api.post(
+    "/annotators/{annotator}/withdraw", status_code=204, operation_id="withdraw", responses=_errors(404)
+)
+def withdraw(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
+    """Erase an annotator's identity and text for good; that there was one stays on record."""
+    site.store.withdraw(annotator, reason=why.reason)
+
+
+@api.get("/links", operation_id="links")
+def links(request: Request, site: Served) -> records.LinksRecord:
+    """The open link, when the study allows one."""
+    return records.LinksRecord(open_link=open_link(base_of(request), site.study, site.keys))
+
+
+@api.get("/leases", operation_id="leases")
+def leases(site: Served) -> list[records.LeaseRecord]:
+    """Assignments that are in somebody's hands."""
+    return [records.LeaseRecord.model_validate(lease) for lease in site.store.leases()]
+
+
+@api.post("/leases/{assignment}/release", status_code=204, operation_id="release", responses=_errors(404))
+def release(site: Served, assignment: Key) -> None:
+    """Take an assignment back, so that somebody else may have it."""
+    site.store.release(assignment, by=BY)
+
+
+@api.get("/exclusions", operation_id="exclusions")
+def exclusions(site: Served) -> list[records.ExclusionRecord]:
+    """Every judgment set aside or taken back: who, what, why, when."""
+    return [records.ExclusionRecord.model_validate(exclusion) for exclusion in site.store.exclusions()]
+
+
+@api.get(
+    "/judgments",
+    operation_id="judgments",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "One row a judgment, excluded ones too.",
+            "content": {"text/csv": {"schema": {"type": "string"}}, "application/jsonl": {}},
+        }
+    },
+)
+def judgments(site: Served, format: Annotated[DownloadFormat, Query()] = "jsonl") -> Response:
+    """All judgments as a table."""
+    return download(site.study, site.store, format)
+
+
+@api.get("/health", operation_id="health")
+def health(site: Served) -> records.HealthRecord:
+    """Whether judgments can be stored, and durably."""
+    found = site.store.healthy()
+    return records.HealthRecord(
+        is_healthy=found.is_healthy,
+        engine=found.engine,
+        schema_number=found.schema,
+        queued=found.queued,
+        problem=found.problem,
+    )
+
+
+def _group_record(group: GroupOverview) -> records.GroupRecord:
+    return records.GroupRecord(
+        arm=group.progress.arm,
+        group=group.progress.group,
+        wanted=group.progress.wanted,
+        done=group.progress.done,
+        excluded=group.progress.excluded,
+        leased=group.progress.leased,
+        is_complete=group.is_complete,
+        wins=[records.WinsRecord.model_validate(wins) for wins in group.wins],
+        ties=group.ties,
+        hidden=group.hidden,
+    )
+
+
+def _annotator_record(annotator: AnnotatorSummary, base: str) -> records.AnnotatorRecord:
+    facts = {
+        name: getattr(annotator, name) for name in records.AnnotatorRecord.model_fields if name != "link"
+    }
+    return records.AnnotatorRecord(
+        **facts, link="" if annotator.is_withdrawn else annotator_link(base, annotator.token)
+    )

@@ -1,0 +1,156 @@
+"""What the API takes and gives, field by field."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Plain = Annotated[str, Field(max_length=2000, pattern=r"^[^\u0000]*$")]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+
+class ErrorFacts(_Record):
+    """What went wrong."""
+
+    code: str = Field(description="Short and stable, for programs.")
+    message: str = Field(description="One sentence, for people.")
+    field: str | None = Field(None, description="The field that is wrong, when it is one.")
+
+
+class ErrorBody(_Record):
+    """The one shape of every error."""
+
+    error: ErrorFacts
+
+
+class ArmRecord(_Record):
+    """One condition of the study."""
+
+    name: str
+    summary: str
+
+
+class StudyRecord(_Record):
+    """The study that is being served."""
+
+    name: str
+    title: str
+    protocol: str
+    seed: int
+    arms: list[ArmRecord]
+    stopping: Literal["fixed", "sequential"]
+    revisions: int = Field(description="How many designs there have been since the first serve.")
+    is_rehearsal: bool
+
+
+class WinsRecord(_Record):
+    """How often a bot won."""
+
+    bot: str
+    wins: int
+    rate: float
+
+
+class GroupRecord(_Record):
+    """How far one matchup has come in one arm."""
+
+    arm: str
+    group: str
+    wanted: int
+    done: int = Field(description="Judgments that count.")
+    excluded: int
+    leased: int
+    is_complete: bool
+    wins: list[WinsRecord] = Field(description="Empty while `hidden` says why.")
+    ties: int
+    hidden: Literal["", "planned", "not-computed"] = Field(
+        description="Why there are no win rates: before the planned number they would tempt to stop early."
+    )
+
+
+class AnnotatorRecord(_Record):
+    """An annotator as the researcher sees them."""
+
+    id: str
+    label: str
+    kind: str
+    arm: str
+    link: str = Field(description="Whoever has it can judge in this annotator's name. Empty when withdrawn.")
+    judgments: int
+    onboarding_right: int
+    onboarding_asked: int
+    median_seconds: float | None
+    excluded: int
+    is_blocked: bool
+    blocked_reason: str
+    is_revoked: bool
+    is_withdrawn: bool
+    consented_at: str | None
+    last_seen: str | None
+
+
+class InvitationRecord(_Record):
+    """A link for one annotator."""
+
+    annotator: str
+    label: str
+    link: str
+
+
+class LinksRecord(_Record):
+    """Links that are not one annotator's."""
+
+    open_link: str | None = Field(description="For everybody; null when the study does not allow one.")
+
+
+class LeaseRecord(_Record):
+    """An assignment in somebody's hands."""
+
+    assignment: str
+    annotator: str
+    group: str
+    arm: str
+    leased_at: str
+    expires_at: str
+
+
+class ExclusionRecord(_Record):
+    """A judgment set aside, or taken back."""
+
+    id: str
+    judgment: str
+    annotator: str
+    action: Literal["exclude", "restore"]
+    rule: str
+    reason: str
+    by: str
+    at: str
+
+
+class HealthRecord(_Record):
+    """Whether judgments can be stored."""
+
+    is_healthy: bool
+    engine: str
+    schema_number: int
+    queued: int
+    problem: str
+
+
+class InviteRequest(_Record):
+    """How many links to make."""
+
+    count: Annotated[int, Field(ge=1, le=1000)] = 1
+    labels: Annotated[list[Plain], Field(max_length=1000)] = Field(
+        default_factory=list, description="A name for each link; as many as `count`, or none."
+    )
+
+
+class ReasonRequest(_Record):
+    """Why something is done; it is kept with the study."""
+
+    reason: Annotated[Plain, Field(min_length=1)]

@@ -1,0 +1,113 @@
+"""Every refusal and failure, as an HTML page or as JSON: the one place where errors become answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from duologue.errors import (
+    AnswerError,
+    DuologueError,
+    FormExpired,
+    LinkRevoked,
+    LinkUnknown,
+    NotFound,
+    SignInNeeded,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    TooManyTries,
+)
+from duologue.server.site import Site, site_of
+
+PART_HEADER = "duologue-part"
+"""Sent by our script when it wants only the ``<main>`` of the next page, and errors as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong, in the shape every route answers with."""
+
+    status: int
+    code: str
+    message: str
+    field: str | None = None
+    wait_seconds: int | None = None
+
+    def as_json(self) -> dict[str, dict[str, str]]:
+        """The JSON body: ``{"error": {"code", "message", "field"?}}``."""
+        facts = {"code": self.code, "message": self.message}
+        return {"error": facts | ({"field": self.field} if self.field is not None else {})}
+
+
+_KINDS: tuple[tuple[type[DuologueError], int, str], ...] = (
+    (LinkUnknown, 404, "link-unknown"),
+    (LinkRevoked, 410, "link-revoked"),
+    (SignInNeeded, 401, "sign-in-needed"),
+    (FormExpired, 403, "form-expired"),
+    (TooManyTries, 429, "too-many-tries"),
+    (AnswerError, 422, "answer"),
+    (NotFound, 404, "not-found"),
+    (StoreBusy, 503, "store-busy"),
+    (StoreFull, 503, "store-full"),
+    (StoreError, 503, "store"),
+    (DuologueError, 400, "refused"),
+)
+
+
+def failure_of(error: Exception) -> Failure:
+    """What an error means to the one who asked; anything unforeseen is a plain 500 without detail."""
+    if isinstance(error, RequestValidationError):
+        return _failure_of_validation(error)
+    if isinstance(error, HTTPException):
+        code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
+        return Failure(error.status_code, code, error.detail)
+    for kind, status, code in _KINDS:
+        if isinstance(error, kind):
+            field = error.field if isinstance(error, AnswerError) else None
+            wait = error.wait_seconds if isinstance(error, TooManyTries) else None
+            return Failure(status, code, str(error), field, wait)
+    return Failure(500, "internal", "Something went wrong on our side. It has been written down.")
+
+
+def _failure_of_validation(error: RequestValidationError) -> Failure:
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    return Failure(422, "invalid", str(first["msg"]), field)
+
+
+async def refuse(request: Request, error: Exception) -> Response:
+    """Answer a request that failed; registered for every kind of error, on every route."""
+    failure = failure_of(error)
+    site = site_of(request)
+    if wants_json(request):
+        response: Response = JSONResponse(failure.as_json(), failure.status)
+    elif failure.code == "sign-in-needed":
+        return RedirectResponse("/researcher/sign-in", 303)
+    else:
+        response = HTMLResponse(_page(request, site, failure), failure.status)
+    if failure.wait_seconds is not None:
+        response.headers["retry-after"] = str(failure.wait_seconds)
+    if isinstance(error, HTTPException) and error.headers:
+        response.headers.update(error.headers)
+    return response
+
+
+def wants_json(request: Request) -> bool:
+    """Whether the one who asks is a program: under ``/api``, or our own script."""
+    return request.url.path.startswith("/api") or PART_HEADER in request.headers
+
+
+def _page(request: Request, site: Site, failure: Failure) -> str:
+    if request.url.path.startswith("/researcher"):
+        return site.pages.researcher("researcher_error.html", failure=failure)
+    typed: dict[str, str] = getattr(request.state, "typed", {})
+    main = site.pages.main(
+        "error.html", failure=failure, typed=typed if failure.status >= 500 else {}, again=request.url.path
+    )
+    return site.pages.annotator(main)

@@ -1,0 +1,59 @@
+"""Assignments this process has shown lately, so that an answer need not look its question up."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from starlette.concurrency import run_in_threadpool
+
+from duologue.errors import NotFound
+from duologue.protocols import Item
+from duologue.store import Assignment, Store
+
+MAX_REMEMBERED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What never changes about an assignment, without its dialogues."""
+
+    key: str
+    arm: str
+    item: Item
+    order: tuple[int, ...]
+
+
+class HandedOut:
+    """A short memory of facts that never change; what is not in it is read from the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._recent: OrderedDict[tuple[str, str], Handed] = OrderedDict()
+
+    def remember(self, token: str, assignment: Assignment) -> Handed:
+        """Note an assignment that is being shown."""
+        handed = Handed(assignment.key, assignment.arm, assignment.item, assignment.order)
+        self._recent[token, assignment.key] = handed
+        if len(self._recent) > MAX_REMEMBERED:
+            self._recent.popitem(last=False)
+        return handed
+
+    async def find(self, token: str, key: str) -> Handed:
+        """The assignment of that key, if it is this annotator's.
+
+        Raises:
+            LinkUnknown: Nobody has this link.
+            NotFound: It is not theirs, or there is none.
+        """
+        handed = self._recent.get((token, key))
+        if handed is None:
+            handed = self.remember(token, await run_in_threadpool(self._read, token, key))
+        return handed
+
+    def _read(self, token: str, key: str) -> Assignment:
+        try:
+            return self._store.assignment(token, key)
+        except NotFound:
+            self._store.peek(token)  # a link nobody has is the better explanation
+            raise

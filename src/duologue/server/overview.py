@@ -1,0 +1,132 @@
+"""How far a study has come, and its win rates once looking at them does no harm."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from duologue.dialogues import Json
+from duologue.server.tables import judgment_rows
+from duologue.store import GroupProgress, Store
+from duologue.studies import Study
+
+WhyHidden = Literal["", "planned", "not-computed"]
+
+
+@dataclass(frozen=True, slots=True)
+class BotWins:
+    """How often a bot won in a matchup."""
+
+    bot: str
+    wins: int
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOverview:
+    """One matchup in one arm: how far it has come, and who wins, if that may be shown."""
+
+    progress: GroupProgress
+    wins: tuple[BotWins, ...]
+    ties: int
+    hidden: WhyHidden
+    """``planned``: hidden until the planned number is reached. ``not-computed``: the study stops
+    sequentially and this version has no interval that stays valid however often one looks."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the planned number of judgments has been reached."""
+        return self.progress.done >= self.progress.wanted
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOverview:
+    """All matchups of a study."""
+
+    groups: tuple[GroupOverview, ...]
+    is_sequential: bool
+
+    @property
+    def done(self) -> int:
+        """Judgments that count."""
+        return sum(group.progress.done for group in self.groups)
+
+    @property
+    def wanted(self) -> int:
+        """Judgments planned."""
+        return sum(group.progress.wanted for group in self.groups)
+
+    @property
+    def excluded(self) -> int:
+        """Judgments set aside."""
+        return sum(group.progress.excluded for group in self.groups)
+
+    @property
+    def leased(self) -> int:
+        """Assignments in somebody's hands."""
+        return sum(group.progress.leased for group in self.groups)
+
+
+def study_overview(study: Study, store: Store) -> StudyOverview:
+    """How far every matchup has come.
+
+    Win rates are in it only where the planned number has been reached: stopping when the numbers please
+    would spoil the test (unless the study declared sequential stopping, whose interval is not computed yet).
+    """
+    is_sequential = study.file.stopping.rule == "sequential"
+    progress = store.progress()
+    shown = {(group.arm, group.group) for group in progress if _may_show(group)}
+    wins = _tally(judgment_rows(study, store), shown) if shown else {}
+    why: WhyHidden = "not-computed" if is_sequential else "planned"
+    groups = tuple(
+        _group_overview(group, wins.get((group.arm, group.group)), "" if _may_show(group) else why)
+        for group in progress
+    )
+    return StudyOverview(groups, is_sequential)
+
+
+def _may_show(group: GroupProgress) -> bool:
+    return group.done >= group.wanted > 0
+
+
+@dataclass(slots=True)
+class _Tally:
+    wins: Counter[str]
+    ties: int = 0
+
+
+def _tally(rows: Iterable[Mapping[str, Json]], shown: set[tuple[str, str]]) -> dict[tuple[str, str], _Tally]:
+    found: dict[tuple[str, str], _Tally] = defaultdict(lambda: _Tally(Counter()))
+    for row in rows:
+        group = (str(row["arm"]), str(row.get("matchup")))
+        if row["excluded"] or row["is_onboarding"] or group not in shown:
+            continue
+        if row["outcome"] == "tie":
+            found[group].ties += 1
+        else:
+            winner, loser = _names(row)
+            found[group].wins[winner] += 1
+            found[group].wins[loser] += 0
+    return found
+
+
+def _names(row: Mapping[str, Json]) -> tuple[str, str]:
+    """Who won and who lost; a bot compared with itself is told apart by where it was shown."""
+    winner, loser = str(row["winner"]), str(row["loser"])
+    if winner != loser:
+        return winner, loser
+    places = ("shown first", "shown second")
+    side = 0 if row["winner_side"] == 1 else 1
+    return f"{winner}, {places[side]}", f"{loser}, {places[1 - side]}"
+
+
+def _group_overview(progress: GroupProgress, tally: _Tally | None, hidden: WhyHidden) -> GroupOverview:
+    if tally is None:
+        return GroupOverview(progress, (), 0, hidden)
+    decided = sum(tally.wins.values())
+    wins = tuple(
+        BotWins(bot, count, count / decided if decided else 0.0) for bot, count in sorted(tally.wins.items())
+    )
+    return GroupOverview(progress, wins, tally.ties, hidden)

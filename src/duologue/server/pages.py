@@ -1,0 +1,53 @@
+"""Rendering: templates, with the study's wording, language and direction."""
+
+from __future__ import annotations
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from duologue.server.static_files import StaticFiles
+from duologue.studies import Study
+
+
+class Pages:
+    """The pages of one study. An annotator's page is a shell around one ``<main>``.
+
+    With script the shell stays and only ``<main>`` is replaced; without, both are sent.
+    """
+
+    def __init__(self, study: Study, static: StaticFiles) -> None:
+        self._templates = Environment(
+            loader=PackageLoader("duologue.server"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+            cache_size=-1,
+        )
+        self._templates.globals.update(
+            wording=study.file.wording, study=study.file.study, name=study.name, static=static.address
+        )
+        self._templates.filters["moment"] = _moment
+
+    def main(self, template: str, **values: object) -> str:
+        """The ``<main>`` of an annotator's page."""
+        return self._templates.get_template(template).render(values)
+
+    def annotator(self, main: str) -> str:
+        """A whole annotator's page around its ``<main>``."""
+        return self._templates.get_template("annotator.html").render(main=Markup(main))  # noqa: S704
+
+    def researcher(self, template: str, **values: object) -> str:
+        """A whole page for the researcher."""
+        return self._templates.get_template(template).render(values)
+
+
+def _moment(at: str | None) -> str:
+    """A moment as shown to the researcher.
+
+    Example:
+        >>> _moment("2025-03-01T12:30:59.123+00:00")
+        '2025-03-01 12:30 UTC'
+    """
+    return f"{at[:10]} {at[11:16]} UTC" if at else "–"

@@ -1,0 +1,167 @@
+"""The researcher's pages: how far the study has come, who judges, what is handed out and set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from duologue.errors import AnswerError
+from duologue.server.forms import read_form
+from duologue.server.links import annotator_link, base_of, open_link
+from duologue.server.overview import study_overview
+from duologue.server.sign_in import check_form, check_signed_in, form_mark
+from duologue.server.site import Site, site_of
+from duologue.server.tables import MEDIA_TYPES, DownloadFormat, download
+
+BY = "researcher"
+MAX_INVITATIONS = 1000
+
+
+def overview(request: Request) -> Response:
+    """Show how far every matchup has come."""
+    site = _signed_in(request)
+    found = study_overview(site.study, site.store)
+    arms = {arm.name: arm.summary for arm in site.study.arms}
+    return _page(request, "overview.html", overview=found, arms=arms)
+
+
+def annotators(request: Request) -> Response:
+    """Show who judges, how much, how fast and how well."""
+    site = _signed_in(request)
+    return _page(request, "annotators.html", annotators=site.store.annotators())
+
+
+def links(request: Request) -> Response:
+    """Show every link, and make new ones."""
+    site = _signed_in(request)
+    base = base_of(request)
+    lab = [
+        (annotator, annotator_link(base, annotator.token))
+        for annotator in site.store.annotators()
+        if annotator.kind == "lab" and not annotator.is_withdrawn
+    ]
+    return _page(request, "links.html", lab=lab, open_link=open_link(base, site.study, site.keys))
+
+
+def leases(request: Request) -> Response:
+    """Show what is in somebody's hands."""
+    site = _signed_in(request)
+    labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
+    return _page(request, "leases.html", leases=site.store.leases(), labels=labels)
+
+
+def judgments(request: Request) -> Response:
+    """Show what was set aside and why, and offer the judgments as a download."""
+    site = _signed_in(request)
+    labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
+    return _page(request, "judgments.html", exclusions=site.store.exclusions(), labels=labels)
+
+
+def judgments_download(request: Request) -> Response:
+    """Send all judgments as a table."""
+    site = _signed_in(request)
+    kind = request.path_params["kind"]
+    if kind not in MEDIA_TYPES:
+        raise AnswerError("The table can be had as csv or jsonl.", field="kind")
+    return download(site.study, site.store, cast(DownloadFormat, kind))
+
+
+def api_page(request: Request) -> Response:
+    """Show what the API offers, from its own description; open to everybody, for it holds no data."""
+    page = site_of(request).pages.researcher("api.html", description=request.app.openapi())
+    return HTMLResponse(page)
+
+
+Form = dict[str, str]
+
+
+async def _act(request: Request, act: Callable[[Site, Form], object], back: str) -> Response:
+    """Do what a form asks for, once it is sure that it is the researcher who asks."""
+    form = await read_form(request)
+    check_form(request, form)
+    await run_in_threadpool(act, site_of(request), form)
+    return RedirectResponse(back, 303)
+
+
+async def invite(request: Request) -> Response:
+    """Make links for annotators."""
+    return await _act(request, _invite, "/researcher/links")
+
+
+def _invite(site: Site, form: Form) -> None:
+    labels = [label.strip() for label in form.get("labels", "").splitlines() if label.strip()]
+    given = form.get("count", "").strip() or str(max(1, len(labels)))
+    if not given.isascii() or not given.isdigit() or not 1 <= int(given) <= MAX_INVITATIONS:
+        raise AnswerError(f"Please give a number from 1 to {MAX_INVITATIONS}.", field="count")
+    site.store.invite(len(labels) or int(given), labels=labels)
+
+
+def _annotator_action(verb: str) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        annotator = request.path_params["annotator"]
+        back = "/researcher/links" if verb in ("revoke", "unrevoke") else "/researcher/annotators"
+        return await _act(request, lambda site, form: _do(site, verb, annotator, form), back)
+
+    return endpoint
+
+
+def _do(site: Site, verb: str, annotator: str, form: Form) -> None:
+    store = site.store
+    if verb == "revoke":
+        store.revoke(annotator)
+    elif verb == "unrevoke":
+        store.unrevoke(annotator)
+    elif verb == "block":
+        store.block(annotator, reason=_reason(form), by=BY)
+    elif verb == "unblock":
+        store.unblock(annotator, reason=_reason(form), by=BY)
+    else:
+        store.withdraw(annotator, reason=_reason(form))
+
+
+def _reason(form: Form) -> str:
+    reason = form.get("reason", "").strip()
+    if not reason:
+        raise AnswerError("Please say why; it is kept with the study.", field="reason")
+    return reason
+
+
+async def release(request: Request) -> Response:
+    """Take an assignment back."""
+    assignment = request.path_params["assignment"]
+    return await _act(request, lambda site, form: site.store.release(assignment, by=BY), "/researcher/leases")
+
+
+routes = [
+    Route("/researcher", overview, methods=["GET"]),
+    Route("/researcher/annotators", annotators, methods=["GET"]),
+    Route("/researcher/links", links, methods=["GET"]),
+    Route("/researcher/links", invite, methods=["POST"]),
+    Route("/researcher/leases", leases, methods=["GET"]),
+    Route("/researcher/leases/{assignment}/release", release, methods=["POST"]),
+    Route("/researcher/judgments", judgments, methods=["GET"]),
+    Route("/researcher/judgments.{kind}", judgments_download, methods=["GET"]),
+    *(
+        Route(f"/researcher/annotators/{{annotator}}/{verb}", _annotator_action(verb), methods=["POST"])
+        for verb in ("block", "unblock", "revoke", "unrevoke", "withdraw")
+    ),
+    Route("/api/docs", api_page, methods=["GET"]),
+]
+
+
+def _signed_in(request: Request) -> Site:
+    check_signed_in(request)
+    return site_of(request)
+
+
+def _page(request: Request, template: str, **values: object) -> Response:
+    site = site_of(request)
+    page = site.pages.researcher(
+        template, mark=form_mark(request), is_rehearsal=bool(site.store.marked("rehearsal")), **values
+    )
+    return HTMLResponse(page)

@@ -1,0 +1,269 @@
+"""Running the server: its socket, its processes, its start and its end."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import multiprocessing
+import os
+import re
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.supervisors import Multiprocess
+
+from duologue.errors import CannotListen
+from duologue.server.app import create_app
+from duologue.server.links import annotator_link, open_link, researcher_link
+from duologue.server.logs import ServerLog, UvicornNotes
+from duologue.server.preparing import Prepared, Watch, prepare_study, unwatched
+from duologue.server.site import Keys
+from duologue.store import Store, open_store
+from duologue.studies import Study
+
+FIRST_PORT = 8000
+PORTS_TRIED = 100
+BASE_URL_MARK = "base-url"
+"""Under which the store remembers where the study was last served, for commands that print links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A study that is about to be served: what its researcher needs to know."""
+
+    base_url: str
+    annotator_links: tuple[str, ...]
+    open_link: str | None
+    researcher_link: str
+    researcher_key: str
+    prepared: Prepared
+    database: str
+    log: Path | None
+
+
+def serve_study(
+    study: Study,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    workers: int = 1,
+    base_url: str | None = None,
+    log: Path | None = None,
+    announce: Callable[[Serving], None] = lambda serving: None,
+    watch: Watch = unwatched,
+) -> None:
+    """Serve a study until the process is told to stop (SIGINT or SIGTERM), finishing running requests.
+
+    Args:
+        study: The study.
+        host: The address to listen on.
+        port: The port; None takes the first free one from 8000 on.
+        workers: How many processes share the socket. All state is in the database.
+        base_url: Where annotators find the server, when it stands behind another.
+        log: The file for the log; None writes it to the standard error stream.
+        announce: Told the links once the study is ready, just before requests are answered.
+        watch: Watches dialogues and items being loaded.
+
+    Raises:
+        CannotListen: The address is taken or not ours.
+        InputError: A file of the study cannot be used.
+        StoreError: The database cannot be used.
+    """
+    listener = listen(host, port)
+    with listener:
+        base = (base_url or _address(listener)).rstrip("/")
+        with open_store(study.database) as store:
+            prepared = prepare_study(study, store, watch=watch)
+            store.mark(BASE_URL_MARK, base)
+            announce(_serving(study, store, base, prepared, log))
+            if workers == 1:
+                _run_here(study, store, listener, base_url, log)
+        if workers > 1:
+            _run_workers(study, listener, base_url, log, workers)
+
+
+@contextmanager
+def served(app: FastAPI, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve an application in a thread of this process while the block runs; gives its address.
+
+    For rehearsals and tests; a study for real annotators is served by `serve_study`.
+    """
+    with listen(host, port) as listener:
+        server = _Server(_config(app))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="duologue-server")
+        thread.start()
+        server.ready.wait()
+        try:
+            yield _address(listener)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket that is bound and listens; on the first free port from 8000 on when ``port`` is None.
+
+    Raises:
+        CannotListen: The address is taken or not ours.
+    """
+    last: OSError | None = None
+    candidates = range(FIRST_PORT, FIRST_PORT + PORTS_TRIED) if port is None else (port,)
+    for candidate in candidates:
+        try:
+            family, kind, protocol, _, address = socket.getaddrinfo(
+                host, candidate, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+            return _bound(socket.socket(family, kind, protocol), address)
+        except OSError as error:
+            last = error
+            if error.errno != errno.EADDRINUSE:
+                break
+    raise CannotListen(host, candidate, (last.strerror if last else "") or str(last)) from last
+
+
+def _bound(listener: socket.socket, address: object) -> socket.socket:
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)  # type: ignore[arg-type]
+        listener.listen(2048)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104  compared with, not bound to
+        host = socket.gethostname()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _serving(study: Study, store: Store, base: str, prepared: Prepared, log: Path | None) -> Serving:
+    annotators = store.annotators()
+    if not annotators:
+        store.invite(1)
+        annotators = store.annotators()
+    keys = Keys.of(store)
+    return Serving(
+        base_url=base,
+        annotator_links=tuple(
+            annotator_link(base, annotator.token)
+            for annotator in annotators
+            if annotator.kind == "lab" and not (annotator.is_revoked or annotator.is_withdrawn)
+        ),
+        open_link=open_link(base, study, keys),
+        researcher_link=researcher_link(base, keys.researcher),
+        researcher_key=keys.researcher,
+        prepared=prepared,
+        database=_without_password(study.database),
+        log=log,
+    )
+
+
+def _without_password(database: str) -> str:
+    """A database's address as it may be printed.
+
+    Example:
+        >>> _without_password("postgresql://ada:secret@host/studies")
+        'postgresql://ada@host/studies'
+    """
+    return re.sub(r"://([^/@:]*):[^/@]*@", r"://\1@", database).removeprefix("sqlite:///")
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, which tells when it answers requests."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self.ready.set()
+
+
+def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        factory=not isinstance(app, FastAPI),
+        workers=workers,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        ws="none",
+        lifespan="on",
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=10,
+    )
+
+
+def _run_here(
+    study: Study, store: Store, listener: socket.socket, base_url: str | None, log: Path | None
+) -> None:
+    server_log = _open_log(log)
+    app = create_app(study, store, base_url=base_url, log=server_log)
+    server_log.note("start", workers=1)
+    with _quiet_end():
+        uvicorn.Server(_config(app)).run(sockets=[listener])
+    server_log.note("stop")
+    server_log.close()
+
+
+@contextmanager
+def _quiet_end() -> Iterator[None]:
+    """Being told to stop is a normal end: uvicorn repeats the signal once it has finished its requests."""
+
+    def ignore(number: int, frame: FrameType | None) -> None:
+        pass
+
+    before = {number: signal.signal(number, ignore) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _open_log(path: Path | None) -> ServerLog:
+    log = ServerLog(path)
+    for name in ("uvicorn.error", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.handlers = [UvicornNotes(log)]
+        logger.propagate = False
+        logger.setLevel(logging.WARNING)
+    return log
+
+
+def _run_workers(
+    study: Study, listener: socket.socket, base_url: str | None, log: Path | None, workers: int
+) -> None:
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    app = partial(worker_app, study, base_url, log)
+    with _quiet_end():
+        Multiprocess(_config(app, workers=workers), sockets=[listener]).run()
+
+
+def worker_app(study: Study, base_url: str | None, log: Path | None) -> FastAPI:
+    """The application as one of several processes runs it; it ends when the process that began it does."""
+    server_log = _open_log(log)
+    server_log.note("start", workers=0)
+    threading.Thread(target=_end_with_parent, name="duologue-parent", daemon=True).start()
+    return create_app(study, open_store(study.database), base_url=base_url, log=server_log, closes_store=True)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would hold the port and serve on unsupervised: it stops instead."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,46 @@
+"""Scripts and style sheets, kept in memory and cached by browsers until they change."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+
+class StaticFiles:
+    """All files of ``static/``; their address holds a hash of the whole, so they may be cached for ever."""
+
+    def __init__(self) -> None:
+        self._files: Final = dict(_walk(files("duologue.server") / "static", ""))
+        digest = hashlib.sha256()
+        for path, content in sorted(self._files.items()):
+            digest.update(path.encode() + b"\0" + content + b"\0")
+        self.version: Final = digest.hexdigest()[:12]
+
+    def address(self, path: str) -> str:
+        """Where a page finds a file."""
+        return f"/static/{self.version}/{path}"
+
+    async def respond(self, request: Request) -> Response:
+        """Answer a request for a file."""
+        content = self._files.get(request.path_params["path"])
+        if content is None:
+            raise HTTPException(404, "There is no such file.")
+        kind = mimetypes.guess_type(request.path_params["path"])[0] or "application/octet-stream"
+        is_current = request.path_params["version"] == self.version
+        cache = "public, max-age=31536000, immutable" if is_current else "no-cache"
+        return Response(content, media_type=kind, headers={"cache-control": cache})
+
+
+def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for entry in folder.iterdir():
+        path = prefix + entry.name
+        found += _walk(entry, path + "/") if entry.is_dir() else [(path, entry.read_bytes())]
+    return found

@@ -1,0 +1,48 @@
+"""The study's judgments as a table to download."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from tempfile import SpooledTemporaryFile
+from typing import Literal
+
+from starlette.responses import StreamingResponse
+
+from duologue.dialogues import Json
+from duologue.judgments import write_csv, write_jsonl
+from duologue.store import Store
+from duologue.studies import Study
+
+DownloadFormat = Literal["csv", "jsonl"]
+
+MEDIA_TYPES: Mapping[DownloadFormat, str] = {"csv": "text/csv", "jsonl": "application/jsonl"}
+
+_IN_MEMORY_BYTES = 8 * 1024 * 1024
+_PIECE_BYTES = 256 * 1024
+
+
+def judgment_rows(study: Study, store: Store) -> Iterator[Mapping[str, Json]]:
+    """Every judgment as a flat row, excluded ones too, marked with the rule that set them aside."""
+    items = {item.id: item for item in store.items()}
+    for judgment in store.judgments():
+        yield study.protocol.as_row(study.settings, items[judgment.item], judgment)
+
+
+def download(study: Study, store: Store, kind: DownloadFormat) -> StreamingResponse:
+    """The table as a download. It is written out first, so a failure is an error and not half a table."""
+    spool = SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES)  # noqa: SIM115  closed when it has been sent
+    text = io.TextIOWrapper(spool, encoding="utf-8", newline="", write_through=True)
+    (write_csv if kind == "csv" else write_jsonl)(judgment_rows(study, store), text)
+    text.detach()
+    spool.seek(0)
+
+    def pieces() -> Iterator[bytes]:
+        with spool:
+            while piece := spool.read(_PIECE_BYTES):
+                yield piece
+
+    disposition = f'attachment; filename="judgments.{kind}"'
+    return StreamingResponse(
+        pieces(), media_type=MEDIA_TYPES[kind], headers={"content-disposition": disposition}
+    )

@@ -1,0 +1,91 @@
+"""Small studies to serve in tests: two or three bots, a few dialogues each, onboarding comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from pathlib import Path
+
+from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
+from duologue.protocols import Item, write_items
+from duologue.studies import Study, load_study
+
+TURNS = ("hello there", "oh hello, how are you?", "fine, and you?", "never better")
+
+
+def make_study(
+    folder: Path,
+    *,
+    bots: Sequence[str] = ("ann", "bob"),
+    per_matchup: int = 4,
+    onboarding: int = 2,
+    texts: Sequence[str] = TURNS,
+    study: str = "",
+    rest: str = "",
+) -> Study:
+    """A study that can be served.
+
+    Args:
+        folder: Where to.
+        bots: The bots, all compared with each other.
+        per_matchup: Pairings for each matchup, each with dialogues of its own.
+        onboarding: Onboarding items; the first of the bots is the better one in them.
+        texts: What is said, in turns, in every dialogue.
+        study: More lines for the ``[study]`` table.
+        rest: More tables.
+    """
+    (folder / "dialogues").mkdir(parents=True)
+    (folder / "study.toml").write_text(
+        f'[study]\nname = "tested"\nseed = 7\n{study}\n{rest}', encoding="utf-8"
+    )
+    made = load_study(folder)
+    items = list(_items(bots, per_matchup, onboarding))
+    for bot in bots:
+        names = {
+            name for item in items for name, of in zip(item.dialogues, item.bots, strict=True) if of == bot
+        }
+        write_dialogues(
+            (_dialogue(name, bot, texts) for name in sorted(names)),
+            folder / "dialogues" / f"{bot}.jsonl",
+            format="duologue",
+        )
+    write_items(items, made.items_path)
+    return made
+
+
+def _items(bots: Sequence[str], per_matchup: int, onboarding: int) -> Iterable[Item]:
+    for number in range(onboarding):
+        better, worse = bots[0], bots[1]
+        yield Item(
+            id=f"o{number}",
+            group=_group(better, worse),
+            bots=(better, worse),
+            dialogues=(f"{better}-o{number}", f"{worse}-o{number}"),
+            judged=("judged", "judged"),
+            is_onboarding=True,
+            gold=0,
+        )
+    for one, other in combinations(bots, 2):
+        for number in range(per_matchup):
+            yield Item(
+                id=f"{one}-{other}-{number}",
+                group=_group(one, other),
+                bots=(one, other),
+                dialogues=(f"{one}-{other}-{number}", f"{other}-{one}-{number}"),
+                judged=("judged", "judged"),
+            )
+
+
+def _group(one: str, other: str) -> str:
+    return "__vs__".join(sorted((one, other)))
+
+
+def _dialogue(name: str, bot: str, texts: Sequence[str]) -> Dialogue:
+    return Dialogue(
+        id=name,
+        bot=bot,
+        kind="live-chat",
+        judged="judged",
+        speakers=(Speaker("person"), Speaker("judged", bot)),
+        turns=tuple(Turn("judged" if number % 2 else "person", text) for number, text in enumerate(texts)),
+    )

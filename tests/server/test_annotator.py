@@ -1,0 +1,225 @@
+from collections.abc import Callable
+
+import pytest
+from starlette.testclient import TestClient
+
+from duologue.store import Store
+from tests.server.visits import PART, Visitor, assignment_in, hidden_fields, text_of
+
+Serve = Callable[..., tuple[TestClient, Store]]
+
+
+def test_consent_comes_first_and_hands_out_nothing(visitor: Visitor, store: Store) -> None:
+    page = visitor.open()
+    assert page.status_code == 200
+    assert "I agree" in page.text
+    assert "choice" not in page.text
+    assert store.leases() == ()
+
+
+def test_after_consent_two_dialogues_and_the_question_are_shown(visitor: Visitor) -> None:
+    page = visitor.consent()
+    assert "Who would you prefer to talk to for a long conversation?" in page.text
+    assert page.text.count('class="turn judged"') == 4
+    assert page.text.count('class="turn partner"') == 4
+    assert "Comparison 1 of 4" in page.text
+
+
+def test_reloading_shows_the_same_assignment(visitor: Visitor) -> None:
+    first = visitor.consent()
+    assert assignment_in(visitor.open().text) == assignment_in(first.text)
+
+
+def test_a_plain_form_is_stored_and_leads_to_the_next_comparison(visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    answer = visitor.submit(page)
+    assert answer.status_code == 303
+    following = visitor.client.get(answer.headers["location"])
+    assert "Saved" in following.text
+    assert assignment_in(following.text) != assignment_in(page.text)
+    (judgment,) = store.judgments()
+    assert (judgment.answer, judgment.reason, judgment.seconds_kind) == ({"side": 1}, "livelier", "wall")
+
+
+def test_with_script_the_answer_carries_the_next_main(visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    following = visitor.submit(page, script=True, seconds="12.5")
+    assert following.status_code == 200
+    assert following.text.startswith("<main")
+    assert "<html" not in following.text
+    assert assignment_in(following.text) != assignment_in(page.text)
+    (judgment,) = store.judgments()
+    assert (judgment.seconds, judgment.seconds_kind) == (12.5, "visible")
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "soon", "1e300"])
+def test_seconds_that_cannot_be_are_replaced_by_wall_time(
+    visitor: Visitor, store: Store, seconds: str
+) -> None:
+    visitor.submit(visitor.consent(), script=True, seconds=seconds)
+    assert next(iter(store.judgments())).seconds_kind == "wall"
+
+
+def test_sending_twice_stores_once_and_leads_to_the_same_place(visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    first = visitor.submit(page, script=True)
+    again = visitor.submit(page, script=True, choice="2")
+    assert assignment_in(again.text) == assignment_in(first.text)
+    (judgment,) = store.judgments()
+    assert judgment.answer == {"side": 1}
+
+
+def test_a_form_without_a_choice_comes_back_with_what_was_typed(visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    answer = visitor.submit(page, choice="", reason="because <of> it")
+    assert answer.status_code == 422
+    assert "Please choose one of the answers." in answer.text
+    assert "because &lt;of&gt; it</textarea>" in answer.text
+    assert assignment_in(answer.text) == assignment_in(page.text)
+    assert list(store.judgments()) == []
+
+
+def test_with_script_a_wrong_answer_is_told_as_json(visitor: Visitor) -> None:
+    answer = visitor.submit(visitor.consent(), script=True, choice="3")
+    assert answer.status_code == 422
+    assert answer.json() == {
+        "error": {"code": "answer", "message": "Please choose one of the answers.", "field": "choice"}
+    }
+
+
+def test_a_tie_is_refused_unless_the_study_offers_it(visitor: Visitor, serve: Serve) -> None:
+    assert visitor.submit(visitor.consent(), choice="tie").status_code == 422
+    client, store = serve(rest="[acute]\nties = true\n")
+    other = Visitor(client, store.invite(1)[0].token)
+    page = other.consent()
+    assert "No difference" in page.text
+    assert other.submit(page, choice="tie").status_code == 303
+    assert next(iter(store.judgments())).answer == {"side": None}
+
+
+def test_a_required_reason_is_required(serve: Serve) -> None:
+    client, store = serve(rest='[acute]\nreason = "required"\n')
+    visitor = Visitor(client, store.invite(1)[0].token)
+    page = visitor.consent()
+    answer = visitor.submit(page, reason="  \n ")
+    assert answer.status_code == 422
+    assert "Please say in a few words why." in answer.text
+    assert 'value="1" required checked' in answer.text
+    assert visitor.submit(page, reason="it listens").status_code == 303
+
+
+def test_a_study_without_reasons_shows_no_field_for_them(serve: Serve) -> None:
+    client, store = serve(rest='[acute]\nreason = "off"\n')
+    assert "<textarea" not in Visitor(client, store.invite(1)[0].token).consent().text
+
+
+def test_the_walk_ends_with_thanks_and_a_code(visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    for _ in range(4):
+        page = visitor.submit(page, script=True)
+    assert "Thank you!" in page.text
+    assert "<code" in page.text
+    assert len(list(store.judgments())) == 4
+    assert visitor.open().text.count("<code") == 1
+
+
+def test_an_unknown_link_gets_a_page_that_says_so(client: TestClient) -> None:
+    answer = client.get("/a/nobody-has-this-token")
+    assert answer.status_code == 404
+    assert "This link is not known" in answer.text
+
+
+def test_a_revoked_link_gets_a_page_that_says_so(visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    store.revoke(store.annotators()[0].id)
+    assert visitor.open().status_code == 410
+    refused = visitor.submit(page)
+    assert refused.status_code == 410
+    assert "has been withdrawn" in refused.text
+    assert list(store.judgments()) == []
+
+
+def test_nobody_can_answer_another_annotators_assignment(visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    other = Visitor(visitor.client, store.invite(1)[0].token)
+    other.consent()
+    assert other.submit(page).status_code == 404
+    assert list(store.judgments()) == []
+
+
+def test_nobody_can_answer_an_assignment_that_is_not(visitor: Visitor) -> None:
+    page = visitor.consent()
+    assert visitor.submit(page, assignment="made-up").status_code == 404
+    assert visitor.submit(page, assignment="").status_code == 404
+
+
+def test_consenting_twice_is_consenting_once(visitor: Visitor, store: Store) -> None:
+    first = visitor.consent()
+    assert assignment_in(visitor.consent().text) == assignment_in(first.text)
+    assert len(store.leases()) <= 1
+
+
+def test_text_is_shown_exactly_as_written_and_escaped(serve: Serve) -> None:
+    texts = (
+        "<script>alert(1)</script>",
+        " two  spaces\n\n\tand a tab ",
+        "שלום & \"quotes\" 'n' {{ 7*7 }}",
+        "e\u0301",
+    )
+    client, store = serve(texts=texts)
+    page = Visitor(client, store.invite(1)[0].token).consent().text
+    assert "<script>alert" not in page
+    shown = text_of(page)
+    for text in texts:
+        assert text in shown
+    assert page.count('class="text" dir="auto"') == 8
+
+
+def test_every_string_comes_from_the_studys_wording(serve: Serve) -> None:
+    rest = (
+        '[wording]\nspeaker = "Sprecher"\npartner = "Gegenüber"\nsubmit = "Absenden"\n'
+        'progress = "Vergleich {number} von {total}"\nconversation = "Gespräch"\n'
+    )
+    client, store = serve(study='lang = "de"\ndir = "rtl"', rest=rest)
+    page = Visitor(client, store.invite(1)[0].token).consent().text
+    assert '<html lang="de" dir="rtl">' in page
+    for words in ("Sprecher 1", "Sprecher 2", "Gegenüber", "Absenden", "Vergleich 1 von 2", "Gespräch 2"):
+        assert words in page
+    for words in ("Speaker", "Partner", "Submit", "Comparison", "Conversation 1"):
+        assert words not in text_of(page)
+
+
+def test_line_ends_of_a_reason_are_stored_the_same_with_and_without_script(
+    visitor: Visitor, store: Store
+) -> None:
+    visitor.submit(visitor.consent(), reason="first\r\nsecond")
+    assert next(iter(store.judgments())).reason == "first\nsecond"
+
+
+def test_a_reason_with_a_nul_is_refused_and_nothing_is_stored(visitor: Visitor, store: Store) -> None:
+    assert visitor.submit(visitor.consent(), script=True, reason="a\0b").status_code == 422
+    assert list(store.judgments()) == []
+
+
+def test_every_page_load_has_its_own_submission_key(visitor: Visitor) -> None:
+    first = hidden_fields(visitor.consent().text)
+    second = hidden_fields(visitor.open().text)
+    assert first["key"] != second["key"]
+
+
+def test_after_a_restart_an_answer_to_a_page_from_before_is_stored(
+    visitor: Visitor, store: Store, serve: Serve
+) -> None:
+    from duologue.server import create_app
+
+    page = visitor.consent()
+    site = visitor.client.app.state.site  # type: ignore[attr-defined]
+    restarted = Visitor(TestClient(create_app(site.study, store), follow_redirects=False), visitor.token)
+    assert restarted.submit(page).status_code == 303
+    assert len(list(store.judgments())) == 1
+
+
+def test_asking_with_script_for_a_failing_page_gives_json(client: TestClient) -> None:
+    answer = client.post("/a/unknown/submit", data={"choice": "1"}, headers=PART)
+    assert answer.status_code == 404
+    assert answer.json()["error"]["code"] == "link-unknown"

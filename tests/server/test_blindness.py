@@ -1,0 +1,119 @@
+"""No byte that an annotator gets says which bot is which, what is expected, or what is onboarding."""
+
+import random
+import re
+import string
+from collections.abc import Callable
+
+import pytest
+from httpx2 import Response
+from starlette.testclient import TestClient
+
+from duologue.store import Store
+from tests.server.visits import Visitor, assignment_in, hidden_fields
+
+Serve = Callable[..., tuple[TestClient, Store]]
+SECRETS = random.Random(11)
+
+
+def secret_name() -> str:
+    return "".join(SECRETS.choices(string.ascii_lowercase, k=16))
+
+
+class Recorder:
+    """Keeps every byte of every response, headers too."""
+
+    def __init__(self, client: TestClient) -> None:
+        self.traffic: list[tuple[str, bytes]] = []
+        self.pages: list[Response] = []
+        client.event_hooks["response"].append(self._keep)
+
+    def _keep(self, response: Response) -> None:
+        response.read()
+        head = b"\n".join(name + b": " + value for name, value in response.headers.raw)
+        self.traffic.append((str(response.url), head + b"\n\n" + response.content))
+        self.pages.append(response)
+
+
+def walk(visitor: Visitor, *, script: bool) -> list[Response]:
+    """All comparisons of one annotator, in order."""
+    visitor.open()
+    page = visitor.consent()
+    shown = []
+    while 'name="assignment"' in page.text:
+        shown.append(page)
+        page = visitor.submit(page, script=script)
+        if page.status_code == 303:
+            page = visitor.client.get(page.headers["location"])
+    return shown
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_no_byte_of_a_whole_study_names_a_bot(serve: Serve, script: bool) -> None:
+    bots = tuple(secret_name() for _ in range(3))
+    client, store = serve(
+        bots=bots,
+        per_matchup=3,
+        rest="[annotators]\nmax_judgments = 3\nopen_link = true\n[onboarding]\ncomparisons = 2\n",
+    )
+    recorder = Recorder(client)
+    for invitation in store.invite(4):
+        walk(Visitor(client, invitation.token), script=script)
+    client.get("/")
+    client.get("/a/unknown")
+    client.get("/nowhere")
+    assert len(list(store.judgments())) >= 9
+    dialogue_ids = {name for item in store.items() for name in item.dialogues}
+    item_ids = {item.id for item in store.items()}
+    judgment_ids = {judgment.id for judgment in store.judgments()}
+    annotator_ids = {annotator.id for annotator in store.annotators()}
+    for url, content in recorder.traffic:
+        text = content.decode()
+        for bot in bots:
+            assert bot not in text, url
+        for internal in (
+            dialogue_ids | judgment_ids | annotator_ids | {one for one in item_ids if len(one) > 4}
+        ):
+            assert internal not in text, url
+        assert not re.search(r"onboarding|gold|correct_answer|__vs__", text), url
+
+
+def test_onboarding_cannot_be_told_from_the_rest(serve: Serve) -> None:
+    client, store = serve(bots=("x" * 16, "y" * 16), per_matchup=4, rest="[annotators]\nmax_judgments = 2\n")
+    token = store.invite(1)[0].token
+    pages = walk(Visitor(client, token), script=False)
+    assert len(pages) == 3
+    kinds = [judgment.is_onboarding for judgment in store.judgments()]
+    assert kinds == [True, False, False]
+    assert len({skeleton(page) for page in pages}) == 1
+    totals = {re.search(r"Comparison \d of (\d)", page.text)[1] for page in pages}  # type: ignore[index]
+    assert totals == {"3"}
+    headers = [{name for name in page.headers if name != "date"} for page in pages]
+    assert headers[0] == headers[1] == headers[2]
+    lengths = {len(assignment_in(page.text)) for page in pages}
+    assert len(lengths) == 1
+
+
+def skeleton(page: Response) -> str:
+    """The page without what differs between any two comparisons: ids, text, numbers, where it was saved."""
+    html = page.text
+    for value in hidden_fields(html).values():
+        if value:
+            html = html.replace(value, "…")
+    html = html.replace('<span class="saved">Saved</span>', "")
+    html = re.sub(r">[^<]+<", "><", html)
+    return re.sub(r'value="\d"', "", html)
+
+
+def test_the_two_sides_differ_in_nothing_but_number_and_text(serve: Serve) -> None:
+    client, store = serve(bots=("plain", "fancy"))
+    html = Visitor(client, store.invite(1)[0].token).consent().text
+    one, other = re.findall(r'<section class="dialogue.*?</section>', html, re.DOTALL)
+    assert (
+        one.replace("side-1", "side-2")
+        .replace("conversation-1", "conversation-2")
+        .replace("speaker-1", "speaker-2")
+        .replace("Speaker 1", "Speaker 2")
+        .replace("Conversation 1", "Conversation 2")
+        == other
+    )

@@ -1,0 +1,44 @@
+import pytest
+
+from duologue.errors import TooManyTries
+from duologue.server.limits import MAX_ADDRESSES, RateLimit
+
+
+class Hand:
+    """A clock that is moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_the_try_after_the_last_one_is_refused_with_the_time_to_wait() -> None:
+    clock = Hand()
+    limit = RateLimit(tries=2, seconds=60, clock=clock)
+    for _ in range(2):
+        limit.check("here")
+        limit.count("here")
+        clock.now += 10
+    with pytest.raises(TooManyTries) as refused:
+        limit.check("here")
+    assert refused.value.wait_seconds == 40
+    limit.check("elsewhere")
+
+
+def test_tries_are_forgotten_when_their_time_is_over() -> None:
+    clock = Hand()
+    limit = RateLimit(tries=1, seconds=60, clock=clock)
+    limit.count("here")
+    clock.now += 60
+    limit.check("here")
+
+
+def test_memory_is_bounded_however_many_addresses_come() -> None:
+    limit = RateLimit(tries=1, seconds=1e9)
+    for number in range(MAX_ADDRESSES + 10):
+        limit.count(str(number))
+    limit.check("0")
+    with pytest.raises(TooManyTries):
+        limit.check(str(MAX_ADDRESSES + 9))

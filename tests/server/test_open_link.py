@@ -1,0 +1,53 @@
+from collections.abc import Callable
+
+from starlette.testclient import TestClient
+
+from duologue.store import Store
+
+Serve = Callable[..., tuple[TestClient, Store]]
+OPEN = "[annotators]\nopen_link = true\n"
+
+
+def test_a_closed_study_has_no_open_link(client: TestClient, store: Store) -> None:
+    assert client.get(f"/open/{store.secret('open-link')}").status_code == 404
+    assert store.annotators() == ()
+
+
+def test_everybody_who_opens_it_becomes_an_annotator_once_per_browser(serve: Serve) -> None:
+    client, store = serve(rest=OPEN)
+    link = f"/open/{store.secret('open-link')}"
+    first = client.get(link)
+    assert first.status_code == 303
+    assert client.get(first.headers["location"]).status_code == 200
+    assert client.get(link).headers["location"] == first.headers["location"]
+    client.cookies.clear()
+    assert client.get(link).headers["location"] != first.headers["location"]
+    assert [annotator.kind for annotator in store.annotators()] == ["open", "open"]
+
+
+def test_a_made_up_open_link_is_refused(serve: Serve) -> None:
+    client, store = serve(rest=OPEN)
+    for token in ("made-up", "ünïcode"):
+        assert client.get(f"/open/{token}").status_code == 404
+    assert store.annotators() == ()
+
+
+def test_a_forged_cookie_makes_a_new_annotator(serve: Serve) -> None:
+    client, store = serve(rest=OPEN)
+    link = f"/open/{store.secret('open-link')}"
+    first = client.get(link).headers["location"]
+    (name,) = client.cookies.keys()
+    client.cookies.clear()
+    client.cookies.set(name, "Zm9v.forged")
+    assert client.get(link).headers["location"] != first
+
+
+def test_one_address_cannot_make_annotators_without_end(serve: Serve) -> None:
+    client, store = serve(rest=OPEN)
+    link = f"/open/{store.secret('open-link')}"
+    statuses = []
+    for _ in range(125):
+        client.cookies.clear()
+        statuses.append(client.get(link).status_code)
+    assert statuses == [303] * 120 + [429] * 5
+    assert len(store.annotators()) == 120

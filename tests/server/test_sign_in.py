@@ -1,0 +1,121 @@
+import re
+import time
+from pathlib import Path
+
+import pytest
+from httpx2 import Response
+from starlette.testclient import TestClient
+
+from duologue.server import create_app
+from duologue.store import Store
+from duologue.studies import Study
+
+
+def sign_in(client: TestClient, key: str) -> Response:
+    return client.post("/researcher/sign-in", data={"key": key})
+
+
+def mark_in(html: str) -> str:
+    found = re.search(r'name="mark" value="([^"]+)"', html)
+    assert found
+    return found[1]
+
+
+@pytest.fixture
+def signed_in(client: TestClient, store: Store) -> TestClient:
+    assert sign_in(client, store.secret("researcher")).status_code == 303
+    return client
+
+
+def test_without_the_key_every_page_leads_to_the_sign_in(client: TestClient) -> None:
+    for page in ("", "/annotators", "/links", "/leases", "/judgments", "/judgments.csv"):
+        answer = client.get(f"/researcher{page}")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/researcher/sign-in")
+
+
+def test_a_wrong_key_is_refused(client: TestClient) -> None:
+    answer = sign_in(client, "wrong")
+    assert answer.status_code == 401
+    assert "not the key of this study" in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+def test_the_key_opens_the_pages_and_the_cookie_is_guarded(client: TestClient, store: Store) -> None:
+    answer = sign_in(client, store.secret("researcher"))
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert "secure" not in cookie
+    assert store.secret("researcher").lower() not in cookie
+    assert client.get("/researcher").status_code == 200
+
+
+def test_under_https_the_cookie_is_secure(study: Study, store: Store) -> None:
+    for app, base in (
+        (create_app(study, store, base_url="https://study.example.org"), "http://testserver"),
+        (create_app(study, store), "https://testserver"),
+    ):
+        client = TestClient(app, base_url=base, follow_redirects=False)
+        assert "secure" in sign_in(client, store.secret("researcher")).headers["set-cookie"].lower()
+
+
+def test_a_restart_signs_nobody_out(signed_in: TestClient, study: Study, store: Store) -> None:
+    restarted = TestClient(create_app(study, store), follow_redirects=False, cookies=signed_in.cookies)
+    assert restarted.get("/researcher").status_code == 200
+
+
+def test_a_forged_cookie_opens_nothing(signed_in: TestClient) -> None:
+    (name,) = signed_in.cookies.keys()
+    value = signed_in.cookies[name]
+    signed_in.cookies.clear()
+    signed_in.cookies.set(name, value[:-2] + ("aa" if value[-2:] != "aa" else "bb"))
+    assert signed_in.get("/researcher").status_code == 303
+
+
+def test_a_month_later_the_key_is_asked_for_again(
+    signed_in: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = time.time() + 31 * 24 * 3600
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert signed_in.get("/researcher").status_code == 303
+
+
+def test_after_ten_wrong_keys_the_right_one_must_wait(client: TestClient, store: Store) -> None:
+    for _ in range(10):
+        assert sign_in(client, "wrong").status_code == 401
+    answer = sign_in(client, store.secret("researcher"))
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) >= 1
+
+
+def test_a_form_without_the_sittings_mark_changes_nothing(signed_in: TestClient, store: Store) -> None:
+    for mark in ("", "made-up", "é"):
+        answer = signed_in.post("/researcher/links", data={"count": "1", "mark": mark})
+        assert answer.status_code == 403
+        assert "too old" in answer.text
+    assert store.annotators() == ()
+
+
+def test_the_mark_of_another_sitting_is_refused(signed_in: TestClient, study: Study, store: Store) -> None:
+    other = TestClient(create_app(study, store), follow_redirects=False)
+    sign_in(other, store.secret("researcher"))
+    mark = mark_in(other.get("/researcher").text)
+    assert signed_in.post("/researcher/links", data={"count": "1", "mark": mark}).status_code == 403
+
+
+def test_signing_out_forgets_the_browser(signed_in: TestClient) -> None:
+    mark = mark_in(signed_in.get("/researcher").text)
+    assert signed_in.post("/researcher/sign-out", data={"mark": mark}).status_code == 303
+    assert signed_in.get("/researcher").status_code == 303
+
+
+def test_two_studies_on_one_host_do_not_share_cookies(signed_in: TestClient, tmp_path: Path) -> None:
+    from tests.server.conftest import prepared_store
+    from tests.server.studies import make_study
+
+    study = make_study(tmp_path / "other")
+    with prepared_store(study) as store:
+        other = TestClient(create_app(study, store), follow_redirects=False, cookies=signed_in.cookies)
+        assert other.get("/researcher").status_code == 303
+        sign_in(other, store.secret("researcher"))
+        assert len(other.cookies) == 2
