@@ -21,7 +21,7 @@ if sys.platform != "win32":
     import fcntl
 
 _DRAFT, _READY = ".import-draft", ".import-ready"
-_BUFFER_CHARS = 4 * 2**20
+_BUFFER_BYTES = 4 * 2**20
 
 
 class Draft:
@@ -29,14 +29,14 @@ class Draft:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._draft = folder, folder / _DRAFT
-        self._lines: defaultdict[str, list[str]] = defaultdict(list)
-        self._chars = 0
+        self._lines: defaultdict[str, list[bytes]] = defaultdict(list)
+        self._bytes = 0
 
-    def add(self, file_name: str, line: str) -> None:
+    def add(self, file_name: str, line: bytes) -> None:
         """Add one line, with its end, to a file."""
         self._lines[file_name].append(line)
-        self._chars += len(line)
-        if self._chars > _BUFFER_CHARS:
+        self._bytes += len(line)
+        if self._bytes > _BUFFER_BYTES:
             self._flush()
 
     def commit(self) -> None:
@@ -60,9 +60,9 @@ class Draft:
                 shutil.copyfile(self._folder / name, path)
                 _end_last_line(path)
             with path.open("ab") as file:
-                file.write("".join(lines).encode("utf-8"))
+                file.write(b"".join(lines))
         self._lines.clear()
-        self._chars = 0
+        self._bytes = 0
 
 
 @contextmanager

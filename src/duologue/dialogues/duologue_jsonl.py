@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from json.encoder import encode_basestring as quoted
 from typing import cast
 
 from duologue.dialogues.checks import check_dialogue
@@ -41,10 +42,10 @@ def read_duologue(source: Source, reading: Reading) -> Iterator[Located]:
         yield Located(line, dialogue)
 
 
-def encode_duologue(dialogues: Iterable[Dialogue]) -> Iterator[str]:
+def encode_duologue(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:
     """Yield the lines of a file in our own format."""
     for dialogue in dialogues:
-        yield dump_dialogue(dialogue) + "\n"
+        yield encode_line(dialogue)
 
 
 def dump_dialogue(dialogue: Dialogue) -> str:
@@ -55,7 +56,36 @@ def dump_dialogue(dialogue: Dialogue) -> str:
         >>> print(dump_dialogue(hello)[:62])
         {"format": "duologue.dialogue/1", "id": "d1", "bot": "ada", "k
     """
-    return dump_json(dialogue_record(dialogue))
+    return encode_line(dialogue).decode("utf-8").removesuffix("\n")
+
+
+def encode_line(dialogue: Dialogue) -> bytes:
+    """Write a dialogue as one line of a file; what UTF-8 has no place for is escaped, as JSON can."""
+    try:
+        return f"{_line(dialogue)}\n".encode()
+    except UnicodeEncodeError:
+        return f"{dump_json(dialogue_record(dialogue))}\n".encode()
+
+
+def _line(dialogue: Dialogue) -> str:
+    """Write what ``dialogue_record`` returns by hand: an import writes every dialogue."""
+    speakers = [
+        f'{{"name": {quoted(one.name)}, "bot": {"null" if one.bot is None else quoted(one.bot)}}}'
+        for one in dialogue.speakers
+    ]
+    turns = [
+        dump_json(_turn_record(turn))
+        if turn.extras or turn.image is not None
+        else f'{{"speaker": {quoted(turn.speaker)}, "text": {quoted(turn.text)}}}'
+        for turn in dialogue.turns
+    ]
+    context = f', "context": {dump_json(list(dialogue.context))}' if dialogue.context else ""
+    extras = f', "extras": {dump_json(dialogue.extras)}' if dialogue.extras else ""
+    return (
+        f'{{"format": "{FORMAT}", "id": {quoted(dialogue.id)}, "bot": {quoted(dialogue.bot)}, '
+        f'"kind": {quoted(dialogue.kind)}, "judged": {quoted(dialogue.judged)}, '
+        f'"speakers": [{", ".join(speakers)}], "turns": [{", ".join(turns)}]{context}{extras}}}'
+    )
 
 
 def dialogue_record(dialogue: Dialogue) -> dict[str, Json]:
@@ -99,12 +129,7 @@ def _dialogue(source: Source, line: int, record: Mapping[str, Json]) -> Dialogue
             _speaker(source, line, number, entry)
             for number, entry in enumerate(objects_of(source, line, record.get("speakers"), "speakers"))
         ),
-        turns=tuple(
-            [
-                _turn(source, line, number, entry)
-                for number, entry in enumerate(objects_of(source, line, record.get("turns"), "turns"))
-            ]
-        ),
+        turns=tuple(_turns(source, line, objects_of(source, line, record.get("turns"), "turns"))),
         context=tuple(context),
         extras=_extras(source, line, record, _FIELDS, "extras"),
     )
@@ -128,14 +153,20 @@ def _speaker(source: Source, line: int, number: int, entry: Mapping[str, Json]) 
     return Speaker(text_of(source, line, entry, "name", f"speakers[{number}]."), bot)
 
 
+def _turns(source: Source, line: int, entries: list[dict[str, Json]]) -> list[Turn]:
+    turns = []
+    for entry in entries:
+        speaker, text = entry.get("speaker"), entry.get("text")
+        if len(entry) == 2 and isinstance(speaker, str) and isinstance(text, str):
+            turns.append(Turn(speaker, text))
+        else:
+            turns.append(_turn(source, line, len(turns), entry))
+    return turns
+
+
 def _turn(source: Source, line: int, number: int, entry: Mapping[str, Json]) -> Turn:
-    speaker, text = entry.get("speaker"), entry.get("text")
-    if not isinstance(speaker, str) or not isinstance(text, str):
-        place = f"turns[{number}]."
-        speaker = text_of(source, line, entry, "speaker", place)
-        text = text_of(source, line, entry, "text", place)
-    if len(entry) == 2:
-        return Turn(speaker, text)
+    speaker = text_of(source, line, entry, "speaker", f"turns[{number}].")
+    text = text_of(source, line, entry, "text", f"turns[{number}].")
     image = entry.get("image")
     if image is not None and not isinstance(image, str):
         raise source.error(line, f"turns[{number}].image", expected="a text or null", got=json_name(image))

@@ -34,7 +34,7 @@ class Format:
     read: Callable[[Source, Reading], Iterator[Located]]
     is_record: Callable[[Mapping[str, Json]], bool] | None = None
     is_line: Callable[[str], bool] | None = None
-    encode: Callable[[Iterable[Dialogue]], Iterator[str]] | None = None
+    encode: Callable[[Iterable[Dialogue]], Iterator[bytes]] | None = None
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(

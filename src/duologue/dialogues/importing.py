@@ -12,7 +12,7 @@ from pathlib import Path
 
 from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.drafts import Draft, drafting
-from duologue.dialogues.duologue_jsonl import dump_dialogue
+from duologue.dialogues.duologue_jsonl import encode_line
 from duologue.dialogues.json_values import too_deep
 from duologue.dialogues.read import read_located
 from duologue.dialogues.reading import Located, Reading, digest_of
@@ -136,7 +136,7 @@ class _Intake:
             except FormatError as error:
                 source.leave_out(error)
 
-    def _add(self, dialogue: Dialogue, line: str) -> None:
+    def _add(self, dialogue: Dialogue, line: bytes) -> None:
         if dialogue.bot not in self._files:
             self._files[dialogue.bot] = file_name(dialogue.bot, taken=self._files.values())
         self._draft.add(self._files[dialogue.bot], line)
@@ -161,9 +161,9 @@ class _Intake:
         )
 
 
-def _line(source: Source, located: Located) -> str:
+def _line(source: Source, located: Located) -> bytes:
     try:
-        return dump_dialogue(located.dialogue) + "\n"
+        return encode_line(located.dialogue)
     except RecursionError:
         raise too_deep(source, located.line) from None
 

@@ -13,6 +13,7 @@ from duologue.errors import FormatError
 JsonValue = tuple[int, Json | FormatError]
 """The line a value begins on, and the value, or why there is none."""
 
+_readable = json.JSONEncoder(ensure_ascii=False).encode
 _SPACES = " \t\r\n"
 _NEAR_THE_END = 16
 """A literal or an escape that a buffer's end cuts in two is reported this close to the end, or closer."""
@@ -67,7 +68,7 @@ def too_deep(source: Source, line: int) -> FormatError:
 
 def dump_json(value: Json) -> str:
     """Write a value on one line, readable where it can be, escaped where UTF-8 has no place for it."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = _readable(value)
     return text if text.isascii() or _is_encodable(text) else json.dumps(value)
 
 

@@ -43,7 +43,7 @@ def read_openai(source: Source, reading: Reading) -> Iterator[Located]:
         yield Located(line, dialogue)
 
 
-def encode_openai(dialogues: Iterable[Dialogue]) -> Iterator[str]:
+def encode_openai(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:
     """Yield the lines of a file of OpenAI messages: the judged speaker is the assistant."""
     for dialogue in dialogues:
         extras = dict(dialogue.extras)
@@ -51,7 +51,7 @@ def encode_openai(dialogues: Iterable[Dialogue]) -> Iterator[str]:
         system = extras.pop(_KEPT_CONTEXT, [{"role": "system", "content": text} for text in dialogue.context])
         messages = [_message(turn, is_judged=turn.speaker == dialogue.judged) for turn in dialogue.turns]
         record = {"id": key, "messages": [*(system if isinstance(system, list) else []), *messages]}
-        yield dump_json(with_extras(record, extras)) + "\n"
+        yield f"{dump_json(with_extras(record, extras))}\n".encode()
 
 
 def _message(turn: Turn, *, is_judged: bool) -> dict[str, Json]:

@@ -88,7 +88,7 @@ def read_metadata(path: Path) -> Metadata:
     return Metadata(is_self_chat, tuple(speakers))
 
 
-def encode_parlai(dialogues: Iterable[Dialogue]) -> Iterator[str]:
+def encode_parlai(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:
     """Yield the lines of a ParlAI log."""
     for dialogue in dialogues:
         extras = dict(dialogue.extras)
@@ -96,7 +96,7 @@ def encode_parlai(dialogues: Iterable[Dialogue]) -> Iterator[str]:
         context = extras.pop(_KEPT_CONTEXT, plain)
         extras.pop("metadata_path", None)
         record: dict[str, Json] = {"dialog": _exchanges(dialogue.turns), "context": context}
-        yield dump_json(with_extras(record, extras)) + "\n"
+        yield f"{dump_json(with_extras(record, extras))}\n".encode()
 
 
 def encode_metadata(*, is_self_chat: bool, speakers: Iterable[str], date: str) -> str:

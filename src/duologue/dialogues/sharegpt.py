@@ -41,14 +41,14 @@ def read_sharegpt(source: Source, reading: Reading) -> Iterator[Located]:
         yield Located(line, dialogue)
 
 
-def encode_sharegpt(dialogues: Iterable[Dialogue]) -> Iterator[str]:
+def encode_sharegpt(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:
     """Yield a ShareGPT file piece by piece: one JSON list, in which the judged speaker is ``gpt``."""
-    yield "["
+    yield b"["
     separator = "\n"
     for dialogue in dialogues:
-        yield separator + dump_json(_record(dialogue))
+        yield f"{separator}{dump_json(_record(dialogue))}".encode()
         separator = ",\n"
-    yield "\n]\n"
+    yield b"\n]\n"
 
 
 def _record(dialogue: Dialogue) -> dict[str, Json]:

@@ -51,7 +51,7 @@ def write_dialogues(
     tally = _Tally(path, format)
     with replacing(path) as file:
         for piece in encode(tally.passing(dialogues)):
-            file.write(piece.encode("utf-8"))
+            file.write(piece)
         if format == "parlai":
             with replacing(metadata_path(path)) as metadata:
                 metadata.write(tally.metadata(clock()).encode("utf-8"))
