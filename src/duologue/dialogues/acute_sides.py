@@ -183,7 +183,7 @@ def _unknown_speaker(
         field,
         expected=f"one of the speakers ({', '.join(names)})",
         got=json_name(speaker),
-        hint=f"Write the speaker's name there, or say who it is: --speaker-map '{speaker}={JUDGED}' "
+        hint=f"Write the speaker's name there, or say who it is: --speaker '{speaker}={JUDGED}' "
         f"(speaker_map={{{speaker!r}: {JUDGED!r}}}) if it is the one to be judged.",
     )
 

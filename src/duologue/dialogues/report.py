@@ -48,8 +48,7 @@ class NameLeak:
     example: str
     turn: int
 
-    @property
-    def message(self) -> str:
+    def __str__(self) -> str:
         """Say it to the researcher."""
         place = f"turn {self.turn}" if self.turn else "the context"
         return (

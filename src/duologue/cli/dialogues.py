@@ -1,0 +1,336 @@
+"""``duologue dialogues``: bring logs into a study, take them out, look at them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from duologue.dialogues import Dialogue, DialoguesReport, Distribution, Imported, OnProgress
+    from duologue.errors import FormatError
+
+app = typer.Typer(help="Bring logs into a study, take them out, look at them.", no_args_is_help=True)
+
+StudyOption = Annotated[Path, typer.Option("--study", help="The study's folder.")]
+MaybeStudy = Annotated[Path | None, typer.Option("--study", help="The study's folder.")]
+Bot = Annotated[str | None, typer.Option("--bot", help="The bot the logs belong to, if they do not say.")]
+Kind = Annotated[str | None, typer.Option("--kind", help="live-chat, self-chat or human-human.")]
+Judged = Annotated[str | None, typer.Option("--judged", help="The speaker who is judged, by name.")]
+SpeakerIndex = Annotated[
+    int | None, typer.Option("--speaker-index", min=0, help="The speaker who is judged, by number from 0.")
+]
+SpeakerMap = Annotated[
+    list[str] | None,
+    typer.Option("--speaker", help="OLD=NEW: who a turn's id in ACUTE pairings means; may be repeated."),
+]
+Format = Annotated[str | None, typer.Option("--format", help="The format; found out from the content.")]
+MaxTurnChars = Annotated[
+    int, typer.Option("--max-turn-chars", min=1, help="Turns of more characters are refused.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+MAX_TURN_CHARS = 100_000
+
+
+@app.command("import")
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="Log files in any known format.", show_default=False)],
+    study: StudyOption,
+    bot: Bot = None,
+    kind: Kind = None,
+    judged: Judged = None,
+    speaker_index: SpeakerIndex = None,
+    speaker: SpeakerMap = None,
+    format: Format = None,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave bad records out, and list them.")
+    ] = False,
+    max_turn_chars: MaxTurnChars = MAX_TURN_CHARS,
+    as_json: AsJson = False,
+) -> None:
+    """Add log files to a study: all of them, or nothing when a record is bad; each dialogue once."""
+    from duologue.dialogues import import_dialogues
+
+    with _progress_bar("Importing") as on_progress:
+        imported = import_dialogues(
+            files,
+            study,
+            format=_format(format),
+            bot=bot,
+            kind=_kind(kind),
+            judged=judged,
+            speaker_index=speaker_index,
+            speaker_map=_speaker_map(speaker),
+            max_turn_chars=max_turn_chars,
+            skip_bad=skip_bad,
+            on_progress=on_progress,
+        )
+    _say_imported(imported, as_json)
+
+
+@app.command()
+def export(
+    out: Annotated[Path, typer.Argument(help="The file to write.")],
+    study: StudyOption,
+    format: Annotated[
+        str, typer.Option("--format", help="duologue, parlai, openai or sharegpt.")
+    ] = "duologue",
+    bot: Annotated[str | None, typer.Option("--bot", help="Only this bot's dialogues.")] = None,
+    kind: Annotated[str | None, typer.Option("--kind", help="Only dialogues of this kind.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a study's dialogues to one file, exactly as they were said."""
+    from duologue.dialogues import study_dialogues, write_dialogues
+    from duologue.errors import ExportError
+
+    if out.exists() and not overwrite:
+        raise ExportError(out, "the file is there already; say --overwrite to replace it.")
+    chosen = _chosen(study_dialogues(study), bot, _kind(kind))
+    count = write_dialogues(chosen, out, format=format)
+    facts = {"file": str(out), "format": format, "dialogues": count}
+    typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else f"{out}: {count:,} dialogues.")
+
+
+@app.command()
+def show(
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of dialogues; the first ones if none.")] = None,
+    study: MaybeStudy = None,
+    file: Annotated[Path | None, typer.Option("--file", help="A log file instead of a study.")] = None,
+    bot: Bot = None,
+    kind: Kind = None,
+    judged: Judged = None,
+    speaker_index: SpeakerIndex = None,
+    speaker: SpeakerMap = None,
+    format: Format = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many to show when no id is given.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Print dialogues, the judged speaker marked; as JSON lines with --json."""
+    from duologue.dialogues import dump_dialogue, read_dialogues
+    from duologue.errors import NotFound
+
+    if file is not None and study is None:
+        found = read_dialogues(
+            file,
+            format=_format(format),
+            bot=bot,
+            kind=_kind(kind),
+            judged=judged,
+            speaker_index=speaker_index,
+            speaker_map=_speaker_map(speaker),
+        )
+    else:
+        found = _chosen(_of_study(study, file), bot, _kind(kind))
+    wanted = set(ids or ())
+    for dialogue in found if wanted else islice(found, limit):
+        if wanted and dialogue.id not in wanted:
+            continue
+        if as_json:
+            typer.echo(dump_dialogue(dialogue))
+        else:
+            _print_dialogue(dialogue)
+        wanted.discard(dialogue.id)
+        if ids and not wanted:
+            return
+    if wanted:
+        raise NotFound("dialogue", min(wanted))
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path] | None, typer.Argument(help="Log files; or give a study.")] = None,
+    study: MaybeStudy = None,
+    bot: Bot = None,
+    kind: Kind = None,
+    judged: Judged = None,
+    speaker_index: SpeakerIndex = None,
+    speaker: SpeakerMap = None,
+    format: Format = None,
+    max_turn_chars: MaxTurnChars = MAX_TURN_CHARS,
+    as_json: AsJson = False,
+) -> None:
+    """Report counts, lengths, duplicates, names that break the blinding, and every bad record.
+
+    The exit code is 1 when a record is bad.
+    """
+    from duologue.dialogues import check_dialogues, read_dialogues
+
+    bad: list[FormatError] = []
+
+    def found() -> Iterator[Dialogue]:
+        if study is not None or not files:
+            yield from _chosen(_of_study(study, files), bot, _kind(kind))
+        for file in files or ():
+            yield from read_dialogues(
+                file,
+                format=_format(format),
+                bot=bot,
+                kind=_kind(kind),
+                judged=judged,
+                speaker_index=speaker_index,
+                speaker_map=_speaker_map(speaker),
+                max_turn_chars=max_turn_chars,
+                on_bad=bad.append,
+            )
+
+    report = check_dialogues(found())
+    if as_json:
+        typer.echo(json.dumps(asdict(report) | {"bad": [str(error) for error in bad]}, ensure_ascii=False))
+    else:
+        _say_report(report)
+        _say_left_out(bad, "is bad", "are bad")
+    if bad:
+        raise typer.Exit(1)
+
+
+def _of_study(study: Path | None, other: object) -> Iterator[Dialogue]:
+    from duologue.dialogues import study_dialogues
+
+    if study is None or other:
+        raise typer.BadParameter("give either a study or log files", param_hint="--study")
+    return study_dialogues(study)
+
+
+def _chosen(dialogues: Iterator[Dialogue], bot: str | None, kind: str | None) -> Iterator[Dialogue]:
+    return (one for one in dialogues if bot in (None, one.bot) and kind in (None, one.kind))
+
+
+def _kind(name: str | None) -> Any:
+    from duologue.dialogues import DIALOGUE_KINDS
+
+    if name is not None and name not in DIALOGUE_KINDS:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(DIALOGUE_KINDS)}", param_hint="--kind")
+    return name
+
+
+def _format(name: str | None) -> str | None:
+    from duologue.dialogues import FORMATS
+
+    if name is not None and name not in FORMATS:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(FORMATS)}", param_hint="--format")
+    return name
+
+
+def _speaker_map(pairs: list[str] | None) -> dict[str, str]:
+    mapping = {}
+    for text in pairs or ():
+        old, sign, new = text.partition("=")
+        if not (old and sign and new):
+            raise typer.BadParameter(f"{text!r} should be OLD=NEW", param_hint="--speaker")
+        mapping[old] = new
+    return mapping
+
+
+@contextmanager
+def _progress_bar(title: str) -> Iterator[OnProgress | None]:
+    """Show a bar on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(title), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title, total=None)
+        yield lambda read, total: progress.update(task, completed=read, total=total)
+
+
+def _say_imported(imported: Imported, as_json: bool) -> None:
+    if as_json:
+        facts = {
+            "added": imported.added,
+            "already_there": imported.already_there,
+            "onboarding": imported.onboarding,
+            "left_out": [
+                {"file": str(error.path), "line": error.line, "field": error.field, "message": str(error)}
+                for error in imported.left_out
+            ],
+            "by_bot": dict(imported.by_bot),
+        }
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    for bot, count in sorted(imported.by_bot.items()):
+        typer.echo(f"{bot}: {_dialogues(count)} added")
+    if not imported.added:
+        typer.echo("Nothing was added.")
+    if imported.already_there:
+        typer.echo(f"{_dialogues(imported.already_there)} there already")
+    if imported.onboarding:
+        typer.echo(
+            f"{_dialogues(imported.onboarding)} of onboarding lines passed over: "
+            "bring them in with `duologue pairings import`"
+        )
+    _say_left_out(imported.left_out, "was left out", "were left out")
+
+
+def _say_left_out(errors: Any, one: str, many: str) -> None:
+    for error in errors:
+        typer.echo(str(error), err=True)
+    if errors:
+        typer.echo(f"{len(errors):,} {'record ' + one if len(errors) == 1 else 'records ' + many}.", err=True)
+
+
+def _dialogues(count: int) -> str:
+    return f"{count:,} dialogue{'' if count == 1 else 's'}"
+
+
+def _say_report(report: DialoguesReport) -> None:
+    typer.echo(_dialogues(report.dialogues))
+    for bot, kinds in report.by_bot.items():
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
+        typer.echo(f"  {bot}: {counts}; judged turns a dialogue: {_spread(report.judged_turns[bot])}")
+    if report.turn_chars is not None:
+        typer.echo(f"characters a turn: {_spread(report.turn_chars)}")
+    for count, what in ((report.empty_turns, "empty"), (report.failed_turns, "failed")):
+        if count:
+            typer.echo(f"warning: {count:,} {what} turn{'' if count == 1 else 's'}")
+    for group in report.duplicates:
+        typer.echo(f"warning: {group.bot}: the same dialogue {len(group.ids)} times: {_some(group.ids)}")
+    for leak in report.name_leaks:
+        typer.echo(f"warning: {leak}")
+
+
+def _spread(spread: Distribution) -> str:
+    return (
+        f"{spread.least:,} to {spread.most:,}, median {spread.median:,}, "
+        f"half from {spread.quarter:,} to {spread.three_quarters:,}"
+    )
+
+
+def _some(ids: tuple[str, ...]) -> str:
+    return ", ".join(ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
+
+
+def _print_dialogue(dialogue: Dialogue) -> None:
+    """Print a dialogue for a person; the terminal's own control characters are shown, not obeyed."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    head = f"{dialogue.id}  ({dialogue.bot}, {dialogue.kind}, judged: {dialogue.judged})"
+    console.print(Text(_visible(head), style="bold"), soft_wrap=True)
+    for context in dialogue.context:
+        console.print(Text(_visible(context), style="dim"), soft_wrap=True)
+    for turn in dialogue.turns:
+        is_judged = turn.speaker == dialogue.judged
+        name = Text(
+            f"{'▶' if is_judged else ' '} {_visible(turn.speaker)}: ", style="cyan" if is_judged else ""
+        )
+        image = " [image]" if turn.image is not None else ""
+        console.print(name + Text(_visible(turn.text) + image), soft_wrap=True)
+    console.print()
+
+
+def _visible(text: str) -> str:
+    shown = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\n\t"}
+    return text.translate(shown | {127: "␡"} | dict.fromkeys(range(128, 160), "�"))
