@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from duologue.stats.agreement import Agreement, agreement_rate, fleiss_kappa, krippendorff_alpha
 from duologue.stats.binomial import SignTest, sign_test
-from duologue.stats.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
 from duologue.stats.clusters import (
     ClusteredDifference,
     ClusteredRate,
@@ -13,12 +12,16 @@ from duologue.stats.clusters import (
     clustered_rate,
     intraclass_correlation,
 )
+from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
+from duologue.stats.goodness_of_fit import GoodnessOfFit, goodness_of_fit_test, share_intervals
 from duologue.stats.intervals import Interval, clopper_pearson_interval, normal_interval, wilson_interval
 from duologue.stats.kappa import CohenKappa, ModalAgreement, cohen_kappa, modal_agreement
+from duologue.stats.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
 from duologue.stats.multiplicity import benjamini_hochberg, holm
 from duologue.stats.power import exact_binomial_power
 from duologue.stats.sample_size import DetectableGap, SampleSize, detectable_gap, judgments_for_forced_choice
 from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
+from duologue.stats.strengths import BradleyTerry, LackOfFit, bradley_terry
 from duologue.stats.transitivity import (
     MajorityOrder,
     StochasticTransitivity,
@@ -31,13 +34,18 @@ __all__ = [
     "BradleyTerry",
     "ClusteredDifference",
     "ClusteredRate",
+    "CochranQ",
     "CohenKappa",
     "DetectableGap",
+    "GoodnessOfFit",
     "Interval",
     "LackOfFit",
     "MajorityOrder",
+    "McNemar",
     "ModalAgreement",
+    "PairedDifference",
     "SampleSize",
+    "SelectedPair",
     "SignFlipTest",
     "SignTest",
     "StochasticTransitivity",
@@ -48,17 +56,23 @@ __all__ = [
     "clustered_difference",
     "clustered_mean",
     "clustered_rate",
+    "cochran_q",
     "cohen_kappa",
+    "compare_selected",
     "detectable_gap",
     "exact_binomial_power",
     "fleiss_kappa",
+    "goodness_of_fit_test",
     "holm",
     "intraclass_correlation",
     "judgments_for_forced_choice",
     "krippendorff_alpha",
     "majority_order",
+    "mcnemar_test",
     "modal_agreement",
     "normal_interval",
+    "paired_difference",
+    "share_intervals",
     "sign_flip_test",
     "sign_test",
     "stochastic_transitivity",

@@ -27,6 +27,11 @@ class Interval:
     method: str
     is_reliable: bool = True
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Both ends."""
+        return self.low, self.high
+
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 
 import choix
 import evalica
@@ -16,8 +15,8 @@ from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 
 from duologue.errors import BadNumber, Disconnected, NotConverged, NotEnoughJudgments
-from duologue.stats import bradley_terry
-from duologue.stats.bradley_terry import SEPARATION_PRIOR, fit_strengths
+from duologue.stats import bradley_terry, strengths
+from duologue.stats.strengths import SEPARATION_PRIOR, fit_strengths
 from tests.stats.golden import COMPUTED, acute_win_matrix, as_printed
 from tests.stats.strategies import Wins, bot_names, win_matrices
 
@@ -258,7 +257,7 @@ def test_a_start_near_the_answer_gives_the_same_answer() -> None:
 
 
 def test_a_fit_that_does_not_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["duologue.stats.bradley_terry"], "NEWTON_STEPS", 1)
+    monkeypatch.setattr(strengths, "NEWTON_STEPS", 1)
     with pytest.raises(NotConverged, match="Bradley–Terry"):
         bradley_terry(THREE, "ABC")
 
