@@ -1,0 +1,8 @@
+"""The demo: a complete small study with real bots, made at once and without a network."""
+
+from __future__ import annotations
+
+from duologue.demo.humans import HUMAN, human_dialogues
+from duologue.demo.make import PREFERENCES, Demo, make_demo
+
+__all__ = ["HUMAN", "PREFERENCES", "Demo", "human_dialogues", "make_demo"]

@@ -1,0 +1,81 @@
+"""Did the study hold to its rules while simulated annotators walked through it?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from duologue.judgments import Judgment
+from duologue.protocols import Item
+from duologue.rehearsal.walk import Walk
+from duologue.studies import Caps
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCheck:
+    """One rule, and the worst that was seen of it."""
+
+    rule: str
+    limit: int
+    seen: int
+
+    @property
+    def has_held(self) -> bool:
+        """Whether nothing went beyond the limit."""
+        return self.seen <= self.limit
+
+
+def check_rules(
+    judgments: Sequence[Judgment],
+    items: Mapping[str, Item],
+    walks: Iterable[Walk],
+    caps: Caps,
+) -> tuple[RuleCheck, ...]:
+    """Check the caps, that nothing was stored twice, and that nothing acknowledged was lost."""
+    compared = [judgment for judgment in judgments if not judgment.is_onboarding]
+    counted = [judgment for judgment in compared if not judgment.excluded]
+    groups = {item.group for item in items.values() if not item.is_onboarding}
+    stored = Counter(judgment.annotator for judgment in judgments)
+    return (
+        RuleCheck(
+            "judgments per annotator",
+            caps.max_judgments or len(groups),
+            _most(judgment.annotator for judgment in compared),
+        ),
+        RuleCheck(
+            "counted judgments per pairing",
+            caps.annotations_per_item,
+            _most((judgment.arm, judgment.item) for judgment in counted),
+        ),
+        RuleCheck(
+            "times one annotator judged a pairing",
+            1,
+            _most((judgment.annotator, judgment.item) for judgment in judgments),
+        ),
+        RuleCheck(
+            "times one annotator saw a dialogue",
+            1,
+            _most(
+                (judgment.annotator, dialogue)
+                for judgment in judgments
+                for dialogue in set(items[judgment.item].dialogues)
+            ),
+        ),
+        RuleCheck("judgments per assignment", 1, _most(judgment.assignment for judgment in judgments)),
+        RuleCheck("arms per annotator", 1, _most_arms(judgments)),
+        RuleCheck(
+            "answers acknowledged and not stored, or stored and not acknowledged",
+            0,
+            sum(abs(walk.saved - stored[walk.id]) for walk in walks),
+        ),
+    )
+
+
+def _most(things: Iterable[object]) -> int:
+    """How often the most frequent of them occurs."""
+    return max(Counter(things).values(), default=0)
+
+
+def _most_arms(judgments: Iterable[Judgment]) -> int:
+    return _most(annotator for annotator, _ in {(judgment.annotator, judgment.arm) for judgment in judgments})

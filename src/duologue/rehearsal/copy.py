@@ -1,0 +1,101 @@
+"""A copy of a study to rehearse in: its own folder, database and marks, so that nothing mixes."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from duologue.errors import RehearsalError, StudyExists
+from duologue.studies import Study, load_study
+
+FOLDER = "rehearsal"
+"""Where a rehearsal lives, in the folder of its study."""
+
+MARK = "rehearsal"
+"""The mark in the store of a rehearsal; its value says how it was made."""
+
+NOTE = "REHEARSAL.json"
+"""The file that says a folder is a rehearsal; only such a folder is ever replaced."""
+
+
+def copy_study(study: Study, *, seed: int, annotators: int) -> Study:
+    """Copy a study into its folder ``rehearsal``, in place of an earlier rehearsal.
+
+    Study file, dialogues and pairings are copied; the database is not, and the copy has one of its own, a
+    SQLite file in its folder, wherever the study keeps its judgments.
+
+    Raises:
+        StudyExists: There is something else in the folder ``rehearsal``.
+        RehearsalError: The study has no pairings, or its file cannot be given a database of its own.
+    """
+    target = study.folder / FOLDER
+    check_pairings(study)
+    _clear(target)
+    note = {"rehearsal_of": study.name, "seed": seed, "annotators": annotators}
+    (target / NOTE).write_text(json.dumps(note, ensure_ascii=False) + "\n", encoding="utf-8")
+    shutil.copytree(study.folder / "dialogues", target / "dialogues")
+    pairings = target / study.items_path.resolve().relative_to(study.folder.resolve())
+    pairings.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(study.items_path, pairings)
+    (target / "study.toml").write_text(_own_database(study.text), encoding="utf-8")
+    copy = load_study(target)
+    is_own = copy.database == f"sqlite:///{(target / 'study.db').resolve()}"
+    if not is_own or copy.design_hash != study.design_hash:
+        raise RehearsalError(
+            f"{study.folder / 'study.toml'}: the copy could not be given a database of its own. Write the "
+            "study's as a line `database = …` under [study], or leave it out."
+        )
+    return copy
+
+
+def earlier_copy(study: Study) -> Study:
+    """The copy that an earlier rehearsal of the study made, and that is being served.
+
+    Raises:
+        RehearsalError: There was no earlier rehearsal.
+    """
+    target = study.folder / FOLDER
+    if not (target / NOTE).is_file():
+        raise RehearsalError(f"{target}: no copy of the study is here. Rehearse once without a base URL.")
+    return load_study(target)
+
+
+def check_pairings(study: Study) -> None:
+    """Refuse a study that has nothing to judge, or keeps it elsewhere.
+
+    Raises:
+        RehearsalError: Its pairings are not there, or not in its folder.
+    """
+    path = study.items_path
+    if not path.is_file():
+        raise RehearsalError(
+            f"there are no pairings to judge. Make them with `duologue pairings make {study.folder}`."
+        )
+    if not path.resolve().is_relative_to(study.folder.resolve()):
+        raise RehearsalError(f"{path}: a study that is rehearsed keeps its pairings in its own folder.")
+
+
+def _clear(target: Path) -> None:
+    """Empty the folder of an earlier rehearsal, but for the note that says it is one."""
+    if target.exists() and not (target / NOTE).is_file():
+        raise StudyExists(target)
+    target.mkdir(exist_ok=True)
+    for inside in target.iterdir():
+        if inside.is_dir() and not inside.is_symlink():
+            shutil.rmtree(inside)
+        elif inside.name != NOTE:
+            inside.unlink()
+
+
+def _own_database(text: str) -> str:
+    """The study file without the line that says where its database is: the default is beside it."""
+    lines, table = [], ""
+    for line in text.splitlines(keepends=True):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
+            table = header[1]
+        if table == "study" and re.match(r"\s*database\s*=", line):
+            continue
+        lines.append(line)
+    return "".join(lines)

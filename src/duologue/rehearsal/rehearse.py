@@ -1,0 +1,142 @@
+"""Rehearsing a study: copy it, serve it, let simulated annotators judge, and see what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import httpx2
+import numpy as np
+
+from duologue.protocols import Item, read_items
+from duologue.rehearsal.answers import Knowledge
+from duologue.rehearsal.checks import check_rules
+from duologue.rehearsal.copy import MARK, check_pairings, copy_study, earlier_copy
+from duologue.rehearsal.kinds import SimulatedAnnotator, cast_annotators
+from duologue.rehearsal.preferences import draw_preferences
+from duologue.rehearsal.results import Rehearsal, kind_results
+from duologue.rehearsal.serving import served_copy
+from duologue.rehearsal.walk import Walk, walk_pages
+from duologue.store import Invitation, Store, open_store
+from duologue.studies import load_study
+
+OnProgress = Callable[[int, int], None]
+"""Told how many annotators have finished, of how many."""
+
+CONCURRENCY = 8
+"""How many annotators are at it at the same time."""
+
+
+def rehearse(
+    folder: Path | str,
+    *,
+    annotators: int = 60,
+    seed: int = 7,
+    preferences: Mapping[tuple[str, str], float] | None = None,
+    concurrency: int = CONCURRENCY,
+    base_url: str | None = None,
+    on_progress: OnProgress = lambda done, total: None,
+) -> Rehearsal:
+    """Let simulated annotators walk the real pages of a copy of a study, over HTTP.
+
+    What an annotator answers to an item follows from the seed alone. Which items it is handed depends on
+    who else is there, so with several annotators at a time two rehearsals differ in that; one at a time
+    (``concurrency=1``), the same seed gives the same judgments.
+
+    Args:
+        folder: The study's folder; the copy is made in ``rehearsal`` inside it.
+        annotators: How many come.
+        seed: Where everything random in the rehearsal comes from; the study's own seed is left as it is.
+        preferences: How often the first bot is truly preferred to the second; drawn for other matchups.
+        concurrency: How many annotators are at it at the same time.
+        base_url: Where the copy of an earlier rehearsal is being served; these annotators come on top of
+            those who were there. By default a new copy is made, served by a server of its own.
+        on_progress: Told of every annotator who has finished.
+
+    Raises:
+        StudyNotFound: There is no study in the folder.
+        RehearsalError: It has no pairings, or its server failed.
+        DesignError: A preference names a bot that is not compared, or nobody comes.
+    """
+    started = time.monotonic()
+    study = load_study(folder)
+    cast = cast_annotators(annotators, seed=seed)
+    check_pairings(study)
+    items = {item.id: item for item in read_items(study.items_path)}
+    truth = draw_preferences(_bots(items.values()), stated=preferences, rng=np.random.default_rng(seed))
+    is_new = base_url is None
+    copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
+    with open_store(copy.database) as store:
+        store.mark(MARK, json.dumps({"seed": seed, "annotators": annotators}))
+        invitations = store.invite(annotators, labels=[f"{one.kind} {one.number + 1}" for one in cast])
+        with served_copy(copy) if base_url is None else nullcontext(base_url) as address:
+            crowd = _Crowd(address, store, Knowledge(copy, truth), concurrency, on_progress)
+            walks = _run(crowd.walk_all(cast, invitations))
+        judgments = tuple(store.judgments())
+    return Rehearsal(
+        folder=copy.folder,
+        seed=seed,
+        walks=walks,
+        kinds=kind_results(walks, judgments),
+        rules=check_rules(judgments, items, walks, copy.caps),
+        seconds=time.monotonic() - started,
+    )
+
+
+class _Crowd:
+    """Annotators at work at the same time, a bounded number of them."""
+
+    def __init__(
+        self, address: str, store: Store, knowledge: Knowledge, concurrency: int, on_progress: OnProgress
+    ) -> None:
+        self._address, self._store, self._knowledge = address, store, knowledge
+        self._seats = asyncio.Semaphore(concurrency)
+        self._limits = httpx2.Limits(max_connections=2 * concurrency)
+        self._on_progress = on_progress
+        self._done = 0
+
+    async def walk_all(
+        self, cast: Sequence[SimulatedAnnotator], invitations: Sequence[Invitation]
+    ) -> tuple[Walk, ...]:
+        async with (
+            httpx2.AsyncClient(
+                base_url=self._address,
+                follow_redirects=True,
+                timeout=60,
+                limits=self._limits,
+                trust_env=False,
+            ) as client,
+            asyncio.TaskGroup() as group,
+        ):
+            tasks = [
+                group.create_task(self._walk(one, invitation, client, total=len(cast)))
+                for one, invitation in zip(cast, invitations, strict=True)
+            ]
+        return tuple(task.result() for task in tasks)
+
+    async def _walk(
+        self, one: SimulatedAnnotator, invitation: Invitation, client: httpx2.AsyncClient, *, total: int
+    ) -> Walk:
+        async with self._seats:
+            walk = await walk_pages(
+                one, invitation, client=client, store=self._store, knowledge=self._knowledge
+            )
+        self._done += 1
+        self._on_progress(self._done, total)
+        return walk
+
+
+def _run(walking: Coroutine[None, None, tuple[Walk, ...]]) -> tuple[Walk, ...]:
+    """Run until all have finished; when one cannot go on, stop the others and say why."""
+    try:
+        return asyncio.run(walking)
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from group
+
+
+def _bots(items: Iterable[Item]) -> list[str]:
+    return sorted({bot for item in items if not item.is_onboarding for bot in item.bots})

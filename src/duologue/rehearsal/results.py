@@ -1,0 +1,74 @@
+"""What came of a rehearsal: what each kind of annotator did, whether the rules held, what was recovered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from duologue.judgments import Judgment
+from duologue.rehearsal.checks import RuleCheck
+from duologue.rehearsal.kinds import KINDS, Kind
+from duologue.rehearsal.walk import Ending, Walk
+
+
+@dataclass(frozen=True, slots=True)
+class KindResult:
+    """What the annotators of one kind did, onboarding not counted among their judgments."""
+
+    kind: Kind
+    annotators: int
+    judgments: int
+    excluded: Mapping[str, int]
+    """Judgments set aside, by rule."""
+    endings: Mapping[Ending, int]
+    """How their sittings ended."""
+
+    @property
+    def counted(self) -> int:
+        """Judgments that count."""
+        return self.judgments - sum(self.excluded.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """A rehearsal, and all it showed. Nothing of it is in the study itself."""
+
+    folder: Path
+    """The copy of the study, with its own database."""
+    seed: int
+    walks: tuple[Walk, ...]
+    kinds: tuple[KindResult, ...]
+    rules: tuple[RuleCheck, ...]
+    seconds: float
+
+    @property
+    def rules_have_held(self) -> bool:
+        """Whether every cap held and every acknowledged answer is there once."""
+        return all(rule.has_held for rule in self.rules)
+
+
+def kind_results(walks: Iterable[Walk], judgments: Iterable[Judgment]) -> tuple[KindResult, ...]:
+    """What the annotators of each kind did; kinds that did not come are left out."""
+    by_annotator: dict[str, list[Judgment]] = {}
+    for judgment in judgments:
+        if not judgment.is_onboarding:
+            by_annotator.setdefault(judgment.annotator, []).append(judgment)
+    by_kind: dict[Kind, list[Walk]] = {}
+    for walk in walks:
+        by_kind.setdefault(walk.annotator.kind, []).append(walk)
+    return tuple(_kind_result(kind, by_kind[kind], by_annotator) for kind in KINDS if kind in by_kind)
+
+
+def _kind_result(
+    kind: Kind, walks: Sequence[Walk], by_annotator: Mapping[str, Sequence[Judgment]]
+) -> KindResult:
+    given = [judgment for walk in walks for judgment in by_annotator.get(walk.id, ())]
+    return KindResult(
+        kind=kind,
+        annotators=len(walks),
+        judgments=len(given),
+        excluded=Counter(judgment.excluded for judgment in given if judgment.excluded),
+        endings=Counter(walk.ending for walk in walks),
+    )

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from duologue.dialogues import Dialogue, Speaker, Turn
+from duologue.protocols import Item
+from duologue.rehearsal.answers import REASONS, Knowledge, fill_form
+from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
+from duologue.rehearsal.pages import Form
+from duologue.rehearsal.preferences import Preferences
+from duologue.store import Assignment
+from duologue.studies import Study, load_study, new_study
+
+FORM = Form("/a/x/submit", {"assignment": "k", "seconds": ""}, {"choice": ("1", "2")}, ("reason",))
+CERTAIN = Preferences({"a": 0.0, "b": 0.0}, {("a", "b"): 1.0})
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return new_study(tmp_path / "study", seed=1)
+
+
+def asking(study: Study, question: str) -> Study:
+    path = study.folder / "study.toml"
+    path.write_text(study.text.replace('"engagingness" ', f'"{question}" '), encoding="utf-8")
+    return load_study(study.folder)
+
+
+def item(number: int, *, gold: int | None = None) -> Item:
+    return Item(
+        id=f"item-{number}",
+        group="a__vs__b",
+        bots=("a", "b"),
+        dialogues=("d1", "d2"),
+        judged=("s", "s"),
+        is_onboarding=gold is not None,
+        gold=gold,
+    )
+
+
+def assignment(of: Item, order: tuple[int, int]) -> Assignment:
+    dialogue = Dialogue("d", "a", "self-chat", "s", (Speaker("s"),), (Turn("s", "Hi"),))
+    return Assignment("k", of, (dialogue, dialogue), order, "main", 1, 3, "2026-01-01T00:00:00+00:00")
+
+
+def choices(
+    kind: Kind,
+    study: Study,
+    preferences: Preferences,
+    *,
+    order: tuple[int, int] = (0, 1),
+    gold: int | None = None,
+) -> Counter[str]:
+    """How often an annotator of a kind chooses each side over two hundred items."""
+    annotator = SimulatedAnnotator(0, kind, has_script=True, seed=7)
+    knowledge = Knowledge(study, preferences)
+    filled = [
+        fill_form(annotator, FORM, assignment(item(number, gold=gold), order), knowledge)
+        for number in range(200)
+    ]
+    return Counter(fields["choice"] for fields in filled)
+
+
+def test_a_careful_annotator_chooses_the_better_bot_wherever_it_is_shown(study: Study) -> None:
+    assert choices("careful", study, CERTAIN, order=(0, 1)) == {"1": 200}
+    assert choices("careful", study, CERTAIN, order=(1, 0)) == {"2": 200}
+
+
+def test_a_careful_annotator_says_who_is_more_boring_when_asked_so(study: Study) -> None:
+    boring = asking(study, "boring-to-talk-to")
+    assert choices("careful", boring, CERTAIN, order=(0, 1)) == {"2": 200}
+
+
+def test_a_careful_annotator_chooses_as_often_as_the_stated_preference(study: Study) -> None:
+    chosen = choices("careful", study, Preferences({}, {("a", "b"): 0.7}))
+    assert 118 <= chosen["1"] <= 162  # 0.7 of 200, within 3.5 standard deviations
+
+
+def test_a_careful_annotator_knows_the_answer_to_onboarding(study: Study) -> None:
+    assert choices("careful", study, CERTAIN, gold=1) == {"2": 200}
+
+
+def test_one_who_fails_onboarding_answers_it_wrongly_and_goes_against_the_preference(study: Study) -> None:
+    assert choices("fails-onboarding", study, CERTAIN, gold=1) == {"1": 200}
+    assert choices("fails-onboarding", study, CERTAIN) == {"2": 200}
+
+
+def test_a_careless_annotator_takes_both_sides(study: Study) -> None:
+    assert 65 <= choices("careless", study, CERTAIN)["1"] <= 135
+
+
+def test_one_who_always_takes_the_left_does_so_whatever_is_there(study: Study) -> None:
+    assert choices("always-left", study, CERTAIN, order=(1, 0)) == {"1": 200}
+    assert choices("always-left", study, CERTAIN, gold=1) == {"1": 200}
+
+
+def test_the_reason_is_given_by_all_but_one_kind(study: Study) -> None:
+    knowledge = Knowledge(study, CERTAIN)
+    for kind, has_reason in (("careful", True), ("double-clicker", True), ("never-a-reason", False)):
+        annotator = SimulatedAnnotator(0, kind, has_script=True, seed=7)  # type: ignore[arg-type]
+        reason = fill_form(annotator, FORM, assignment(item(1), (0, 1)), knowledge)["reason"]
+        assert (reason in REASONS) == has_reason
+
+
+def test_seconds_are_sent_only_where_script_counts_them(study: Study) -> None:
+    knowledge = Knowledge(study, CERTAIN)
+    with_script, without = (
+        fill_form(SimulatedAnnotator(0, "careful", script, 7), FORM, assignment(item(1), (0, 1)), knowledge)
+        for script in (True, False)
+    )
+    assert float(with_script["seconds"]) > 0
+    assert without["seconds"] == ""
+    assert with_script["assignment"] == without["assignment"] == "k"
+
+
+def test_the_same_annotator_fills_in_the_same_item_the_same_way(study: Study) -> None:
+    assert choices("careless", study, CERTAIN) == choices("careless", study, CERTAIN)

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from duologue.demo import make_demo
+from duologue.errors import RehearsalError, StudyExists
+from duologue.rehearsal.copy import NOTE, copy_study, earlier_copy
+from duologue.studies import Study, load_study
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return make_demo(tmp_path / "study").study
+
+
+def with_text(study: Study, text: str) -> Study:
+    (study.folder / "study.toml").write_text(text, encoding="utf-8")
+    return load_study(study.folder)
+
+
+def test_the_copy_asks_the_same_and_has_a_database_of_its_own(study: Study) -> None:
+    copy = copy_study(study, seed=1, annotators=2)
+    assert copy.folder == study.folder / "rehearsal"
+    assert copy.design_hash == study.design_hash
+    assert copy.database == f"sqlite:///{(copy.folder / 'study.db').resolve()}"
+    assert copy.items_path.read_bytes() == study.items_path.read_bytes()
+    assert (copy.folder / "dialogues" / "parrot.jsonl").is_file()
+
+
+@pytest.mark.parametrize("database", ["postgresql://host/judgments", "../elsewhere.db", "sqlite:////x/y.db"])
+def test_the_copy_never_uses_the_database_of_the_study(study: Study, database: str) -> None:
+    elsewhere = with_text(study, study.text.replace("[study]\n", f'[study]\ndatabase = "{database}"\n'))
+    assert elsewhere.database.endswith(database.removeprefix(".."))
+    copy = copy_study(elsewhere, seed=1, annotators=2)
+    assert copy.database == f"sqlite:///{(copy.folder / 'study.db').resolve()}"
+
+
+def test_a_database_written_where_it_cannot_be_taken_out_is_refused(study: Study) -> None:
+    head = study.text.partition("[acute]")[2]
+    inline = f'study = {{ name = "x", seed = 1, database = "postgresql://host/judgments" }}\n[acute]{head}'
+    with pytest.raises(RehearsalError, match="database of its own"):
+        copy_study(with_text(study, inline), seed=1, annotators=2)
+
+
+def test_an_earlier_rehearsal_is_replaced(study: Study) -> None:
+    first = copy_study(study, seed=1, annotators=2)
+    (first.folder / "study.db").write_bytes(b"judgments of simulated annotators")
+    second = copy_study(study, seed=1, annotators=2)
+    assert not (second.folder / "study.db").exists()
+    assert (second.folder / NOTE).is_file()
+
+
+def test_a_folder_that_is_not_a_rehearsal_is_left_alone(study: Study) -> None:
+    kept = study.folder / "rehearsal" / "notes.txt"
+    kept.parent.mkdir()
+    kept.write_text("mine", encoding="utf-8")
+    with pytest.raises(StudyExists):
+        copy_study(study, seed=1, annotators=2)
+    assert kept.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_study_without_pairings_is_refused_with_what_to_do(study: Study) -> None:
+    study.items_path.unlink()
+    with pytest.raises(RehearsalError, match="duologue pairings make"):
+        copy_study(study, seed=1, annotators=2)
+
+
+def test_pairings_outside_the_folder_are_refused_and_not_touched(study: Study) -> None:
+    outside = study.folder.parent / "shared.jsonl"
+    study.items_path.rename(outside)
+    elsewhere = with_text(study, study.text.replace('"pairings.jsonl"', '"../shared.jsonl"'))
+    with pytest.raises(RehearsalError, match="in its own folder"):
+        copy_study(elsewhere, seed=1, annotators=2)
+    assert outside.is_file()
+
+
+def test_an_earlier_copy_is_there_only_after_a_rehearsal(study: Study) -> None:
+    with pytest.raises(RehearsalError, match="no copy"):
+        earlier_copy(study)
+    copy = copy_study(study, seed=1, annotators=2)
+    assert earlier_copy(study) == copy
