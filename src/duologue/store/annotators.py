@@ -13,7 +13,7 @@ from duologue.store.encoding import new_id, new_token
 from duologue.store.exclusions import Why, exclude, judgments_of, restore
 from duologue.store.judging import ONBOARDING, RESEARCHER
 from duologue.store.records import Invitation
-from duologue.store.schema import annotator_events, annotators, assignments, judgments, reasons
+from duologue.store.schema import annotator_events, annotators, assignments, is_running, judgments, reasons
 
 BLOCKED = "blocked"
 """The rule that sets aside the judgments of an annotator whom a researcher blocked."""
@@ -34,7 +34,7 @@ _BLOCK = (
     .values(block=bindparam("new_block"), block_reason=bindparam("new_reason"))
 )
 _IN_HAND = select(assignments.c.n, assignments.c.slot).where(
-    assignments.c.annotator == bindparam("annotator"), assignments.c.state == "running"
+    assignments.c.annotator == bindparam("annotator"), is_running
 )
 _ADD_EVENT = insert(annotator_events)
 _ERASE_REASONS = delete(reasons).where(

@@ -25,6 +25,7 @@ from duologue.store.schema import (
     arms,
     assignments,
     dialogues,
+    is_running,
     item_dialogues,
     items,
     judged_quotas,
@@ -178,8 +179,13 @@ def _onboarding_item(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
         return None
     item, handed, key, length = row
     tx.do(_COUNT_ONBOARDING_ITEM, number=item)
-    drawn = random_number(caps.seed, "onboarding order", f"{key}\0{handed // 2}")
-    first = balanced_order(max(1, length), drawn=drawn, straight=0, reversed_=0)
+    block = f"{key}\0{handed // 2}"
+    first = balanced_order(
+        max(1, length),
+        draw=lambda: random_number(caps.seed, "onboarding order", block),
+        straight=0,
+        reversed_=0,
+    )
     return _Chosen(item, first if handed % 2 == 0 else first[::-1])
 
 
@@ -250,7 +256,7 @@ def content(
 
 _EXPIRED = (
     select(assignments.c.n, assignments.c.slot)
-    .where(assignments.c.state == "running", assignments.c.expires_at <= bindparam("now"))
+    .where(is_running, assignments.c.expires_at <= bindparam("now"))
     .limit(EXPIRED_AT_ONCE)
 )
 _END_ASSIGNMENT = update(assignments).where(assignments.c.n == bindparam("number")).values(state="ended")

@@ -34,6 +34,7 @@ PATIENCE_SECONDS = 10.0
 
 _SQLITE_SETTINGS = {"foreign_keys": 1, "synchronous": 2, "secure_delete": 1}
 _OLDEST_SQLITE = (3, 35, 0)
+_WRITER_CACHE_KIB = 64 * 1024
 _WRITER_SETTINGS = ("enable_hashjoin=off", "enable_mergejoin=off", "enable_seqscan=off")
 """What the writer asks is always a handful of rows by their keys, however large the tables grow."""
 _SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
@@ -127,6 +128,7 @@ class Database:
         """Set up a connection through which the writer will write."""
         if self.is_sqlite:
             check_sqlite_settings(raw, self.where)
+            raw.execute(f"PRAGMA cache_size=-{_WRITER_CACHE_KIB}")
         else:
             raw.autocommit = True  # transactions are begun and ended by us, not by the driver
             for setting in _WRITER_SETTINGS:

@@ -7,10 +7,14 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
 from duologue.protocols import Item
+
+_READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ASCII = json.JSONEncoder(separators=(",", ":"))
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,11 +37,11 @@ def json_text(value: Json) -> str:
         >>> json_text({"side": 1, "said": "Grüezi"})
         '{"side":1,"said":"Grüezi"}'
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _READABLE.encode(value)
     try:
         text.encode()
     except UnicodeEncodeError:  # half a surrogate pair is legal in Python and JSON, not in UTF-8
-        return json.dumps(value, separators=(",", ":"))
+        return _ASCII.encode(value)
     return text
 
 
@@ -103,6 +107,7 @@ def item_of(text: str) -> Item:
     )
 
 
+@lru_cache(maxsize=1_000)
 def order_text(order: tuple[int, ...]) -> str:
     """A shown order as it is stored.
 
@@ -113,6 +118,7 @@ def order_text(order: tuple[int, ...]) -> str:
     return ",".join(map(str, order))
 
 
+@lru_cache(maxsize=1_000)
 def order_of(text: str) -> tuple[int, ...]:
     """The shown order that `order_text` wrote."""
     return tuple(map(int, text.split(",")))

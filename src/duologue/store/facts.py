@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from duologue.store.database import Transaction
 from duologue.store.encoding import new_token
-from duologue.store.schema import assignments, facts, judgments, revisions
+from duologue.store.schema import assignments, facts, is_running, judgments, revisions
 
 _LATEST = select(revisions.c.number, revisions.c.design_hash).order_by(revisions.c.number.desc()).limit(1)
 _IN_USE = (
@@ -18,7 +18,7 @@ _IN_USE = (
 _IN_HAND = (
     select(assignments.c.n.label("n"))
     .where(
-        assignments.c.state == "running",
+        is_running,
         assignments.c.revision == bindparam("revision"),
         assignments.c.expires_at > bindparam("now"),
     )

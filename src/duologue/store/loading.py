@@ -147,6 +147,8 @@ class _Load:
     caps: Caps
     quotas: dict[tuple[str, str], _Quota]
     next_item: int
+    dialogues: dict[str, int] = field(default_factory=dict)
+    """Numbers of the dialogues met so far."""
     in_file: bytearray = field(default_factory=bytearray)
     """By the number of the item: whether the file has it."""
     counts: Counter[str] = field(default_factory=Counter)
@@ -212,7 +214,7 @@ def _load_batch(load: _Load, batch: list[Item]) -> None:
     for row in changed:
         _replace_item(tx, number=row[1], item=wanted[row[0]])
     _add_items(tx, new, numbers)
-    _link_dialogues(tx, [*new, *(wanted[row[0]] for row in changed)], numbers)
+    _link_dialogues(load, [*new, *(wanted[row[0]] for row in changed)], numbers)
     back = [{"number": row[1]} for row in known.values() if row[3]]
     tx.do_many(_BRING_BACK, back)
     load.is_rearranged |= bool(back or changed)
@@ -236,15 +238,15 @@ def _add_items(tx: Transaction, new: list[Item], numbers: dict[str, int]) -> Non
     tx.do_many(_ADD_ONBOARDING_ITEM, [{"item": numbers[item.id]} for item in new if item.is_onboarding])
 
 
-def _link_dialogues(tx: Transaction, some: list[Item], numbers: dict[str, int]) -> None:
-    keys = list(dict.fromkeys(key for item in some for key in item.dialogues))
-    known: dict[str, int] = {}
-    for batch in _batches(keys):
-        known.update((key, n) for key, n in tx.rows(_DIALOGUE_NUMBERS, **_batch_values(batch)))
-    for key in keys:
+def _link_dialogues(load: _Load, some: list[Item], numbers: dict[str, int]) -> None:
+    known = load.dialogues
+    unknown = {key for item in some for key in item.dialogues if key not in known}
+    for batch in _batches(sorted(unknown)):
+        known.update(load.tx.rows(_DIALOGUE_NUMBERS, **_batch_values(batch)))
+    for key in unknown:
         if key not in known:
             raise NotFound("dialogue", key)
-    tx.do_many(
+    load.tx.do_many(
         _ADD_ITEM_DIALOGUE,
         [
             {"item": numbers[item.id], "place": place, "dialogue": known[key]}
@@ -320,7 +322,7 @@ def _quota(load: _Load, arm: str, group: str) -> _Quota:
 def _slot_row(load: _Load, quota: _Quota, arm: str, item: Item, number: int, copy: int) -> dict[str, object]:
     order = balanced_order(
         max(1, len(item.dialogues)),
-        drawn=random_number(load.caps.seed, "order", f"{arm}\0{item.id}\0{copy}"),
+        draw=lambda: random_number(load.caps.seed, "order", f"{arm}\0{item.id}\0{copy}"),
         straight=quota.straight,
         reversed_=quota.reversed_,
     )

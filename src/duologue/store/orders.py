@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from functools import lru_cache
 
 from numpy.random import SeedSequence
 
@@ -17,11 +19,11 @@ def random_number(seed: int, stage: str, key: str) -> int:
         True
     """
     digest = hashlib.sha256(f"{stage}\0{key}".encode("utf-8", "surrogatepass")).digest()
-    words = [int.from_bytes(digest[start : start + 4]) for start in range(0, 16, 4)]
-    return int(SeedSequence([seed, *words]).generate_state(1)[0])
+    entropy = (seed << 128) | int.from_bytes(digest[:16])
+    return int(SeedSequence(entropy).generate_state(1)[0])
 
 
-def balanced_order(length: int, *, drawn: int, straight: int, reversed_: int) -> Order:
+def balanced_order(length: int, *, draw: Callable[[], int], straight: int, reversed_: int) -> Order:
     """The next shown order of a row of items: the rarer one of an order and its reverse.
 
     Where both are equally common the drawn number decides, so that orders come in random blocks of two and
@@ -29,19 +31,24 @@ def balanced_order(length: int, *, drawn: int, straight: int, reversed_: int) ->
 
     Args:
         length: Dialogues of the item.
-        drawn: A random number.
+        draw: Draws a random number; asked only where chance decides.
         straight: How often slot 0 came before the last slot so far.
         reversed_: How often it came after.
 
     Example:
-        >>> balanced_order(2, drawn=5, straight=3, reversed_=2)
+        >>> balanced_order(2, draw=lambda: 5, straight=3, reversed_=2)
         (1, 0)
     """
+    if length <= 2 and straight != reversed_:
+        order = tuple(range(length))
+        return order if straight < reversed_ else order[::-1]
+    drawn = draw()
     order = _permutation(length, drawn >> 1)
     wants_straight = straight < reversed_ if straight != reversed_ else drawn % 2 == 0
     return order if is_straight(order) == wants_straight else order[::-1]
 
 
+@lru_cache(maxsize=1_000)
 def is_straight(order: Order) -> bool:
     """Whether the first slot of the item is shown before its last."""
     return order.index(0) <= order.index(len(order) - 1)

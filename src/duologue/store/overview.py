@@ -28,6 +28,7 @@ from duologue.store.schema import (
     assignments,
     dialogues,
     exclusions,
+    is_running,
     item_dialogues,
     items,
     judgments,
@@ -127,7 +128,7 @@ def leases(connection: Connection, now: str) -> tuple[Lease, ...]:
                 items, items.c.n == assignments.c.item
             )
         )
-        .where(assignments.c.state == "running", assignments.c.expires_at > now)
+        .where(is_running, assignments.c.expires_at > now)
         .order_by(assignments.c.n)
     )
     return tuple(Lease(*row) for row in connection.execute(query))

@@ -23,6 +23,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     event,
+    literal_column,
     text,
 )
 
@@ -238,18 +239,23 @@ assignments = Table(
     UniqueConstraint("annotator", "item"),
 )
 """``state`` is running, judged, or ended (expired, released, or taken from a blocked annotator)."""
-_running = assignments.c.state == "running"
+is_running = assignments.c.state == literal_column("'running'")
+"""Spelled out rather than a parameter: only so do the indexes below serve it."""
 Index(
     "one_assignment_in_hand",
     assignments.c.annotator,
     unique=True,
-    sqlite_where=_running,
-    postgresql_where=_running,
+    sqlite_where=is_running,
+    postgresql_where=is_running,
 )
 Index(
-    "one_lease_of_a_slot", assignments.c.slot, unique=True, sqlite_where=_running, postgresql_where=_running
+    "one_lease_of_a_slot",
+    assignments.c.slot,
+    unique=True,
+    sqlite_where=is_running,
+    postgresql_where=is_running,
 )
-Index("leases_by_expiry", assignments.c.expires_at, sqlite_where=_running, postgresql_where=_running)
+Index("leases_by_expiry", assignments.c.expires_at, sqlite_where=is_running, postgresql_where=is_running)
 
 judgments = Table(
     "judgments",
