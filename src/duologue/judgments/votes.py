@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from duologue.errors import FormatError
 from duologue.judgments.arena import arena_as_judgments, is_arena
 from duologue.judgments.columns import UNKNOWN, Coded, Codes, Columns, encode_chunks, share_names
-from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks
+from duologue.judgments.csv_scan import scan_csv
+from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks, table_format
 
 VotesFormat = Literal["auto", "judgments", "arena"]
 
@@ -111,6 +112,11 @@ def read_votes(
         FormatError: A cell is not what its column says; names line, column and what was expected.
         InputError: The file cannot be read.
     """
+    if layout != "arena" and table_format(path) == "csv":
+        columns = scan_csv(path, COLUMNS, needed={"winner", "loser"}, aliases=_ALIASES)
+        if columns is not None:
+            progress(len(columns["winner"].codes))
+            return votes_from_columns(columns)
     chunks = _counted(judgment_chunks(path, layout=layout), progress)
     return votes_from_columns(encode_chunks(chunks, COLUMNS, source=path))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,10 +105,16 @@ def _test(tally: Tally, *, level: float) -> Comparison:
         wins_second=tally.wins_second,
         ties=tally.ties,
         interval=wilson_interval(tally.wins_first, n, level=level) if n else None,
-        p_value=sign_test(tally.wins_first, tally.wins_second).p_value if n else None,
+        p_value=_p_value(*sorted((tally.wins_first, tally.wins_second))) if n else None,
         p_adjusted=None,
         clustered=None,
     )
+
+
+@lru_cache(maxsize=65_536)
+def _p_value(fewer: int, more: int) -> float:
+    """The same whichever bot won more often; asked for again when exclusions are looked at."""
+    return sign_test(fewer, more).p_value
 
 
 def cluster_matchups(
