@@ -1,0 +1,174 @@
+"""Simulated annotators walk real pages; the server runs in this process, but for one test."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from duologue.demo import PREFERENCES, make_demo
+from duologue.errors import DesignError, RehearsalError, StudyNotFound
+from duologue.judgments import Judgment
+from duologue.rehearsal import KINDS, KindResult, Rehearsal, rehearse
+from duologue.rehearsal.copy import copy_study
+from duologue.server import create_app, prepare_study, served
+from duologue.store import open_store
+from duologue.studies import Study, load_study
+
+ANNOTATORS = 20
+"""Enough for one of every kind."""
+
+
+@contextmanager
+def serving(study: Study) -> Iterator[str]:
+    """A copy of the study, served for a rehearsal."""
+    copy = copy_study(study, seed=7, annotators=ANNOTATORS)
+    with open_store(copy.database) as store:
+        prepare_study(copy, store)
+        with served(create_app(copy, store)) as address:
+            yield address
+
+
+def rehearsed(study: Study, *, concurrency: int = 6) -> Rehearsal:
+    with serving(study) as address:
+        return rehearse(
+            study.folder,
+            annotators=ANNOTATORS,
+            preferences=PREFERENCES,
+            concurrency=concurrency,
+            base_url=address,
+        )
+
+
+def judgments_of(folder: Path) -> list[Judgment]:
+    with open_store(load_study(folder).database) as store:
+        return list(store.judgments())
+
+
+def given(folder: Path) -> list[tuple[object, ...]]:
+    """The judgments but for what is never the same twice: random ids and times."""
+    with open_store(load_study(folder).database) as store:
+        labels = {annotator.id: annotator.label for annotator in store.annotators()}
+        return [
+            (labels[one.annotator], one.item, one.order, one.answer, one.reason, one.is_correct, one.excluded)
+            for one in store.judgments()
+        ]
+
+
+@pytest.fixture(scope="module")
+def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
+    return rehearsed(make_demo(tmp_path_factory.mktemp("rehearsal") / "study").study)
+
+
+def kind(rehearsal: Rehearsal, name: str) -> KindResult:
+    return next(result for result in rehearsal.kinds if result.kind == name)
+
+
+def test_every_kind_came_and_the_rules_held(rehearsal: Rehearsal) -> None:
+    assert [result.kind for result in rehearsal.kinds] == list(KINDS)
+    assert [rule for rule in rehearsal.rules if not rule.has_held] == []
+    assert rehearsal.rules_have_held
+
+
+def test_careful_annotators_finish_and_all_they_judged_counts(rehearsal: Rehearsal) -> None:
+    careful = kind(rehearsal, "careful")
+    assert careful.endings == {"thanks": careful.annotators}
+    assert careful.judgments == careful.counted == 3 * careful.annotators
+
+
+def test_those_who_fail_onboarding_notice_nothing_and_count_nothing(rehearsal: Rehearsal) -> None:
+    failing = kind(rehearsal, "fails-onboarding")
+    assert failing.endings == {"thanks": failing.annotators}
+    assert failing.judgments == failing.excluded["onboarding"] > 0
+
+
+def test_one_who_leaves_half_way_keeps_the_judgments_given_so_far(rehearsal: Rehearsal) -> None:
+    leaving = kind(rehearsal, "leaves-half-way")
+    assert leaving.endings == {"left": leaving.annotators}
+    assert leaving.judgments == leaving.counted == leaving.annotators  # onboarding, then one of three
+
+
+def test_what_was_sent_twice_is_there_once(rehearsal: Rehearsal) -> None:
+    clicking = [walk for walk in rehearsal.walks if walk.annotator.kind == "double-clicker"]
+    stored = Counter(judgment.annotator for judgment in judgments_of(rehearsal.folder))
+    assert [walk.sent for walk in clicking] == [2 * walk.saved for walk in clicking]
+    assert [stored[walk.id] for walk in clicking] == [walk.saved for walk in clicking]
+
+
+def test_the_completion_codes_differ(rehearsal: Rehearsal) -> None:
+    codes = [walk.code for walk in rehearsal.walks if walk.ending == "thanks"]
+    assert None not in codes
+    assert len(set(codes)) == len(codes)
+
+
+def test_seconds_are_visible_with_script_and_wall_time_without(rehearsal: Rehearsal) -> None:
+    has_script = {walk.id: walk.annotator.has_script for walk in rehearsal.walks}
+    kinds = {(has_script[one.annotator], one.seconds_kind) for one in judgments_of(rehearsal.folder)}
+    assert kinds == {(True, "visible"), (False, "wall")}
+
+
+def test_the_rehearsal_is_marked_and_the_study_has_no_database(rehearsal: Rehearsal) -> None:
+    with open_store(load_study(rehearsal.folder).database) as store:
+        assert store.marked("rehearsal")
+    assert not (rehearsal.folder.parent / "study.db").exists()
+
+
+def test_one_annotator_at_a_time_the_same_seed_gives_the_same_judgments(tmp_path: Path) -> None:
+    folders = [rehearsed(make_demo(tmp_path / name).study, concurrency=1).folder for name in ("a", "b")]
+    assert given(folders[0]) == given(folders[1])
+
+
+def test_a_study_that_requires_reasons_refuses_those_who_never_give_one(tmp_path: Path) -> None:
+    study = make_demo(tmp_path / "study").study
+    strict = study.text.replace('reason = "encouraged"', 'reason = "required"')
+    (study.folder / "study.toml").write_text(strict, encoding="utf-8")
+    silent = kind(rehearsed(load_study(study.folder)), "never-a-reason")
+    assert (silent.endings, silent.judgments) == ({"refused": 1}, 0)
+
+
+def test_a_question_that_credits_the_other_side_is_rehearsed_alike(tmp_path: Path) -> None:
+    study = make_demo(tmp_path / "study").study
+    boring = study.text.replace('question = "engagingness"', 'question = "boring-to-talk-to"', 1)
+    (study.folder / "study.toml").write_text(boring, encoding="utf-8")
+    result = rehearsed(load_study(study.folder))
+    right = [one.is_correct for one in judgments_of(result.folder) if one.is_onboarding]
+    assert right.count(True) > right.count(False)
+    assert kind(result, "careful").counted == 3 * kind(result, "careful").annotators
+
+
+def test_the_server_of_another_study_is_noticed(tmp_path: Path) -> None:
+    one, other = (make_demo(tmp_path / name).study for name in ("one", "other"))
+    copy_study(one, seed=7, annotators=1)
+    with serving(other) as address, pytest.raises(RehearsalError, match="404"):
+        rehearse(one.folder, annotators=1, base_url=address)
+
+
+def test_a_server_that_cannot_be_reached_is_said_so(tmp_path: Path) -> None:
+    study = make_demo(tmp_path / "study").study
+    copy_study(study, seed=7, annotators=1)
+    with pytest.raises(RehearsalError, match="cannot be reached"):
+        rehearse(study.folder, annotators=1, base_url="http://127.0.0.1:1")
+
+
+def test_a_study_that_cannot_be_served_stops_the_rehearsal_and_says_why(tmp_path: Path) -> None:
+    study = make_demo(tmp_path / "study").study
+    (study.folder / "dialogues" / "parrot.jsonl").unlink()
+    with pytest.raises(RehearsalError, match=r"no dialogue .* server's log is .*server\.log"):
+        rehearse(study.folder, annotators=1)
+
+
+def test_a_wrong_preference_leaves_an_earlier_rehearsal_alone(tmp_path: Path) -> None:
+    study = make_demo(tmp_path / "study").study
+    earlier = copy_study(study, seed=7, annotators=1).folder / "study.db"
+    earlier.write_bytes(b"")
+    with pytest.raises(DesignError, match="'oracle'"):
+        rehearse(study.folder, preferences={("oracle", "parrot"): 0.5})
+    assert earlier.exists()
+
+
+def test_a_folder_without_a_study_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StudyNotFound):
+        rehearse(tmp_path)
