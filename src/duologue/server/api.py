@@ -13,7 +13,7 @@ from duologue.server.links import annotator_link, base_of, open_link
 from duologue.server.overview import GroupOverview, study_overview
 from duologue.server.sign_in import is_researcher_key
 from duologue.server.site import Site, site_of
-from duologue.server.tables import DownloadFormat, download
+from duologue.server.tables import download
 from duologue.store import AnnotatorSummary
 
 BY = "researcher (api)"
@@ -38,6 +38,7 @@ def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 _MEANING = {
+    400: "The body cannot be read.",
     401: "The key is missing or wrong.",
     404: "There is no such annotator or assignment.",
     413: "The body is too large.",
@@ -46,7 +47,10 @@ _MEANING = {
 }
 
 api = APIRouter(
-    prefix="/api", dependencies=[Depends(check_key)], responses=_errors(401, 413, 422, 503), tags=["study"]
+    prefix="/api",
+    dependencies=[Depends(check_key)],
+    responses=_errors(400, 401, 413, 422, 503),
+    tags=["study"],
 )
 Served = Annotated[Site, Depends(site_of)]
 Key = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -164,9 +168,9 @@ def exclusions(site: Served) -> list[records.ExclusionRecord]:
         }
     },
 )
-def judgments(site: Served, format: Annotated[DownloadFormat, Query()] = "jsonl") -> Response:
+def judgments(site: Served, wanted: Annotated[records.DownloadRequest, Query()]) -> Response:
     """All judgments as a table."""
-    return download(site.study, site.store, format)
+    return download(site.study, site.store, wanted.format)
 
 
 @api.get("/health", operation_id="health")

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from duologue.server.tables import DownloadFormat
+
 Plain = Annotated[str, Field(max_length=2000, pattern=r"^[^\u0000]*$")]
 
 
@@ -146,8 +148,15 @@ class InviteRequest(_Record):
 
     count: Annotated[int, Field(ge=1, le=1000)] = 1
     labels: Annotated[list[Plain], Field(max_length=1000)] = Field(
-        default_factory=list, description="A name for each link; as many as `count`, or none."
+        default_factory=list,
+        description="Names only you see, a link for each; `count` is not looked at then.",
     )
+
+
+class DownloadRequest(_Record):
+    """How the table is wanted."""
+
+    format: DownloadFormat = "jsonl"
 
 
 class ReasonRequest(_Record):

@@ -91,6 +91,8 @@ async def refuse(request: Request, error: Exception) -> Response:
         return RedirectResponse("/researcher/sign-in", 303)
     else:
         response = HTMLResponse(_page(request, site, failure), failure.status)
+    if failure.status == 401:
+        response.headers["www-authenticate"] = "Bearer"
     if failure.wait_seconds is not None:
         response.headers["retry-after"] = str(failure.wait_seconds)
     if isinstance(error, HTTPException) and error.headers:

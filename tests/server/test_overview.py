@@ -1,0 +1,59 @@
+from collections.abc import Callable
+
+from starlette.testclient import TestClient
+
+from duologue.server.overview import study_overview
+from duologue.store import Store
+from duologue.studies import Study
+from tests.server.visits import Visitor
+
+Serve = Callable[..., tuple[TestClient, Store]]
+
+
+def study_of(client: TestClient) -> Study:
+    study = client.app.state.site.study  # type: ignore[attr-defined]
+    assert isinstance(study, Study)
+    return study
+
+
+def judge(client: TestClient, store: Store, *choices: str) -> None:
+    for choice in choices:
+        visitor = Visitor(client, store.invite(1)[0].token)
+        visitor.submit(visitor.consent(), script=True, choice=choice)
+
+
+def test_win_rates_count_wins_and_leave_ties_out(serve: Serve) -> None:
+    client, store = serve(onboarding=0, per_matchup=4, rest="[acute]\nties = true\n")
+    judge(client, store, "1", "2", "tie", "1")
+    (group,) = study_overview(study_of(client), store).groups
+    assert group.is_complete
+    assert group.ties == 1
+    assert sum(wins.wins for wins in group.wins) == 3
+    assert {wins.bot for wins in group.wins} == {"ann", "bob"}
+    assert sum(wins.rate for wins in group.wins) == 1
+
+
+def test_a_judgment_set_aside_hides_the_win_rates_again(serve: Serve) -> None:
+    client, store = serve(onboarding=0, per_matchup=2)
+    judge(client, store, "1", "2")
+    judgment = next(iter(store.judgments()))
+    store.exclude([judgment.id], rule="researcher", reason="a mistake", by="test")
+    (group,) = study_overview(study_of(client), store).groups
+    assert (group.progress.done, group.progress.excluded) == (1, 1)
+    assert (group.hidden, group.wins) == ("planned", ())
+
+
+def test_an_unfinished_matchup_shows_nothing_of_a_finished_one(serve: Serve) -> None:
+    client, store = serve(bots=("ann", "bob", "cy"), onboarding=0, per_matchup=1)
+    judge(client, store, "1")
+    hidden = {group.progress.group: group.hidden for group in study_overview(study_of(client), store).groups}
+    assert sorted(hidden.values()) == ["", "planned", "planned"]
+
+
+def test_onboarding_is_not_counted(serve: Serve) -> None:
+    client, store = serve(onboarding=1, per_matchup=1, rest="[onboarding]\nblock_on_fail = false\n")
+    visitor = Visitor(client, store.invite(1)[0].token)
+    visitor.submit(visitor.submit(visitor.consent(), script=True), script=True)
+    overview = study_overview(study_of(client), store)
+    assert (overview.done, overview.wanted) == (1, 1)
+    assert sum(wins.wins for wins in overview.groups[0].wins) == 1

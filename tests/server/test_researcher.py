@@ -1,0 +1,204 @@
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from httpx2 import Response
+from starlette.testclient import TestClient
+
+from duologue.store import Store
+from tests.server.visits import Visitor, text_of
+
+Serve = Callable[..., tuple[TestClient, Store]]
+
+
+class Researcher:
+    """A signed-in researcher's browser."""
+
+    def __init__(self, client: TestClient, store: Store) -> None:
+        self.client, self.store = client, store
+        answer = client.post("/researcher/sign-in", data={"key": store.secret("researcher")})
+        assert answer.status_code == 303
+
+    def page(self, path: str = "") -> str:
+        answer = self.client.get(f"/researcher{path}")
+        assert answer.status_code == 200
+        return answer.text
+
+    def act(self, path: str, **fields: str) -> Response:
+        found = re.search(r'name="mark" value="([^"]+)"', self.page())
+        assert found
+        return self.client.post(f"/researcher{path}", data={"mark": found[1], **fields})
+
+
+@pytest.fixture
+def researcher(client: TestClient, store: Store) -> Researcher:
+    return Researcher(client, store)
+
+
+def judge_all(visitor: Visitor, **fields: str) -> None:
+    page = visitor.consent()
+    while 'name="assignment"' in page.text:
+        page = visitor.submit(page, script=True, **fields)
+
+
+def judge_well(visitor: Visitor, store: Store) -> None:
+    """Judge everything, for the better bot in onboarding and for side 1 else."""
+    page = visitor.consent()
+    while 'name="assignment"' in page.text:
+        found = re.search(r'name="assignment" value="([^"]+)"', page.text)
+        assert found
+        assignment = store.assignment(visitor.token, found[1])
+        side = assignment.order.index(assignment.item.gold or 0) + 1 if assignment.item.is_onboarding else 1
+        page = visitor.submit(page, script=True, choice=str(side))
+
+
+def test_the_overview_counts_what_is_done_wanted_aside_and_leased(
+    researcher: Researcher, visitor: Visitor, store: Store
+) -> None:
+    visitor.submit(visitor.submit(visitor.consent(), script=True), script=True)
+    row = next(line for line in researcher.page().split("<tr>") if "ann vs bob" in line)
+    numbers = re.findall(r'<td class="number">(\d+)</td>', row)
+    (progress,) = store.progress()
+    assert [int(number) for number in numbers] == [
+        progress.done,
+        progress.wanted,
+        progress.excluded,
+        progress.leased,
+    ]
+    assert progress.wanted == 4
+
+
+def test_win_rates_stay_hidden_until_the_planned_number(serve: Serve) -> None:
+    client, store = serve(onboarding=0, per_matchup=2, rest="[annotators]\nmax_judgments = 2\n")
+    researcher = Researcher(client, store)
+    visitor = Visitor(client, store.invite(1)[0].token)
+    page = visitor.submit(visitor.consent(), script=True)
+    assert "hidden until n = 2" in researcher.page()
+    assert " %</b>" not in researcher.page()
+    visitor.submit(page, script=True)
+    assert "hidden until n" not in researcher.page()
+    assert " %</b>" in researcher.page()
+
+
+def test_a_sequential_study_says_that_its_interval_is_not_computed_yet(serve: Serve) -> None:
+    client, store = serve(rest='[stopping]\nrule = "sequential"\n')
+    page = Researcher(client, store).page()
+    assert "not computed by this version yet" in text_of(page)
+    assert "hidden until" not in page
+
+
+def test_blocking_needs_a_reason_and_sets_judgments_aside(
+    researcher: Researcher, visitor: Visitor, store: Store
+) -> None:
+    judge_well(visitor, store)
+    annotator = store.annotators()[0].id
+    assert researcher.act(f"/annotators/{annotator}/block", reason=" ").status_code == 422
+    assert not store.annotators()[0].is_blocked
+    assert researcher.act(f"/annotators/{annotator}/block", reason="always the same side").status_code == 303
+    assert store.annotators()[0].is_blocked
+    assert store.progress()[0].done == 0
+    assert "always the same side" in researcher.page("/annotators")
+    assert "always the same side" in researcher.page("/judgments")
+    assert "No work at the moment" in visitor.open().text
+    assert researcher.act(f"/annotators/{annotator}/unblock", reason="it was me").status_code == 303
+    assert store.progress()[0].done == 3
+
+
+def test_erasing_an_annotator_leaves_no_name_and_no_text(
+    researcher: Researcher, visitor: Visitor, store: Store
+) -> None:
+    judge_all(visitor, reason="my very own words")
+    annotator = store.annotators()[0].id
+    assert "Ada" in researcher.page("/annotators")
+    assert researcher.act(f"/annotators/{annotator}/withdraw", reason="asked for it").status_code == 303
+    assert "Ada" not in researcher.page("/annotators")
+    assert "withdrawn" in researcher.page("/annotators")
+    assert visitor.open().status_code in (404, 410)
+    assert "my very own words" not in researcher.client.get("/researcher/judgments.csv").text
+
+
+def test_links_are_made_copied_and_revoked(researcher: Researcher, store: Store) -> None:
+    assert researcher.act("/links", labels="Ada\n\n Grace ").status_code == 303
+    assert [annotator.label for annotator in store.annotators()] == ["Ada", "Grace"]
+    assert researcher.act("/links", count="3").status_code == 303
+    assert len(store.annotators()) == 5
+    first = store.annotators()[0]
+    link = f"http://testserver/a/{first.token}"
+    assert f'data-copy="{link}"' in researcher.page("/links")
+    assert researcher.act(f"/annotators/{first.id}/revoke").status_code == 303
+    assert researcher.client.get(f"/a/{first.token}").status_code == 410
+    assert researcher.act(f"/annotators/{first.id}/unrevoke").status_code == 303
+    assert researcher.client.get(f"/a/{first.token}").status_code == 200
+
+
+@pytest.mark.parametrize("count", ["0", "1001", "-1", "many", "²"])
+def test_a_number_of_links_that_cannot_be_is_refused(
+    researcher: Researcher, store: Store, count: str
+) -> None:
+    answer = researcher.act("/links", count=count)
+    assert answer.status_code == 422
+    assert "from 1 to 1000" in answer.text
+    assert store.annotators() == ()
+
+
+def test_the_open_link_is_shown_when_the_study_allows_one(serve: Serve, researcher: Researcher) -> None:
+    assert "Open link" not in researcher.page("/links")
+    client, store = serve(rest="[annotators]\nopen_link = true\n")
+    assert f"/open/{store.secret('open-link')}" in Researcher(client, store).page("/links")
+
+
+def test_a_lease_can_be_released(researcher: Researcher, serve: Serve) -> None:
+    client, store = serve(onboarding=0)
+    other = Researcher(client, store)
+    assert "Nothing is handed out" in other.page("/leases")
+    Visitor(client, store.invite(1, labels=["Ada"])[0].token).consent()
+    (lease,) = store.leases()
+    assert "Ada" in other.page("/leases")
+    assert other.act(f"/leases/{lease.assignment}/release").status_code == 303
+    assert store.leases() == ()
+    assert other.act("/leases/made-up/release").status_code == 404
+
+
+def test_the_judgments_can_be_downloaded(researcher: Researcher, visitor: Visitor, store: Store) -> None:
+    judge_all(visitor, reason='a "quoted", reason\nof two lines')
+    answer = researcher.client.get("/researcher/judgments.csv")
+    assert answer.headers["content-disposition"] == 'attachment; filename="judgments.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert len(rows) == 4
+    assert {row["reason"] for row in rows} == {'a "quoted", reason\nof two lines'}
+    assert {row["winner"] for row in rows} <= {"ann", "bob"}
+    lines = researcher.client.get("/researcher/judgments.jsonl").text.splitlines()
+    assert [json.loads(line)["judgment"] for line in lines] == [row["judgment"] for row in rows]
+    assert researcher.client.get("/researcher/judgments.xls").status_code == 422
+
+
+def test_an_unknown_annotator_is_refused_with_a_page(researcher: Researcher) -> None:
+    answer = researcher.act("/annotators/nobody/block", reason="why not")
+    assert answer.status_code == 404
+    assert "there is no annotator" in text_of(answer.text)
+
+
+def test_a_rehearsal_is_marked_on_every_page(researcher: Researcher, store: Store) -> None:
+    assert "rehearsal" not in researcher.page()
+    store.mark("rehearsal", "60 annotators")
+    for path in ("", "/annotators", "/links", "/leases", "/judgments"):
+        assert "This is a rehearsal" in researcher.page(path)
+
+
+def test_names_of_annotators_and_bots_are_escaped(serve: Serve) -> None:
+    client, store = serve(bots=("<i>one", "<b>two"))
+    store.invite(1, labels=["<script>alert(1)</script>"])
+    researcher = Researcher(client, store)
+    for path in ("", "/annotators", "/links"):
+        page = researcher.page(path)
+        assert "<script>alert" not in page
+        assert "<i>one" not in page
+
+
+def test_the_page_of_the_api_lists_every_operation(client: TestClient) -> None:
+    page = client.get("/api/docs").text
+    for path in ("/api/progress", "/api/annotators/{annotator}/block", "/api/judgments"):
+        assert path in page
