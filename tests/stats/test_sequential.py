@@ -1,0 +1,249 @@
+"""The mixture SPRT: golden evidence, its rule and its test agreeing, validity, and its interval."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from duologue.errors import DesignError
+from duologue.stats.sequential import (
+    SequentialPlan,
+    beta_e_value,
+    beta_stopping_rule,
+    confidence_sequence,
+    e_value,
+    plan_sequential,
+    sequential_test,
+    stopping_rule,
+)
+from duologue.stats.stopping import operating_characteristics
+
+PLAN = SequentialPlan(gap=0.2, alpha=0.05, futility=3.5, most=600)
+judgments = st.lists(st.integers(0, 1), max_size=120)
+
+
+def test_evidence_of_seventy_wins_in_a_hundred_is_golden() -> None:
+    assert round(e_value(70, 30, gap=0.2), 5) == 215.95182
+    assert round(beta_e_value(70, 30), 5) == 427.30665
+    assert round(beta_e_value(70, 30, shape=12), 5) == 328.38255
+
+
+def test_the_fewest_wins_that_stop_are_golden() -> None:
+    ours = stopping_rule(SequentialPlan(gap=0.2, alpha=0.05, futility=None, most=200)).first_from
+    theirs = beta_stopping_rule(200).first_from
+    n = np.arange(201)
+    assert (n[ours <= n][0], *ours[[50, 100, 200]]) == (21, 37, 65, 120)
+    assert (n[theirs <= n][0], *theirs[[50, 100, 200]]) == (8, 36, 66, 124)
+
+
+@settings(max_examples=100, deadline=None)
+@given(wins=st.integers(0, 200), losses=st.integers(0, 200), gap=st.floats(0.01, 0.99))
+def test_evidence_is_the_mean_of_two_likelihood_ratios(wins: int, losses: int, gap: float) -> None:
+    n, equal = wins + losses, stats.binom.logpmf(wins, wins + losses, 0.5)
+    ratios = [math.exp(stats.binom.logpmf(wins, n, (1 + sign * gap) / 2) - equal) for sign in (1, -1)]
+    assert e_value(wins, losses, gap=gap) == pytest.approx(sum(ratios) / 2, rel=1e-6)
+    assert e_value(wins, losses, gap=gap) == pytest.approx(e_value(losses, wins, gap=gap))
+
+
+@settings(max_examples=30, deadline=None)
+@given(wins=st.integers(0, 40), losses=st.integers(0, 40), shape=st.sampled_from([1.0, 3.0, 12.0]))
+def test_beta_evidence_is_the_mean_likelihood_ratio_over_the_beta_weight(
+    wins: int, losses: int, shape: float
+) -> None:
+    def ratio(p: float) -> float:
+        return float(stats.beta.pdf(p, shape, shape) * (2 * p) ** wins * (2 * (1 - p)) ** losses)
+
+    mean, _ = integrate.quad(ratio, 0, 1, epsabs=1e-12, limit=200)
+    assert beta_e_value(wins, losses, shape=shape) == pytest.approx(mean, rel=1e-6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    outcomes=judgments,
+    gap=st.sampled_from([0.05, 0.2, 0.5, 0.9, 1.0]),
+    alpha=st.sampled_from([0.05, 0.2, 0.5]),
+    futility=st.sampled_from([None, 1.5, 3.5]),
+    most=st.integers(1, 130),
+)
+def test_the_test_stops_where_the_rule_says(
+    outcomes: list[int], gap: float, alpha: float, futility: float | None, most: int
+) -> None:
+    plan = SequentialPlan(gap=gap, alpha=alpha, futility=futility, most=most)
+    verdict = sequential_test(outcomes, plan)
+    rule = stopping_rule(SequentialPlan(gap=gap, alpha=alpha, futility=futility, most=max(len(outcomes), 1)))
+    wins = np.concatenate([[0], np.cumsum(outcomes)]).astype(int)
+    n = np.arange(len(wins))
+    first, second = np.flatnonzero(wins >= rule.first_from[n]), np.flatnonzero(wins <= rule.second_upto[n])
+    if first.size or second.size:
+        at = min([*first, *second])
+        assert verdict.decided_at == at
+        assert verdict.decision == ("first-better" if at in first else "second-better")
+        return
+    assert verdict.decided_at is None
+    last = len(outcomes)
+    is_futile = bool(last and rule.futile_from[last] <= wins[last] <= rule.futile_upto[last])
+    expected = "futile" if is_futile else "undecided" if last >= most else "continue"
+    assert verdict.decision == expected
+    assert verdict.is_over == (expected != "continue")
+
+
+@settings(max_examples=60, deadline=None)
+@given(gap=st.floats(0.05, 1.0), alpha=st.sampled_from([0.01, 0.05, 0.3]), most=st.integers(1, 400))
+def test_equal_bots_are_told_apart_at_most_alpha_of_the_time_whenever_one_stops(
+    gap: float, alpha: float, most: int
+) -> None:
+    rule = stopping_rule(SequentialPlan(gap=gap, alpha=alpha, futility=None, most=most))
+    (equal,) = operating_characteristics(rule, [0.5])
+    assert equal.verdict <= alpha
+
+
+def test_futility_only_lowers_the_error() -> None:
+    with_it, without = (
+        operating_characteristics(stopping_rule(SequentialPlan(0.2, 0.05, futility, 600)), [0.5])[0].verdict
+        for futility in (3.5, None)
+    )
+    assert with_it < without < 0.05
+
+
+@settings(max_examples=60, deadline=None)
+@given(outcomes=judgments)
+def test_swapping_the_bots_mirrors_the_verdict(outcomes: list[int]) -> None:
+    ours, theirs = sequential_test(outcomes, PLAN), sequential_test([1 - one for one in outcomes], PLAN)
+    mirror = {"first-better": "second-better", "second-better": "first-better"}
+    assert mirror.get(ours.decision, ours.decision) == theirs.decision
+    assert (ours.e_value, ours.p_value) == pytest.approx((theirs.e_value, theirs.p_value))
+    assert (ours.low, ours.high) == pytest.approx((1 - theirs.high, 1 - theirs.low), abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(outcomes=judgments, ties=st.integers(0, 50))
+def test_ties_say_nothing_either_way(outcomes: list[int], ties: int) -> None:
+    with_ties = sequential_test([0.5] * ties + outcomes, PLAN)
+    assert with_ties.e_value == pytest.approx(sequential_test(outcomes, PLAN).e_value)
+
+
+@settings(max_examples=60, deadline=None)
+@given(outcomes=st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=100))
+def test_the_interval_excludes_one_half_exactly_when_the_evidence_suffices(outcomes: list[float]) -> None:
+    low, high = confidence_sequence(outcomes, gap=0.2)
+    ups = np.sum(np.log1p(0.2 * (2 * np.array(outcomes) - 1)))
+    downs = np.sum(np.log1p(-0.2 * (2 * np.array(outcomes) - 1)))
+    suffices = np.logaddexp(ups, downs) - math.log(2) >= math.log(20)
+    assert (low > 0.5 or high < 0.5) == suffices
+    assert 0 <= low <= np.mean(outcomes) + 0.2
+    assert low < high <= 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(wins=st.integers(0, 300), losses=st.integers(0, 300), gap=st.sampled_from([0.1, 0.2, 0.5]))
+def test_the_interval_holds_exactly_the_rates_that_are_not_rejected(
+    wins: int, losses: int, gap: float
+) -> None:
+    """The twin: a grid of rates, each tested on its own."""
+    low, high = confidence_sequence([1] * wins + [0] * losses, gap=gap)
+    rates = np.linspace(0.001, 0.999, 400)
+    ratio = (1 + gap) / (1 - gap)
+    log_e = []
+    for shift in (ratio, 1 / ratio):
+        other = rates * shift / (1 - rates + rates * shift)
+        log_e.append(wins * np.log(other / rates) + losses * np.log((1 - other) / (1 - rates)))
+    kept = np.logaddexp(*log_e) - math.log(2) < math.log(20)
+    assert ((rates > low) & (rates < high)).tolist() == kept.tolist()
+
+
+def test_the_interval_holds_the_truth_at_every_look() -> None:
+    rng = np.random.default_rng(21)
+    rate, missed = 0.62, 0
+    for _ in range(300):
+        outcomes = (rng.random(250) < rate).astype(int)
+        intervals = [confidence_sequence(outcomes[:n], gap=0.2) for n in range(25, 251, 25)]
+        missed += any(not low <= rate <= high for low, high in intervals)
+    assert missed / 300 <= 0.05
+
+
+def test_clusters_are_bet_on_by_their_means_and_the_error_holds() -> None:
+    """Dialogues of ten turns whose rates vary (ICC 0.5): turns one by one would be anti-conservative."""
+    rng = np.random.default_rng(22)
+    by_means = by_turns = 0
+    for _ in range(600):
+        turns = rng.random((60, 10)) < rng.beta(0.5, 0.5, size=(60, 1))
+        by_means += sequential_test(turns.mean(axis=1), PLAN).decided_at is not None
+        by_turns += sequential_test(turns.ravel().astype(float), PLAN).decided_at is not None
+    assert by_means / 600 <= 0.05
+    assert by_turns / 600 > 0.3
+
+
+def test_a_verdict_is_not_taken_back_by_later_judgments() -> None:
+    verdict = sequential_test([1] * 21 + [0] * 40, PLAN)
+    assert (verdict.decision, verdict.decided_at) == ("first-better", 21)
+    assert verdict.e_value < 20
+    assert verdict.p_value <= 0.05
+
+
+def test_every_decision_has_its_sentence() -> None:
+    assert sequential_test([1] * 30, PLAN).why.startswith("Stop: the first bot is better")
+    assert sequential_test([0] * 30, PLAN).why.startswith("Stop: the second bot is better")
+    assert "explains them at least 3.5 times better" in sequential_test([0, 1] * 80, PLAN).why
+    assert sequential_test([0, 1] * 3, PLAN).why.startswith("Go on: the evidence is")
+    short = SequentialPlan(gap=0.2, alpha=0.05, futility=None, most=6)
+    assert "maximum of 6 judgments" in sequential_test([0, 1] * 3, short).why
+
+
+def test_nothing_judged_yet_says_go_on() -> None:
+    verdict = sequential_test([], PLAN)
+    assert (verdict.decision, verdict.e_value, verdict.p_value) == ("continue", 1.0, 1.0)
+    assert (verdict.low, verdict.high, verdict.judgments) == (0.0, 1.0, 0)
+
+
+def test_a_hundred_thousand_wins_do_not_overflow() -> None:
+    verdict = sequential_test(np.ones(100_000), PLAN)
+    assert verdict.decision == "first-better"
+    assert math.isfinite(verdict.e_value)
+
+
+def test_a_plan_takes_the_smallest_futility_that_keeps_the_power() -> None:
+    assert plan_sequential(0.2, most=600) == PLAN
+    plan = plan_sequential(0.3, power=0.9)
+    assert plan.futility is not None
+    powers = [
+        operating_characteristics(stopping_rule(SequentialPlan(0.3, 0.05, futility, plan.most)), [0.65])[0]
+        for futility in (plan.futility, plan.futility - 0.5)
+    ]
+    assert powers[0].first_better >= 0.9 > powers[1].first_better
+
+
+def test_too_few_judgments_for_the_power_are_refused_with_advice() -> None:
+    with pytest.raises(DesignError, match=r"within 50 judgments .* Allow more judgments"):
+        plan_sequential(0.2, most=50)
+
+
+@pytest.mark.parametrize(
+    ("plan", "match"),
+    [
+        (SequentialPlan(0.0, 0.05, 3.5, 600), "gap"),
+        (SequentialPlan(0.2, 0.0, 3.5, 600), "alpha"),
+        (SequentialPlan(0.2, 0.05, 0.5, 600), "futility"),
+        (SequentialPlan(0.2, 0.05, 3.5, 0), "at least one judgment"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused(plan: SequentialPlan, match: str) -> None:
+    with pytest.raises(DesignError, match=match):
+        stopping_rule(plan)
+    with pytest.raises(DesignError, match=match):
+        sequential_test([1, 0], plan)
+
+
+@pytest.mark.parametrize("outcomes", [[2.0], [-0.1], [float("nan")]])
+def test_outcomes_out_of_range_are_refused(outcomes: list[float]) -> None:
+    with pytest.raises(DesignError, match="outcomes are numbers from 0"):
+        sequential_test(outcomes, PLAN)
+
+
+def test_a_beta_weight_without_shape_is_refused() -> None:
+    with pytest.raises(DesignError, match="shape"):
+        beta_e_value(1, 1, shape=0.0)
