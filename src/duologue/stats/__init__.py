@@ -13,16 +13,75 @@ from duologue.stats.clusters import (
     intraclass_correlation,
 )
 from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
+from duologue.stats.design_effect import DesignEffect
+from duologue.stats.designs import (
+    OBSERVED_DISCORDANCE,
+    AgainstStandard,
+    AllThatApply,
+    AllThatApplyOfMany,
+    BestOfMany,
+    Design,
+    ForcedChoice,
+    RatingDifference,
+    TwoGroups,
+)
 from duologue.stats.equivalence import Equivalence, equivalent_estimate, equivalent_rate
 from duologue.stats.goodness_of_fit import GoodnessOfFit, goodness_of_fit_test, share_intervals
+from duologue.stats.group_sequential import (
+    OBRIEN_FLEMING,
+    POCOCK,
+    WANG_TSIATIS,
+    GroupSequential,
+    group_sequential,
+    plan_group_sequential,
+)
 from duologue.stats.intervals import Interval, clopper_pearson_interval, normal_interval, wilson_interval
 from duologue.stats.kappa import CohenKappa, ModalAgreement, cohen_kappa, modal_agreement
 from duologue.stats.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
 from duologue.stats.means import MeanDifference, paired_test, welch_test
 from duologue.stats.multiplicity import benjamini_hochberg, holm
-from duologue.stats.power import exact_binomial_power
-from duologue.stats.sample_size import DetectableGap, SampleSize, detectable_gap, judgments_for_forced_choice
+from duologue.stats.paired_power import mcnemar_power
+from duologue.stats.peeking import Peeking, peeking
+from duologue.stats.pilot import (
+    PilotDiscordance,
+    PilotEffect,
+    pilot_discordance,
+    pilot_effect,
+    turns_for_effect,
+)
+from duologue.stats.planning_paper import (
+    paper_against_standard,
+    paper_all_that_apply,
+    paper_all_that_apply_of_many,
+    paper_best_of_many,
+    paper_forced_choice,
+)
+from duologue.stats.power import binomial_power_curve, exact_binomial_power
+from duologue.stats.sample_size import (
+    DetectableGap,
+    SampleSize,
+    answers_for_two_groups,
+    detectable_gap,
+    judgments_for_forced_choice,
+    ratings_for_difference,
+    sample_size,
+    turns_against_standard,
+    turns_for_all_that_apply,
+    turns_for_all_that_apply_of_many,
+    turns_for_best_of_many,
+)
+from duologue.stats.sequential import (
+    SequentialPlan,
+    SequentialVerdict,
+    beta_e_value,
+    confidence_sequence,
+    e_value,
+    plan_sequential,
+    sequential_test,
+    stopping_rule,
+)
 from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
+from duologue.stats.stopping import OperatingCharacteristics, StoppingRule, operating_characteristics
 from duologue.stats.strengths import BradleyTerry, LackOfFit, bradley_terry
 from duologue.stats.transitivity import (
     MajorityOrder,
@@ -33,30 +92,54 @@ from duologue.stats.transitivity import (
 from duologue.stats.two_rates import RateDifference, cohen_h, rate_difference
 
 __all__ = [
+    "OBRIEN_FLEMING",
+    "OBSERVED_DISCORDANCE",
+    "POCOCK",
+    "WANG_TSIATIS",
+    "AgainstStandard",
     "Agreement",
+    "AllThatApply",
+    "AllThatApplyOfMany",
+    "BestOfMany",
     "BradleyTerry",
     "ClusteredDifference",
     "ClusteredRate",
     "CochranQ",
     "CohenKappa",
+    "Design",
+    "DesignEffect",
     "DetectableGap",
     "Equivalence",
+    "ForcedChoice",
     "GoodnessOfFit",
+    "GroupSequential",
     "Interval",
     "LackOfFit",
     "MajorityOrder",
     "McNemar",
     "MeanDifference",
     "ModalAgreement",
+    "OperatingCharacteristics",
     "PairedDifference",
+    "Peeking",
+    "PilotDiscordance",
+    "PilotEffect",
     "RateDifference",
+    "RatingDifference",
     "SampleSize",
     "SelectedPair",
+    "SequentialPlan",
+    "SequentialVerdict",
     "SignFlipTest",
     "SignTest",
     "StochasticTransitivity",
+    "StoppingRule",
+    "TwoGroups",
     "agreement_rate",
+    "answers_for_two_groups",
     "benjamini_hochberg",
+    "beta_e_value",
+    "binomial_power_curve",
     "bradley_terry",
     "clopper_pearson_interval",
     "clustered_difference",
@@ -66,27 +149,51 @@ __all__ = [
     "cohen_h",
     "cohen_kappa",
     "compare_selected",
+    "confidence_sequence",
     "detectable_gap",
+    "e_value",
     "equivalent_estimate",
     "equivalent_rate",
     "exact_binomial_power",
     "fleiss_kappa",
     "goodness_of_fit_test",
+    "group_sequential",
     "holm",
     "intraclass_correlation",
     "judgments_for_forced_choice",
     "krippendorff_alpha",
     "majority_order",
+    "mcnemar_power",
     "mcnemar_test",
     "modal_agreement",
     "normal_interval",
+    "operating_characteristics",
     "paired_difference",
     "paired_test",
+    "paper_against_standard",
+    "paper_all_that_apply",
+    "paper_all_that_apply_of_many",
+    "paper_best_of_many",
+    "paper_forced_choice",
+    "peeking",
+    "pilot_discordance",
+    "pilot_effect",
+    "plan_group_sequential",
+    "plan_sequential",
     "rate_difference",
+    "ratings_for_difference",
+    "sample_size",
+    "sequential_test",
     "share_intervals",
     "sign_flip_test",
     "sign_test",
     "stochastic_transitivity",
+    "stopping_rule",
+    "turns_against_standard",
+    "turns_for_all_that_apply",
+    "turns_for_all_that_apply_of_many",
+    "turns_for_best_of_many",
+    "turns_for_effect",
     "welch_test",
     "wilson_interval",
 ]
