@@ -118,7 +118,8 @@ class _Intake:
             self._paths.append(path)
             for located in read_study_file(path):
                 self._files.setdefault(located.dialogue.bot, path.name)
-                self._is_new(Source(path), located)
+                if not self._is_there(Source(path), located):
+                    self._remember(located)
 
     def take(self, source: Source, found: Iterable[Located]) -> None:
         """Draft what is new of a file."""
@@ -129,10 +130,11 @@ class _Intake:
                 if not self._with_onboarding:
                     continue
             try:
-                if self._is_new(source, located):
-                    self._add(located.dialogue, _line(source, located))
-                else:
+                if self._is_there(source, located):
                     self.already_there += 1
+                else:
+                    self._add(located.dialogue, _line(source, located))
+                    self._remember(located)
             except FormatError as error:
                 source.leave_out(error)
 
@@ -142,16 +144,17 @@ class _Intake:
         self._draft.add(self._files[dialogue.bot], line)
         self.added[dialogue.bot] += 1
 
-    def _is_new(self, source: Source, located: Located) -> bool:
-        key = digest_of(located.dialogue.id)
-        content = bytes.fromhex(located.dialogue.content_hash[:32])
-        known = self._known.get(key)
+    def _remember(self, located: Located) -> None:
+        place = _PLACE.pack(_content(located.dialogue), len(self._paths) - 1, located.line)
+        self._known[digest_of(located.dialogue.id)] = place
+
+    def _is_there(self, source: Source, located: Located) -> bool:
+        known = self._known.get(digest_of(located.dialogue.id))
         if known is None:
-            self._known[key] = _PLACE.pack(content, len(self._paths) - 1, located.line)
-            return True
-        other, file, line = _PLACE.unpack(known)
-        if other == content:
             return False
+        content, file, line = _PLACE.unpack(known)
+        if content == _content(located.dialogue):
+            return True
         raise source.error(
             located.line,
             "id",
@@ -159,6 +162,10 @@ class _Intake:
             got=f"{located.dialogue.id!r}, which is another dialogue in {self._paths[file]}, line {line}",
             hint="Give one of them a different id.",
         )
+
+
+def _content(dialogue: Dialogue) -> bytes:
+    return bytes.fromhex(dialogue.content_hash[:32])
 
 
 def _line(source: Source, located: Located) -> bytes:

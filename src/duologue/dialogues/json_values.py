@@ -14,6 +14,7 @@ JsonValue = tuple[int, Json | FormatError]
 """The line a value begins on, and the value, or why there is none."""
 
 _readable = json.JSONEncoder(ensure_ascii=False).encode
+_CHUNK = 2**16
 _SPACES = " \t\r\n"
 _NEAR_THE_END = 16
 """A literal or an escape that a buffer's end cuts in two is reported this close to the end, or closer."""
@@ -146,13 +147,15 @@ def _streamed_values(source: Source) -> Iterator[JsonValue]:
 class _Buffer:
     """The part of a document that is in memory: enough to hold the value being read."""
 
+    _broken: FormatError | None
+
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._chunks = source.chunks()
+        self._chunks = source.chunks(_CHUNK)
         self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
         self._scan = json.JSONDecoder().raw_decode
         self._text, self._at, self._line, self._last_line = "", 0, 1, 1
-        self._is_at_end = False
+        self._is_at_end, self._broken = False, None
 
     def listed(self) -> Iterator[JsonValue]:
         """Yield what stands between the brackets of a list."""
@@ -221,6 +224,8 @@ class _Buffer:
 
     def _refill(self) -> bool:
         """Drop what was used and read about as much as is left over again; say whether there was more."""
+        if self._broken is not None:
+            raise self._broken
         if self._is_at_end:
             return False
         left = self._text[self._at :]
@@ -228,20 +233,21 @@ class _Buffer:
             raise self._source.error(
                 self._line, expected=f"entries of at most {MAX_RECORD_BYTES} bytes", got="a longer one"
             )
-        new, wanted = [], max(2**16, len(left))
-        while wanted > 0 and not self._is_at_end:
-            chunk = next(self._chunks, b"")
-            self._is_at_end = not chunk
-            new.append(self._decoded(chunk))
-            wanted -= len(chunk)
-        self._text, self._at = left + "".join(new), 0
-        return len(self._text) > len(left)
+        read, wanted = "", max(_CHUNK, len(left))
+        while len(read) < wanted and not self._is_at_end:
+            read += self._decoded(next(self._chunks, b""))
+        self._text, self._at = left + read, 0
+        return bool(read)
 
     def _decoded(self, chunk: bytes) -> str:
+        """Decode a chunk, or as much of it as comes before a broken byte."""
         try:
             text = self._decode(chunk, final=not chunk)
+            self._is_at_end = not chunk
         except UnicodeDecodeError as error:
-            line = self._last_line + error.object.count(b"\n", 0, error.start)
-            raise broken_utf8(self._source, line, error.object, error.start) from error
+            text = error.object[: error.start].decode("utf-8")
+            line = self._last_line + text.count("\n")
+            self._broken = broken_utf8(self._source, line, error.object, error.start)
+            self._is_at_end = True
         self._last_line += text.count("\n")
         return text

@@ -85,7 +85,7 @@ class Source:
         ]
         return [(number, text) for number, text in numbered if not is_blank(text)]
 
-    def chunks(self, size: int = 2**16) -> Iterator[bytes]:
+    def chunks(self, size: int) -> Iterator[bytes]:
         """Yield the file's bytes piece by piece, reporting progress."""
         total, read = self.size, 0
         with self._opened() as file:
