@@ -90,6 +90,7 @@ from duologue.stats.transitivity import (
     stochastic_transitivity,
 )
 from duologue.stats.two_rates import RateDifference, cohen_h, rate_difference
+from duologue.stats.votes import bradley_terry_clustered, count_wins
 
 __all__ = [
     "OBRIEN_FLEMING",
@@ -141,6 +142,7 @@ __all__ = [
     "beta_e_value",
     "binomial_power_curve",
     "bradley_terry",
+    "bradley_terry_clustered",
     "clopper_pearson_interval",
     "clustered_difference",
     "clustered_mean",
@@ -150,6 +152,7 @@ __all__ = [
     "cohen_kappa",
     "compare_selected",
     "confidence_sequence",
+    "count_wins",
     "detectable_gap",
     "e_value",
     "equivalent_estimate",

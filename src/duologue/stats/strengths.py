@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, special
 
-from duologue.errors import BadNumber, NotConverged, NotEnoughJudgments
+from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_share, check_win_matrix
 from duologue.stats.intervals import Interval, normal_quantile
+from duologue.stats.newton import maximise
 from duologue.stats.win_graph import groups_of, refuse_disconnected
 
 SEPARATION_PRIOR = 0.5
 """Wins and losses against an average bot that each bot is given when the data alone have no finite answer."""
-
-NEWTON_STEPS = 100
-LONGEST_STEP = 4.0
-"""No strength moves further than this in one step, so that Newton's method cannot run off."""
 
 
 class LackOfFit(NamedTuple):
@@ -91,7 +88,7 @@ def bradley_terry(
     is given `SEPARATION_PRIOR` wins and as many losses against an average bot, and ``separated`` says so.
 
     Assumes independent judgments. ``variance="sandwich"`` stays right when the model fits badly; for
-    judgments in clusters see `bootstrap_strengths`. A win matrix of published percentages gives the right
+    judgments in clusters see `bradley_terry_clustered`. A win matrix of published percentages gives the right
     strengths but not the right standard errors: those need counts.
 
     Args:
@@ -149,18 +146,12 @@ def fit_strengths(
     Raises:
         NotConverged: The maximum was not reached; with connected data this does not happen.
     """
-    strengths = np.zeros(len(counts)) if start is None else start - start.mean()
-    value = _penalised(counts, strengths, prior)
-    for _ in range(NEWTON_STEPS):
-        gradient, information = _derivatives(counts, strengths, prior)
-        step = linalg.cho_solve(linalg.cho_factor(information), gradient)
-        if gradient @ step <= 1e-20:  # the squared distance to the maximum in standard errors
-            return strengths + step
-        scale = min(1.0, LONGEST_STEP / np.abs(step).max())
-        while (trial := _penalised(counts, strengths + scale * step, prior)) < value - 1e-12 * abs(value):
-            scale /= 2
-        strengths, value = strengths + scale * step, trial
-    raise NotConverged("The Bradley–Terry fit", steps=NEWTON_STEPS)
+    return maximise(
+        lambda strengths: _penalised(counts, strengths, prior),
+        lambda strengths: derivatives_of(counts, strengths, prior),
+        np.zeros(len(counts)) if start is None else start - start.mean(),
+        method="The Bradley–Terry fit",
+    )
 
 
 def _penalised(counts: NDArray[np.float64], strengths: NDArray[np.float64], prior: float) -> float:
@@ -173,13 +164,16 @@ def _log_likelihood(counts: NDArray[np.float64], strengths: NDArray[np.float64])
     return float((counts * special.log_expit(strengths[:, None] - strengths[None, :])).sum())
 
 
-def _derivatives(
+def surprises_of(strengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """In row i and column j, the chance that i had of losing to j."""
+    return np.asarray(special.expit(strengths[None, :] - strengths[:, None]))
+
+
+def derivatives_of(
     counts: NDArray[np.float64], strengths: NDArray[np.float64], prior: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The gradient and the information matrix, made regular along the direction that cannot be seen."""
-    surprises = special.expit(
-        strengths[None, :] - strengths[:, None]
-    )  # the chance that the winner had of losing
+    surprises = surprises_of(strengths)
     unexpected = counts * surprises
     against_average = special.expit(strengths)
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0) + prior * (1 - 2 * against_average)
@@ -198,7 +192,7 @@ def _covariance(
     variance: Literal["model", "sandwich"],
 ) -> NDArray[np.float64]:
     """The covariance of the strengths after their mean has been taken off."""
-    _, information = _derivatives(counts, anchored, prior)
+    _, information = derivatives_of(counts, anchored, prior)
     inverse = linalg.cho_solve(linalg.cho_factor(information), np.eye(len(counts)))
     if variance == "sandwich":
         inverse = inverse @ _scatter(counts, anchored) @ inverse
@@ -209,8 +203,7 @@ def _covariance(
 
 def _scatter(counts: NDArray[np.float64], strengths: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sum over judgments of the outer product of their scores."""
-    surprise = special.expit(strengths[None, :] - strengths[:, None])  # 1 − the rate of the winner
-    weights = counts * surprise**2
+    weights = counts * surprises_of(strengths) ** 2
     weights = weights + weights.T
     scatter: NDArray[np.float64] = np.diag(weights.sum(axis=1)) - weights
     return scatter

@@ -1,0 +1,63 @@
+"""The top of a smooth hill: Newton's method with step-halving, for concave likelihoods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from duologue.errors import NotConverged
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+STEPS = 100
+LONGEST_STEP = 4.0
+"""No parameter moves further than this in one step, so that Newton's method cannot run off."""
+
+CLOSE_ENOUGH = 1e-20
+"""The squared distance to the top, in standard errors, at which to stop."""
+
+
+def maximise(
+    value: Callable[[Vector], float],
+    derivatives: Callable[[Vector], tuple[Vector, Matrix]],
+    start: Vector,
+    *,
+    method: str,
+) -> Vector:
+    """The parameters at which a concave log-likelihood is largest.
+
+    Args:
+        value: The log-likelihood.
+        derivatives: Its gradient and its information matrix (minus the second derivatives), which must be
+            positive definite.
+        start: Where to begin.
+        method: What is being fitted, for the error message.
+
+    Raises:
+        NotConverged: The top was not reached.
+
+    Example:
+        >>> hill = lambda x: -float((x[0] - 2) ** 2)
+        >>> maximise(hill, lambda x: (4 - 2 * x, 2 * np.eye(1)), np.ones(1), method="A parabola").tolist()
+        [2.0]
+    """
+    parameters, height = start, value(start)
+    for _ in range(STEPS):
+        gradient, information = derivatives(parameters)
+        try:
+            step = linalg.cho_solve(linalg.cho_factor(information), gradient)
+        except linalg.LinAlgError:
+            raise NotConverged(
+                method, steps=STEPS, why="The data do not determine every parameter."
+            ) from None
+        if gradient @ step <= CLOSE_ENOUGH:
+            return np.asarray(parameters + step)
+        scale = min(1.0, LONGEST_STEP / float(np.abs(step).max()))
+        while (trial := value(parameters + scale * step)) < height - 1e-12 * abs(height):
+            scale /= 2
+        parameters, height = parameters + scale * step, trial
+    raise NotConverged(method, steps=STEPS)
