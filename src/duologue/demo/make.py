@@ -29,8 +29,8 @@ WEAK = "parrot"
 
 PREFERENCES: Mapping[tuple[str, str], float] = {
     ("companion", "parrot"): 0.95,
-    ("companion", "small-talk"): 0.80,
-    ("small-talk", "parrot"): 0.80,
+    ("companion", "small-talk"): 0.85,
+    ("small-talk", "parrot"): 0.85,
 }
 """What careful annotators of a rehearsal of the demo truly prefer."""
 

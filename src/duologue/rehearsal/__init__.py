@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from duologue.rehearsal.checks import RuleCheck
+from duologue.rehearsal.describe import describe_rehearsal, rehearsal_record
 from duologue.rehearsal.kinds import KINDS, SUMMARIES, Kind, SimulatedAnnotator
 from duologue.rehearsal.preferences import parse_preferences
+from duologue.rehearsal.recovery import Finding, Recovery
 from duologue.rehearsal.rehearse import rehearse
 from duologue.rehearsal.results import KindResult, Rehearsal
 from duologue.rehearsal.walk import Walk
@@ -12,12 +14,16 @@ from duologue.rehearsal.walk import Walk
 __all__ = [
     "KINDS",
     "SUMMARIES",
+    "Finding",
     "Kind",
     "KindResult",
+    "Recovery",
     "Rehearsal",
     "RuleCheck",
     "SimulatedAnnotator",
     "Walk",
+    "describe_rehearsal",
     "parse_preferences",
+    "rehearsal_record",
     "rehearse",
 ]

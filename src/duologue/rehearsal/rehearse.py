@@ -12,12 +12,15 @@ from pathlib import Path
 import httpx2
 import numpy as np
 
+from duologue.judgments import votes_from_rows
 from duologue.protocols import Item, read_items
+from duologue.protocols.acute import analyse_votes
 from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.checks import check_rules
 from duologue.rehearsal.copy import MARK, check_pairings, copy_study, earlier_copy
 from duologue.rehearsal.kinds import SimulatedAnnotator, cast_annotators
 from duologue.rehearsal.preferences import draw_preferences
+from duologue.rehearsal.recovery import recoveries
 from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
@@ -77,12 +80,15 @@ def rehearse(
             crowd = _Crowd(address, store, Knowledge(copy, truth), concurrency, on_progress)
             walks = _run(crowd.walk_all(cast, invitations))
         judgments = tuple(store.judgments())
+    rows = [copy.protocol.as_row(copy.settings, items[one.item], one) for one in judgments]
     return Rehearsal(
+        study=study.name,
         folder=copy.folder,
         seed=seed,
         walks=walks,
         kinds=kind_results(walks, judgments),
         rules=check_rules(judgments, items, walks, copy.caps),
+        recoveries=recoveries(analyse_votes(votes_from_rows(rows)), truth),
         seconds=time.monotonic() - started,
     )
 

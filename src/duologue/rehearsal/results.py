@@ -10,6 +10,7 @@ from pathlib import Path
 from duologue.judgments import Judgment
 from duologue.rehearsal.checks import RuleCheck
 from duologue.rehearsal.kinds import KINDS, Kind
+from duologue.rehearsal.recovery import Recovery
 from duologue.rehearsal.walk import Ending, Walk
 
 
@@ -35,12 +36,15 @@ class KindResult:
 class Rehearsal:
     """A rehearsal, and all it showed. Nothing of it is in the study itself."""
 
+    study: str
+    """What the study is called."""
     folder: Path
     """The copy of the study, with its own database."""
     seed: int
     walks: tuple[Walk, ...]
     kinds: tuple[KindResult, ...]
     rules: tuple[RuleCheck, ...]
+    recoveries: tuple[Recovery, ...]
     seconds: float
 
     @property

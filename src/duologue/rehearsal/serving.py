@@ -63,7 +63,13 @@ def _wait_until_ready(address: str, process: subprocess.Popen[bytes], log: Path)
             except httpx2.TransportError:
                 pass
             if process.poll() is not None:
-                raise RehearsalError("the server ended before anybody came.", log=log)
+                raise RehearsalError(f"the server did not start. {_last_words(log)}", log=log)
             if time.monotonic() > deadline:
                 raise RehearsalError(f"the server was not ready after {PATIENCE_SECONDS:g} s.", log=log)
             time.sleep(0.02)
+
+
+def _last_words(log: Path) -> str:
+    """The last line the server printed: why it ended."""
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return lines[-1].removeprefix("duologue: ") if lines else "It said nothing."

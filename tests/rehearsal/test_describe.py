@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from duologue.rehearsal import (
+    KindResult,
+    Recovery,
+    Rehearsal,
+    RuleCheck,
+    describe_rehearsal,
+    rehearsal_record,
+)
+
+REHEARSAL = Rehearsal(
+    study="mine",
+    folder=Path("mine/rehearsal"),
+    seed=7,
+    walks=(),
+    kinds=(
+        KindResult("careful", 2, 6, {}, {"thanks": 2}),
+        KindResult("never-a-reason", 1, 3, {"no-reason": 3}, {"thanks": 1}),
+        KindResult("leaves-half-way", 1, 1, {}, {"left": 1}),
+    ),
+    rules=(RuleCheck("judgments per annotator", 3, 3),),
+    recoveries=(
+        Recovery("main", "a", "b", 0.2, 0.25, 40, "recovered", "b is better than a."),
+        Recovery("fun", "a", "b", 0.2, None, 0, "undecided", "no judgments."),
+    ),
+    seconds=1.25,
+)
+
+
+def test_it_says_in_capitals_that_it_was_a_rehearsal() -> None:
+    assert describe_rehearsal(REHEARSAL).startswith("REHEARSAL: ")
+
+
+def test_it_says_what_each_kind_did_and_what_was_set_aside() -> None:
+    said = describe_rehearsal(REHEARSAL)
+    assert (
+        "1 never-a-reason (choose by their true preference and never say why): 3 judgments, 0 counted" in said
+    )
+    assert "no-reason: 3 judgments (3 by never-a-reason)" in said
+    assert "1 left" in said
+
+
+def test_a_broken_rule_stands_out() -> None:
+    broken = replace(REHEARSAL, rules=(RuleCheck("judgments per annotator", 3, 4),))
+    assert "NO   judgments per annotator: at most 3, seen 4" in describe_rehearsal(broken)
+    assert not broken.rules_have_held
+    assert rehearsal_record(broken)["rules_have_held"] is False
+
+
+def test_the_truly_better_bot_is_named_first() -> None:
+    said = describe_rehearsal(REHEARSAL)
+    assert "recovered: b over a, truly 80 %, found 75 %" in said
+    assert "undecided: b over a (arm fun), truly 80 %, nobody judged" in said
+
+
+def test_the_record_is_json_and_says_that_it_is_a_rehearsal() -> None:
+    record = json.loads(json.dumps(rehearsal_record(REHEARSAL)))
+    assert record["rehearsal"] is True
+    assert record["kinds"][1]["excluded"] == {"no-reason": 3}
+    assert record["recoveries"][0]["finding"] == "recovered"
