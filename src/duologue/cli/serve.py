@@ -66,8 +66,8 @@ def _checked_base_url(base_url: str | None) -> str | None:
 def _announce(name: str, serving: Serving) -> None:
     """Print the links, where the data are, and how to stop."""
     links = serving.annotator_links
-    loaded = serving.prepared.items
-    about = f"{loaded.added + loaded.kept} items, revision {serving.prepared.revision} of its design"
+    prepared = serving.prepared
+    about = f"{prepared.items:,} items, {prepared.dialogues:,} dialogues, revision {prepared.revision}"
     lines = [f"Serving {name}: {about}", ""]
     lines += [f"  annotator    {link}" for link in links[:LINKS_SHOWN]]
     if len(links) > LINKS_SHOWN:

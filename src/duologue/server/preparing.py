@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -12,6 +14,9 @@ from duologue.store import Loaded, Store
 from duologue.studies import Study
 
 T = TypeVar("T")
+
+LOADED_MARK = "loaded-files"
+"""Under which the store remembers which files it was loaded from."""
 
 
 class Watch(Protocol):
@@ -26,8 +31,10 @@ class Prepared:
     """What the store holds now."""
 
     revision: int
-    dialogues: Loaded
-    items: Loaded
+    dialogues: int
+    items: int
+    was_loaded: bool
+    """Whether everything was there already, from the same files."""
 
 
 def unwatched(things: Iterable[T], what: str, /) -> Iterable[T]:
@@ -38,10 +45,30 @@ def unwatched(things: Iterable[T], what: str, /) -> Iterable[T]:
 def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Prepared:
     """Load a study's file, dialogues and items into its store. Doing it again changes nothing.
 
+    Files that have not changed since they were loaded are not read again.
+
     Raises:
         InputError: A file of the study cannot be used; says which line and why.
+        StoreError: The database cannot be used, or what annotators have seen would become something else.
     """
     revision = store.record_revision(study.design_hash, study.text)
+    files = _files(study)
+    before = json.loads(store.marked(LOADED_MARK) or "{}")
+    if before.get("files") == files:
+        return Prepared(revision, before["dialogues"], before["items"], was_loaded=True)
     dialogues = store.load_dialogues(watch(study_dialogues(study.folder), "dialogues"))
     items = store.load_items(watch(read_items(study.items_path), "items"), study.caps)
-    return Prepared(revision, dialogues, items)
+    counts = {"dialogues": _count(dialogues), "items": _count(items)}
+    store.mark(LOADED_MARK, json.dumps({"files": files, **counts}))
+    return Prepared(revision, **counts, was_loaded=False)
+
+
+def _files(study: Study) -> str:
+    """A name for the files as they are: their names, sizes and times, and the design they are used for."""
+    paths = [*sorted((study.folder / "dialogues").glob("*")), study.items_path]
+    facts = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths if path.is_file()]
+    return hashlib.sha256(json.dumps([study.design_hash, facts]).encode()).hexdigest()
+
+
+def _count(loaded: Loaded) -> int:
+    return loaded.added + loaded.kept

@@ -212,7 +212,7 @@ def _run_here(
 ) -> None:
     server_log = _open_log(log)
     app = create_app(study, store, base_url=base_url, log=server_log)
-    server_log.note("start", workers=1)
+    server_log.note("start")
     with _quiet_end():
         uvicorn.Server(_config(app)).run(sockets=[listener])
     server_log.note("stop")
@@ -256,7 +256,7 @@ def _run_workers(
 def worker_app(study: Study, base_url: str | None, log: Path | None) -> FastAPI:
     """The application as one of several processes runs it; it ends when the process that began it does."""
     server_log = _open_log(log)
-    server_log.note("start", workers=0)
+    server_log.note("start")
     threading.Thread(target=_end_with_parent, name="duologue-parent", daemon=True).start()
     return create_app(study, open_store(study.database), base_url=base_url, log=server_log, closes_store=True)
 
