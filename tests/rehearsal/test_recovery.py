@@ -8,7 +8,7 @@ from duologue.rehearsal.preferences import Preferences
 from duologue.rehearsal.recovery import Finding, recoveries
 
 
-def votes(wins: int, losses: int) -> list[dict[str, object]]:
+def votes(wins: int, losses: int) -> list[dict[str, str]]:
     return [{"winner": "a", "loser": "b"}] * wins + [{"winner": "b", "loser": "a"}] * losses
 
 
