@@ -108,7 +108,9 @@ def analyse_votes(
     rule = Rule(alpha=alpha, gap=gap, power=power, family=1)
     parts = tuple(_parts(votes))
     return AcuteResults(
-        sections=tuple(_section(part, rule=rule, rng=rng, planned=planned or {}) for part in parts),
+        sections=tuple(
+            _section(part, rule=rule, rng=rng, planned=_plan_of(part, parts, planned)) for part in parts
+        ),
         alpha=alpha,
         level=1 - alpha,
         gap=gap,
@@ -135,6 +137,12 @@ def _parts(votes: Votes) -> Iterator[_Part]:
             annotators=("open-link" if by_open_link else "invited") if both else "all",
             votes=votes.select(which == number) if len(distinct) > 1 else votes,
         )
+
+
+def _plan_of(part: _Part, parts: tuple[_Part, ...], planned: Mapping[Pair, int] | None) -> Mapping[Pair, int]:
+    """The plan of an arm, unless several sections share it."""
+    shares = sum(1 for other in parts if other.arm == part.arm)
+    return planned if planned is not None and shares == 1 else {}
 
 
 def _is(column: Coded, name: str) -> NDArray[np.bool_]:

@@ -112,7 +112,7 @@ def _clustered_agrees(compared: Comparison, rule: Rule) -> bool | None:
 def _without_judgments(compared: Comparison) -> str:
     who = f"{compared.first} and {compared.second}"
     if compared.ties:
-        return f"All {compared.ties:,} judgments of {who} are ties: no difference can be compared."
+        return f"All {compared.ties:,} judgments of {who} are ties: no difference can be tested."
     return f"No judgments of {who} count yet: nothing can be said."
 
 

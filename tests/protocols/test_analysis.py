@@ -1,0 +1,339 @@
+"""From judgments to verdicts: what is pooled, what is counted, and what the words say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as oracle
+
+from duologue.errors import FormatError, NewerFormat
+from duologue.judgments import Row, read_votes, votes_from_rows
+from duologue.protocols.acute import AcuteResults, Section, analyse_votes, read_results
+
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+
+
+def judged(winner: str, loser: str, times: int = 1, **columns: object) -> list[Row]:
+    return [{"winner": winner, "loser": loser, **columns}] * times
+
+
+def section_of(rows: Sequence[Row], **options: float) -> Section:
+    (section,) = analyse_votes(votes_from_rows(rows), **options).sections  # type: ignore[arg-type]
+    return section
+
+
+def verdict_of(rows: Sequence[Row]) -> str:
+    return section_of(rows).matchups[0].verdict.sentence
+
+
+def test_a_clear_winner_is_named_with_all_the_evidence() -> None:
+    assert verdict_of(judged("A", "B", 80) + judged("B", "A", 30)) == (
+        "A is better than B (p < 0.001, win rate 72.7 % [63.7, 80.2], n = 110)."
+    )
+
+
+def test_no_difference_says_how_many_more_judgments_would_be_needed() -> None:
+    matchup = section_of(judged("A", "B", 55) + judged("B", "A", 45)).matchups[0]
+    assert matchup.verdict.better is None
+    assert matchup.verdict.more_for_gap == 210 - 100
+    assert matchup.verdict.sentence.startswith(
+        "No difference detected between A and B at n = 100 (p = 0.368, win rate of A 55.0 % [45.2, 64.4]); "
+        "about 110 more judgments would be needed for a gap of 20 points with 80 % power, and about "
+    )
+    assert matchup.verdict.more_for_observed == 820 - 100
+
+
+def test_enough_judgments_for_the_planned_gap_are_said_to_be_enough() -> None:
+    matchup = section_of(judged("A", "B", 205) + judged("B", "A", 205)).matchups[0]
+    assert matchup.verdict.more_for_gap == 0
+    assert "a gap of 20 points would have been seen with 80 % power" in matchup.verdict.sentence
+    assert "the observed gap is under 1 point" in matchup.verdict.sentence
+    assert matchup.verdict.more_for_observed is None
+
+
+def test_ties_are_left_out_of_the_test_and_said_to_be() -> None:
+    rows = judged("A", "B", 60) + judged("B", "A", 40) + judged("A", "B", 7, outcome="tie")
+    matchup = section_of(rows).matchups[0]
+    assert (matchup.n, matchup.ties) == (100, 7)
+    assert "7 ties left out" in matchup.verdict.sentence
+
+
+def test_nothing_but_ties_is_said_in_words() -> None:
+    assert verdict_of(judged("A", "B", 3, outcome="tie")) == (
+        "All 3 judgments of A and B are ties: no difference can be tested."
+    )
+
+
+def test_a_planned_matchup_without_judgments_is_said_in_words() -> None:
+    votes = votes_from_rows(judged("A", "B", 5))
+    (section,) = analyse_votes(votes, planned={("A", "B"): 5, ("A", "C"): 5}).sections
+    assert section.matchups[1].verdict.sentence == "No judgments of A and C count yet: nothing can be said."
+    assert "interim look" in section.warnings[0]
+    assert section.bots == ("A", "C", "B")
+
+
+def test_no_judgments_at_all_are_no_error() -> None:
+    results = analyse_votes(votes_from_rows([]))
+    assert results.sections == ()
+    assert results.warnings == ("No judgment counts: nothing can be said yet.",)
+
+
+def test_p_values_and_intervals_agree_with_scipy() -> None:
+    rows = judged("A", "B", 66) + judged("B", "A", 44) + judged("C", "A", 13) + judged("A", "C", 10)
+    for matchup in section_of(rows).matchups:
+        expected = oracle.binomtest(matchup.wins_first, matchup.n)
+        wilson = expected.proportion_ci(method="wilson")
+        assert matchup.interval is not None
+        assert matchup.p_value == pytest.approx(expected.pvalue)
+        assert (matchup.interval.low, matchup.interval.high) == pytest.approx((wilson.low, wilson.high))
+
+
+def test_a_raw_p_value_that_holm_takes_away_is_said_to_be_one_of_many() -> None:
+    rows = judged("A", "B", 66) + judged("B", "A", 44)
+    rows += judged("A", "C", 50) + judged("C", "A", 50)
+    matchup = section_of(rows).matchups[0]
+    assert matchup.verdict.better is None
+    assert "p = 0.045, Holm-adjusted over 2 matchups p = 0.090" in matchup.verdict.sentence
+
+
+def test_a_verdict_that_one_busy_annotator_makes_is_doubted_in_the_same_sentence() -> None:
+    """Nine annotators, of whom one gave half of the judgments, all for A."""
+    rows = judged("A", "B", 40, annotator="busy")
+    for number in range(8):
+        rows += judged("A", "B", 3, annotator=f"a{number}") + judged("B", "A", 3, annotator=f"a{number}")
+    section = section_of(rows)
+    (matchup,) = section.matchups
+    assert matchup.verdict.better == "A"
+    assert matchup.verdict.clustered_agrees is False
+    assert "; but this does not hold up when judgments of the same annotator" in matchup.verdict.sentence
+    assert section.busiest[0].annotator == "busy"
+    assert any("busy (45.5 %)" in warning for warning in section.warnings)
+
+
+def test_clusters_are_named_and_counted() -> None:
+    rows = [
+        row
+        for number in range(40)
+        for row in judged("A", "B", 2, annotator=f"a{number}") + judged("B", "A", 1, annotator=f"a{number}")
+    ]
+    clustered = section_of(rows).matchups[0].clustered
+    assert clustered is not None
+    assert clustered.clusters == {"annotator": 40}
+
+
+def test_few_clusters_are_tested_by_flipping_them() -> None:
+    rows = [row for n in range(6) for row in judged("A", "B", 5, annotator=f"a{n}")]
+    rows += judged("B", "A", 1, annotator="a0")
+    clustered = section_of(rows).matchups[0].clustered
+    assert clustered is not None
+    assert clustered.p_value == 2 / 2**6
+    assert "flipping the signs of 6 annotators" in clustered.method
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        ({}, "neither annotators nor dialogues are known"),
+        ({"annotator": "only"}, "all judgments are of one annotator"),
+    ],
+)
+def test_why_there_is_no_clustered_interval_is_said(columns: dict[str, object], why: str) -> None:
+    matchup = section_of(judged("A", "B", 5, **columns)).matchups[0]
+    assert matchup.clustered is None
+    assert matchup.why_not_clustered == why
+
+
+def test_arms_questions_and_revisions_are_never_pooled() -> None:
+    rows = judged("A", "B", 5, arm="one", question="Q", revision=1)
+    rows += judged("A", "B", 6, arm="two", question="R", revision=1)
+    rows += judged("A", "B", 7, arm="two", question="R", revision=2)
+    results = analyse_votes(votes_from_rows(rows))
+    assert [(part.arm, part.revision, part.n) for part in results.sections] == [
+        ("one", 1, 5),
+        ("two", 1, 6),
+        ("two", 2, 7),
+    ]
+    assert len(results.warnings) == 2
+    assert "not pooled" in results.warnings[0]
+
+
+def test_annotators_by_an_open_link_are_kept_apart() -> None:
+    rows = judged("A", "B", 5, annotator_kind="lab") + judged("B", "A", 6, annotator_kind="open")
+    results = analyse_votes(votes_from_rows(rows))
+    assert [(part.annotators, part.n) for part in results.sections] == [("invited", 5), ("open-link", 6)]
+    assert "open link" in results.warnings[0]
+
+
+def test_excluded_and_onboarding_judgments_do_not_count_and_are_counted() -> None:
+    rows = judged("A", "B", 60, annotator="x") + judged("B", "A", 40, annotator="y")
+    rows += judged("B", "A", 30, excluded="no-reason", annotator="z")
+    rows += judged("B", "A", 2, excluded="late", annotator="y")
+    rows += judged("A", "B", 9, is_onboarding=True, annotator="x")
+    section = section_of(rows, alpha=0.1)
+    found = section.exclusions
+    assert (found.collected, found.onboarding, found.counted) == (141, 9, 100)
+    assert [(rule.rule, rule.judgments, rule.annotators) for rule in found.rules] == [
+        ("no-reason", 30, 1),
+        ("late", 2, 1),
+    ]
+    (effect,) = found.effects
+    assert (effect.wins_first, effect.wins_second, effect.excluded) == (60, 72, 32)
+    assert (effect.better, effect.better_without_exclusions, effect.is_changed) == ("A", None, True)
+    assert "A better with the exclusions, no difference detected without" in found.sentence
+
+
+def test_exclusions_without_effect_are_said_to_have_none() -> None:
+    rows = judged("A", "B", 90) + judged("B", "A", 10) + judged("B", "A", 2, excluded="late")
+    assert section_of(rows).exclusions.sentence == (
+        "2 judgments were excluded; every verdict is the same without any exclusion."
+    )
+
+
+def test_a_preference_for_one_side_is_found_and_said() -> None:
+    rows = judged("A", "B", 70, winner_side=1) + judged("B", "A", 30, winner_side=2)
+    position = section_of(rows).position
+    assert position is not None
+    assert (position.side_1, position.n) == (70, 100)
+    assert position.p_value == pytest.approx(oracle.binomtest(70, 100).pvalue)
+    assert position.sentence.startswith("Being shown on side 1 was chosen more often")
+
+
+def test_a_bot_against_itself_should_come_out_even() -> None:
+    rows = judged("A", "A", 52, winner_side=1) + judged("A", "A", 48, winner_side=2)
+    section = section_of(rows)
+    (same,) = section.same_bot
+    assert (same.n, same.side_1) == (100, 52)
+    assert same.sentence.endswith("no difference detected, as it should be.")
+    assert section.matchups == ()
+    assert section.why_no_strengths == "fewer than two bots were compared"
+
+
+def test_a_bot_against_itself_without_sides_cannot_be_tested() -> None:
+    (same,) = section_of(judged("A", "A", 5)).same_bot
+    assert same.side_1 is None
+    assert same.sentence == "A against itself: the sides are not known."
+
+
+def test_agreement_is_that_of_an_independent_library() -> None:
+    rng = np.random.default_rng(3)
+    answers = rng.integers(0, 2, (4, 30))
+    rows = [
+        {"winner": "AB"[answer], "loser": "BA"[answer], "pairing": f"p{item}", "annotator": f"a{who}"}
+        for who, row in enumerate(answers.tolist())
+        for item, answer in enumerate(row)
+    ]
+    agreement = section_of(rows).agreement
+    assert agreement is not None
+    assert agreement.pairings == 30
+    expected = krippendorff.alpha(reliability_data=answers.astype(float), level_of_measurement="nominal")
+    assert agreement.alpha == pytest.approx(expected)
+
+
+def test_pairings_judged_once_have_no_agreement() -> None:
+    assert section_of(judged("A", "B", 1, pairing="p") + judged("A", "B", 1, pairing="q")).agreement is None
+
+
+def test_time_is_the_median_that_counts_and_the_hours_of_all() -> None:
+    rows = judged("A", "B", 3, seconds=60) + judged("A", "B", 1, seconds=3600, is_onboarding=True)
+    rows += judged("B", "A", 1)
+    time = section_of(rows).time
+    assert time is not None
+    assert time.median_seconds == 60
+    assert time.person_hours == pytest.approx((180 + 3600) / 3600)
+    assert (time.timed, time.untimed) == (4, 1)
+
+
+def test_progress_ends_with_all_judgments() -> None:
+    rows = [row for day in range(1, 4) for row in judged("A", "B", 200, at=f"2026-05-0{day}T12:00:00+00:00")]
+    progress = section_of(rows).progress
+    assert len(progress) <= 200
+    assert progress[-1].at == "2026-05-03T12:00:00+00:00"
+    assert progress[-1].judgments == 600
+
+
+def test_bots_that_were_never_compared_have_no_common_strengths() -> None:
+    section = section_of(
+        judged("A", "B", 5) + judged("B", "A", 4) + judged("C", "D", 5) + judged("D", "C", 4)
+    )
+    assert section.strengths is None
+    assert "never compared" in section.why_no_strengths
+
+
+@given(wins=st.integers(0, 60), losses=st.integers(0, 60))
+def test_swapping_the_two_bots_mirrors_the_verdict(wins: int, losses: int) -> None:
+    rows = judged("A", "B", wins) + judged("B", "A", losses)
+    swapped = judged("B", "A", wins) + judged("A", "B", losses)
+    if not rows:
+        return
+    ours, theirs = section_of(rows).matchups[0], section_of(swapped).matchups[0]
+    assert ours.win_rate is not None
+    assert theirs.win_rate is not None
+    assert ours.win_rate == pytest.approx(1 - theirs.win_rate)
+    assert ours.p_value == theirs.p_value
+    mirrored = {None: None, "A": "B", "B": "A"}
+    assert ours.verdict.better == mirrored[theirs.verdict.better]
+
+
+@given(st.permutations(list(range(40))))
+def test_the_order_of_judgments_does_not_matter(order: list[int]) -> None:
+    rows = [
+        {
+            "winner": "ABC"[n % 3],
+            "loser": "ABC"[(n + 1 + n % 2) % 3],
+            "annotator": f"a{n % 25}",
+            "pairing": n % 30,
+        }
+        for n in range(40)
+    ]
+    plain = section_of(rows)
+    shuffled = section_of([rows[n] for n in order])
+    assert plain.matchups == shuffled.matchups
+    assert plain.order == shuffled.order
+    assert plain.agreement == shuffled.agreement
+
+
+def test_results_read_back_as_they_were_written(tmp_path: Path) -> None:
+    rows = judged("A", "B", 60, annotator="x", winner_side=1, seconds=3, at="2026-05-04T12:00:00+00:00")
+    rows += judged("B", "A", 40, annotator="y", winner_side=2, excluded="late")
+    results = analyse_votes(votes_from_rows(rows))
+    path = tmp_path / "results.json"
+    path.write_text(results.to_json())
+    assert isinstance(read_results(path), AcuteResults)
+    assert read_results(path) == results
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('{"format": "duologue.results/2"}', NewerFormat),
+        ('{"format": "duologue.results/1"}', FormatError),
+        ("[]", FormatError),
+        ("not json", FormatError),
+    ],
+)
+def test_other_files_are_not_taken_for_results(tmp_path: Path, text: str, error: type[Exception]) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(text)
+    with pytest.raises(error):
+        read_results(path)
+
+
+@pytest.mark.skipif(not (SHARED / "llmfao").is_dir(), reason="the shared data are not here")
+def test_the_crowd_votes_of_llmfao_are_analysed_whole() -> None:
+    votes = read_votes(SHARED / "llmfao" / "crowd-comparisons.csv")
+    (section,) = analyse_votes(votes).sections
+    assert (section.n, section.ties, section.annotator_count) == (8_931, 3_471, 124)
+    assert section.position is not None
+    assert (section.position.side_1, section.position.n) == (2_911, 5_460)
+    assert section.position.p_value == pytest.approx(oracle.binomtest(2_911, 5_460).pvalue)
+    assert section.agreement is not None
+    assert not math.isnan(section.agreement.alpha)
+    assert section.strengths is not None
+    assert section.strengths.bots[0].bot == "GPT 4"
