@@ -7,7 +7,7 @@ from duologue.rehearsal.describe import describe_rehearsal, rehearsal_record
 from duologue.rehearsal.kinds import KINDS, SUMMARIES, Kind, SimulatedAnnotator
 from duologue.rehearsal.preferences import parse_preferences
 from duologue.rehearsal.recovery import Finding, Recovery
-from duologue.rehearsal.rehearse import rehearse
+from duologue.rehearsal.rehearsing import rehearse
 from duologue.rehearsal.results import KindResult, Rehearsal
 from duologue.rehearsal.walk import Walk
 

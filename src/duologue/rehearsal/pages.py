@@ -47,7 +47,9 @@ def read_page(html: str) -> Page:
         ('/go', {'choice': ('1',)})
     """
     reader = _Reader()
-    reader.feed(html)
+    # Forms and codes stand after the dialogues, and in a turn's text "<" is always written "&lt;".
+    starts = [place for tag in ("<form", "<code") if (place := html.find(tag)) >= 0]
+    reader.feed(html[min(starts, default=0) :])
     reader.close()
     forms = tuple(
         Form(
