@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from duologue.stats.agreement import Agreement, agreement_rate, fleiss_kappa, krippendorff_alpha
 from duologue.stats.binomial import SignTest, sign_test
+from duologue.stats.bootstrap import (
+    BootstrappedRate,
+    BootstrappedStrengths,
+    bootstrap_clustered_strengths,
+    bootstrap_rate,
+    bootstrap_strengths,
+)
 from duologue.stats.clusters import (
     ClusteredDifference,
     ClusteredRate,
@@ -102,6 +109,8 @@ __all__ = [
     "AllThatApply",
     "AllThatApplyOfMany",
     "BestOfMany",
+    "BootstrappedRate",
+    "BootstrappedStrengths",
     "BradleyTerry",
     "ClusteredDifference",
     "ClusteredRate",
@@ -141,6 +150,9 @@ __all__ = [
     "benjamini_hochberg",
     "beta_e_value",
     "binomial_power_curve",
+    "bootstrap_clustered_strengths",
+    "bootstrap_rate",
+    "bootstrap_strengths",
     "bradley_terry",
     "bradley_terry_clustered",
     "clopper_pearson_interval",
