@@ -1,0 +1,173 @@
+"""From two log files to a published verdict: docs/first-study.md, typed as it stands there.
+
+People are the one thing the page needs and a test has not: simulated annotators take their place, at the
+links that ``duologue serve`` prints. Their true preference is planted, and must be what comes out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from duologue.rehearsal.answers import Knowledge
+from duologue.rehearsal.kinds import SimulatedAnnotator
+from duologue.rehearsal.preferences import Preferences
+from duologue.rehearsal.walk import Walk, walk_pages
+from duologue.store import Invitation, open_store
+from duologue.studies import load_study
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = ROOT / "docs" / "first-study.md"
+BLOCKS = re.findall(
+    r"^```(?:sh|console)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+)
+SERVE = "duologue serve first-study\n"
+PLANTED = 0.9
+"""How often our annotators truly prefer acorn."""
+
+ENVIRONMENT = {
+    **os.environ,
+    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    "COLUMNS": "100",
+    "DUOLOGUE_SOURCE": str(ROOT),
+}
+
+
+@dataclass(frozen=True)
+class Journey:
+    """What the commands of the page printed, and what they left behind."""
+
+    folder: Path
+    before: str
+    served: str
+    invited: str
+    after: str
+    walks: tuple[Walk, ...]
+
+
+def typed(blocks: list[str], folder: Path) -> str:
+    """Run blocks of the page in one shell; what they printed."""
+    done = subprocess.run(
+        ["bash", "-euxc", "\n".join(blocks)],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[list[str]]:
+    """The page's server, until it is told to stop as by Ctrl+C; gives the lines it printed."""
+    command = [*SERVE.split(), "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines: list[str] = []
+        for line in process.stdout:
+            lines.append(line)
+            if "to stop" in line:
+                break
+        yield lines
+        process.send_signal(signal.SIGINT)
+        lines.extend(process.stdout)
+        assert process.wait(timeout=30) == 0, lines
+
+
+async def judge(folder: Path, links: list[str]) -> tuple[Walk, ...]:
+    """Careful annotators open the links they were sent, all at the same time."""
+    study = load_study(folder)
+    knowledge = Knowledge(study, Preferences({}, {("acorn", "birch"): PLANTED}))
+    with open_store(study.database) as store:
+        ids = {annotator.token: annotator.id for annotator in store.annotators()}
+        base = links[0].partition("/a/")[0]
+        async with httpx2.AsyncClient(
+            base_url=base, follow_redirects=True, trust_env=False, timeout=60
+        ) as client:
+            walks = [
+                walk_pages(
+                    SimulatedAnnotator(number, "careful", has_script=number % 2 == 0, seed=1),
+                    Invitation(ids[token], "", token),
+                    client=client,
+                    store=store,
+                    knowledge=knowledge,
+                )
+                for number, token in enumerate(link.rpartition("/a/")[2] for link in links)
+            ]
+            return tuple(await asyncio.gather(*walks))
+
+
+@pytest.fixture(scope="module")
+def journey(tmp_path_factory: pytest.TempPathFactory) -> Journey:
+    folder = tmp_path_factory.mktemp("first-study")
+    place = BLOCKS.index(SERVE)
+    before = typed(BLOCKS[:place], folder)
+    with served(folder) as lines:
+        invited = typed(BLOCKS[place + 1 : place + 2], folder)
+        links = re.findall(r"http://\S+/a/\S+", "".join(lines) + invited)
+        walks = asyncio.run(judge(folder / "first-study", links))
+    after = typed(BLOCKS[place + 2 :], folder)
+    return Journey(folder, before, "".join(lines), invited, after, walks)
+
+
+def results(folder: Path) -> Any:
+    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
+
+
+def test_the_server_prints_links_and_says_that_all_is_saved(journey: Journey) -> None:
+    assert "annotator" in journey.served
+    assert "researcher" in journey.served
+    assert "Stopped. Everything that was acknowledged is saved." in journey.served
+    assert len(re.findall("/a/", journey.invited)) == 5
+
+
+def test_everybody_who_was_invited_was_thanked(journey: Journey) -> None:
+    assert {walk.ending for walk in journey.walks} == {"thanks"}
+    assert sum(walk.saved for walk in journey.walks) == 40 + len(journey.walks)
+
+
+def test_the_verdict_is_the_planted_preference(journey: Journey) -> None:
+    (section,) = results(journey.folder / "first-study")["sections"]
+    (matchup,) = section["matchups"]
+    assert matchup["verdict"]["better"] == "acorn"
+    assert matchup["n"] == 40
+    assert abs(matchup["wins_first"] / 40 - PLANTED) < 0.2
+    assert "acorn is better than birch" in journey.after
+
+
+def test_rehearsal_and_study_are_told_apart(journey: Journey) -> None:
+    study = results(journey.folder / "first-study")["provenance"]
+    rehearsal = results(journey.folder / "first-study" / "rehearsal")["provenance"]
+    assert (study["is_rehearsal"], rehearsal["is_rehearsal"]) == (False, True)
+    assert "REHEARSAL" in journey.before
+    assert "REHEARSAL" in journey.after
+
+
+def test_every_judgment_is_in_the_export(journey: Journey) -> None:
+    rows = (journey.folder / "judgments.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 1 + sum(walk.saved for walk in journey.walks)
+
+
+def test_the_report_stands_alone(journey: Journey) -> None:
+    (page,) = (journey.folder / "first-study" / "report").glob("*.html")
+    html = page.read_text(encoding="utf-8")
+    assert "acorn is better than birch" in html
+    assert re.findall(r'(?:src|href)="(?!#|data:|[\w./-]+")[^"]*"', html) == []
+    assert "REHEARSAL" not in html
+    (rehearsal,) = (journey.folder / "first-study" / "rehearsal" / "report").glob("*.html")
+    assert "REHEARSAL" in rehearsal.read_text(encoding="utf-8")
