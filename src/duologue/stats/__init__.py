@@ -88,6 +88,7 @@ from duologue.stats.sequential import (
     stopping_rule,
 )
 from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
+from duologue.stats.simulate import SimulatedPower, simulate_power
 from duologue.stats.stopping import OperatingCharacteristics, StoppingRule, operating_characteristics
 from duologue.stats.strengths import BradleyTerry, LackOfFit, bradley_terry
 from duologue.stats.transitivity import (
@@ -142,6 +143,7 @@ __all__ = [
     "SequentialVerdict",
     "SignFlipTest",
     "SignTest",
+    "SimulatedPower",
     "StochasticTransitivity",
     "StoppingRule",
     "TwoGroups",
@@ -202,6 +204,7 @@ __all__ = [
     "share_intervals",
     "sign_flip_test",
     "sign_test",
+    "simulate_power",
     "stochastic_transitivity",
     "stopping_rule",
     "turns_against_standard",
