@@ -12,6 +12,13 @@ from duologue.protocols.acute.settings import AcuteSettings, PairingSettings
 
 if TYPE_CHECKING:
     from duologue.protocols.acute.analysis import analyse_votes
+    from duologue.protocols.acute.parlai import (
+        full_rows,
+        grid_rows,
+        pairing_agreement,
+        ratings_per_worker_rows,
+        significance_rows,
+    )
     from duologue.protocols.acute.results import (
         AcuteResults,
         MatchupResult,
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
         Section,
         read_results,
     )
+    from duologue.protocols.acute.verdicts import say_p, say_percent, say_span
 
 __all__ = [
     "AXES",
@@ -34,19 +42,39 @@ __all__ = [
     "Question",
     "Section",
     "analyse_votes",
+    "full_rows",
+    "grid_rows",
     "matchups_of",
     "mirror",
     "pair_dialogues",
+    "pairing_agreement",
     "pairing_id",
     "question_named",
+    "ratings_per_worker_rows",
     "read_results",
+    "say_p",
+    "say_percent",
+    "say_span",
     "segments",
+    "significance_rows",
     "stage_rng",
 ]
 
 _ANALYSIS = {
-    "analyse_votes": "analysis",
-    **dict.fromkeys(("AcuteResults", "MatchupResult", "Provenance", "Section", "read_results"), "results"),
+    name: module
+    for module, names in {
+        "analysis": ("analyse_votes",),
+        "parlai": (
+            "full_rows",
+            "grid_rows",
+            "pairing_agreement",
+            "ratings_per_worker_rows",
+            "significance_rows",
+        ),
+        "results": ("AcuteResults", "MatchupResult", "Provenance", "Section", "read_results"),
+        "verdicts": ("say_p", "say_percent", "say_span"),
+    }.items()
+    for name in names
 }
 """Names that bring scipy with them: half a second that serving a study need not wait for."""
 

@@ -1,0 +1,26 @@
+"""Names of files, one set for each section of the results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from duologue.protocols.acute import Section
+
+
+def file_endings(sections: Sequence[Section]) -> tuple[str, ...]:
+    """What is put behind the name of a file of each section: nothing when there is only one.
+
+    Letters that do not belong into file names become dashes; a number tells apart what is then the same.
+    """
+    if len(sections) == 1:
+        return ("",)
+    endings: list[str] = []
+    for section in sections:
+        words = section.title or f"arm {section.arm or 'main'}"
+        plain = re.sub(r"[^A-Za-z0-9]+", "-", words).strip("-").lower()
+        ending, number = f".{plain}", 2
+        while ending in endings:
+            ending, number = f".{plain}-{number}", number + 1
+        endings.append(ending)
+    return tuple(endings)
