@@ -142,6 +142,24 @@ class Database:
             raw.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             raw.execute("SELECT pg_advisory_xact_lock(%s)", (self._lock_number,))
 
+    def forget_erased(self) -> None:
+        """Remove what was erased from the files themselves, as far as nobody is reading there just now.
+
+        Erased rows linger in SQLite's write-ahead log until it is written back, and in PostgreSQL's tables
+        until they are vacuumed.
+        """
+        pooled = self.engine.raw_connection()
+        try:
+            raw = cast("Any", pooled.driver_connection)
+            if self.is_sqlite:
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            else:
+                raw.autocommit = True
+                raw.execute("VACUUM reasons, annotators")
+                raw.autocommit = False
+        finally:
+            pooled.close()
+
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()

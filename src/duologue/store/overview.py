@@ -330,5 +330,5 @@ def assignment_named(connection: Connection, token: str, key: str) -> Assignment
 
 
 def _streamed(connection: Connection, query: Select[Any]) -> Iterator[Row[Any]]:
-    options = connection.execution_options(stream_results=True, yield_per=_STREAMED)
-    yield from options.execute(query)
+    with connection.execution_options(stream_results=True, yield_per=_STREAMED).execute(query) as rows:
+        yield from rows

@@ -157,6 +157,7 @@ class Store:
     def withdraw(self, annotator: str, *, reason: str) -> None:
         """Erase what an annotator wrote and who they are; that they withdrew is kept and counted."""
         self.run(lambda tx: annotators.withdraw(tx, annotator, reason=reason)).result()
+        self._database.forget_erased()
 
     def events(self) -> tuple[AnnotatorEvent, ...]:
         """What was done about annotators, in the order it was."""

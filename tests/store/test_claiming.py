@@ -1,0 +1,143 @@
+"""Who is handed what, and in which order."""
+
+from collections import Counter
+from dataclasses import replace
+
+from duologue.store import Finished, NoWork, Store, Working
+from tests.store.small_study import (
+    CAPS,
+    SCREENED,
+    Hand,
+    answer,
+    come,
+    dialogue,
+    dialogues,
+    judge_all,
+    load,
+    pairing,
+    working,
+)
+
+
+def test_every_wanted_judgment_is_made_once(store: Store) -> None:
+    load(store, each=4)
+    for _ in range(4):
+        judge_all(store)
+    assert Counter(judgment.item for judgment in store.judgments()).most_common(1)[0][1] == 1
+    assert all((group.wanted, group.done, group.leased) == (4, 4, 0) for group in store.progress())
+    assert isinstance(come(store)[1], NoWork)
+
+
+def test_two_annotators_at_once_never_hold_the_same_item(store: Store) -> None:
+    load(store)
+    held = [come(store)[1] for _ in range(12)]
+    items = [station.assignment.item.id for station in working(held)]
+    assert len(items) == len(set(items)) == 12
+
+
+def test_group_that_the_annotator_has_judged_least_comes_first(store: Store) -> None:
+    caps = replace(CAPS, max_judgments=4)
+    load(store, caps)
+    stations = working(judge_all(store, caps))
+    groups = [station.assignment.item.group for station in stations]
+    assert len(set(groups[:3])) == 3
+    assert len(groups) == 4
+
+
+def test_group_with_most_left_to_do_comes_first(store: Store) -> None:
+    store.load_dialogues(dialogues())
+    items = [pairing("A-0", "B-0"), pairing("A-1", "C-1"), pairing("A-2", "C-2")]
+    store.load_items(items, CAPS)
+    _token, first = come(store)
+    assert isinstance(first, Working)
+    assert first.assignment.item.group == "A__vs__C"
+
+
+def test_dialogue_is_never_shown_twice_to_one_annotator(store: Store) -> None:
+    caps = replace(CAPS, max_judgments=10)
+    store.load_dialogues(dialogues())
+    items = [pairing("A-0", "B-0"), pairing("A-0", "B-1"), pairing("A-1", "B-0"), pairing("A-2", "B-2")]
+    store.load_items(items, caps)
+    shown = [key for station in working(judge_all(store, caps)) for key in station.assignment.item.dialogues]
+    assert shown == ["A-0", "B-0", "A-2", "B-2"]
+
+
+def test_pairing_is_never_shown_twice_to_one_annotator(store: Store) -> None:
+    caps = replace(CAPS, annotations_per_item=3, max_judgments=10)
+    load(store, caps, bots="AB", each=1)
+    sittings = [working(judge_all(store, caps)) for _ in range(4)]
+    assert [len(sitting) for sitting in sittings] == [1, 1, 1, 0]
+
+
+def test_every_pairing_gets_its_first_judgment_before_any_gets_its_second(store: Store) -> None:
+    caps = replace(CAPS, annotations_per_item=2, max_judgments=1)
+    load(store, caps, bots="AB", each=3)
+    items = [working(judge_all(store, caps))[0].assignment.item.id for _ in range(6)]
+    assert len(set(items[:3])) == len(set(items[3:])) == 3
+
+
+def test_annotator_stops_at_the_cap(store: Store) -> None:
+    caps = replace(CAPS, max_judgments=2)
+    load(store, caps)
+    *way, last = judge_all(store, caps)
+    assert len(working(way)) == 2
+    assert isinstance(last, Finished)
+
+
+def test_cap_is_the_number_of_matchups_unless_given(store: Store) -> None:
+    load(store, bots="ABCD")
+    assert len(working(judge_all(store))) == 6
+
+
+def test_cap_does_not_count_onboarding(store: Store) -> None:
+    caps = replace(SCREENED, max_judgments=2)
+    load(store, caps, onboarding=1)
+    assert len(working(judge_all(store, caps))) == 3
+
+
+def test_lease_that_expired_does_not_count_against_the_cap(store: Store, hand: Hand) -> None:
+    caps = replace(CAPS, max_judgments=1)
+    load(store, caps, bots="AB", each=2)
+    token, first = come(store, caps)
+    hand.move(caps.lease_seconds)
+    judge_all(store, caps)
+    second = store.arrive(token, caps)
+    assert isinstance(first, Working)
+    assert isinstance(second, Working)
+    assert second.assignment.item != first.assignment.item
+    assert isinstance(answer(store, token, second, caps), Finished)
+
+
+def test_onboarding_item_that_was_handed_out_least_comes_next(store: Store) -> None:
+    load(store, SCREENED, onboarding=3)
+    items = [working([come(store, SCREENED)[1]])[0].assignment.item.id for _ in range(6)]
+    assert sorted(items[:3]) == sorted(items[3:]) == sorted(set(items))
+
+
+def test_fewer_onboarding_items_than_comparisons_are_enough(store: Store) -> None:
+    caps = replace(SCREENED, onboarding_comparisons=5)
+    load(store, caps, onboarding=2)
+    stations = working(judge_all(store, caps))
+    assert [station.assignment.item.is_onboarding for station in stations] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert stations[0].assignment.total == 5
+
+
+def test_item_may_show_one_dialogue_on_both_sides(store: Store) -> None:
+    store.load_dialogues([dialogue("A-0")])
+    store.load_items([pairing("A-0", "A-0")], CAPS)
+    assert len(working(judge_all(store))) == 1
+
+
+def test_order_is_the_same_for_everybody_who_is_handed_a_slot(store: Store) -> None:
+    load(store, bots="AB", each=1)
+    first = working(judge_all(store))[0]
+    (judgment,) = store.judgments()
+    store.exclude([judgment.id], rule="researcher", reason="a test", by="me")
+    again = working(judge_all(store))[0]
+    assert again.assignment.order == first.assignment.order

@@ -1,0 +1,207 @@
+"""Putting dialogues and items into the database."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from duologue.dialogues import Dialogue
+from duologue.errors import ContentChanged, NotFound
+from duologue.protocols import Item
+from duologue.store import Loaded, NoWork, Store, Working
+from duologue.store.orders import random_number
+from tests.store.small_study import (
+    CAPS,
+    Hand,
+    answer,
+    come,
+    dialogue,
+    dialogues,
+    judge_all,
+    load,
+    pairing,
+    pairings,
+    working,
+)
+
+
+def test_loading_twice_changes_nothing(store: Store) -> None:
+    assert store.load_dialogues(dialogues()) == Loaded(added=18, kept=0)
+    assert store.load_dialogues(dialogues()) == Loaded(added=0, kept=18)
+    assert store.load_items(pairings(), CAPS) == Loaded(added=12, kept=0)
+    before = store.progress()
+    assert store.load_items(pairings(), CAPS) == Loaded(added=0, kept=12)
+    assert store.progress() == before
+    assert list(store.items()) == pairings()
+
+
+def test_more_than_one_batch_is_loaded_whole(store: Store) -> None:
+    store.load_dialogues(dialogues("AB", 1201))
+    assert store.load_items(pairings("AB", 1201), CAPS).added == 1201
+    assert store.load_items(pairings("AB", 1201), CAPS) == Loaded(added=0, kept=1201)
+    assert store.progress()[0].wanted == 1201
+
+
+def test_unknown_dialogue_is_named_and_nothing_is_loaded(store: Store) -> None:
+    store.load_dialogues(dialogues())
+    with pytest.raises(NotFound, match="dialogue 'Z-1'"):
+        store.load_items([*pairings(), pairing("A-0", "Z-1")], CAPS)
+    assert list(store.items()) == []
+
+
+def test_file_that_breaks_off_loads_nothing(store: Store) -> None:
+    def broken() -> Iterator[Dialogue]:
+        yield from dialogues()
+        raise ValueError("line 19 is broken")
+
+    with pytest.raises(ValueError, match="line 19"):
+        store.load_dialogues(broken())
+    assert store.load_dialogues(dialogues()) == Loaded(added=18, kept=0)
+
+
+def test_dialogue_that_nobody_has_seen_is_replaced(store: Store) -> None:
+    load(store, bots="AB", each=1)
+    store.load_dialogues([dialogue("A-0", text="Hello again!")])
+    _token, station = come(store)
+    assert isinstance(station, Working)
+    assert station.assignment.dialogues[0].turns[0].text == "Hello again!"
+
+
+def test_dialogue_that_was_shown_cannot_become_another(store: Store) -> None:
+    load(store, bots="AB", each=1)
+    come(store)
+    with pytest.raises(ContentChanged, match="dialogue 'A-0'"):
+        store.load_dialogues([dialogue("A-0", text="Hello again!")])
+    assert store.dialogue("A-0") == dialogue("A-0")
+
+
+def test_item_that_nobody_has_seen_is_replaced(store: Store) -> None:
+    store.load_dialogues(dialogues())
+    item = pairing("A-0", "B-0")
+    store.load_items([item], CAPS)
+    other = replace(pairing("A-1", "C-1"), id=item.id)
+    assert store.load_items([other], CAPS) == Loaded(added=0, kept=1)
+    assert [(group.group, group.wanted) for group in store.progress()] == [("A__vs__C", 1)]
+    assert [station.assignment.item for station in working(judge_all(store))] == [other]
+
+
+def test_item_that_was_shown_cannot_become_another(store: Store) -> None:
+    store.load_dialogues(dialogues())
+    item = pairing("A-0", "B-0")
+    store.load_items([item], CAPS)
+    come(store)
+    with pytest.raises(ContentChanged, match="item 'A-0:B-0'"):
+        store.load_items([replace(pairing("A-1", "C-1"), id=item.id)], CAPS)
+
+
+def test_item_that_left_the_file_is_retired_and_comes_back_with_it(store: Store) -> None:
+    load(store, bots="AB", each=2)
+    one, two = pairings("AB", 2)
+    assert store.load_items([two], CAPS) == Loaded(added=0, kept=1, retired=1)
+    assert store.progress()[0].wanted == 1
+    assert list(store.items()) == [two]
+    assert working([come(store)[1]])[0].assignment.item == two
+    assert isinstance(come(store)[1], NoWork)
+    assert store.load_items([one, two], CAPS) == Loaded(added=0, kept=2)
+    assert working([come(store)[1]])[0].assignment.item == one
+
+
+def test_judged_item_that_left_the_file_stays_judged(store: Store) -> None:
+    load(store, bots="AB", each=1)
+    judge_all(store)
+    store.load_items([], CAPS)
+    (group,) = store.progress()
+    assert (group.wanted, group.done) == (1, 1)
+    assert list(store.items()) == pairings("AB", 1)
+
+
+def test_retired_item_is_not_handed_out_when_its_judgment_is_excluded(store: Store) -> None:
+    load(store, bots="AB", each=1)
+    judge_all(store)
+    store.load_items([], CAPS)
+    (judgment,) = store.judgments()
+    store.exclude([judgment.id], rule="slow", reason="", by="me")
+    (group,) = store.progress()
+    assert (group.wanted, group.done, group.excluded) == (0, 0, 1)
+    assert isinstance(come(store)[1], NoWork)
+    assert store.restore([judgment.id], rule="slow", reason="", by="me") == 1
+    assert store.progress()[0].done == 1
+
+
+def test_item_that_is_retired_in_somebodys_hands_is_finished_there(store: Store, hand: Hand) -> None:
+    load(store, bots="AB", each=1)
+    token, station = come(store)
+    store.load_items([], CAPS)
+    assert store.progress()[0].leased == 1
+    answer(store, token, station)
+    assert (store.progress()[0].wanted, store.progress()[0].done) == (1, 1)
+
+
+def test_more_annotations_an_item_add_places_and_fewer_take_free_ones_away(store: Store) -> None:
+    load(store, bots="AB", each=2)
+    judge_all(store)
+    twice = replace(CAPS, annotations_per_item=2)
+    store.load_items(pairings("AB", 2), twice)
+    assert (store.progress()[0].wanted, store.progress()[0].done) == (4, 1)
+    store.load_items(pairings("AB", 2), CAPS)
+    assert (store.progress()[0].wanted, store.progress()[0].done) == (2, 1)
+
+
+def test_arm_that_is_dropped_is_asked_no_more(store: Store) -> None:
+    both = replace(CAPS, arms=("one", "two"))
+    load(store, both, bots="AB", each=2)
+    store.load_items(pairings("AB", 2), replace(CAPS, arms=("two",)))
+    assert [(group.arm, group.wanted) for group in store.progress()] == [("two", 2)]
+
+
+@pytest.mark.parametrize("each", [1, 2, 7, 40])
+def test_orders_are_balanced_in_every_group_of_every_arm(store: Store, each: int) -> None:
+    caps = replace(CAPS, arms=("one", "two"), max_judgments=1)
+    load(store, caps, bots="AB", each=each)
+    orders: dict[str, Counter[tuple[int, ...]]] = {"one": Counter(), "two": Counter()}
+    for _ in range(2 * each):
+        for station in working(judge_all(store, caps)):
+            orders[station.assignment.arm][station.assignment.order] += 1
+    for counts in orders.values():
+        assert sum(counts.values()) == each
+        assert abs(counts[0, 1] - counts[1, 0]) <= 1
+
+
+def test_orders_are_balanced_again_after_items_left(store: Store) -> None:
+    caps = replace(CAPS, max_judgments=1)
+    load(store, caps, bots="AB", each=20)
+    items, orders = pairings("AB", 20), _expected_orders(pairings("AB", 20), caps.seed)
+    straight = [item for item in items if orders[item.id] == (0, 1)]
+    others = [item for item in items if item not in straight]
+    assert len(straight) == len(others) == 10
+    store.load_items(straight[:1] + others, caps)
+    shown = Counter(working(judge_all(store, caps))[0].assignment.order for _ in range(11))
+    assert abs(shown[0, 1] - shown[1, 0]) <= 1
+
+
+def test_orders_come_from_the_seed_alone(store: Store) -> None:
+    load(store, bots="AB", each=12)
+    first = _orders(store)
+    assert len(set(first.values())) == 2
+    other = replace(CAPS, seed=8)
+    assert first == _expected_orders(pairings("AB", 12), CAPS.seed)
+    assert first != _expected_orders(pairings("AB", 12), other.seed)
+
+
+def _orders(store: Store) -> dict[str, tuple[int, ...]]:
+    caps = replace(CAPS, max_judgments=1)
+    stations = [working(judge_all(store, caps))[0] for _ in range(12)]
+    return {station.assignment.item.id: station.assignment.order for station in stations}
+
+
+def _expected_orders(items: list[Item], seed: int) -> dict[str, tuple[int, ...]]:
+    """The plain twin: blocks of two, the first by lot, the second the other way round."""
+    orders: dict[str, tuple[int, ...]] = {}
+    for place, item in enumerate(items):
+        if place % 2 == 0:
+            is_straight = random_number(seed, "order", f"main\0{item.id}\0{0}") % 2 == 0
+        else:
+            is_straight = not is_straight
+        orders[item.id] = (0, 1) if is_straight else (1, 0)
+    return orders
