@@ -10,13 +10,14 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from duologue.errors import DesignError
-from duologue.stats.paired_power import PairedTest, mcnemar_power, paired_region
+from duologue.stats.mcnemar import McNemarMethod
+from duologue.stats.paired_power import mcnemar_power, paired_region
 from duologue.stats.power import exact_binomial_power
 
-TESTS: tuple[PairedTest, ...] = ("mid-p", "exact", "chi-square", "chi-square-corrected")
+TESTS: tuple[McNemarMethod, ...] = ("mid-p", "exact", "chi-square", "corrected")
 
 
-def p_value(first: int, second: int, test: PairedTest) -> float:
+def p_value(first: int, second: int, test: McNemarMethod) -> float:
     """The twin's p-value of one table; exact and chi-square ones by statsmodels."""
     if first + second == 0:
         return 1.0
@@ -25,14 +26,14 @@ def p_value(first: int, second: int, test: PairedTest) -> float:
         seen = stats.binom.pmf(first, first + second, 0.5)
         return float(exact - seen) if first != second else float(1 - seen)
     table = [[0, first], [second, 0]]
-    result = mcnemar(table, exact=test == "exact", correction=test == "chi-square-corrected")
+    result = mcnemar(table, exact=test == "exact", correction=test == "corrected")
     return float(result.pvalue)
 
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize(("n", "gap", "discordance"), [(14, 0.3, 0.6), (25, 0.1, 0.4), (20, 0.0, 0.9)])
 def test_power_is_what_enumerating_every_table_gives(
-    n: int, gap: float, discordance: float, test: PairedTest
+    n: int, gap: float, discordance: float, test: McNemarMethod
 ) -> None:
     only_first, only_second = (discordance + gap) / 2, (discordance - gap) / 2
     chances = stats.multinomial(n, [only_first, only_second, 1 - discordance])
@@ -51,7 +52,7 @@ def test_power_is_what_enumerating_every_table_gives(
     [("exact", 0.7899, 0.0454), ("mid-p", 0.8014, 0.0499), ("chi-square", 0.8021, 0.0502)],
 )
 def test_power_and_size_at_the_667_turns_of_the_per_turn_paper(
-    test: PairedTest, power: float, size: float
+    test: McNemarMethod, power: float, size: float
 ) -> None:
     assert round(float(mcnemar_power([667], 0.1, discordance=0.85, test=test)[0]), 4) == power
     assert round(float(mcnemar_power([667], 0.0, discordance=0.85, test=test)[0]), 4) == size
@@ -72,7 +73,7 @@ def test_with_every_turn_discordant_it_is_a_forced_choice(n: int, gap: float) ->
     test=st.sampled_from(TESTS),
 )
 def test_swapping_the_two_bots_keeps_the_power(
-    n: int, discordance: float, share: float, test: PairedTest
+    n: int, discordance: float, share: float, test: McNemarMethod
 ) -> None:
     gap = share * discordance
     ours = mcnemar_power([n], gap, discordance=discordance, test=test)[0]

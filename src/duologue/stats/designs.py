@@ -26,7 +26,8 @@ from duologue.stats.chi_square_power import (
     worst_discordance,
 )
 from duologue.stats.difference_power import t_power, two_proportions_power
-from duologue.stats.paired_power import PairedTest, mcnemar_power
+from duologue.stats.mcnemar import McNemarMethod
+from duologue.stats.paired_power import mcnemar_power
 from duologue.stats.power import BinomialTest, binomial_power_curve, require_open_probability
 
 OBSERVED_DISCORDANCE = 0.85
@@ -94,7 +95,7 @@ class AllThatApply:
 
     discordance: float = OBSERVED_DISCORDANCE
     alpha: float = 0.05
-    test: PairedTest = "mid-p"
+    test: McNemarMethod = "mid-p"
 
     @property
     def method(self) -> str:
@@ -230,6 +231,14 @@ class AgainstStandard:
             raise DesignError(f"no rate lies {gap:g} away from {self.null:g}. Plan a smaller gap.")
         return tuple(near)
 
+    def harder_rate(self, n: int, gap: float) -> float:
+        """The rate ``gap`` away that ``n`` judgments find less often; the standard itself without a gap."""
+
+        def chance(rate: float) -> float:
+            return float(binomial_power_curve([n], rate, null=self.null, alpha=self.alpha, test=self.test)[0])
+
+        return min(self.rates(gap), key=chance)
+
     def power(self, n: ArrayLike, gap: float) -> Floats:
         """Exact power in the worse direction."""
         curves = [
@@ -294,9 +303,19 @@ class TwoGroups:
         """Always right, or never."""
         return max(self.base, 1 - self.base)
 
+    def harder_rate(self, n: int, gap: float) -> float:
+        """The rate ``gap`` away that ``n`` answers find less often; the base itself without a gap."""
+
+        def chance(rate: float) -> float:
+            return float(two_proportions_power([n], self.base, rate, alpha=self.alpha)[0])
+
+        return min(AgainstStandard(null=self.base).rates(gap), key=chance)
+
     def power(self, n: ArrayLike, gap: float) -> Floats:
         """Enumerated power in the worse direction."""
         rates = AgainstStandard(null=self.base).rates(gap)
+        if self.base == 0.5:
+            rates = rates[:1]  # the other direction is its mirror image
         curves = [two_proportions_power(n, self.base, rate, alpha=self.alpha) for rate in rates]
         return np.asarray(np.min(curves, axis=0), dtype=np.float64)
 

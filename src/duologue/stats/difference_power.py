@@ -66,7 +66,8 @@ def _power_of_one(n: int, first: float, second: float, z2: float) -> float:
     """Sum over the first count; the second is rejected outside two roots of 2n(x − y)² = z²(x+y)(2n−x−y)."""
     if n < 1:
         return 0.0
-    x = np.arange(n + 1)
+    spread = 10 * math.sqrt(n * first * (1 - first)) + 30
+    x = np.arange(max(0, math.floor(n * first - spread)), min(n, math.ceil(n * first + spread)) + 1)
     square, linear = 2 * n + z2, 2 * z2 * x - 4 * n * x - 2 * n * z2
     constant = 2.0 * n * x * x - 2 * n * z2 * x + z2 * x * x
     root = np.sqrt(np.maximum(linear * linear - 4 * square * constant, 0.0))

@@ -7,14 +7,13 @@ discordant turns. Exact, and quick: no table is enumerated.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from duologue.errors import DesignError
 from duologue.stats.binomial_distribution import Floats, Ints, chance_of
+from duologue.stats.mcnemar import McNemarMethod
 from duologue.stats.power import (
     RejectionRegion,
     binomial_region,
@@ -22,12 +21,9 @@ from duologue.stats.power import (
     require_probability,
 )
 
-PairedTest = Literal["mid-p", "exact", "chi-square", "chi-square-corrected"]
-"""McNemar's test: mid-p (the default), exact conditional, and chi-square without and with correction."""
-
 
 def mcnemar_power(
-    n: ArrayLike, gap: float, *, discordance: float, alpha: float = 0.05, test: PairedTest = "mid-p"
+    n: ArrayLike, gap: float, *, discordance: float, alpha: float = 0.05, test: McNemarMethod = "mid-p"
 ) -> Floats:
     """Exact power of McNemar's test at each number of turns in ``n``.
 
@@ -53,7 +49,7 @@ def mcnemar_power(
         return np.zeros(0)
     if turns.min() < 0:
         raise DesignError(f"the number of turns must not be negative; got {turns.min()}.")
-    spread = 10 * np.sqrt(turns * discordance * (1 - discordance)) + 1
+    spread = 10 * np.sqrt(turns * discordance * (1 - discordance)) + 30
     lowest = np.maximum(0, np.floor(turns * discordance - spread)).astype(np.int64)
     width = int(np.ceil(2 * spread.max())) + 2
     base = int(lowest.min())
@@ -74,7 +70,7 @@ def _average(given: Floats, base: int, n: Ints, lowest: Ints, width: int, discor
     return np.minimum(power, 1.0)
 
 
-def paired_region(discordant: Ints, *, alpha: float, test: PairedTest) -> RejectionRegion:
+def paired_region(discordant: Ints, *, alpha: float, test: McNemarMethod) -> RejectionRegion:
     """The counts of turns won by the first bot, out of the discordant ones, at which McNemar's test rejects.
 
     Example:
@@ -85,7 +81,7 @@ def paired_region(discordant: Ints, *, alpha: float, test: PairedTest) -> Reject
     require_open_probability(alpha, "alpha")
     if test in ("mid-p", "exact"):
         return binomial_region(discordant, alpha=alpha, test=test)
-    correction = 1.0 if test == "chi-square-corrected" else 0.0
+    correction = 1.0 if test == "corrected" else 0.0
     needed = np.sqrt(special.chdtri(1, alpha) * discordant) + correction
     low = np.floor((discordant - needed) / 2).astype(np.int64)
     low = np.where(discordant == 0, -1, np.maximum(low, -1))
