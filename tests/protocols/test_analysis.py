@@ -202,7 +202,7 @@ def test_a_preference_for_one_side_is_found_and_said() -> None:
     assert position is not None
     assert (position.side_1, position.n) == (70, 100)
     assert position.p_value == pytest.approx(oracle.binomtest(70, 100).pvalue)
-    assert position.sentence.startswith("Being shown on side 1 was chosen more often")
+    assert position.sentence.startswith("Side 1 won more often than side 2: side 1 won 70 of 100")
 
 
 def test_a_bot_against_itself_should_come_out_even() -> None:

@@ -35,8 +35,8 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionEffect | None:
     annotators = votes.annotator.codes[rows]
     if annotators.min() >= 0 and len(np.unique(annotators)) > 1:
         clustered = clustered_rate(on_1.astype(np.float64), [annotators], level=level)
-    says = "was chosen more often than the other" if wins * 2 > n else "was chosen less often than the other"
-    judged = says if test.p_value <= alpha else "made no detectable difference"
+    seen = "Side 1 won more often than side 2" if wins * 2 > n else "Side 1 won less often than side 2"
+    claim = seen if test.p_value <= alpha else "No effect of the side was detected"
     return PositionEffect(
         n=n,
         side_1=wins,
@@ -46,7 +46,7 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionEffect | None:
         clustered_interval=clustered.interval if clustered else None,
         clustered_p=clustered.p_value if clustered else None,
         sentence=(
-            f"Being shown on side 1 {judged}: it won {wins:,} of {n:,} judgments, {say_percent(wins / n)} "
+            f"{claim}: side 1 won {wins:,} of {n:,} judgments, {say_percent(wins / n)} "
             f"{say_span(interval.low, interval.high)}, {say_p(test.p_value)}."
         ),
     )

@@ -1,0 +1,220 @@
+"""``duologue analyse`` and ``duologue report``: verdicts, and the page that carries them."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from duologue.judgments import Row
+    from duologue.protocols.acute import AcuteResults, Section
+    from duologue.reports import Analysed, Example
+    from duologue.studies import Study
+
+
+class Layout(enum.StrEnum):
+    """How the rows of a file of judgments are laid out."""
+
+    AUTO = "auto"
+    JUDGMENTS = "judgments"
+    ARENA = "arena"
+
+
+Source = Annotated[
+    Path,
+    typer.Argument(help="A study's folder, or a file of judgments (CSV, JSON, JSONL, Parquet)."),
+]
+Format = Annotated[
+    Layout, typer.Option("--format", help="Of a file: columns winner, loser or model_a, model_b, winner.")
+]
+Alpha = Annotated[
+    float | None, typer.Option(min=0.0001, max=0.5, help="Error rate the matchups share; 0.05 by default.")
+]
+Gap = Annotated[
+    float, typer.Option(min=0.01, max=1.0, help="Gap between two bots worth finding; 0.2 is 60 % v 40 %.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="Of a file: where random choices come from.")]
+
+
+def analyse(
+    source: Source,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+    layout: Format = Layout.AUTO,
+    alpha: Alpha = None,
+    gap: Gap = 0.2,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Where results.json and tables go; a study's own folder by default.")
+    ] = None,
+) -> None:
+    """Say which bot is better, how sure that is, and what the judgments are worth."""
+    from duologue.reports import write_results
+
+    with _analysed(source, layout, alpha=alpha, gap=gap, seed=seed) as found:
+        place = out or (source if found.study else None)
+        written = write_results(found.analysed, found.rows, place) if place else ()
+    if as_json:
+        typer.echo(found.analysed.results.to_json(), nl=False)
+        return
+    _print_results(found.analysed)
+    if written:
+        typer.echo(f"Written: {written[0]} and {len(written) - 1} tables in {written[1].parent}.")
+
+
+def report(
+    source: Source,
+    out: Annotated[
+        Path | None, typer.Option(help="Where to; the folder report of a study, or beside a file.")
+    ] = None,
+    layout: Format = Layout.AUTO,
+    alpha: Alpha = None,
+    gap: Gap = 0.2,
+    seed: Seed = 0,
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """Write the report: one HTML page, figures as SVG and PDF, tables as CSV and LaTeX."""
+    from duologue.reports import write_report
+
+    with _analysed(source, layout, alpha=alpha, gap=gap, seed=seed, with_examples=True) as found:
+        folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
+        written = write_report(found.analysed.results, folder, study=found.study, examples=found.examples)
+    typer.echo(f"{written[0]}")
+    typer.echo(f"Beside it: {len(written) - 1} files (results, methods, tables, figures).")
+    if open_it:
+        typer.launch(str(written[0].resolve()))
+
+
+class _Found:
+    """An analysis, with what it was made from."""
+
+    def __init__(
+        self,
+        analysed: Analysed,
+        rows: Iterator[Row],
+        study: Study | None = None,
+        examples: tuple[Example, ...] = (),
+    ) -> None:
+        self.analysed, self.rows, self.study, self.examples = analysed, rows, study, examples
+
+
+@contextmanager
+def _analysed(
+    source: Path, layout: Layout, *, alpha: float | None, gap: float, seed: int, with_examples: bool = False
+) -> Iterator[_Found]:
+    from duologue.reports import analyse_file, analyse_study, choose_examples, file_rows, judgment_rows
+    from duologue.store import open_store
+    from duologue.studies import load_study
+
+    if not source.is_dir():
+        with _waiting(f"Reading {source.name}"):
+            analysed = analyse_file(
+                source, layout=layout.value, alpha=0.05 if alpha is None else alpha, gap=gap, seed=seed
+            )
+        yield _Found(analysed, file_rows(source, layout=layout.value))
+        return
+    study = load_study(source)
+    with open_store(study.database) as store:
+        with _waiting(f"Analysing {study.name}"):
+            analysed = analyse_study(study, store, alpha=alpha, gap=gap)
+            examples = choose_examples(study, store) if with_examples else ()
+        yield _Found(analysed, judgment_rows(study, store), study, examples)
+
+
+@contextmanager
+def _waiting(what: str) -> Iterator[None]:
+    """Show that work goes on, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def _print_results(analysed: Analysed) -> None:
+    results = analysed.results
+    made = results.provenance
+    if made is not None and made.is_rehearsal:
+        typer.echo("REHEARSAL: the annotators were simulated; this says nothing about the bots.\n")
+    screening = analysed.screening
+    if screening is not None and (screening.excluded or screening.restored):
+        typer.echo(
+            f"Screening: {screening.excluded} judgments of annotators who never gave a reason were excluded "
+            f"now, {screening.restored} count again.\n"
+        )
+    for warning in results.warnings:
+        typer.echo(f"warning: {warning}")
+    for section in results.sections:
+        _print_section(section, results)
+
+
+def _print_section(section: Section, results: AcuteResults) -> None:
+    from rich.console import Console
+    from rich.rule import Rule
+
+    is_terminal = sys.stdout.isatty()
+    console = Console(highlight=False, soft_wrap=not is_terminal, width=None if is_terminal else 200)
+    if section.title:
+        console.print(Rule(section.title, align="left", characters="─"))
+    if section.question:
+        console.print(f"“{section.question}”", markup=False)
+    for warning in section.warnings:
+        console.print(f"warning: {warning}", markup=False)
+    console.print(_matrix(section))
+    for matchup in section.matchups:
+        mark = "•" if matchup.verdict.better else "·"
+        console.print(f"{mark} {matchup.verdict.sentence}", markup=False)
+    console.print()
+    for sentence in _sentences(section):
+        console.print(sentence, markup=False)
+    console.print()
+
+
+def _matrix(section: Section) -> object:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="won by the column against the row, %", title_justify="left")
+    table.add_column("loser \\ winner")
+    bots = section.bots[::-1]
+    for bot in bots:
+        table.add_column(Text(bot), justify="right")
+    place = {bot: number for number, bot in enumerate(section.bots)}
+    for loser in bots:
+        cells = [Text(loser)]
+        for winner in bots:
+            won, lost = section.wins[place[winner]][place[loser]], section.wins[place[loser]][place[winner]]
+            shown = f"{100 * won / (won + lost):.0f} ({won})" if won + lost and winner != loser else ""
+            cells.append(Text(shown))
+        table.add_row(*cells)
+    return table
+
+
+def _sentences(section: Section) -> Iterator[str]:
+    yield section.order.sentence
+    if section.strengths is not None:
+        yield section.strengths.sentence
+    elif section.matchups:
+        yield f"No Bradley–Terry strengths: {section.why_no_strengths}"
+    if section.position is not None:
+        yield section.position.sentence
+    for same in section.same_bot:
+        yield same.sentence
+    if section.agreement is not None:
+        yield section.agreement.sentence
+    if section.time is not None:
+        yield (
+            f"The median judgment took {section.time.median_seconds:.0f} s; "
+            f"all of them took {section.time.person_hours:.1f} person-hours."
+        )
+    found = section.exclusions
+    for rule in found.rules:
+        yield f"Excluded by {rule.rule}: {rule.judgments:,} judgments of {rule.annotators:,} annotators."
+    yield found.sentence

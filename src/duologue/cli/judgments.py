@@ -1,0 +1,130 @@
+"""``duologue judgments``: take judgments out, bring other people's in, set some aside and take them back."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duologue.cli.analyse import Format, Layout
+
+app = typer.Typer(help="Export, import, exclude and restore judgments.", no_args_is_help=True)
+
+
+class Table(enum.StrEnum):
+    """What a table is written as."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+    JSON = "json"
+    PARQUET = "parquet"
+
+
+Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
+Reason = Annotated[str, typer.Option(help="Why; kept with the study and shown in the report.")]
+Rule = Annotated[str, typer.Option(help="A short name for the rule.")]
+Ids = Annotated[list[str] | None, typer.Argument(help="The ids of judgments, as in the export.")]
+Who = Annotated[str | None, typer.Option(help="All judgments of this annotator.")]
+
+
+@app.command("export")
+def export_judgments(
+    folder: Folder,
+    out: Annotated[Path | None, typer.Option(help="Where to; standard output when not given.")] = None,
+    table: Annotated[
+        Table | None, typer.Option("--format", help="What to write; by the ending of --out, or csv.")
+    ] = None,
+) -> None:
+    """Write every judgment of a study as a table, excluded and onboarding ones too, with the rule."""
+    from duologue.judgments import write_csv, write_jsonl, write_table
+    from duologue.reports import judgment_rows
+    from duologue.store import open_store
+    from duologue.studies import load_study
+
+    study = load_study(folder)
+    with open_store(study.database) as store:
+        rows = judgment_rows(study, store)
+        if out is not None:
+            count = write_table(rows, out, table=table.value if table else None)
+            typer.echo(f"{out}: {count:,} judgments.")
+        elif table in (None, Table.CSV):
+            write_csv(rows, sys.stdout)
+        elif table is Table.JSONL:
+            write_jsonl(rows, sys.stdout)
+        else:
+            raise typer.BadParameter("give --out for this format", param_hint="--format")
+
+
+@app.command("import")
+def import_judgments(
+    file: Annotated[Path, typer.Argument(help="Judgments or Arena-style votes: CSV, JSON, JSONL, Parquet.")],
+    out: Annotated[Path, typer.Option(help="The table to write, by its ending: csv, jsonl, json, parquet.")],
+    layout: Format = Layout.AUTO,
+) -> None:
+    """Check judgments of other tools row by row, and write them in our columns."""
+    from duologue.judgments import read_votes, write_table
+    from duologue.reports import file_rows
+
+    votes = read_votes(file, layout=layout.value)
+    count = write_table(file_rows(file, layout=layout.value), out)
+    typer.echo(f"{out}: {count:,} judgments of {len(votes.bots)} bots, {int(votes.is_tie.sum()):,} ties.")
+    typer.echo(f"Next: duologue analyse {out}")
+
+
+@app.command()
+def exclude(
+    folder: Folder,
+    reason: Reason,
+    judgments: Ids = None,
+    annotator: Who = None,
+    rule: Rule = "researcher",
+    by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
+) -> None:
+    """Set judgments aside, with a reason; their places in the study open again."""
+    from duologue.store import open_store
+    from duologue.studies import load_study
+
+    with open_store(load_study(folder).database) as store:
+        keys = judgments or []
+        if annotator is not None:
+            keys += [judgment.id for judgment in store.judgments() if judgment.annotator == annotator]
+        _refuse_none(keys, annotator)
+        changed = store.exclude(keys, rule=rule, reason=reason, by=by)
+    typer.echo(f"{changed} of {len(keys)} judgments were excluded now; the others were already.")
+
+
+@app.command()
+def restore(
+    folder: Folder,
+    reason: Reason,
+    judgments: Ids = None,
+    annotator: Who = None,
+    rule: Rule = "researcher",
+    by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
+) -> None:
+    """Take judgments back that a rule has set aside, with a reason."""
+    from duologue.store import open_store
+    from duologue.studies import load_study
+
+    with open_store(load_study(folder).database) as store:
+        keys = judgments or []
+        if annotator is not None:
+            keys += [judgment.id for judgment in store.judgments() if judgment.annotator == annotator]
+        _refuse_none(keys, annotator)
+        changed = store.restore(keys, rule=rule, reason=reason, by=by)
+    typer.echo(
+        f"{changed} of {len(keys)} judgments count again; the others were not excluded by {rule}, are still "
+        "excluded by another rule, or their place has been taken."
+    )
+
+
+def _refuse_none(keys: list[str], annotator: str | None) -> None:
+    from duologue.errors import NotFound
+
+    if not keys and annotator is not None:
+        raise NotFound("judgment of annotator", annotator)
+    if not keys:
+        raise typer.BadParameter("give ids of judgments, or --annotator")

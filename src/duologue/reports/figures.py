@@ -1,0 +1,215 @@
+"""Figures for papers, as SVG and PDF: win matrix, forest plot, position, exclusions, progress.
+
+The same results give the same files, byte for byte: no dates, no random ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duologue.protocols.acute import Section
+from duologue.reports.view import MATCHUPS_SHOWN, ForestRow, exclusion_steps, forest_rows, matrix_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK, GREY, FAINT = "#1d2430", "#6b7280", "#d7dae0"
+WIN, LOSS = "#0f6f78", "#b4561b"
+
+_BAR: dict[str, Any] = {"linewidth": 3.2, "alpha": 0.45, "solid_capstyle": "butt"}
+
+_STYLE = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 8,
+    "axes.edgecolor": GREY,
+    "axes.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "svg.hashsalt": "duologue",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+}
+
+
+def write_figures(section: Section, folder: Path, *, ending: str = "") -> tuple[Path, ...]:
+    """Draw every figure there are data for, each as SVG and PDF."""
+    written: list[Path] = []
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, draw in _FIGURES.items():
+        with _styled():
+            figure = draw(section)
+            if figure is not None:
+                written += _saved(figure, folder / f"{name}{ending}")
+    return tuple(written)
+
+
+@contextmanager
+def _styled() -> Iterator[None]:
+    import matplotlib as mpl
+
+    with mpl.rc_context(_STYLE):  # type: ignore[arg-type]
+        yield
+
+
+def _saved(figure: Figure, stem: Path) -> Iterator[Path]:
+    for kind, metadata in (("svg", {"Date": None}), ("pdf", {"CreationDate": None})):
+        path = stem.with_name(f"{stem.name}.{kind}")
+        figure.savefig(path, format=kind, metadata=metadata, bbox_inches="tight", pad_inches=0.04)
+        yield path
+
+
+def _axes(width: float, height: float) -> tuple[Figure, Axes]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    axes = figure.add_subplot()
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return figure, axes
+
+
+def win_matrix_figure(section: Section) -> Figure | None:
+    """Losers down, winners across: per cent won, and the Holm-adjusted p where the winner is better."""
+    if not section.matchups:
+        return None
+    from matplotlib.patches import Rectangle
+
+    bots = section.bots[::-1]
+    size = len(bots)
+    side = min(0.62, 12 / size)
+    figure, axes = _axes(size * side + 1, size * side + 0.6)
+    for cell in matrix_cells(section):
+        x, y = bots.index(cell.winner), bots.index(cell.loser)
+        axes.add_patch(Rectangle((x, y), 1, 1, facecolor=cell.colour, edgecolor="white", linewidth=1.2))
+        if cell.text and size <= 25:
+            up = 0.1 if cell.note else 0.0
+            weight = "bold" if cell.note else "normal"
+            axes.text(x + 0.5, y + 0.5 - up, cell.text, ha="center", va="center", weight=weight, fontsize=8.5)
+            axes.text(x + 0.5, y + 0.76, cell.note, ha="center", va="center", fontsize=5.2)
+    axes.set(xlim=(0, size), ylim=(size, 0), aspect="equal", xlabel="winner", ylabel="loser")
+    axes.set_xticks([n + 0.5 for n in range(size)], bots, rotation=45 if max(map(len, bots)) > 5 else 0)
+    axes.set_yticks([n + 0.5 for n in range(size)], bots)
+    if max(map(len, bots)) > 5:
+        for tick in axes.get_xticklabels():
+            tick.set_horizontalalignment("left")
+    axes.xaxis.tick_top()
+    axes.xaxis.set_label_position("top")
+    axes.xaxis.labelpad = 8
+    axes.yaxis.labelpad = 8
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    return figure
+
+
+def forest_figure(section: Section) -> Figure | None:
+    """Win rates with Wilson (thick) and clustered (thin) intervals, surest first."""
+    rows = forest_rows(section)[:MATCHUPS_SHOWN]
+    if not rows:
+        return None
+    figure, axes = _axes(6.3, 0.26 * len(rows) + 0.9)
+    for number, row in enumerate(rows):
+        _draw_row(axes, number, row)
+    axes.axvline(50, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
+    axes.set(xlim=(0, 100), ylim=(len(rows) - 0.4, -1.4), xlabel="judgments won by the bot named first (%)")
+    axes.set_yticks(range(len(rows)), [f"{row.first} v {row.second}" for row in rows])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    _note_right(axes, -1, "% [Wilson interval], Holm-adjusted p")
+    axes.annotate(
+        "thick: Wilson   thin: clustered",
+        (0, -1),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize=7,
+    )
+    return figure
+
+
+def _draw_row(axes: Axes, number: int, row: ForestRow) -> None:
+    colour = WIN if row.is_better else GREY
+    axes.plot(
+        [row.low, row.high], [number, number], color=colour, linewidth=3.2, alpha=0.45, solid_capstyle="butt"
+    )
+    if row.clustered_low is not None and row.clustered_high is not None:
+        axes.plot([row.clustered_low, row.clustered_high], [number + 0.24] * 2, color=colour, linewidth=0.9)
+    axes.plot([row.rate], [number], marker="o", markersize=4, color=colour)
+    _note_right(axes, number, row.numbers, weight="bold" if row.is_better else "normal")
+
+
+def _note_right(axes: Axes, number: int, text: str, *, weight: str = "normal") -> None:
+    place = ("axes fraction", "data")
+    axes.annotate(text, (1.015, number), xycoords=place, va="center", fontsize=7, weight=weight)
+
+
+def position_figure(section: Section) -> Figure | None:
+    """How often side 1 won, with its interval."""
+    if (position := section.position) is None:
+        return None
+    figure, axes = _axes(4.2, 0.9)
+    low, high, rate = (
+        100 * share for share in (position.interval.low, position.interval.high, position.share)
+    )
+    axes.plot([low, high], [0, 0], color=WIN, **_BAR)
+    if (clustered := position.clustered_interval) is not None:
+        axes.plot([100 * clustered.low, 100 * clustered.high], [0.3, 0.3], color=WIN, linewidth=0.9)
+    axes.plot([rate], [0], marker="o", markersize=4, color=WIN)
+    axes.axvline(50, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
+    reach = max(10.0, abs(low - 50), abs(high - 50)) * 1.2
+    axes.set(xlim=(50 - reach, 50 + reach), ylim=(0.8, -0.8), yticks=[], xlabel="judgments won by side 1 (%)")
+    axes.spines["left"].set_visible(False)
+    return figure
+
+
+def exclusions_figure(section: Section) -> Figure | None:
+    """From all judgments collected down to those that count."""
+    steps = exclusion_steps(section)
+    figure, axes = _axes(4.6, 0.36 * len(steps) + 0.2)
+    whole = max(1, section.exclusions.collected)
+    for number, step in enumerate(steps):
+        axes.barh(number, step.left / whole, height=0.62, color=WIN, alpha=0.85 if step.is_total else 0.25)
+        if step.taken:
+            axes.barh(number, step.taken / whole, left=step.left / whole, height=0.62, color=LOSS, alpha=0.75)
+        _note_right(axes, number, f"{step.left:,}" if step.is_total else f"−{step.taken:,}")
+    axes.set(xlim=(0, 1), ylim=(len(steps) - 0.5, -0.5), xticks=[])
+    axes.set_yticks(range(len(steps)), [step.name for step in steps])
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    return figure
+
+
+def progress_figure(section: Section) -> Figure | None:
+    """Judgments that count, over time."""
+    if len(section.progress) < 2:
+        return None
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+
+    figure, axes = _axes(5.2, 2.0)
+    times = [datetime.fromisoformat(moment.at) for moment in section.progress]
+    counts = [moment.judgments for moment in section.progress]
+    axes.step(date2num(times), counts, where="post", color=WIN, linewidth=1.4)  # type: ignore[no-untyped-call]
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.set(ylabel="judgments that count", ylim=(0, None))
+    axes.grid(axis="y", color=FAINT, linewidth=0.5)
+    axes.set_axisbelow(True)
+    return figure
+
+
+_FIGURES: dict[str, Callable[[Section], Figure | None]] = {
+    "win-matrix": win_matrix_figure,
+    "forest": forest_figure,
+    "position": position_figure,
+    "exclusions": exclusions_figure,
+    "progress": progress_figure,
+}

@@ -1,0 +1,177 @@
+"""What is drawn of a section, the same on the page and in the figures: cells, rows, steps and colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from duologue.protocols.acute import MatchupResult, Section, say_p
+
+MATCHUPS_SHOWN = 60
+"""A plot of more matchups cannot be read; the tables have them all."""
+
+BOTS_SHOWN = 30
+"""The same for the win matrix on the page."""
+
+_WIN, _LOSS = (15, 111, 120), (180, 86, 27)
+_PALEST_TEXT_GROUND = 0.55
+"""Colours stay this light at most, so that dark text on them keeps its contrast."""
+
+_SET_ASIDE = {
+    "onboarding": "failed onboarding",
+    "no-reason": "never gave a reason",
+    "late": "came too late",
+    "blocked": "annotator blocked",
+    "withdrawn": "annotator withdrew",
+    "researcher": "by the researcher",
+    "replaced": "place taken by another",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """How often the winner beat the loser; ``note`` holds the p-value where it is the better one."""
+
+    loser: str
+    winner: str
+    text: str
+    note: str
+    title: str
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForestRow:
+    """A matchup in the forest plot, in per cent, the bot that leads named first."""
+
+    first: str
+    second: str
+    rate: float
+    low: float
+    high: float
+    clustered_low: float | None
+    clustered_high: float | None
+    is_better: bool
+    numbers: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionStep:
+    """A step from all judgments to those that count: how many are left, and how many it took."""
+
+    name: str
+    left: int
+    taken: int
+    is_total: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Progress over time as points from 0 to 100, with what stands at its ends."""
+
+    points: str
+    first: str
+    last: str
+    total: int
+
+
+def matrix_cells(section: Section) -> Iterator[MatrixCell]:
+    """Every cell of the win matrix, losers down and winners across, the weakest bot first."""
+    matchups = {frozenset((matchup.first, matchup.second)): matchup for matchup in section.matchups}
+    place = {bot: number for number, bot in enumerate(section.bots)}
+    for loser in section.bots[::-1]:
+        for winner in section.bots[::-1]:
+            won, lost = (section.wins[place[a]][place[b]] for a, b in ((winner, loser), (loser, winner)))
+            if winner == loser or not won + lost:
+                yield MatrixCell(loser, winner, "", "", "", "#f3f4f6")
+                continue
+            yield _cell(loser, winner, won, lost, matchups[frozenset((winner, loser))])
+
+
+def _cell(loser: str, winner: str, won: int, lost: int, matchup: MatchupResult) -> MatrixCell:
+    rate = won / (won + lost)
+    is_better = matchup.verdict.better == winner
+    note = ""
+    if is_better and matchup.p_adjusted is not None:
+        note = say_p(matchup.p_adjusted).replace(" ", "").replace("0.", ".")
+    return MatrixCell(
+        loser=loser,
+        winner=winner,
+        text=f"{100 * rate:.0f}",
+        note=note,
+        title=f"{winner} beat {loser} in {won:,} of {won + lost:,}",
+        colour=_colour(rate),
+    )
+
+
+def _colour(rate: float) -> str:
+    target = _WIN if rate >= 0.5 else _LOSS
+    strength = min(1.0, abs(rate - 0.5) / 0.35) * _PALEST_TEXT_GROUND
+    mixed = (round(255 + strength * (part - 255)) for part in target)
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def forest_rows(section: Section) -> list[ForestRow]:
+    """Every matchup with judgments, the surest first."""
+    judged = [matchup for matchup in section.matchups if matchup.n]
+    judged.sort(key=lambda matchup: (matchup.p_value or 0.0, matchup.name))
+    return [_forest_row(matchup) for matchup in judged]
+
+
+def _forest_row(matchup: MatchupResult) -> ForestRow:
+    assert matchup.interval is not None  # noqa: S101  it has judgments
+    assert matchup.win_rate is not None  # noqa: S101
+    assert matchup.p_adjusted is not None  # noqa: S101
+    leads = matchup.wins_first >= matchup.wins_second
+    low, high = _turned(matchup.interval.low, matchup.interval.high, leads)
+    clustered: tuple[float | None, float | None] = (None, None)
+    if matchup.clustered is not None:
+        span = matchup.clustered.interval
+        clustered = _turned(span.low, span.high, leads)
+    rate = 100 * (matchup.win_rate if leads else 1 - matchup.win_rate)
+    return ForestRow(
+        first=matchup.first if leads else matchup.second,
+        second=matchup.second if leads else matchup.first,
+        rate=rate,
+        low=low,
+        high=high,
+        clustered_low=clustered[0],
+        clustered_high=clustered[1],
+        is_better=matchup.verdict.better is not None,
+        numbers=f"{rate:.1f} [{low:.1f}, {high:.1f}], {say_p(matchup.p_adjusted)}",
+        n=matchup.n,
+    )
+
+
+def _turned(low: float, high: float, leads: bool) -> tuple[float, float]:
+    return (100 * low, 100 * high) if leads else (100 * (1 - high), 100 * (1 - low))
+
+
+def exclusion_steps(section: Section) -> tuple[ExclusionStep, ...]:
+    """From all judgments collected, through each rule, to those that count."""
+    found = section.exclusions
+    left = found.collected
+    steps = [ExclusionStep("collected", left, 0, is_total=True)]
+    takes = [("onboarding comparisons", found.onboarding)] if found.onboarding else []
+    takes += [(_SET_ASIDE.get(rule.rule, rule.rule), rule.judgments) for rule in found.rules]
+    for name, taken in takes:
+        left -= taken
+        steps.append(ExclusionStep(name, left, taken, is_total=False))
+    return (*steps, ExclusionStep("count", found.counted, 0, is_total=True))
+
+
+def progress_curve(section: Section) -> Curve | None:
+    """Judgments that count over time, as a line from the lower left to the upper right."""
+    if len(section.progress) < 2:
+        return None
+    times = [datetime.fromisoformat(moment.at) for moment in section.progress]
+    begin, span, total = times[0], (times[-1] - times[0]).total_seconds(), section.progress[-1].judgments
+    if not span:
+        return None
+    points = []
+    for time, moment in zip(times, section.progress, strict=True):
+        x, y = 100 * (time - begin).total_seconds() / span, 100 - 100 * moment.judgments / total
+        points.append(f"{x:.2f},{y:.2f}")
+    return Curve(" ".join(points), f"{times[0]:%Y-%m-%d %H:%M}", f"{times[-1]:%Y-%m-%d %H:%M}", total)
