@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, zip_longest
 from pathlib import Path
 
 from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
@@ -20,6 +20,7 @@ def make_study(
     per_matchup: int = 4,
     onboarding: int = 2,
     texts: Sequence[str] = TURNS,
+    images: Sequence[str | None] = (),
     study: str = "",
     rest: str = "",
 ) -> Study:
@@ -31,6 +32,7 @@ def make_study(
         per_matchup: Pairings for each matchup, each with dialogues of its own.
         onboarding: Onboarding items; the first of the bots is the better one in them.
         texts: What is said, in turns, in every dialogue.
+        images: What is shown with the first turns.
         study: More lines for the ``[study]`` table.
         rest: More tables.
     """
@@ -45,7 +47,7 @@ def make_study(
             name for item in items for name, of in zip(item.dialogues, item.bots, strict=True) if of == bot
         }
         write_dialogues(
-            (_dialogue(name, bot, texts) for name in sorted(names)),
+            (_dialogue(name, bot, texts, images) for name in sorted(names)),
             folder / "dialogues" / f"{bot}.jsonl",
             format="duologue",
         )
@@ -80,12 +82,15 @@ def _group(one: str, other: str) -> str:
     return "__vs__".join(sorted((one, other)))
 
 
-def _dialogue(name: str, bot: str, texts: Sequence[str]) -> Dialogue:
+def _dialogue(name: str, bot: str, texts: Sequence[str], images: Sequence[str | None]) -> Dialogue:
     return Dialogue(
         id=name,
         bot=bot,
         kind="live-chat",
         judged="judged",
         speakers=(Speaker("person"), Speaker("judged", bot)),
-        turns=tuple(Turn("judged" if number % 2 else "person", text) for number, text in enumerate(texts)),
+        turns=tuple(
+            Turn("judged" if number % 2 else "person", text, image)
+            for number, (text, image) in enumerate(zip_longest(texts, images[: len(texts)]))
+        ),
     )

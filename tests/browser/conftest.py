@@ -1,0 +1,124 @@
+"""A real browser and a real server. Without Chromium these tests are reported as not run, with the reason."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from duologue.judgments import Judgment
+from duologue.server import create_app, served
+from duologue.store import Store
+from tests.server.conftest import prepared_store
+from tests.server.studies import make_study
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("NOT RUN: there is no Chromium on this machine (scripts/chromium installs it)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Seen:
+    """What went on in a browser: every address it asked for, and everything it complained about."""
+
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def watch(self, context: BrowserContext) -> None:
+        context.on("request", lambda request: self.requests.append(f"{request.method} {request.url}"))
+        context.on("console", lambda message: self._note(message.type, message.text))
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        context.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
+
+    def _note(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.complaints.append(text)
+
+
+@dataclass
+class Site:
+    """A served study and the browser that looks at it."""
+
+    address: str
+    store: Store
+    browser: Browser
+    seen: Seen
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def context(self, **settings: Any) -> BrowserContext:
+        context = self.browser.new_context(base_url=self.address, **settings)
+        context.set_default_timeout(10_000)
+        self.seen.watch(context)
+        self.contexts.append(context)
+        return context
+
+    def link(self) -> str:
+        return f"{self.address}/a/{self.store.invite(1, labels=['Ada'])[0].token}"
+
+    def annotator(self, **settings: Any) -> Page:
+        """A page with a comparison on it, consent given."""
+        page = self.context(**settings).new_page()
+        page.goto(self.link())
+        page.get_by_role("button", name="I agree").click()
+        page.get_by_role("radio").first.wait_for(state="attached")
+        return page
+
+    def researcher(self, **settings: Any) -> Page:
+        page = self.context(**settings).new_page()
+        page.goto(f"{self.address}/researcher/sign-in#key={self.store.secret('researcher')}")
+        page.wait_for_url("**/researcher")
+        return page
+
+    @property
+    def judgments(self) -> list[Judgment]:
+        return list(self.store.judgments())
+
+
+@pytest.fixture
+def serve(tmp_path: Path, browser: Browser) -> Iterator[Callable[..., Site]]:
+    """Serves a study with the given settings to a browser."""
+    ends: list[Callable[[], object]] = []
+
+    def start(**settings: Any) -> Site:
+        study = make_study(tmp_path / f"study-{len(ends)}", **settings)
+        store = prepared_store(study)
+        serving = served(create_app(study, store))
+        site = Site(serving.__enter__(), store, browser, Seen())
+
+        def end() -> None:
+            for context in site.contexts:
+                context.close()
+            serving.__exit__(None, None, None)
+            store.close()
+
+        ends.append(end)
+        return site
+
+    yield start
+    for end in ends:
+        end()
+
+
+@pytest.fixture
+def site(serve: Callable[..., Site]) -> Site:
+    return serve(onboarding=1, per_matchup=6, rest="[annotators]\nmax_judgments = 3\n")

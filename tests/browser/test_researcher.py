@@ -1,0 +1,100 @@
+"""The researcher's pages in a real browser."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Dialog, expect
+
+from tests.browser.conftest import Site
+from tests.browser.test_annotator import answer
+
+Serve = Callable[..., Site]
+
+
+def test_the_printed_link_signs_in_and_leaves_no_key_in_the_address(site: Site) -> None:
+    page = site.researcher()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    assert site.store.secret("researcher") not in page.url
+    assert all(site.store.secret("researcher") not in request for request in site.seen.requests)
+    assert site.seen.complaints == []
+
+
+def test_the_key_can_be_typed_without_script(site: Site) -> None:
+    page = site.context(java_script_enabled=False).new_page()
+    page.goto(f"{site.address}/researcher")
+    page.get_by_label("Key").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("not the key")
+    page.get_by_label("Key").fill(site.store.secret("researcher"))
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+
+
+def test_a_new_link_can_be_made_copied_and_used(site: Site) -> None:
+    page = site.researcher(permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("link", name="Links").click()
+    page.get_by_label("Names, one a line").fill("Ada\nGrace")
+    page.get_by_role("button", name="Make links").click()
+    page.get_by_role("button", name="Copy the link of Grace").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == f"{site.address}/a/{site.store.annotators()[1].token}"
+    page.goto(link)
+    expect(page.get_by_role("button", name="I agree")).to_be_visible()
+
+
+def test_an_annotator_is_blocked_with_a_reason_and_unblocked_again(serve: Serve) -> None:
+    site = serve(onboarding=0, per_matchup=6, rest="[annotators]\nmax_judgments = 4\n")
+    annotator = site.annotator()
+    answer(annotator)
+    page = site.researcher()
+    page.get_by_role("link", name="Annotators").click()
+    page.get_by_text("Block or erase").click()
+    page.get_by_label("Reason").first.fill("always the left one")
+    page.get_by_role("button", name="Block", exact=True).click()
+    expect(page.get_by_text("always the left one")).to_be_visible()
+    annotator.reload()
+    expect(annotator.get_by_text("No work at the moment")).to_be_visible()
+    page.get_by_text("Unblock or erase").click()
+    page.get_by_label("Reason").first.fill("it was the study")
+    page.get_by_role("button", name="Unblock", exact=True).click()
+    expect(page.get_by_text("active")).to_be_visible()
+    annotator.reload()
+    expect(annotator.get_by_text("Comparison 2 of 4")).to_be_visible()
+
+
+def test_erasing_asks_first(site: Site) -> None:
+    site.annotator()
+    page = site.researcher()
+    page.goto(f"{site.address}/researcher/annotators")
+    asked: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
+    page.get_by_text("Block or erase").click()
+    page.get_by_label("Reason").nth(1).fill("asked for it")
+    page.get_by_role("button", name="Erase").click()
+    assert asked == ["Erase this annotator's identity and text for good?"]
+    assert not site.store.annotators()[0].is_withdrawn
+
+
+def test_a_lease_is_released(site: Site) -> None:
+    annotator = site.annotator()
+    answer(annotator)
+    page = site.researcher()
+    page.get_by_role("link", name="Leases").click()
+    page.get_by_role("button", name="Release the assignment of Ada").click()
+    expect(page.get_by_text("Nothing is handed out at the moment.")).to_be_visible()
+
+
+def test_the_table_is_downloaded(site: Site) -> None:
+    annotator = site.annotator()
+    answer(annotator, reason="so lively")
+    page = site.researcher()
+    page.get_by_role("link", name="Judgments").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    assert download.value.suggested_filename == "judgments.csv"
+    assert "so lively" in download.value.path().read_text(encoding="utf-8")
