@@ -5,15 +5,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from duologue.dialogues import DIALOGUE_KINDS, Dialogue, Json, PairingLine, Speaker, Turn, dialogue_record
 
+with_files = settings(
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+"""For properties that write files: a busy disk says nothing about them, and each example has its own file."""
+
+without_deadline = settings(deadline=None)
+
 TINY_IMAGE = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
 
-texts = st.text(
-    st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=40
-).filter(lambda text: not text.isspace())
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=40).filter(
+    lambda text: not text.isspace()
+)
 """Anything a person or a bot may say: any script, line ends of every kind, control characters."""
 
 names = st.sampled_from(["ada", "Bo", "c-3", "человек", "a b", 'q"uote', "back\\slash", "x\u2028y"])
@@ -24,13 +34,15 @@ json_values: st.SearchStrategy[Json] = st.recursive(
     max_leaves=5,
 )
 
-extras: st.SearchStrategy[dict[str, Json]] = st.dictionaries(
-    st.sampled_from(
-        ["mood", "text", "speaker", "image", "extras", "id", "content", "role", "from", "value", "дом"]
-    ),
-    json_values,
-    max_size=3,
+_ODD: tuple[dict[str, Json], ...] = (
+    {},
+    {"mood": "good"},
+    {"text": "raw", "speaker": None, "image": [1]},
+    {"extras": {"extras": 10**30}},
+    {"id": 7, "content": 1.5, "role": "x", "from": True},
+    {"дом": ["é\u2028", {"": {}}], "value": "\ud800"},
 )
+extras: st.SearchStrategy[dict[str, Json]] = st.sampled_from(_ODD)
 """Fields we do not use, some of which bear the names of fields that we do."""
 
 
@@ -123,6 +135,10 @@ def _put_in_turn(key: str, value: Json) -> Spoil:
     return lambda record: record["turns"][0].update({key: value})
 
 
+def _add_speaker(speaker: Json) -> Spoil:
+    return lambda record: record["speakers"].insert(0, speaker)
+
+
 FAULTS: dict[str, tuple[Spoil, str]] = {
     "no format": (_drop("format"), "format"),
     "foreign format": (_put("format", "csv"), "format"),
@@ -136,6 +152,8 @@ FAULTS: dict[str, tuple[Spoil, str]] = {
     "no speakers": (_drop("speakers"), "speakers"),
     "speakers not objects": (_put("speakers", ["ada"]), "speakers[0]"),
     "speaker without a name": (_put("speakers", [{"bot": None}]), "speakers[0].name"),
+    "speaker with an empty name": (_add_speaker({"name": " "}), "speakers"),
+    "speaker whose bot is a number": (_add_speaker({"name": "x", "bot": 1}), "speakers[0].bot"),
     "no turns": (_drop("turns"), "turns"),
     "turns empty": (_put("turns", []), "turns"),
     "turns an object": (_put("turns", {}), "turns"),

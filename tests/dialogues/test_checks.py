@@ -8,19 +8,20 @@ from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.dialogues.checks import check_dialogue
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError
-from tests.strategies import TINY_IMAGE, dialogues
+from tests.strategies import TINY_IMAGE, dialogues, without_deadline
 
 SOURCE = Source(Path("log.jsonl"))
 
 
 @given(dialogue=dialogues())
+@without_deadline
 def test_a_sound_dialogue_comes_back_as_it_is(dialogue: Dialogue) -> None:
     assert check_dialogue(dialogue, SOURCE, 3) is dialogue
 
 
-def refused(dialogue: Dialogue, **settings: int) -> FormatError:
+def refused(dialogue: Dialogue, *, max_turn_chars: int = 100_000) -> FormatError:
     with pytest.raises(FormatError) as caught:
-        check_dialogue(dialogue, SOURCE, 3, **settings)
+        check_dialogue(dialogue, SOURCE, 3, max_turn_chars=max_turn_chars)
     assert caught.value.line == 3
     return caught.value
 

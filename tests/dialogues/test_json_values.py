@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.dialogues import Json, json_values
@@ -10,11 +10,11 @@ from duologue.dialogues.json_values import dump_json
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError
 from tests import strategies
+from tests.strategies import with_files, without_deadline
 
 from .conftest import Written
 
 objects = st.dictionaries(st.text(max_size=3), strategies.json_values, max_size=3)
-quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def values(path: Path) -> list[Json | FormatError]:
@@ -24,7 +24,7 @@ def values(path: Path) -> list[Json | FormatError]:
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("chunk", [1, 7, 2**16])
 @given(records=st.lists(objects, max_size=4))
-@quick
+@with_files
 def test_a_list_gives_its_entries_however_it_is_cut(
     written: Written, records: list[Json], indent: int | None, chunk: int
 ) -> None:
@@ -35,7 +35,7 @@ def test_a_list_gives_its_entries_however_it_is_cut(
 
 
 @given(records=st.lists(objects, min_size=1, max_size=4))
-@quick
+@with_files
 def test_json_lines_give_a_value_a_line(written: Written, records: list[Json]) -> None:
     path = written("\n\n".join(json.dumps(record) for record in records))
     found = list(json_values.json_values(Source(path)))
@@ -110,6 +110,7 @@ def test_the_first_line_of_json_lines_may_be_the_broken_one(written: Written) ->
 
 
 @given(value=strategies.json_values)
+@without_deadline
 def test_a_dumped_value_is_one_readable_line(value: Json) -> None:
     text = dump_json(value)
     assert json.loads(text) == value

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 
 from duologue.dialogues import Dialogue, Turn
-from tests.strategies import dialogues
+from tests.strategies import dialogues, without_deadline
 
 
 def plain_content_hash(dialogue: Dialogue) -> str:
@@ -23,6 +23,7 @@ def plain_content_hash(dialogue: Dialogue) -> str:
 
 
 @given(dialogue=dialogues())
+@without_deadline
 def test_content_hash_is_the_hash_of_the_canonical_json(dialogue: Dialogue) -> None:
     assert dialogue.content_hash == plain_content_hash(dialogue)
 

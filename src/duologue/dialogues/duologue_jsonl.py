@@ -8,7 +8,7 @@ from json.encoder import encode_basestring as quoted
 from typing import cast
 
 from duologue.dialogues.checks import check_dialogue
-from duologue.dialogues.extras import unknown_fields, with_extras
+from duologue.dialogues.extras import unknown_fields
 from duologue.dialogues.json_values import dump_json, json_name, json_objects
 from duologue.dialogues.reading import Located, Reading, objects_of, text_of
 from duologue.dialogues.records import Dialogue, DialogueKind, Json, Speaker, Turn
@@ -80,7 +80,7 @@ def _line(dialogue: Dialogue) -> str:
         for turn in dialogue.turns
     ]
     context = f', "context": {dump_json(list(dialogue.context))}' if dialogue.context else ""
-    extras = f', "extras": {dump_json(dialogue.extras)}' if dialogue.extras else ""
+    extras = f', "extras": {dump_json(dict(dialogue.extras))}' if dialogue.extras else ""
     return (
         f'{{"format": "{FORMAT}", "id": {quoted(dialogue.id)}, "bot": {quoted(dialogue.bot)}, '
         f'"kind": {quoted(dialogue.kind)}, "judged": {quoted(dialogue.judged)}, '
@@ -102,7 +102,7 @@ def dialogue_record(dialogue: Dialogue) -> dict[str, Json]:
     if dialogue.context:
         record["context"] = list(dialogue.context)
     if dialogue.extras:
-        record["extras"] = dialogue.extras
+        record["extras"] = dict(dialogue.extras)
     return record
 
 
@@ -110,9 +110,11 @@ def _turn_record(turn: Turn) -> dict[str, Json]:
     record: dict[str, Json] = {"speaker": turn.speaker, "text": turn.text}
     if turn.image is not None:
         record["image"] = turn.image
-    if turn.image is None and "image" in turn.extras:
-        return record | {"extras": turn.extras}
-    return with_extras(record, turn.extras)
+    if not turn.extras:
+        return record
+    # Extras stand beside the text, unless one of them bears a name that this format needs.
+    extras = dict(turn.extras)
+    return record | (extras if _TURN_FIELDS.isdisjoint(extras) else {"extras": extras})
 
 
 def _dialogue(source: Source, line: int, record: Mapping[str, Json]) -> Dialogue:

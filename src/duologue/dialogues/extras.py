@@ -28,6 +28,6 @@ def with_extras(record: dict[str, Json], extras: Mapping[str, Json]) -> dict[str
     """
     if not extras:
         return record
-    if record.keys().isdisjoint(extras) and "extras" not in extras:
+    if record.keys().isdisjoint(extras):
         return record | dict(extras)
     return record | {"extras": dict(extras)}

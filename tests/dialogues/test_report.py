@@ -1,0 +1,90 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import mean
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duologue.dialogues import Dialogue, Speaker, Turn, check_dialogues, name_leaks
+from tests.strategies import dialogues, without_deadline
+
+
+def saying(tea: Dialogue, *texts: str, bot: str = "ada", **fields: object) -> Dialogue:
+    turns = tuple(Turn("A", text) for text in texts)
+    return replace(tea, bot=bot, speakers=(Speaker("A", bot), Speaker("B")), turns=turns, **fields)  # type: ignore[arg-type]
+
+
+@given(records=st.lists(dialogues(), max_size=8))
+@without_deadline
+def test_every_dialogue_and_turn_is_counted(records: Sequence[Dialogue]) -> None:
+    report = check_dialogues(iter(records))
+    lengths = sorted(len(turn.text) for one in records for turn in one.turns)
+    assert report.dialogues == len(records) == sum(sum(kinds.values()) for kinds in report.by_bot.values())
+    if report.turn_chars is None:
+        assert not lengths
+        return
+    spread = report.turn_chars
+    assert (spread.n, spread.least, spread.most) == (len(lengths), lengths[0], lengths[-1])
+    assert spread.mean == pytest.approx(mean(lengths))
+    for value, share in ((spread.quarter, 0.25), (spread.median, 0.5), (spread.three_quarters, 0.75)):
+        assert sum(length <= value for length in lengths) >= share * len(lengths)
+        assert sum(length < value for length in lengths) < share * len(lengths)
+
+
+def test_judged_turns_are_counted_by_bot(tea: Dialogue) -> None:
+    three = replace(tea, id="3", turns=(*tea.turns, Turn("A", "Now!"), Turn("A", "Please!")))
+    report = check_dialogues([tea, three])
+    assert (report.judged_turns["ada"].least, report.judged_turns["ada"].most) == (1, 3)
+    assert report.by_bot == {"ada": {"live-chat": 2}}
+
+
+def test_empty_and_failed_turns_are_counted(tea: Dialogue) -> None:
+    failed = Turn("A", "…", extras={"failure": "timeout"})
+    report = check_dialogues(
+        [replace(tea, turns=(Turn("A", " "), failed)), replace(tea, extras={"failure": "no answer"})]
+    )
+    assert (report.empty_turns, report.failed_turns) == (1, 2)
+
+
+def test_dialogues_that_say_the_same_are_grouped(tea: Dialogue) -> None:
+    others = [replace(tea, id=key) for key in ("2", "3")]
+    report = check_dialogues([tea, *others, saying(tea, "Something else.", id="4")])
+    assert [(group.bot, group.ids) for group in report.duplicates] == [("ada", ("tea", "2", "3"))]
+
+
+@pytest.mark.parametrize(
+    "text", ["I am Ada.", "ADA!", "ada", "¿Ada?", "my name is\nada", "(ada)", "Ada's tea"]
+)
+def test_a_bots_name_in_its_own_dialogue_is_a_leak(tea: Dialogue, text: str) -> None:
+    (leak,) = name_leaks([saying(tea, "Hello!", text)])
+    assert (leak.bot, leak.dialogues, leak.turns, leak.example, leak.turn) == ("ada", 1, 1, "tea", 2)
+
+
+@pytest.mark.parametrize("text", ["Adagio", "canada", "adas", "ada_2", "äda"])
+def test_a_name_within_a_word_is_none(tea: Dialogue, text: str) -> None:
+    assert name_leaks([saying(tea, text)]) == ()
+
+
+def test_a_name_may_be_anything(tea: Dialogue) -> None:
+    assert len(name_leaks([saying(tea, "I am (GPT-4) [new]!", bot="gpt-4) [NEW]")])) == 1
+
+
+def test_another_bots_name_is_no_leak(tea: Dialogue) -> None:
+    assert name_leaks([saying(tea, "I like Bob."), saying(tea, "I like Ada.", bot="bob")]) == ()
+
+
+def test_leaks_are_added_up_by_bot_and_said_in_words(tea: Dialogue) -> None:
+    leaks = name_leaks(
+        [
+            saying(tea, "Hi.", id="1", context=("You are Ada.",)),
+            saying(tea, "Ada!", "Ada?", id="2"),
+            saying(tea, "Hi.", id="3"),
+        ]
+    )
+    assert [str(leak) for leak in leaks] == [
+        "the name of bot 'ada' occurs in 2 of its dialogues (first: '1', the context): "
+        "annotators may learn who is speaking."
+    ]
+    assert leaks[0].turns == 3
+    assert check_dialogues([saying(tea, "Ada!")]).name_leaks[0].turns == 1
