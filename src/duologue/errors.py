@@ -20,6 +20,8 @@
     │   ├── NotConverged           … a solver gave no answer
     │   └── Disconnected           … bots that were never compared, directly or through others
     ├── BotError                   a bot did not answer
+    │   ├── BotUnavailable         … this time; asking again may help
+    │   └── BotResting             … because it failed too often in a row and is left alone for a while
     ├── StoreError                 the study's database cannot do what was asked
     │   ├── StoreBusy              … somebody else holds it
     │   ├── StoreFull              … the disk is full
@@ -216,6 +218,22 @@ class BotError(DuologueError):
     def __init__(self, bot: str, why: str) -> None:
         super().__init__(f"bot {bot!r} did not answer: {why}")
         self.bot, self.why = bot, why
+
+
+class BotUnavailable(BotError):
+    """A bot did not answer this time; asking again may help, perhaps after the wait it asked for."""
+
+    def __init__(self, bot: str, why: str, *, retry_after: float | None = None) -> None:
+        super().__init__(bot, why)
+        self.retry_after = retry_after
+
+
+class BotResting(BotError):
+    """A bot failed too often in a row and is not asked for a while."""
+
+    def __init__(self, bot: str, why: str, *, wait_seconds: float) -> None:
+        super().__init__(bot, f"it failed too often and is left alone for {wait_seconds:.0f} s; last: {why}")
+        self.wait_seconds = wait_seconds
 
 
 class StoreError(DuologueError):

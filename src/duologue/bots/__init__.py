@@ -1,19 +1,52 @@
-"""Bots: the systems under evaluation, the built-in ones, and dialogues they have with themselves."""
+"""Bots: the systems under evaluation, ways to reach them, and dialogues they have with themselves."""
 
 from __future__ import annotations
 
+from duologue.bots.answering import AnsweringBot
 from duologue.bots.base import Bot, Message, Reply, Role
+from duologue.bots.briefing import Briefing, read_briefings
 from duologue.bots.builtin import BUILTIN_BOTS, builtin_bot, openers
+from duologue.bots.cache import ReplyCache
+from duologue.bots.opening import open_bot
 from duologue.bots.self_chat import self_chat, self_chats
+from duologue.bots.settings import (
+    ANSWERING_KINDS,
+    AnsweringSettings,
+    BotSettings,
+    BuiltinBot,
+    CommandBot,
+    GgufBot,
+    LogsBot,
+    OpenAIBot,
+    PythonBot,
+    ReplayBot,
+    TransformersBot,
+)
 
 __all__ = [
+    "ANSWERING_KINDS",
     "BUILTIN_BOTS",
+    "AnsweringBot",
+    "AnsweringSettings",
     "Bot",
+    "BotSettings",
+    "Briefing",
+    "BuiltinBot",
+    "CommandBot",
+    "GgufBot",
+    "LogsBot",
     "Message",
+    "OpenAIBot",
+    "PythonBot",
+    "ReplayBot",
     "Reply",
+    "ReplyCache",
     "Role",
+    "TransformersBot",
     "builtin_bot",
+    "open_bot",
     "openers",
+    "read_briefings",
     "self_chat",
     "self_chats",
 ]

@@ -82,12 +82,17 @@ def _validated(
     except ValidationError as error:
         problems: dict[tuple[int | str, ...], StudyFileError] = {}
         for detail in error.errors():
-            place = (*prefix, *(part for part in detail["loc"] if _is_place(part)))
+            place = (*prefix, *(part for part in _untagged(detail["loc"]) if _is_place(part)))
             message = detail["msg"].removeprefix("Value error, ")
             if named := re.match(r"([a-z0-9_]+): ", message):  # a check of a whole table names the key
                 place, message = (*place, named[1]), message[named.end() :]
             problems.setdefault(place, _problem(path, text, place, detail["type"], message))
         return None, tuple(problems.values())
+
+
+def _untagged(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """The location without the kind of bot, by which pydantic says which settings it compared with."""
+    return (*loc[:2], *loc[3:]) if loc[:1] == ("bots",) and len(loc) > 2 else loc
 
 
 def _is_place(part: int | str) -> bool:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 
+from duologue.bots import BotSettings
 from duologue.protocols import Arm, StudyProtocol, protocol_named
 
 Text = Annotated[str, Field(min_length=1)]
@@ -33,15 +34,6 @@ class StudyTable(_Table):
     dir: Literal["ltr", "rtl", "auto"] = "ltr"
     database: str = "study.db"
     max_turn_chars: Positive = 100_000
-
-
-class BotTable(_Table):
-    """``[[bots]]``: a bot by name; logs of bots that have no table of their own are welcome too."""
-
-    name: Text
-    kind: Literal["logs", "builtin"] = "logs"
-    builtin: str | None = None
-    note: str = ""
 
 
 class OnboardingTable(_Table):
@@ -120,7 +112,8 @@ class StudyFile(_Table):
     """A whole study.toml, but for the table of its protocol."""
 
     study: StudyTable
-    bots: tuple[BotTable, ...] = ()
+    bots: tuple[BotSettings, ...] = ()
+    """Bots by name; logs of bots that have no table of their own are welcome too."""
     onboarding: OnboardingTable = OnboardingTable()
     annotators: AnnotatorsTable = AnnotatorsTable()
     pay: PayTable = PayTable()

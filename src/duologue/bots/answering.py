@@ -1,0 +1,163 @@
+"""A bot that can be relied on: it is waited for so long, asked again, not asked too much, and remembered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from time import monotonic
+from types import TracebackType
+from typing import Protocol, Self
+
+import numpy as np
+
+from duologue.bots.base import Message, Reply
+from duologue.bots.breaker import Breaker
+from duologue.bots.briefing import prompted
+from duologue.bots.cache import ReplyCache, reply_key
+from duologue.bots.settings import AnsweringSettings
+from duologue.dialogues import MAX_TURN_CHARS
+from duologue.errors import BotError, BotUnavailable
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
+"""Seconds before the second try; they double with every further one, up to the longest."""
+PATIENCE = 120.0
+"""A bot that asks us to wait longer than this many seconds counts as not answering."""
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Backend(Protocol):
+    """What actually answers: one try, no second."""
+
+    async def answer(self, messages: Sequence[Message], *, seed: int) -> Reply:
+        """One reply.
+
+        Raises:
+            BotUnavailable: Not this time.
+            BotError: Not at all.
+        """
+
+    async def close(self) -> None:
+        """Let go of processes and connections."""
+
+
+class AnsweringBot:
+    """A bot of a study, opened by ``open_bot``.
+
+    It belongs to the event loop in which it first answers; close it there, or use ``async with``.
+    """
+
+    def __init__(
+        self,
+        settings: AnsweringSettings,
+        backend: Backend,
+        *,
+        cache: ReplyCache | None = None,
+        breaker: Breaker | None = None,
+        clock: Callable[[], float] = monotonic,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self.settings = settings
+        self._backend = backend
+        self._cache = cache if settings.cache else None
+        self._breaker = breaker or Breaker(clock=clock)
+        self._clock, self._sleep = clock, sleep
+        self._places = asyncio.Semaphore(settings.max_concurrent)
+        self._not_before = 0.0
+
+    @property
+    def name(self) -> str:
+        """What the bot is called in the study."""
+        return self.settings.name
+
+    async def reply(self, messages: Sequence[Message], *, seed: int) -> Reply:
+        """The bot's next turn, kept from an earlier time or asked for as often as the settings say.
+
+        Raises:
+            BotResting: It failed too often in a row; nobody was asked.
+            BotError: It did not answer, and why.
+        """
+        told = prompted(messages, getattr(self.settings, "system_prompt", ""))
+        key = reply_key(self.settings.identity, told, seed) if self._cache else ""
+        if self._cache and (kept := self._cache.get(key)):
+            return kept
+        async with self._places:
+            self._breaker.check(self.name)
+            try:
+                reply = await self._tries(told, seed)
+            except BotError as error:
+                self._breaker.failed(error)
+                raise
+        self._breaker.succeeded()
+        if self._cache:
+            self._cache.put(key, reply)
+        return reply
+
+    async def close(self) -> None:
+        """Let go of processes and connections."""
+        await self._backend.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _tries(self, messages: Sequence[Message], seed: int) -> Reply:
+        jitter = np.random.default_rng([abs(seed), len(messages)])
+        for number in range(self.settings.retries + 1):
+            await self._wait_as_asked()
+            try:
+                reply = await self._one_try(messages, seed)
+            except BotUnavailable as error:
+                wait = error.retry_after or 0.0
+                if number == self.settings.retries or wait > PATIENCE:
+                    raise self._explained(error, number + 1, wait) from error
+                self._not_before = max(self._not_before, self._clock() + wait)
+                await self._sleep(min(FIRST_WAIT * 2**number, LONGEST_WAIT) * jitter.uniform(0.5, 1.0))
+            else:
+                return replace(reply, meta={**reply.meta, "tries": number + 1}) if number else reply
+        raise AssertionError("unreachable")
+
+    async def _wait_as_asked(self) -> None:
+        """When one reply was told to wait, all of them do."""
+        while (wait := self._not_before - self._clock()) > 0:
+            await self._sleep(wait)
+
+    async def _one_try(self, messages: Sequence[Message], seed: int) -> Reply:
+        limit = self.settings.timeout_seconds
+        try:
+            async with asyncio.timeout(limit):
+                reply = await self._backend.answer(messages, seed=seed)
+        except TimeoutError as error:
+            raise BotUnavailable(self.name, f"there was no reply within {limit:g} s.") from error
+        return checked_reply(self.name, reply)
+
+    def _explained(self, error: BotUnavailable, tries: int, wait: float) -> BotError:
+        why = error.why
+        if wait > PATIENCE:
+            why = f"{why} It asks us to wait {wait:.0f} s, which is longer than we do ({PATIENCE:.0f} s)."
+        elif tries > 1:
+            why = f"{why} It was asked {tries} times."
+        return BotUnavailable(self.name, why, retry_after=error.retry_after)
+
+
+def checked_reply(bot: str, reply: Reply) -> Reply:
+    """The reply, if somebody could have said it.
+
+    Raises:
+        BotUnavailable: It is empty, too long, or holds what no text may hold.
+    """
+    if not reply.text.strip():
+        raise BotUnavailable(bot, "it gave an empty reply.")
+    if len(reply.text) > MAX_TURN_CHARS:
+        why = (
+            f"its reply has {len(reply.text):,} characters; at most {MAX_TURN_CHARS:,} are shown to anybody."
+        )
+        raise BotUnavailable(bot, why)
+    if "\0" in reply.text or any("\ud800" <= letter <= "\udfff" for letter in reply.text):
+        raise BotUnavailable(bot, "its reply holds a NUL character or half of a surrogate pair.")
+    return reply

@@ -1,0 +1,1 @@
+"""The kinds of bots: one file for each way of getting a reply."""

@@ -1,0 +1,151 @@
+"""``kind = "command"``: a process that reads one JSON line and answers with one, again and again.
+
+It is given ``{"messages": [{"role": …, "content": …}, …], "seed": 1}`` and answers ``{"text": "…"}``, or
+``{"error": "…"}`` when it cannot. What it writes to stderr is shown when something goes wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+
+from duologue.bots.base import Message, Reply
+from duologue.bots.kinds.wire import as_dicts, shortened
+from duologue.bots.settings import CommandBot
+from duologue.errors import BotError, BotUnavailable
+
+LONGEST_LINE = 16 * 2**20
+"""Bytes of one line of a process; a longer one is refused."""
+LINES_OF_STDERR = 20
+SECONDS_TO_END = 2.0
+
+
+class CommandBackend:
+    """Processes that wait for the next question; a dead one is replaced, a late one is killed."""
+
+    def __init__(self, settings: CommandBot, *, folder: Path) -> None:
+        self._name, self._command, self._folder = settings.name, settings.command, folder
+        self._idle: list[_Process] = []
+
+    async def answer(self, messages: Sequence[Message], *, seed: int) -> Reply:
+        """One line to an idle process (or a new one), one line back."""
+        start = perf_counter()
+        process = self._idle.pop() if self._idle else await self._started()
+        is_in_step = False
+        try:
+            line = json.dumps({"messages": as_dicts(messages), "seed": seed})
+            answer = await process.ask(line)
+            is_in_step = True
+        finally:
+            if is_in_step:
+                self._idle.append(process)
+            else:
+                await asyncio.shield(process.kill())
+        if "error" in answer:
+            raise BotUnavailable(self._name, f"it says: {shortened(str(answer['error']))}")
+        return Reply(str(answer["text"]), perf_counter() - start)
+
+    async def close(self) -> None:
+        """End the processes: their input is closed, and those that do not leave are killed."""
+        idle, self._idle = self._idle, []
+        await asyncio.gather(*(process.end() for process in idle))
+
+    async def _started(self) -> _Process:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=self._folder,
+                limit=LONGEST_LINE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise BotError(
+                self._name, f"{self._command[0]!r} cannot be started: {reason.lower()}."
+            ) from error
+        return _Process(self._name, process)
+
+
+class _Process:
+    """One running process, and the last lines of its stderr."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+        self._name, self._process = name, process
+        self._complaints: deque[bytes] = deque(maxlen=LINES_OF_STDERR)
+        self._listening = asyncio.create_task(self._listen())
+
+    async def ask(self, line: str) -> dict[str, object]:
+        """Hand over a line and wait for the one that answers it."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None  # noqa: PT018, S101
+        try:
+            stdin.write(line.encode() + b"\n")
+            await stdin.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            raise await self._death() from None
+        try:
+            raw = await stdout.readline()
+        except ValueError:
+            raise BotError(self._name, f"its line is longer than {LONGEST_LINE:,} bytes.") from None
+        if not raw.endswith(b"\n"):
+            raise await self._death()
+        return self._understood(raw)
+
+    async def end(self) -> None:
+        """Close its input and give it a moment to leave."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), SECONDS_TO_END)
+        await self.kill()
+
+    async def kill(self) -> None:
+        """End it at once, with all that it started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        await self._process.wait()
+        await self._heard()
+
+    def _understood(self, raw: bytes) -> dict[str, object]:
+        try:
+            answer = json.loads(raw)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict) or not ("error" in answer or isinstance(answer.get("text"), str)):
+            got = shortened(raw.decode("utf-8", "replace"), limit=80)
+            hint = 'It should write {"text": "…"} on one line, and everything else to stderr.'
+            raise BotError(self._name, f"it wrote {got!r}. {hint}{self._said()}")
+        return answer
+
+    async def _death(self) -> BotUnavailable:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), SECONDS_TO_END)
+        await self._heard()
+        code = self._process.returncode
+        how = "closed its output" if code is None else f"ended with exit code {code}"
+        return BotUnavailable(self._name, f"its process {how}.{self._said()}")
+
+    async def _listen(self) -> None:
+        assert self._process.stderr is not None  # noqa: S101
+        with suppress(ValueError):
+            while line := await self._process.stderr.readline():
+                self._complaints.append(line)
+
+    async def _heard(self) -> None:
+        """Wait until its last words are read; a grandchild that holds the pipe is not waited for."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._listening, SECONDS_TO_END)
+
+    def _said(self) -> str:
+        said = shortened(b"".join(self._complaints).decode("utf-8", "replace"))
+        return f" On stderr: {said}" if said else ""

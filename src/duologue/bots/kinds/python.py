@@ -1,0 +1,94 @@
+"""``kind = "python"``: a function, ``messages -> str``."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+from duologue.bots.base import Message, Reply
+from duologue.bots.kinds.threads import in_thread
+from duologue.bots.kinds.wire import as_dicts, shortened
+from duologue.bots.settings import PythonBot
+from duologue.errors import BotError, BotUnavailable
+
+
+class PythonBackend:
+    """Calls a function with the messages, and with ``seed`` when it has a parameter of that name."""
+
+    def __init__(self, settings: PythonBot, *, folder: Path) -> None:
+        self._name = settings.name
+        self._function = _load(settings, folder)
+        self._wants_seed = _takes_seed(self._function)
+
+    async def answer(self, messages: Sequence[Message], *, seed: int) -> Reply:
+        """What the function returns; it runs in a thread of its own unless it is async."""
+        start = perf_counter()
+        said = as_dicts(messages)
+        more = {"seed": seed} if self._wants_seed else {}
+        try:
+            if inspect.iscoroutinefunction(_called(self._function)):
+                text = await self._function(said, **more)
+            else:
+                text = await in_thread(lambda: self._function(said, **more))
+        except BotError:
+            raise
+        except Exception as error:
+            why = f"it raised {type(error).__name__}: {shortened(str(error))}"
+            raise BotUnavailable(self._name, why) from error
+        if not isinstance(text, str):
+            raise BotError(self._name, f"it should return a text and returned {type(text).__name__}.")
+        return Reply(text, perf_counter() - start)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def _load(settings: PythonBot, folder: Path) -> Callable[..., Any]:
+    module_name, _, path = settings.call.partition(":")
+    try:
+        thing: Any = _module(module_name, folder)
+        for part in path.split("."):
+            thing = getattr(thing, part)
+        thing = thing() if inspect.isclass(thing) else thing
+    except Exception as error:
+        why = f"{settings.call!r} cannot be loaded: {type(error).__name__}: {shortened(str(error))}"
+        raise BotError(settings.name, f"{why}. The module may lie in {folder.resolve()}.") from error
+    if not callable(thing):
+        raise BotError(settings.name, f"{settings.call!r} is no function but {type(thing).__name__}.")
+    return thing  # type: ignore[no-any-return]
+
+
+def _module(name: str, folder: Path) -> ModuleType:
+    """The module in a file beside the study, or one that is installed."""
+    path = folder / (name if name.endswith(".py") else f"{name.replace('.', '/')}.py")
+    if not path.is_file():
+        return import_module(name)
+    unique = f"_duologue_bot_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(unique, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[unique] = module  # so that what is defined in it can be found again, by pickle for one
+    spec.loader.exec_module(module)
+    return module
+
+
+def _takes_seed(function: Callable[..., Any]) -> bool:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(one.name == "seed" or one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters)
+
+
+def _called(function: Callable[..., Any]) -> object:
+    """The function itself, or the method that makes an object callable."""
+    return function if inspect.isroutine(function) else getattr(function, "__call__")  # noqa: B004, B009

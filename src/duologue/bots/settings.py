@@ -1,0 +1,167 @@
+"""``[[bots]]`` in the study file: what each kind of bot needs to be told."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+
+Text = Annotated[str, Field(min_length=1)]
+Positive = Annotated[int, Field(ge=1)]
+Seconds = Annotated[float, Field(gt=0)]
+Share = Annotated[float, Field(gt=0, le=1)]
+Parameter = str | int | float | bool | list[str]
+
+
+class _Bot(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Text
+    note: str = ""
+
+
+class LogsBot(_Bot):
+    """``kind = "logs"``: a bot that is known by its dialogues only and cannot be talked to."""
+
+    kind: Literal["logs"] = "logs"
+
+
+class AnsweringSettings(_Bot):
+    """What every bot that answers can be told: how long to wait, how often to ask, how many at a time."""
+
+    timeout_seconds: Seconds = 60.0
+    retries: Annotated[int, Field(ge=0)] = 0
+    max_concurrent: Positive = 8
+    cache: bool = False
+    """Whether replies are kept on disk, so that an interrupted self-chat pays for none of them twice."""
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """All that the bot's replies depend on, for the cache and for telling self-chats apart."""
+        return self.model_dump(mode="json", exclude=_NOT_IDENTITY)
+
+
+_NOT_IDENTITY = {"name", "note", "timeout_seconds", "retries", "max_concurrent", "cache", "api_key_env"}
+
+
+class BuiltinBot(AnsweringSettings):
+    """``kind = "builtin"``: one of the bots of the demo."""
+
+    kind: Literal["builtin"] = "builtin"
+    builtin: str | None = None
+    """Which of them; the one of the same name when not given."""
+
+
+class ReplayBot(AnsweringSettings):
+    """``kind = "replay"``: answers with what its judged speaker said in recorded dialogues."""
+
+    kind: Literal["replay"] = "replay"
+    file: Text
+    format: str | None = None
+    judged: str | None = None
+    """Whose turns are its replies, where the file does not say."""
+    match: Literal["history", "turn"] = "history"
+    """``history``: the reply recorded after the very same turns. ``turn``: the n-th reply of a dialogue that
+    the seed picks, whatever was said."""
+
+
+class _Prompted(AnsweringSettings):
+    system_prompt: str = ""
+    """What the bot is told first; ``{persona}`` and ``{topic}`` are filled in for each dialogue."""
+
+
+class PythonBot(_Prompted):
+    """``kind = "python"``: a function of ours or yours, ``messages -> str``, plain or async."""
+
+    kind: Literal["python"] = "python"
+    call: Annotated[str, Field(pattern=r"^[^:]+:[A-Za-z_][\w.]*$")]
+    """``module:callable``; the module may lie beside the study file."""
+
+
+class CommandBot(_Prompted):
+    """``kind = "command"``: a process that reads a JSON line and answers with one, in any language."""
+
+    kind: Literal["command"] = "command"
+    command: Annotated[tuple[Text, ...], Field(min_length=1)]
+    retries: Annotated[int, Field(ge=0)] = 1
+    max_concurrent: Positive = 1
+    """How many such processes run at a time."""
+
+    @field_validator("command", mode="before")
+    @classmethod
+    def _split(cls, command: object) -> object:
+        return tuple(shlex.split(command)) if isinstance(command, str) else command
+
+
+class OpenAIBot(_Prompted):
+    """``kind = "openai"``: any endpoint that speaks OpenAI's ``/chat/completions``."""
+
+    kind: Literal["openai"] = "openai"
+    base_url: Annotated[str, Field(pattern=r"^https?://[^/\s]+")]
+    model: Text
+    api_key_env: str = ""
+    """The environment variable that holds the key; never the key itself."""
+    temperature: Annotated[float, Field(ge=0)] | None = None
+    top_p: Share | None = None
+    max_tokens: Positive | None = None
+    stop: tuple[str, ...] = ()
+    stream: bool = False
+    send_seed: bool = True
+    parameters: dict[str, Parameter] = Field(default_factory=dict)
+    """Further fields of the request, as they are."""
+    retries: Annotated[int, Field(ge=0)] = 4
+    cache: bool = True
+
+
+class _Sampling(_Prompted):
+    model: Text
+    max_tokens: Positive = 64
+    temperature: Annotated[float, Field(ge=0)] = 1.0
+    """0 takes the likeliest token at every step."""
+    top_p: Share = 0.9
+    timeout_seconds: Seconds = 300.0
+    max_concurrent: Positive = 1
+    cache: bool = True
+
+
+class TransformersBot(_Sampling):
+    """``kind = "transformers"``: local weights, with nucleus sampling (extra ``neural``)."""
+
+    kind: Literal["transformers"] = "transformers"
+    device: str = "cpu"
+
+
+class GgufBot(_Sampling):
+    """``kind = "gguf"``: a local GGUF file through llama.cpp (extra ``llm``)."""
+
+    kind: Literal["gguf"] = "gguf"
+    context_tokens: Positive = 2048
+    threads: Positive = 1
+    """More are faster only on cores that nobody else uses."""
+
+
+ANSWERING_KINDS = ("builtin", "python", "openai", "command", "transformers", "gguf", "replay")
+"""The kinds of bot that can be talked to."""
+
+
+def _kind(value: object) -> object:
+    return value.get("kind", "logs") if isinstance(value, dict) else getattr(value, "kind", "logs")
+
+
+BotSettings = Annotated[
+    Annotated[LogsBot, Tag("logs")]
+    | Annotated[BuiltinBot, Tag("builtin")]
+    | Annotated[PythonBot, Tag("python")]
+    | Annotated[OpenAIBot, Tag("openai")]
+    | Annotated[CommandBot, Tag("command")]
+    | Annotated[TransformersBot, Tag("transformers")]
+    | Annotated[GgufBot, Tag("gguf")]
+    | Annotated[ReplayBot, Tag("replay")],
+    Discriminator(
+        _kind,
+        custom_error_type="unknown_kind",
+        custom_error_message=f"kind: the kinds of bots are: logs, {', '.join(ANSWERING_KINDS)}",
+    ),
+]
+"""One ``[[bots]]`` table; its ``kind`` decides which settings there are."""
