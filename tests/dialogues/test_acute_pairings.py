@@ -19,9 +19,8 @@ from duologue.dialogues import (
     write_pairing_lines,
 )
 from duologue.errors import ExportError, FormatError
+from tests.dialogues.conftest import Written
 from tests.strategies import TINY_IMAGE, pairing_lines, with_files
-
-from .conftest import Written
 
 
 def said(*turns: tuple[str, str]) -> list[dict[str, Json]]:

@@ -2,8 +2,7 @@ import pytest
 
 from duologue.dialogues import Speaker, Turn, read_dialogues
 from duologue.errors import FormatError
-
-from .conftest import Written
+from tests.dialogues.conftest import Written
 
 FILE = (
     "1 your persona: i like tea.\n"

@@ -15,9 +15,8 @@ from duologue.dialogues import (
     write_dialogues,
 )
 from duologue.errors import FormatError, NewerFormat
+from tests.dialogues.conftest import Written
 from tests.strategies import FAULTS, bad_lines, dialogues, with_files, without_deadline
-
-from .conftest import Written
 
 
 @given(records=st.lists(dialogues(), min_size=1, max_size=4))

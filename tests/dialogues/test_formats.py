@@ -4,8 +4,7 @@ import pytest
 
 from duologue.dialogues import FORMATS, Dialogue, Json, detect_format, dialogue_record, read_dialogues
 from duologue.errors import FormatError, UnknownFormat
-
-from .conftest import Written
+from tests.dialogues.conftest import Written
 
 BEGINNINGS: dict[str, list[Json] | str] = {
     "acute": [{"speakers_to_eval": [], "dialogue_dicts": []}],

@@ -28,9 +28,8 @@ from duologue.errors import (
     StudyNotFound,
     UnreadableFile,
 )
+from tests.dialogues.conftest import Written
 from tests.strategies import FAULTS, dialogues, with_files
-
-from .conftest import Written
 
 
 def by(dialogue: Dialogue, bot: str, key: str | None = None) -> Dialogue:

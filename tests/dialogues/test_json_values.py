@@ -10,9 +10,8 @@ from duologue.dialogues.json_values import dump_json
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError
 from tests import strategies
+from tests.dialogues.conftest import Written
 from tests.strategies import with_files, without_deadline
-
-from .conftest import Written
 
 objects = st.dictionaries(st.text(max_size=3), strategies.json_values, max_size=3)
 

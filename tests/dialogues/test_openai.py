@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from duologue.dialogues import Dialogue, Speaker, Turn, read_dialogues, write_dialogues
 from duologue.errors import FormatError, MissingDetail
+from tests.dialogues.conftest import Written
 from tests.strategies import TINY_IMAGE, dialogues, with_files
-
-from .conftest import Written
 
 IMAGE = {"type": "image_url", "image_url": {"url": TINY_IMAGE}}
 CHAT: list[dict[str, Any]] = [

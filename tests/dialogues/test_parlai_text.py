@@ -2,8 +2,7 @@ import pytest
 
 from duologue.dialogues import Turn, detect_format, read_dialogues
 from duologue.errors import FormatError
-
-from .conftest import Written
+from tests.dialogues.conftest import Written
 
 FILE = (
     "text:your persona: i like tea.\\nyour persona: i am old.\\nhello !\tlabels:hi .\\nhow are you ?\n"

@@ -7,9 +7,8 @@ from hypothesis import given
 
 from duologue.dialogues import Dialogue, Speaker, Turn, read_dialogues, write_dialogues
 from duologue.errors import FormatError
+from tests.dialogues.conftest import Written
 from tests.strategies import dialogues, with_files
-
-from .conftest import Written
 
 CHAT: list[dict[str, Any]] = [
     {"from": "system", "value": "Be brief."},

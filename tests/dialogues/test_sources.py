@@ -6,8 +6,7 @@ import pytest
 from duologue.dialogues import sources
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError, UnreadableFile
-
-from .conftest import Written
+from tests.dialogues.conftest import Written
 
 
 def test_only_line_feeds_end_a_line(written: Written) -> None:
