@@ -1,0 +1,95 @@
+"""A small study in a folder, judged by scripted annotators through the real store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from duologue.dialogues import Dialogue, Speaker, Turn, study_dialogues, write_dialogues
+from duologue.protocols import Answer, Item, read_items, write_items
+from duologue.store import Assignment, Store, Working
+from duologue.studies import Study, load_study
+
+BOTS = ("ann", "bob <b>&amp;", "cy")
+Judge = Callable[[Assignment], tuple[str, str]]
+"""Which bot an annotator finds better ("tie" for none), and the reason given."""
+
+
+def make_study(folder: Path, *, per_matchup: int = 12, more: str = "") -> Study:
+    """A study of three bots, its dialogues and pairings; one onboarding comparison."""
+    (folder / "dialogues").mkdir(parents=True)
+    text = f'[study]\nname = "three <i>bots</i>"\nseed = 7\n\n[acute]\nquestion = "engagingness"\n{more}'
+    (folder / "study.toml").write_text(text, encoding="utf-8")
+    study = load_study(folder)
+    items = [
+        Item(
+            "o", _group(*BOTS[:2]), BOTS[:2], ("ann-o", "bob-o"), ("judged",) * 2, is_onboarding=True, gold=0
+        )
+    ]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        for number in range(per_matchup):
+            pair = BOTS[one], BOTS[other]
+            keys = f"{one}-{one}{other}-{number}", f"{other}-{one}{other}-{number}"
+            items.append(Item(f"{one}{other}-{number}", _group(*pair), pair, keys, ("judged",) * 2))
+    for position, bot in enumerate(BOTS):
+        keys_of_bot = [
+            key for item in items for key, of in zip(item.dialogues, item.bots, strict=True) if of == bot
+        ]
+        path = folder / "dialogues" / f"{position}.jsonl"
+        write_dialogues((_dialogue(key, bot) for key in keys_of_bot), path, format="duologue")
+    write_items(items, study.items_path)
+    return study
+
+
+def load(study: Study, store: Store) -> None:
+    """Bring the study into its store."""
+    store.record_revision(study.design_hash, study.text)
+    store.load_dialogues(study_dialogues(study.folder))
+    store.load_items(read_items(study.items_path), study.caps)
+
+
+def sit(study: Study, store: Store, judge: Judge, *, kind: str = "lab", label: str = "") -> str:
+    """One annotator judges all there is for them; their id."""
+    (invitation,) = store.invite(kind=kind, labels=(label or "somebody",))
+    station = store.consent(invitation.token, study.caps)
+    while isinstance(station, Working):
+        work = station.assignment
+        better, reason = judge(work)
+        slot = None if better == "tie" else work.item.bots.index(better)
+        answer = Answer({"side": None if slot is None else work.order.index(slot) + 1}, reason)
+        station = store.submit(
+            invitation.token,
+            study.caps,
+            assignment=work.key,
+            answer=answer,
+            seconds=30.0,
+            is_correct=study.protocol.is_correct(study.settings, work.arm, work.item, work.order, answer),
+            key=work.key,
+        )
+    return invitation.annotator
+
+
+def prefers_earlier(reason: str = "it was <script>fun</script>") -> Judge:
+    """Finds the bot that comes earlier in `BOTS` better, always for the same reason."""
+    return lambda work: (min(work.item.bots, key=BOTS.index), reason)
+
+
+def prefers_later(reason: str = "the other one") -> Judge:
+    """The opposite, so it fails onboarding."""
+    return lambda work: (max(work.item.bots, key=BOTS.index), reason)
+
+
+def _group(one: str, other: str) -> str:
+    return "__vs__".join(sorted((one, other)))
+
+
+def _dialogue(key: str, bot: str) -> Dialogue:
+    turns = (Turn("partner", f"hello {key}"), Turn("judged", '<img src="x"> & "hi"'), Turn("partner", "bye"))
+    return Dialogue(
+        id=key,
+        bot=bot,
+        kind="live-chat",
+        judged="judged",
+        speakers=(Speaker("partner"), Speaker("judged", bot)),
+        turns=turns,
+    )

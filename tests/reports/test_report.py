@@ -1,0 +1,214 @@
+"""The report: one page that needs nothing else, figures that come out alike, and tables for a paper."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from duologue.judgments import Row, votes_from_rows
+from duologue.protocols.acute import AcuteResults, analyse_votes
+from duologue.reports import Example, analyse_study, choose_examples, report_page, write_report
+from duologue.store import open_store
+from duologue.studies import Study
+from tests.reports.judged_study import load, make_study, prefers_earlier, prefers_later, sit
+
+VOID = {"meta", "link", "br", "img", "input", "hr", "line", "rect", "circle", "polyline"}
+
+
+class Nesting(HTMLParser):
+    """Follows tags in and out, and keeps what could reach another host or run a script."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.faults += [
+            f"{tag} {name}" for name, _ in attrs if name in ("src", "href") or name.startswith("on")
+        ]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in VOID:
+            return
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}>")
+
+
+@pytest.fixture(scope="module")
+def judged(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[Study, AcuteResults, tuple[Example, ...]]]:
+    study = make_study(tmp_path_factory.mktemp("judged") / "study")
+    with open_store(study.database) as store:
+        load(study, store)
+        for _ in range(11):
+            sit(study, store, prefers_earlier())
+        sit(study, store, prefers_later())
+        yield study, analyse_study(study, store).results, choose_examples(study, store)
+
+
+def page_of(judged: tuple[Study, AcuteResults, tuple[Example, ...]]) -> str:
+    study, results, examples = judged
+    return report_page(results, study=study, examples=examples)
+
+
+def test_the_page_is_well_formed_and_needs_nothing_else(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]],
+) -> None:
+    page = page_of(judged)
+    nesting = Nesting()
+    nesting.feed(page)
+    assert nesting.faults == []
+    assert nesting.open == []
+    assert not {"script", "link", "iframe", "img"} & nesting.tags
+    assert "http" not in page
+    assert "url(" not in page
+
+
+def test_everything_people_and_bots_wrote_is_escaped(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]],
+) -> None:
+    page = page_of(judged)
+    assert "it was &lt;script&gt;fun&lt;/script&gt;" in page
+    assert "bob &lt;b&gt;&amp;amp;" in page
+    assert "three &lt;i&gt;bots&lt;/i&gt;" in page
+    assert "<i>bots" not in page
+    assert "&lt;img src=" in page
+
+
+def test_verdicts_come_first_and_everything_promised_is_there(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]],
+) -> None:
+    page = page_of(judged)
+    headings = re.findall(r"<h[23]>(.*?)</h[23]>", page)
+    assert headings[:5] == [
+        "Verdicts",
+        "Win matrix",
+        "Win rates with intervals",
+        "Quality of the judgments",
+        "From all judgments to those that count",
+    ]
+    assert {"Examples", "Methods", "To cite", "Provenance"} <= set(headings)
+    assert "ann is better than" in page
+
+
+def test_methods_name_question_choices_screening_test_and_software(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path: Path
+) -> None:
+    study, results, examples = judged
+    write_report(results, tmp_path, study=study, examples=examples)
+    methods = (tmp_path / "methods.txt").read_text()
+    for needed in (
+        "Who would you prefer to talk to for a long conversation?",
+        "I would prefer to talk to Speaker 1",
+        "I would prefer to talk to Speaker 2",
+        "1 onboarding comparison with a known answer",
+        "never gave a reason",
+        "exact two-sided binomial test",
+        "Holm",
+        "alpha = 0.05",
+        "Duologue 0.",
+        "scipy",
+    ):
+        assert needed in methods, needed
+
+
+def test_examples_show_both_dialogues_and_the_reason(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]],
+) -> None:
+    _, _, examples = judged
+    assert len(examples) == 3
+    for example in examples:
+        assert example.winner.bot != example.loser.bot
+        assert example.reason == "it was <script>fun</script>"
+        assert [turn.is_judged for turn in example.winner.turns] == [False, True, False]
+
+
+def test_a_rehearsal_says_so_on_top() -> None:
+    from dataclasses import replace
+
+    from duologue.protocols.acute import Provenance
+
+    results = analyse_votes(votes_from_rows([{"winner": "A", "loser": "B"}]))
+    rehearsed = replace(results, provenance=Provenance(duologue="0", is_rehearsal=True))
+    assert "simulated annotators" in report_page(rehearsed)
+    assert "simulated annotators" not in report_page(results)
+
+
+def test_what_a_file_cannot_show_is_said() -> None:
+    page = report_page(analyse_votes(votes_from_rows([{"winner": "A", "loser": "B"}] * 9)))
+    for missing in ("Example dialogues", "Position effect", "Agreement", "Time", "Progress", "A/A result"):
+        assert f"<li>{missing}" in page, missing
+    assert "how they were asked for is not known" in page
+
+
+def test_no_judgments_at_all_still_make_a_page() -> None:
+    assert "No judgment counts" in report_page(analyse_votes(votes_from_rows([])))
+
+
+def test_the_same_results_give_the_same_files(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path: Path
+) -> None:
+    study, results, examples = judged
+    one = write_report(results, tmp_path / "one", study=study, examples=examples)
+    other = write_report(results, tmp_path / "other", study=study, examples=examples)
+    assert [path.relative_to(tmp_path / "one") for path in one] == [
+        path.relative_to(tmp_path / "other") for path in other
+    ]
+    for ours, theirs in zip(one, other, strict=True):
+        assert ours.read_bytes() == theirs.read_bytes(), ours.name
+    names = {path.name for path in one}
+    assert {"report.html", "results.json", "matchups.csv", "matchups.tex", "win-matrix.tex"} <= names
+    assert {"win-matrix.svg", "win-matrix.pdf", "forest.svg", "forest.pdf", "exclusions.svg"} <= names
+
+
+def test_each_section_has_files_of_its_own(tmp_path: Path) -> None:
+    rows: list[Row] = [{"winner": "A", "loser": "B", "arm": arm} for arm in ("x y", "x/y") for _ in range(3)]
+    written = write_report(analyse_votes(votes_from_rows(rows)), tmp_path)
+    names = {path.name for path in written}
+    assert {"matchups.arm-x-y.tex", "matchups.arm-x-y-2.tex", "forest.arm-x-y.svg"} <= names
+
+
+def test_latex_tables_are_balanced_and_escaped(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path: Path
+) -> None:
+    study, results, examples = judged
+    write_report(results, tmp_path, study=study, examples=examples)
+    for name, cells in (("matchups.tex", 7), ("win-matrix.tex", 4)):
+        text = (tmp_path / "tables" / name).read_text()
+        for pair in ("table", "tabular"):
+            assert text.count(rf"\begin{{{pair}}}") == text.count(rf"\end{{{pair}}}") == 1
+        assert r"\toprule" in text
+        assert r"\bottomrule" in text
+        assert r"bob \textless{}b\textgreater{}\&amp;" in text
+        lines = [line for line in text.splitlines() if line.endswith(r"\\")]
+        assert {len(re.split(r"(?<!\\)&", line)) for line in lines} == {cells}
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex here")
+def test_latex_tables_compile(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path: Path
+) -> None:
+    study, results, examples = judged
+    write_report(results, tmp_path, study=study, examples=examples)
+    (tmp_path / "paper.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}"
+        "\\input{tables/matchups}\\input{tables/win-matrix}\\end{document}"
+    )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "paper.pdf").exists()

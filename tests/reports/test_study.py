@@ -1,0 +1,190 @@
+"""A whole study analysed from its database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from duologue.reports import analyse_file, analyse_study, file_rows, judgment_rows, screen_study
+from duologue.store import Store, open_store
+from duologue.studies import Study, load_study
+from tests.reports.judged_study import BOTS, load, make_study, prefers_earlier, prefers_later, sit
+
+
+def noon() -> datetime:
+    return datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return make_study(tmp_path / "study")
+
+
+@pytest.fixture
+def store(study: Study) -> Iterator[Store]:
+    with open_store(study.database, clock=noon) as opened:
+        load(study, opened)
+        yield opened
+
+
+def test_a_judged_study_has_its_verdicts(study: Study, store: Store) -> None:
+    for _ in range(12):
+        sit(study, store, prefers_earlier())
+    analysed = analyse_study(study, store, clock=noon)
+    (section,) = analysed.results.sections
+    assert section.question == "Who would you prefer to talk to for a long conversation?"
+    assert section.n == 36
+    assert [matchup.verdict.better for matchup in section.matchups] == ["ann", "ann", "bob <b>&amp;"]
+    assert section.order.tiers == tuple((bot,) for bot in BOTS)
+    assert section.exclusions.onboarding == 12
+    assert [matchup.planned for matchup in section.matchups] == [12, 12, 12]
+    assert section.warnings == () or not any("interim" in warning for warning in section.warnings)
+
+
+def test_provenance_says_what_was_analysed_and_when(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    made = analyse_study(study, store, clock=noon).results.provenance
+    assert made is not None
+    assert made.study == study.name
+    assert made.design_hash == study.design_hash
+    assert made.began == made.ended == "2026-05-04T12:00:00+00:00"
+    assert set(made.data) == {"judgments", "study.toml"}
+    assert not made.is_rehearsal
+    again = analyse_study(study, store, clock=noon).results.provenance
+    assert again == made
+    sit(study, store, prefers_earlier())
+    changed = analyse_study(study, store, clock=noon).results.provenance
+    assert changed is not None
+    assert changed.data["judgments"] != made.data["judgments"]
+
+
+def test_a_study_before_its_plan_is_called_an_interim_look(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    (section,) = analyse_study(study, store, clock=noon).results.sections
+    assert "interim look" in section.warnings[0]
+
+
+def test_an_annotator_without_any_reason_is_excluded_at_analysis_once(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    silent = sit(study, store, prefers_earlier(reason=""))
+    first = screen_study(study, store)
+    assert (first.excluded, first.restored, first.annotators) == (3, 0, 1)
+    second = screen_study(study, store)
+    assert (second.excluded, second.restored, second.annotators) == (0, 0, 1)
+    rows = [row for row in store.exclusions() if row.annotator == silent]
+    assert {(row.rule, row.action, row.by) for row in rows} == {("no-reason", "exclude", "analysis")}
+    (section,) = analyse_study(study, store, clock=noon).results.sections
+    assert [(rule.rule, rule.judgments) for rule in section.exclusions.rules] == [("no-reason", 3)]
+
+
+def test_what_the_researcher_took_back_stays_taken_back(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier(reason=""))
+    screen_study(study, store)
+    keys = [judgment.id for judgment in store.judgments() if judgment.excluded == "no-reason"]
+    assert store.restore(keys, rule="no-reason", reason="spoke to them", by="researcher") == 3
+    assert screen_study(study, store).excluded == 0
+    assert all(not judgment.excluded for judgment in store.judgments())
+
+
+def test_judgments_count_again_when_their_annotator_gives_a_reason(study: Study, store: Store) -> None:
+    reasons = iter(["", ""])
+
+    def grows_talkative() -> str:
+        return next(reasons, "finally")
+
+    (invitation,) = store.invite(labels=("late talker",))
+    station = store.consent(invitation.token, study.caps)
+    from duologue.protocols import Answer
+    from duologue.store import Working
+
+    for _ in range(4):
+        assert isinstance(station, Working)
+        work = station.assignment
+        answer = Answer({"side": work.order.index(0) + 1}, grows_talkative())
+        right = study.protocol.is_correct(study.settings, work.arm, work.item, work.order, answer)
+        station = store.submit(
+            invitation.token,
+            study.caps,
+            assignment=work.key,
+            answer=answer,
+            seconds=None,
+            is_correct=right,
+            key=work.key,
+        )
+        done = screen_study(study, store)
+    assert done.annotators == 0
+    assert all(not judgment.excluded for judgment in store.judgments() if not judgment.is_onboarding)
+
+
+def test_reasons_are_not_demanded_where_the_study_does_not(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "free", more="\n[annotators]\nexclude_without_reason = false\n")
+    with open_store(study.database, clock=noon) as store:
+        load(study, store)
+        sit(study, store, prefers_earlier(reason=""))
+        assert screen_study(study, store).excluded == 0
+
+
+def test_judgments_of_those_who_failed_onboarding_are_shown_to_be_excluded(
+    study: Study, store: Store
+) -> None:
+    for _ in range(4):
+        sit(study, store, prefers_earlier())
+    sit(study, store, prefers_later())
+    (section,) = analyse_study(study, store, clock=noon).results.sections
+    assert section.n == 12
+    assert [(rule.rule, rule.annotators) for rule in section.exclusions.rules] == [("onboarding", 1)]
+
+
+def test_open_link_annotators_are_reported_apart(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier(), kind="lab")
+    sit(study, store, prefers_earlier(), kind="open")
+    sections = analyse_study(study, store, clock=noon).results.sections
+    assert [section.annotators for section in sections] == ["invited", "open-link"]
+
+
+def test_an_answer_is_read_with_the_question_of_its_own_revision(study: Study, store: Store) -> None:
+    """Two annotators choose alike, but the second was asked who is more boring."""
+    sit(study, store, prefers_earlier())
+    text = study.text.replace('"engagingness"', '"boring-to-talk-to"')
+    (study.folder / "study.toml").write_text(text)
+    changed = load_study(study.folder)
+    assert store.record_revision(changed.design_hash, changed.text) == 2
+    sit(changed, store, prefers_later())  # the choice speaks for the other one
+    results = analyse_study(changed, store, clock=noon).results
+    assert [section.revision for section in results.sections] == [1, 2]
+    assert results.sections[0].question.startswith("Who would you prefer")
+    assert results.sections[1].question.startswith("Which speaker is more boring")
+    assert all(matchup.verdict for section in results.sections for matchup in section.matchups)
+    for section in results.sections:
+        assert section.order.tiers[0] == ("ann",)
+    assert any("not pooled" in warning for warning in results.warnings)
+
+
+def test_a_rehearsal_is_marked_as_one(study: Study, store: Store) -> None:
+    store.mark("rehearsal", "yes")
+    made = analyse_study(study, store, clock=noon).results.provenance
+    assert made is not None
+    assert made.is_rehearsal
+
+
+def test_an_exported_table_gives_the_same_verdicts_as_the_study(
+    study: Study, store: Store, tmp_path: Path
+) -> None:
+    from duologue.judgments import write_table
+
+    for _ in range(6):
+        sit(study, store, prefers_earlier())
+    sit(study, store, prefers_earlier(reason=""))
+    from_study = analyse_study(study, store, clock=noon).results.sections
+    for ending in ("csv", "jsonl", "json", "parquet"):
+        path = tmp_path / f"judgments.{ending}"
+        write_table(judgment_rows(study, store), path)
+        (section,) = analyse_file(path, seed=study.seed, clock=noon).results.sections
+        ours = [(matchup.name, matchup.verdict.better, matchup.p_adjusted) for matchup in section.matchups]
+        theirs = [(m.name, m.verdict.better, m.p_adjusted) for m in from_study[0].matchups]
+        assert ours == theirs
+        assert section.exclusions == from_study[0].exclusions
+        assert len(list(file_rows(path))) == len(list(judgment_rows(study, store)))
