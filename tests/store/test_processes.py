@@ -1,0 +1,119 @@
+"""Several processes on one database behave as one, and a killed one loses nothing it acknowledged."""
+
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from duologue.store import NoWork, Store, open_store
+from tests.store.judging_process import MANY
+from tests.store.small_study import come, dialogues, load, pairing
+from tests.store.truth import assert_sound
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def _annotators(address: str, tokens: list[str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.store.judging_process", address, *tokens]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY, bufsize=1
+    )
+
+
+def _start_together(processes: list[subprocess.Popen[str]]) -> None:
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+
+
+def _invited(store: Store, count: int) -> list[str]:
+    return [invitation.token for invitation in store.invite(count)]
+
+
+def test_four_processes_hand_out_everything_exactly_once(database: str) -> None:
+    with open_store(database) as store:
+        load(store, MANY, each=60)
+        processes = [_annotators(database, _invited(store, 5)) for _ in range(4)]
+        _start_together(processes)
+        acknowledged = [line for process in processes for line in process.communicate(timeout=120)[0].split()]
+        assert [process.returncode for process in processes] == [0, 0, 0, 0]
+        assert Counter(judgment.assignment for judgment in store.judgments()) == Counter(acknowledged)
+        assert all((group.done, group.leased) == (60, 0) for group in store.progress())
+        assert len({judgment.annotator for judgment in store.judgments()}) > 5
+        assert_sound(database, MANY)
+
+
+def test_one_link_in_two_processes_is_one_annotator(database: str) -> None:
+    """A second tab, served by another process, neither judges twice nor holds two assignments."""
+    with open_store(database) as store:
+        load(store, MANY, bots="AB", each=30)
+        tokens = _invited(store, 3)
+        processes = [_annotators(database, tokens) for _ in range(3)]
+        _start_together(processes)
+        for process in processes:
+            process.communicate(timeout=120)
+        assert [process.returncode for process in processes] == [0, 0, 0]
+        assert len(list(store.judgments())) == 30
+        assert_sound(database, MANY)
+
+
+def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) -> None:
+    with open_store(database) as store:
+        store.load_dialogues(dialogues("AB", 2000))
+        store.load_items([pairing(f"A-{number}", f"B-{number}") for number in range(2000)], MANY)
+        tokens = _invited(store, 20)
+    acknowledged: list[str] = []
+    for kill_after in (1, 40, 90):
+        process = _annotators(database, tokens)
+        _start_together([process])
+        assert process.stdout is not None
+        acknowledged += [process.stdout.readline().strip() for _ in range(kill_after)]
+        process.send_signal(signal.SIGKILL)
+        acknowledged += process.communicate(timeout=60)[0].split()
+        assert process.returncode == -signal.SIGKILL
+    with open_store(database) as store:
+        stored = Counter(judgment.assignment for judgment in store.judgments())
+        assert len(acknowledged) == len(set(acknowledged)) >= 131
+        assert all(stored[key] == 1 for key in acknowledged)
+        assert max(stored.values()) == 1
+        assert all(store.arrive(token, MANY).annotator.arm == "main" for token in tokens)
+        assert_sound(database, MANY)
+
+
+def test_processes_that_open_a_new_database_together_all_succeed(database: str) -> None:
+    code = "import sys; from duologue.store import open_store; open_store(sys.argv[1]).close()"
+    command = [sys.executable, "-c", code, database]
+    processes = [subprocess.Popen(command, cwd=REPOSITORY) for _ in range(4)]
+    assert [process.wait(60) for process in processes] == [0, 0, 0, 0]
+    with open_store(database) as store:
+        assert isinstance(come(store)[1], NoWork)
+
+
+SYNC_CHECKS = pytest.mark.skipif(sys.platform != "linux", reason="forbids a system call of Linux")
+
+
+@SYNC_CHECKS
+def test_commit_that_cannot_be_synced_is_not_acknowledged(tmp_path: Path) -> None:
+    """With syncing forbidden by the kernel, a store that waits for the disk cannot acknowledge anything."""
+    assert _outcome("store", tmp_path) == ["acknowledged", "StoreError"]
+
+
+@SYNC_CHECKS
+def test_commit_without_sync_would_be_noticed(tmp_path: Path) -> None:
+    """The test above can fail: SQLite at synchronous=NORMAL acknowledges without asking the disk."""
+    assert _outcome("normal", tmp_path) == ["acknowledged", "acknowledged"]
+
+
+def _outcome(kind: str, folder: Path) -> list[str]:
+    command = [sys.executable, "-m", "tests.store.unsynced_process", kind, str(folder / "study.db")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY, timeout=60)
+    if done.returncode == 3:
+        pytest.skip("this kernel does not let a process forbid itself system calls")
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()

@@ -1,0 +1,212 @@
+"""Whatever annotators and researchers do, in whatever order: the promises of the store hold."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from duologue.protocols import Item
+from duologue.store import Finished, NoWork, Station, Store, Working, open_store
+from duologue.store.database import Database
+from duologue.studies import Caps
+from tests.store.small_study import ANSWER, CAPS, Hand, dialogue, dialogues, pairing
+from tests.store.truth import check_promises
+
+caps = st.builds(
+    replace,
+    st.just(CAPS),
+    arms=st.sampled_from([("main",), ("one", "two")]),
+    max_judgments=st.sampled_from([None, 1, 3]),
+    annotations_per_item=st.sampled_from([1, 2]),
+    onboarding_comparisons=st.sampled_from([0, 1, 2]),
+    block=st.sampled_from(["soft", "at-once", "off"]),
+    lease_seconds=st.just(60.0),
+)
+GOLD = [pairing(f"A-gold{number}", f"B-gold{number}", gold=0) for number in range(2)]
+REUSED = [pairing("A-0", "B-1"), pairing("A-1", "B-0"), pairing("A-0", "C-1")]
+ITEMS: list[Item] = [
+    *GOLD,
+    *REUSED,
+    *(pairing(f"{one}-{n}", f"{two}-{n}") for one, two in ("AB", "AC", "BC") for n in range(3)),
+]
+T = TypeVar("T")
+INDEX = st.integers(0, 1000)
+
+
+class Sittings(RuleBasedStateMachine):
+    """Annotators arrive, judge, repeat themselves and leave; researchers exclude, block and reload."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self.address, self.hand = address, Hand()
+        self.store: Store = open_store(address, clock=self.hand)
+        self.eye = Database(address, clock=self.hand)
+        """Looks at the rows, past the store."""
+        self.tokens: list[str] = []
+        self.handed: list[tuple[str, Working]] = []
+        self.stored: dict[str, str] = {}
+        """By assignment: the reason that was acknowledged first."""
+        self.withdrawn: set[str] = set()
+        self.revoked: set[str] = set()
+        self.are_orders_balanced = True
+
+    @initialize(given=caps)
+    def load(self, given: Caps) -> None:
+        self.caps = given
+        gold = [dialogue(f"{bot}-gold{number}") for bot in "AB" for number in range(2)]
+        self.store.load_dialogues([*dialogues(each=3), *gold])
+        self.store.load_items(ITEMS, given)
+
+    @precondition(lambda self: len(self.tokens) < 7)
+    @rule()
+    def come(self) -> None:
+        (invitation,) = self.store.invite()
+        self.tokens.append(invitation.token)
+        self._meet(invitation.token, self.store.consent(invitation.token, self.caps))
+
+    @precondition(lambda self: self._present())
+    @rule(index=INDEX)
+    def arrive(self, index: int) -> None:
+        token = _pick(self._present(), index)
+        station = self.store.arrive(token, self.caps)
+        self._meet(token, station)
+        if isinstance(station, Working):
+            assert self.store.arrive(token, self.caps) == station
+
+    @precondition(lambda self: self._submittable())
+    @rule(index=INDEX, is_latest=st.booleans(), is_right=st.booleans())
+    def submit(self, index: int, is_latest: bool, is_right: bool) -> None:
+        """Submit an assignment that was ever handed out: in hand, judged, expired, or taken away."""
+        handed = self._submittable()
+        token, station = handed[-1] if is_latest else _pick(handed, index)
+        key = station.assignment.key
+        reason = f"reason {len(self.stored)}"
+        after = self.store.submit(
+            token,
+            self.caps,
+            assignment=key,
+            answer=replace(ANSWER, reason=reason),
+            seconds=None,
+            is_correct=is_right if station.assignment.item.is_onboarding else None,
+            key=reason,
+        )
+        self.stored.setdefault(key, reason)
+        assert after.saved
+        self._meet(token, after)
+
+    @rule(seconds=st.sampled_from([1.0, 30.0, 60.0, 600.0]))
+    def wait(self, seconds: float) -> None:
+        self.hand.move(seconds)
+
+    @precondition(lambda self: self.tokens)
+    @rule(
+        index=INDEX, action=st.sampled_from(["block", "unblock", "revoke", "unrevoke", "release", "withdraw"])
+    )
+    def decide(self, index: int, action: str) -> None:
+        token = _pick(self.tokens, index)
+        if token in self.withdrawn:
+            return
+        annotator = self.store.peek(token).annotator.id
+        if action in ("block", "unblock"):
+            getattr(self.store, action)(annotator, reason="a test", by="me")
+        elif action == "revoke":
+            self.store.revoke(annotator)
+            self.revoked.add(token)
+        elif action == "unrevoke":
+            self.store.unrevoke(annotator)
+            self.revoked.discard(token)
+        elif action == "release" and self.store.leases():
+            self.store.release(_pick([lease.assignment for lease in self.store.leases()], index), by="me")
+        elif action == "withdraw" and index % 5 == 0:
+            self.store.withdraw(annotator, reason="a test")
+            self.withdrawn.add(token)
+
+    @precondition(lambda self: self.stored)
+    @rule(index=INDEX, name=st.sampled_from(["slow", "no-reason"]), is_back=st.booleans())
+    def exclude(self, index: int, name: str, is_back: bool) -> None:
+        judgment = _pick(list(self.store.judgments()), index)
+        change = self.store.restore if is_back else self.store.exclude
+        change([judgment.id], rule=name, reason="a test", by="me")
+
+    @rule(left_out=st.sets(st.sampled_from([item.id for item in ITEMS]), max_size=4))
+    def reload(self, left_out: set[str]) -> None:
+        self.store.load_items([item for item in ITEMS if item.id not in left_out], self.caps)
+        self.are_orders_balanced = self.are_orders_balanced and not left_out
+
+    @rule()
+    def reopen(self) -> None:
+        self.store.close()
+        self.store = open_store(self.address, clock=self.hand)
+
+    @invariant()
+    def promises_hold(self) -> None:
+        if hasattr(self, "caps"):
+            check_promises(self.eye, self.caps, are_orders_balanced=self.are_orders_balanced)
+
+    @invariant()
+    def first_answer_stays(self) -> None:
+        tokens = {station.assignment.key: token for token, station in self.handed}
+        kept = {judgment.assignment: judgment.reason for judgment in self.store.judgments()}
+        assert kept == {
+            key: "" if tokens[key] in self.withdrawn else reason for key, reason in self.stored.items()
+        }
+
+    def teardown(self) -> None:
+        self.store.close()
+        self.eye.close()
+
+    def _meet(self, token: str, station: Station) -> None:
+        assert isinstance(station, Working | Finished | NoWork)
+        if isinstance(station, Working) and (token, station.assignment.key) not in [
+            (who, before.assignment.key) for who, before in self.handed
+        ]:
+            self.handed.append((token, station))
+
+    def _present(self) -> list[str]:
+        return [token for token in self.tokens if token not in self.revoked | self.withdrawn]
+
+    def _submittable(self) -> list[tuple[str, Working]]:
+        present = self._present()
+        return [(token, station) for token, station in self.handed if token in present]
+
+
+def _pick(some: list[T], index: int) -> T:
+    return some[index % len(some)]
+
+
+def _run(addresses: Callable[[], str], *, examples: int) -> None:
+    run_state_machine_as_test(
+        lambda: Sittings(addresses()),  # type: ignore[arg-type]  # any maker of machines will do
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def test_promises_hold_whatever_happens_on_sqlite(quick_disk: Path) -> None:
+    numbers = count()
+    with tempfile.TemporaryDirectory(dir=quick_disk) as folder:
+        _run(lambda: f"sqlite:///{folder}/{next(numbers)}.db", examples=20)
+
+
+@pytest.mark.postgres
+def test_promises_hold_whatever_happens_on_postgresql(postgresql: str) -> None:
+    numbers = count()
+    _run(lambda: f"{postgresql}&study=sittings_{next(numbers)}", examples=3)

@@ -1,0 +1,136 @@
+"""What must be true of a database at every moment, read from its tables and not from its counters."""
+
+from collections import Counter
+from contextlib import closing
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+
+from duologue.store.database import Database
+from duologue.store.encoding import order_of
+from duologue.store.orders import is_straight
+from duologue.store.records import utc_now
+from duologue.store.schema import (
+    annotators,
+    assignments,
+    exclusions,
+    item_dialogues,
+    judged_quotas,
+    judgments,
+    quotas,
+    rules_in_force,
+    slots,
+)
+from duologue.studies import Caps
+
+
+def assert_sound(address: str, caps: Caps) -> None:
+    """Check every promise of the store against the rows themselves."""
+    database = Database(address, clock=utc_now)
+    with closing(database):
+        check_promises(database, caps)
+
+
+def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool = True) -> None:
+    """Check every promise of the store.
+
+    Orders are balanced until items are retired some of whose places are already judged.
+    """
+    with database.reading() as connection:
+        counting = _counting_judgments(connection)
+        _slots_and_judgments_agree(connection, counting)
+        _nobody_sees_anything_twice(connection)
+        _caps_hold(connection, caps, counting)
+        if are_orders_balanced:
+            _orders_are_balanced(connection)
+        _counters_are_true(connection, counting)
+        _exclusions_add_up(connection)
+
+
+def _rows(connection: Connection, table: Table) -> list[Any]:
+    return list(connection.execute(select(table)))
+
+
+def _counting_judgments(connection: Connection) -> list[Any]:
+    """Judgments that no rule sets aside, onboarding not counted."""
+    aside = {row.judgment for row in _rows(connection, rules_in_force)}
+    return [row for row in _rows(connection, judgments) if not row.is_onboarding and row.n not in aside]
+
+
+def _slots_and_judgments_agree(connection: Connection, counting: list[Any]) -> None:
+    held = {row.n: row.judgment for row in _rows(connection, slots) if row.judgment is not None}
+    assert held == {row.slot: row.n for row in counting}
+    assert len(held) == len(counting), "two judgments count for one slot"
+    running = [
+        row for row in _rows(connection, assignments) if row.state == "running" and row.slot is not None
+    ]
+    leased = {row.n: row.assignment for row in _rows(connection, slots) if row.assignment is not None}
+    assert leased == {row.slot: row.n for row in running}
+    for row in _rows(connection, slots):
+        states = {(False, False): ("free", "retired"), (True, False): ("leased",), (False, True): ("done",)}
+        assert row.state in states[row.assignment is not None, row.judgment is not None]
+        assert row.is_wanted or row.state != "free"
+
+
+def _nobody_sees_anything_twice(connection: Connection) -> None:
+    shown = connection.execute(
+        select(assignments.c.annotator, assignments.c.item, item_dialogues.c.dialogue)
+        .select_from(assignments.join(item_dialogues, item_dialogues.c.item == assignments.c.item))
+        .distinct()
+    ).all()
+    seen = Counter((annotator, dialogue) for annotator, _item, dialogue in shown)
+    assert not seen or max(seen.values()) == 1
+    handed = Counter((row.annotator, row.item) for row in _rows(connection, assignments))
+    assert not handed or max(handed.values()) == 1
+    in_hand = Counter(row.annotator for row in _rows(connection, assignments) if row.state == "running")
+    assert not in_hand or max(in_hand.values()) == 1
+
+
+def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
+    per_item = Counter((row.arm, row.item) for row in counting)
+    assert not per_item or max(per_item.values()) <= caps.annotations_per_item
+    arms = {(row.annotator, row.arm) for row in _rows(connection, assignments)}
+    assert len({annotator for annotator, _arm in arms}) == len(arms), "an annotator saw two arms"
+    groups = len({(row.arm, row.group_name) for row in _rows(connection, quotas)}) // len(caps.arms)
+    most = caps.max_judgments if caps.max_judgments is not None else groups
+    per_annotator = Counter(row.annotator for row in counting)
+    assert not per_annotator or max(per_annotator.values()) <= most
+
+
+def _orders_are_balanced(connection: Connection) -> None:
+    balance: Counter[int] = Counter()
+    for row in _rows(connection, slots):
+        if row.state != "retired":
+            balance[row.quota] += 1 if is_straight(order_of(row.shown)) else -1
+    assert all(abs(difference) <= 1 for difference in balance.values())
+
+
+def _counters_are_true(connection: Connection, counting: list[Any]) -> None:
+    states: Counter[tuple[int, str]] = Counter((row.quota, row.state) for row in _rows(connection, slots))
+    stored = [row for row in _rows(connection, judgments) if not row.is_onboarding]
+    counts = {row.n for row in counting}
+    for quota in _rows(connection, quotas):
+        assert quota.done == states[quota.n, "done"]
+        assert quota.leased == states[quota.n, "leased"]
+        assert quota.wanted == sum(states[quota.n, state] for state in ("free", "leased", "done"))
+        assert quota.excluded == sum(row.quota == quota.n and row.n not in counts for row in stored)
+    for annotator in _rows(connection, annotators):
+        theirs = [row for row in stored if row.annotator == annotator.n]
+        assert annotator.judged == len(theirs)
+        assert annotator.excluded == sum(row.n not in counts for row in theirs)
+        by_quota = Counter(row.quota for row in theirs)
+        kept = {
+            row.quota: row.judged for row in _rows(connection, judged_quotas) if row.annotator == annotator.n
+        }
+        assert kept == dict(by_quota)
+
+
+def _exclusions_add_up(connection: Connection) -> None:
+    force: set[tuple[int, str]] = set()
+    for row in sorted(_rows(connection, exclusions), key=lambda row: int(row.n)):
+        if row.action == "exclude":
+            assert (row.judgment, row.rule) not in force
+            force.add((row.judgment, row.rule))
+        else:
+            force.remove((row.judgment, row.rule))
+    assert force == {(row.judgment, row.rule) for row in _rows(connection, rules_in_force)}
