@@ -176,6 +176,7 @@ def test_the_judgments_can_be_downloaded(researcher: Researcher, visitor: Visito
 
 
 def test_an_unknown_annotator_is_refused_with_a_page(researcher: Researcher) -> None:
+    assert researcher.client.get("/researcher/annotators/nobody").status_code == 404
     answer = researcher.act("/annotators/nobody/block", reason="why not")
     assert answer.status_code == 404
     assert "there is no annotator" in text_of(answer.text)

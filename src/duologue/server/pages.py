@@ -43,11 +43,13 @@ class Pages:
         return self._templates.get_template(template).render(values)
 
 
-def _moment(at: str | None) -> str:
-    """A moment as shown to the researcher.
+def _moment(at: str | None) -> Markup:
+    """A moment (UTC) as shown to the researcher.
 
     Example:
-        >>> _moment("2025-03-01T12:30:59.123+00:00")
-        '2025-03-01 12:30 UTC'
+        >>> str(_moment("2025-03-01T12:30:59.123+00:00"))
+        '<time datetime="2025-03-01T12:30:59.123+00:00">2025-03-01 12:30</time>'
     """
-    return f"{at[:10]} {at[11:16]} UTC" if at else "–"
+    if not at:
+        return Markup("–")
+    return Markup('<time datetime="{}">{} {}</time>').format(at, at[:10], at[11:16])

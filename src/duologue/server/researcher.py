@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from duologue.errors import AnswerError
+from duologue.errors import AnswerError, NotFound
 from duologue.server.forms import read_form
 from duologue.server.links import annotator_link, base_of, open_link
 from duologue.server.overview import study_overview
@@ -34,6 +34,17 @@ def annotators(request: Request) -> Response:
     """Show who judges, how much, how fast and how well."""
     site = _signed_in(request)
     return _page(request, "annotators.html", annotators=site.store.annotators())
+
+
+def one_annotator(request: Request) -> Response:
+    """Show all there is to know about one annotator, and what can be done about them."""
+    site = _signed_in(request)
+    key = request.path_params["annotator"]
+    found = next((annotator for annotator in site.store.annotators() if annotator.id == key), None)
+    if found is None:
+        raise NotFound("annotator", key)
+    events = [event for event in site.store.events() if event.annotator == key]
+    return _page(request, "one_annotator.html", annotator=found, events=events)
 
 
 def links(request: Request) -> Response:
@@ -104,7 +115,8 @@ def _invite(site: Site, form: Form) -> None:
 def _annotator_action(verb: str) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         annotator = request.path_params["annotator"]
-        back = "/researcher/links" if verb in ("revoke", "unrevoke") else "/researcher/annotators"
+        is_about_links = verb in ("revoke", "unrevoke")
+        back = "/researcher/links" if is_about_links else f"/researcher/annotators/{annotator}"
         return await _act(request, lambda site, form: _do(site, verb, annotator, form), back)
 
     return endpoint
@@ -140,6 +152,7 @@ async def release(request: Request) -> Response:
 routes = [
     Route("/researcher", overview, methods=["GET"]),
     Route("/researcher/annotators", annotators, methods=["GET"]),
+    Route("/researcher/annotators/{annotator}", one_annotator, methods=["GET"]),
     Route("/researcher/links", links, methods=["GET"]),
     Route("/researcher/links", invite, methods=["POST"]),
     Route("/researcher/leases", leases, methods=["GET"]),
