@@ -76,6 +76,7 @@ class TransformersBackend:
         return {name: encoded[name][:, -kept:].to(self._settings.device) for name in names}
 
     def _load(self) -> tuple[Any, Any]:
+        self._library.utils.logging.disable_progress_bar()
         try:
             tokenizer = self._library.AutoTokenizer.from_pretrained(self._where)
             model = self._library.AutoModelForCausalLM.from_pretrained(self._where)
