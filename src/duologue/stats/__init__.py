@@ -63,6 +63,12 @@ from duologue.stats.planning_paper import (
     paper_best_of_many,
     paper_forced_choice,
 )
+from duologue.stats.position import (
+    PositionedStrengths,
+    PositionEffect,
+    bradley_terry_with_position,
+    position_effect,
+)
 from duologue.stats.power import binomial_power_curve, exact_binomial_power
 from duologue.stats.sample_size import (
     DetectableGap,
@@ -91,6 +97,7 @@ from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
 from duologue.stats.simulate import SimulatedPower, simulate_power
 from duologue.stats.stopping import OperatingCharacteristics, StoppingRule, operating_characteristics
 from duologue.stats.strengths import BradleyTerry, LackOfFit, bradley_terry
+from duologue.stats.ties import TiedStrengths, bradley_terry_with_ties
 from duologue.stats.transitivity import (
     MajorityOrder,
     StochasticTransitivity,
@@ -135,6 +142,8 @@ __all__ = [
     "Peeking",
     "PilotDiscordance",
     "PilotEffect",
+    "PositionEffect",
+    "PositionedStrengths",
     "RateDifference",
     "RatingDifference",
     "SampleSize",
@@ -146,6 +155,7 @@ __all__ = [
     "SimulatedPower",
     "StochasticTransitivity",
     "StoppingRule",
+    "TiedStrengths",
     "TwoGroups",
     "agreement_rate",
     "answers_for_two_groups",
@@ -157,6 +167,8 @@ __all__ = [
     "bootstrap_strengths",
     "bradley_terry",
     "bradley_terry_clustered",
+    "bradley_terry_with_position",
+    "bradley_terry_with_ties",
     "clopper_pearson_interval",
     "clustered_difference",
     "clustered_mean",
@@ -197,6 +209,7 @@ __all__ = [
     "pilot_effect",
     "plan_group_sequential",
     "plan_sequential",
+    "position_effect",
     "rate_difference",
     "ratings_for_difference",
     "sample_size",

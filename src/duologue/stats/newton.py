@@ -17,6 +17,9 @@ STEPS = 100
 LONGEST_STEP = 4.0
 """No parameter moves further than this in one step, so that Newton's method cannot run off."""
 
+DETERMINED = 1e-13
+"""The share of a parameter's information that the other parameters must leave it."""
+
 CLOSE_ENOUGH = 1e-20
 """The squared distance to the top, in standard errors, at which to stop."""
 
@@ -48,12 +51,7 @@ def maximise(
     parameters, height = start, value(start)
     for _ in range(STEPS):
         gradient, information = derivatives(parameters)
-        try:
-            step = linalg.cho_solve(linalg.cho_factor(information), gradient)
-        except linalg.LinAlgError:
-            raise NotConverged(
-                method, steps=STEPS, why="The data do not determine every parameter."
-            ) from None
+        step = linalg.cho_solve(_factor(information, method), gradient)
         if gradient @ step <= CLOSE_ENOUGH:
             return np.asarray(parameters + step)
         scale = min(1.0, LONGEST_STEP / float(np.abs(step).max()))
@@ -61,3 +59,15 @@ def maximise(
             scale /= 2
         parameters, height = parameters + scale * step, trial
     raise NotConverged(method, steps=STEPS)
+
+
+def _factor(information: Matrix, method: str) -> tuple[Matrix, bool]:
+    """The Cholesky factor; a parameter that the others explain to the last digit is refused."""
+    undetermined = NotConverged(method, steps=STEPS, why="The data do not determine every parameter.")
+    try:
+        factor, is_lower = linalg.cho_factor(information)
+    except linalg.LinAlgError:
+        raise undetermined from None
+    if (np.diagonal(factor) ** 2 < DETERMINED * np.diagonal(information)).any():
+        raise undetermined
+    return factor, is_lower
