@@ -21,6 +21,7 @@ from duologue.bots.settings import (
     PythonBot,
     ReplayBot,
     TransformersBot,
+    answering_bots,
 )
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "ReplyCache",
     "Role",
     "TransformersBot",
+    "answering_bots",
     "builtin_bot",
     "open_bot",
     "openers",

@@ -10,8 +10,8 @@ from duologue.bots.base import Message, Reply
 from duologue.bots.builtin import builtin_bot
 from duologue.bots.cache import ReplyCache
 from duologue.bots.settings import (
+    HOW_TO_ANSWER,
     AnsweringSettings,
-    BotSettings,
     BuiltinBot,
     CommandBot,
     GgufBot,
@@ -25,7 +25,7 @@ from duologue.errors import BotError
 
 
 def open_bot(
-    settings: BotSettings, *, folder: Path | str = ".", cache: ReplyCache | None = None
+    settings: LogsBot | AnsweringSettings, *, folder: Path | str = ".", cache: ReplyCache | None = None
 ) -> AnsweringBot:
     """A bot that answers, opened from its settings.
 
@@ -46,8 +46,7 @@ def open_bot(
         True
     """
     if isinstance(settings, LogsBot):
-        why = "it is known by its logs only. Give its [[bots]] table a kind that answers."
-        raise BotError(settings.name, why)
+        raise BotError(settings.name, f"it is known by its logs only. {HOW_TO_ANSWER}")
     return AnsweringBot(settings, _backend(settings, Path(folder)), cache=cache)
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+
+from duologue.errors import BotError
 
 Text = Annotated[str, Field(min_length=1)]
 Positive = Annotated[int, Field(ge=1)]
@@ -165,3 +168,29 @@ BotSettings = Annotated[
     ),
 ]
 """One ``[[bots]]`` table; its ``kind`` decides which settings there are."""
+
+
+def answering_bots(tables: Sequence[BotSettings], names: Sequence[str] = ()) -> tuple[AnsweringSettings, ...]:
+    """The settings of the bots that can be talked to: those named, or all of them.
+
+    Raises:
+        BotError: There is no bot of that name, or it is known by its logs only.
+
+    Example:
+        >>> answering_bots([LogsBot(name="human"), BuiltinBot(name="parrot")])[0].name
+        'parrot'
+    """
+    known = {table.name: table for table in tables}
+    chosen = [table for table in known.values() if isinstance(table, AnsweringSettings)]
+    if not names:
+        return tuple(chosen)
+    for name in names:
+        if name not in known:
+            listed = ", ".join(table.name for table in chosen) or "none"
+            raise BotError(name, f"there is no such bot in [[bots]]; those that answer: {listed}.")
+        if known[name] not in chosen:
+            raise BotError(name, f"it is known by its logs only. {HOW_TO_ANSWER}")
+    return tuple(table for name in names for table in chosen if table.name == name)
+
+
+HOW_TO_ANSWER = "Give its [[bots]] table a kind that answers: docs/bots.md has an example of each."

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import Annotated
 
 import typer
 
+from duologue.cli import annotators, bots, dialogues, judgments, pairings, study
+from duologue.cli.analyse import analyse, report
+from duologue.cli.demo import demo
+from duologue.cli.rehearse import rehearse
+from duologue.cli.serve import serve
 from duologue.errors import DuologueError
 
 app = typer.Typer(
@@ -37,27 +41,18 @@ def duologue(
     """Tells you, credibly and with the fewest human hours, which of your chatbots is better."""
 
 
-for _name, _module, _attribute in (
-    ("demo", "demo", "demo"),
-    ("study", "study", "app"),
-    ("dialogues", "dialogues", "app"),
-    ("pairings", "pairings", "app"),
-    ("annotators", "annotators", "app"),
-    ("leases", "annotators", "leases_app"),
-    ("serve", "serve", "serve"),
-    ("rehearse", "rehearse", "rehearse"),
-    ("judgments", "judgments", "app"),
-    ("analyse", "analyse", "analyse"),
-    ("report", "analyse", "report"),
-):
-    try:
-        _command = getattr(import_module(f"duologue.cli.{_module}"), _attribute)
-    except ImportError:
-        continue
-    if isinstance(_command, typer.Typer):
-        app.add_typer(_command, name=_name)
-    else:
-        app.command(_name)(_command)
+app.command()(demo)
+app.add_typer(study.app, name="study")
+app.add_typer(bots.app, name="bots")
+app.add_typer(dialogues.app, name="dialogues")
+app.add_typer(pairings.app, name="pairings")
+app.command()(serve)
+app.add_typer(annotators.app, name="annotators")
+app.add_typer(annotators.leases_app, name="leases")
+app.command()(rehearse)
+app.add_typer(judgments.app, name="judgments")
+app.command()(analyse)
+app.command()(report)
 
 
 def run() -> None:

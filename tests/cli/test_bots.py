@@ -1,0 +1,90 @@
+"""``duologue bots`` as a user types it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+BOTS = """
+[[bots]]
+name = "companion"
+kind = "builtin"
+
+[[bots]]
+name = "echo"
+kind = "python"
+call = "my_bot:answer"
+
+[[bots]]
+name = "human"
+
+[[bots]]
+name = "broken"
+kind = "command"
+command = "./nothing-here"
+"""
+
+
+@pytest.fixture
+def study(duologue: Run, tmp_path: Path) -> Path:
+    duologue("study", "new", "s")
+    folder = tmp_path / "s"
+    with (folder / "study.toml").open("a", encoding="utf-8") as file:
+        file.write(BOTS)
+    (folder / "my_bot.py").write_text(
+        'def answer(messages):\n    return "\\x1b[31m" + " | ".join(m["content"] for m in messages)\n'
+    )
+    return folder
+
+
+def test_a_hello_shows_reply_and_time(duologue: Run, study: Path) -> None:
+    said = duologue("bots", "check", "companion", "--study", "s").stdout
+    assert said.startswith("companion (builtin): ")
+    assert " s\n" in said
+
+
+def test_all_bots_that_answer_are_tried_and_a_failure_is_the_exit_code(duologue: Run, study: Path) -> None:
+    done = duologue("bots", "check", "--study", "s", "--json", "--say", "Hi!", expect=1)
+    companion, echo, broken = json.loads(done.stdout)
+    assert (companion["bot"], echo["text"]) == ("companion", "\x1b[31mHi!")
+    assert "'./nothing-here' cannot be started" in broken["failure"]
+
+
+def test_the_terminal_is_not_given_orders_by_a_bot(duologue: Run, study: Path) -> None:
+    assert "\x1b" not in duologue("bots", "check", "echo", "--study", "s").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("nobody", "there is no such bot in [[bots]]"), ("human", "known by its logs only")]
+)
+def test_a_bot_that_cannot_be_asked_is_one_line(duologue: Run, study: Path, name: str, why: str) -> None:
+    done = duologue("bots", "check", name, "--study", "s", expect=1)
+    assert why in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_study_without_bots_says_where_to_read_on(duologue: Run) -> None:
+    duologue("study", "new", "s")
+    assert "docs/bots.md" in duologue("bots", "check", "--study", "s", expect=1).stderr
+
+
+def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
+    (study / "b.jsonl").write_text('{"persona": "i ski.", "partner_persona": "i sing.", "topic": "rain"}\n')
+    command = [sys.executable, "-m", "duologue", "bots", "chat", "echo", "--study", str(study)]
+    command += ["--briefings", str(study / "b.jsonl")]
+    done = subprocess.run(command, input="Hi!\nAnd?\n", capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "(your persona: i sing.)" in done.stdout
+    assert "your persona: i ski.\ntopic: rain | Hi!" in done.stdout
+    assert done.stdout.count("| And?") == 1
+
+
+def test_a_failure_in_a_chat_does_not_end_it(study: Path) -> None:
+    command = [sys.executable, "-m", "duologue", "bots", "chat", "broken", "--study", str(study)]
+    done = subprocess.run(command, input="Hi!\nAgain!\n", capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert done.stderr.count("cannot be started") == 2
