@@ -241,6 +241,13 @@ def test_logs_leave_out_onboarding_lines(written: Written) -> None:
     assert [dialogue.id for dialogue in dialogues] == ["ada:3", "bob:x"]
 
 
+@pytest.mark.parametrize("field", ["bot", "judged"])
+def test_names_that_the_file_says_itself_cannot_be_said_otherwise(written: Written, field: str) -> None:
+    path = written([LINE])
+    with pytest.raises(FormatError, match=f"line 1, {field}: expected 'ada' and found 'bob'"):
+        list(read_dialogues(path, **{field: "ada"}))  # type: ignore[arg-type]
+
+
 def a_line(dialogue: Dialogue) -> PairingLine:
     return PairingLine((dialogue, dialogue), (dialogue.bot, dialogue.bot))
 

@@ -87,6 +87,19 @@ def test_half_a_surrogate_pair_in_extras_survives(tmp_path: Path, tea: Dialogue)
     assert list(read_dialogues(tmp_path / "d.jsonl")) == [odd]
 
 
+def test_the_judged_speaker_cannot_be_said_otherwise_by_number(written: Written, tea: Dialogue) -> None:
+    path = written([dialogue_record(tea)])
+    assert list(read_dialogues(path, speaker_index=0)) == [tea]
+    for index in (1, 2):
+        with pytest.raises(FormatError, match="leave --speaker-index out"):
+            list(read_dialogues(path, speaker_index=index))
+
+
+def test_only_acute_pairings_have_a_use_for_a_speaker_map(written: Written, tea: Dialogue) -> None:
+    with pytest.raises(FormatError, match="expected ACUTE pairings"):
+        read_dialogues(written([dialogue_record(tea)]), speaker_map={"B": "A"})
+
+
 @pytest.mark.parametrize(("field", "value"), [("bot", "bob"), ("kind", "self-chat"), ("judged", "B")])
 def test_what_the_file_says_itself_cannot_be_said_otherwise(
     written: Written, tea: Dialogue, field: str, value: str

@@ -15,7 +15,7 @@ from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.extras import unknown_fields, with_extras
 from duologue.dialogues.files import replacing
 from duologue.dialogues.json_values import dump_json, json_name, json_objects
-from duologue.dialogues.reading import Located, Reading, objects_of
+from duologue.dialogues.reading import Located, Reading, check_agrees, objects_of
 from duologue.dialogues.records import Dialogue, DialogueKind, Json
 from duologue.dialogues.sources import OnBad, OnProgress, Source
 from duologue.errors import ExportError, FormatError
@@ -88,6 +88,8 @@ def pairing_lines(source: Source, reading: Reading) -> Iterator[PairingLine]:
     for line, record in json_objects(source):
         try:
             pairing = _pairing(source, line, record, reading)
+            for dialogue in pairing.dialogues:
+                check_agrees(dialogue, source, line, reading)
         except FormatError as error:
             source.leave_out(error)
             continue

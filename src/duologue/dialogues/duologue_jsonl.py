@@ -10,7 +10,7 @@ from typing import cast
 from duologue.dialogues.checks import check_dialogue
 from duologue.dialogues.extras import unknown_fields
 from duologue.dialogues.json_values import dump_json, json_name, json_objects
-from duologue.dialogues.reading import Located, Reading, objects_of, text_of
+from duologue.dialogues.reading import Located, Reading, check_agrees, objects_of, text_of
 from duologue.dialogues.records import Dialogue, DialogueKind, Json, Speaker, Turn
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError, NewerFormat
@@ -35,7 +35,8 @@ def read_duologue(source: Source, reading: Reading) -> Iterator[Located]:
             dialogue = check_dialogue(
                 _dialogue(source, line, record), source, line, max_turn_chars=reading.max_turn_chars
             )
-            _check_agrees(source, line, dialogue, reading)
+            check_agrees(dialogue, source, line, reading)
+            _check_index(source, line, dialogue, reading)
         except FormatError as error:
             source.leave_out(error)
             continue
@@ -188,12 +189,8 @@ def _extras(
     return unknown | extras
 
 
-def _check_agrees(source: Source, line: int, dialogue: Dialogue, reading: Reading) -> None:
-    for field, said, found in (
-        ("bot", reading.bot, dialogue.bot),
-        ("kind", reading.kind, dialogue.kind),
-        ("judged", reading.judged, dialogue.judged),
-    ):
-        if said is not None and said != found:
-            hint = f"This format says it itself: leave --{field} out."
-            raise source.error(line, field, expected=repr(said), got=repr(found), hint=hint)
+def _check_index(source: Source, line: int, dialogue: Dialogue, reading: Reading) -> None:
+    index, names = reading.speaker_index, [speaker.name for speaker in dialogue.speakers]
+    if index is not None and names[index : index + 1] != [dialogue.judged]:
+        hint = "This format says it itself: leave --speaker-index out."
+        raise source.error(line, "judged", expected=f"speaker {index}", got=repr(dialogue.judged), hint=hint)

@@ -59,12 +59,14 @@ def read_located(source: Source, reading: Reading, *, format: str | None = None)
     """Yield the dialogues of a file with the lines they begin on, those of onboarding lines too.
 
     Raises:
-        FormatError: The file is empty.
+        FormatError: The file is empty, or has no use for a speaker map.
     """
     if format is None:
         format = detect_format(source.path)
     elif not source.head():
         raise source.error(None, expected="at least one dialogue", got="an empty file")
+    if reading.speaker_map and format in FORMATS and format != "acute":
+        raise source.error(None, expected="ACUTE pairings, which --speaker is for", got=FORMATS[format].title)
     return known_format(source.path, format).read(source, reading)
 
 

@@ -134,6 +134,22 @@ class Assembler:
         return digest[:16] + (f"-{times}" if times > 1 else "")
 
 
+def check_agrees(dialogue: Dialogue, source: Source, line: int, reading: Reading) -> None:
+    """Check a dialogue of a format that says everything itself against what its reader says.
+
+    Raises:
+        FormatError: They differ.
+    """
+    for field_name, said, found in (
+        ("bot", reading.bot, dialogue.bot),
+        ("kind", reading.kind, dialogue.kind),
+        ("judged", reading.judged, dialogue.judged),
+    ):
+        if said is not None and said != found:
+            hint = f"This format says it itself: leave --{field_name} out."
+            raise source.error(line, field_name, expected=repr(said), got=repr(found), hint=hint)
+
+
 def cast_speakers(names: Sequence[str], *, bot: str, judged: str, kind: DialogueKind) -> tuple[Speaker, ...]:
     """Say which speakers are the bot: the judged one, and in a self-chat both."""
     return tuple(Speaker(name, bot if name == judged or kind == "self-chat" else None) for name in names)
