@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duologue.reports.examples import Example, choose_examples
+from duologue.reports.plan_figure import draw_peeking, draw_plan
 from duologue.reports.report import report_page, write_report
 from duologue.reports.study import (
     Analysed,
@@ -22,6 +23,8 @@ __all__ = [
     "analyse_file",
     "analyse_study",
     "choose_examples",
+    "draw_peeking",
+    "draw_plan",
     "file_rows",
     "judgment_rows",
     "matchup_rows",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from duologue.studies.check import StudyCheck, check_study
 from duologue.studies.describe import describe_study
 from duologue.studies.load import load_study
@@ -15,19 +18,51 @@ from duologue.studies.pairings import (
     make_pairings,
 )
 
+if TYPE_CHECKING:
+    from duologue.studies.plan import Plan, make_plan, simulate_plan
+    from duologue.studies.plan_request import PlanRequest, request_from_flags, request_from_study
+    from duologue.studies.plan_text import describe_peeking, describe_plan, peeking_record, plan_record
+
 __all__ = [
     "Caps",
     "MadePairings",
+    "Plan",
+    "PlanRequest",
     "Study",
     "StudyCheck",
     "StudyFile",
     "WordingTable",
     "change_pairing",
     "check_study",
+    "describe_peeking",
+    "describe_plan",
     "describe_study",
     "export_pairings",
     "import_pairings",
     "load_study",
     "make_pairings",
+    "make_plan",
     "new_study",
+    "peeking_record",
+    "plan_record",
+    "request_from_flags",
+    "request_from_study",
+    "simulate_plan",
 ]
+
+_PLANNING = {
+    name: module
+    for module, names in {
+        "plan": ("Plan", "make_plan", "simulate_plan"),
+        "plan_request": ("PlanRequest", "request_from_flags", "request_from_study"),
+        "plan_text": ("describe_peeking", "describe_plan", "peeking_record", "plan_record"),
+    }.items()
+    for name in names
+}
+"""Names that bring scipy with them: half a second that serving a study need not wait for."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLANNING:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLANNING[name]}"), name)

@@ -1,0 +1,377 @@
+"""The plan of a study: how many judgments, what they can show, and what they cost, with every assumption."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from duologue.errors import DesignError
+from duologue.stats import (
+    AllThatApply,
+    Design,
+    DesignEffect,
+    DetectableGap,
+    ForcedChoice,
+    PilotDiscordance,
+    PilotEffect,
+    SampleSize,
+    SequentialPlan,
+    SimulatedPower,
+    detectable_gap,
+    operating_characteristics,
+    plan_sequential,
+    sample_size,
+    simulate_power,
+    stopping_rule,
+)
+from duologue.studies.plan_designs import planned_design
+from duologue.studies.plan_request import PlanRequest
+from duologue.studies.planned_design import Alternative, PlannedDesign
+
+_FINEST_SEQUENTIAL_GAP = 0.05
+"""Below it the exact computation takes long, and numbers grow with 1/gap² to within a few per cent."""
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPoint:
+    """Chance of finding a gap with so many judgments."""
+
+    judgments: int
+    gap: float
+    power: float
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What has to be done for the whole study: dialogues, annotators, hours and money."""
+
+    judgments: int
+    """Over all matchups, bots or groups, and arms; onboarding apart."""
+    dialogues: int
+    dialogues_are: str
+    annotators: int
+    per_annotator: int
+    onboarding: int
+    hours: float
+    seconds: float
+    cost: float | None
+    pay: float | None
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyStop:
+    """What a sequential study does when the true gap is ``gap``."""
+
+    gap: float
+    expected: float
+    """Judgments on average."""
+    nine_in_ten: int
+    """Nine studies in ten are over by then."""
+    verdict: float
+    """Chance of a verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sequential:
+    """What stopping early would do: the rule, and what to expect of it."""
+
+    plan: SequentialPlan
+    scale: float
+    """Judgments for each one that the rule counts."""
+    because: tuple[str, ...]
+    """Why there is more than one for each: the outlook is then approximate."""
+    outlook: tuple[EarlyStop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many judgments a study needs, what they can show, what they cost, and what all that rests on."""
+
+    title: str
+    unit: str
+    judgments: int
+    """The number to collect for each matchup, bot or group; the paper's own when it was asked for."""
+    convention: str
+    """Where ``judgments`` comes from: "exact" or "paper"."""
+    sets: int
+    """How many matchups, bots or groups need that many each, arms included."""
+    sets_are: str
+    gap: float
+    readings: tuple[str, ...]
+    """The gap in words, in the ways in which papers state it."""
+    design: Design
+    exact: SampleSize
+    """The recommended number of independent judgments, and its assumptions."""
+    paper: SampleSize | None
+    """What the per-turn paper's convention gives, where it has one."""
+    achieved: float
+    """Power of ``judgments``."""
+    effect: DesignEffect | None
+    effective: int
+    """How many independent judgments ``judgments`` are worth."""
+    work: Work
+    over_gaps: tuple[PowerPoint, ...]
+    over_judgments: tuple[PowerPoint, ...]
+    affordable: DetectableGap | None
+    """The smallest gap that the judgments or the money asked about can show."""
+    alternatives: tuple[Alternative, ...]
+    sequential: Sequential | None
+    pilot: PilotEffect | PilotDiscordance | None
+    notes: tuple[str, ...]
+    request: PlanRequest
+    """What was asked for, with every open choice filled in."""
+    simulated: SimulatedPower | None = None
+
+
+def make_plan(request: PlanRequest) -> Plan:
+    """Plan a study: the number of judgments, what they can show, and what they cost.
+
+    Args:
+        request: The design, the gap, and what judgments cost.
+
+    Raises:
+        DesignError: The request contradicts itself or asks for the impossible; says what to change.
+
+    Example:
+        >>> plan = make_plan(PlanRequest(protocol="per-turn", mechanism="pairwise", setting="soba", gap=0.2))
+        >>> plan.judgments, plan.paper.judgments
+        (210, 196)
+    """
+    planned = planned_design(request)
+    filled, design, gap = planned.request, planned.design, planned.gap
+    exact = sample_size(design, gap, power=filled.power)
+    chosen = _chosen(planned, exact)
+    effect = _design_effect(filled)
+    judgments = chosen.judgments if effect is None else effect.inflate(chosen.judgments)
+    effective = judgments if effect is None else effect.effective(judgments)
+    sets = planned.sets * _at_least_one("arms", filled.arms)
+    affordable, notes = _affordable(planned, effect, sets)
+    return Plan(
+        title=planned.title,
+        unit=planned.unit,
+        judgments=judgments,
+        convention="paper" if filled.is_paper else "exact",
+        sets=sets,
+        sets_are=planned.sets_are + (f" in {filled.arms} arms" if filled.arms > 1 else ""),
+        gap=gap,
+        readings=planned.readings,
+        design=design,
+        exact=exact,
+        paper=planned.paper,
+        achieved=float(design.power([effective], gap)[0]),
+        effect=effect,
+        effective=effective,
+        work=_work(planned, judgments, sets),
+        over_gaps=_over_gaps(planned, effective, judgments),
+        over_judgments=_over_judgments(planned, effect, judgments),
+        affordable=affordable,
+        alternatives=_inflated(planned.alternatives, effect),
+        sequential=_sequential(planned) if effect is None else None,
+        pilot=planned.pilot,
+        notes=(*planned.notes, *notes, *_cluster_note(filled, effect)),
+        request=filled,
+    )
+
+
+def simulate_plan(plan: Plan, *, studies: int, seed: int, on_study: Callable[[], None] | None = None) -> Plan:
+    """Check a plan by playing its whole design through on made-up judgments.
+
+    Args:
+        plan: The plan.
+        studies: Made-up studies with the gap, and as many without it.
+        seed: Where the randomness comes from.
+        on_study: Called after each made-up study.
+
+    Returns:
+        The plan with its ``simulated`` power.
+    """
+    simulated = simulate_power(
+        plan.design,
+        plan.judgments,
+        plan.gap,
+        studies=studies,
+        rng=np.random.default_rng(seed),
+        clusters=plan.effect,
+        on_study=on_study,
+    )
+    return dataclasses.replace(plan, simulated=simulated)
+
+
+def _chosen(planned: PlannedDesign, exact: SampleSize) -> SampleSize:
+    if not planned.request.is_paper:
+        return exact
+    if planned.paper is None:
+        raise DesignError(
+            f"the per-turn paper has no number for this design ({planned.title}). Leave --paper out."
+        )
+    return planned.paper
+
+
+def _design_effect(request: PlanRequest) -> DesignEffect | None:
+    if request.icc is None:
+        if request.cluster_size is not None:
+            raise DesignError("--cluster-size needs --icc: how alike are judgments of one cluster?")
+        return None
+    return DesignEffect(icc=request.icc, cluster_size=request.cluster_size or _cluster_size(request))
+
+
+def _cluster_size(request: PlanRequest) -> float:
+    """Turns of one dialogue, or judgments of one annotator in one matchup."""
+    if request.turns_per_dialogue is not None:
+        return request.turns_per_dialogue
+    return max(1.0, (request.per_annotator or 1) / (request.matchups or 1))
+
+
+def _inflated(alternatives: tuple[Alternative, ...], effect: DesignEffect | None) -> tuple[Alternative, ...]:
+    if effect is None:
+        return alternatives
+    return tuple(Alternative(effect.inflate(other.judgments), other.what) for other in alternatives)
+
+
+def _cluster_note(request: PlanRequest, effect: DesignEffect | None) -> tuple[str, ...]:
+    if effect is not None:
+        return ("to stop early in spite of clusters, bet on their means: see docs/stopping-early.md.",)
+    size = _cluster_size(request)
+    if size == 1:
+        return ()
+    what = "turns of one dialogue" if request.turns_per_dialogue else "judgments by one annotator"
+    grown = ", ".join(
+        f"{DesignEffect(icc=icc, cluster_size=size).factor:.3g} at {icc:g}" for icc in (0.05, 0.1, 0.2)
+    )
+    return (
+        f"judgments are taken as independent. If the {size:g} {what} are alike (ICC), multiply by {grown}: "
+        "state it with --icc.",
+    )
+
+
+def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
+    request = planned.request
+    total = judgments * sets
+    per_annotator = _at_least_one("per-annotator", request.per_annotator or 1)
+    seconds = request.seconds or 60.0
+    if not 0 < seconds < math.inf or (request.pay is not None and not 0 <= request.pay < math.inf):
+        raise DesignError("--seconds must be positive, and --pay must not be negative.")
+    annotators = math.ceil(total / per_annotator)
+    paid = total + annotators * request.onboarding
+    match planned.dialogues:
+        case "of-each-bot":
+            dialogues, are = judgments, "of each bot, if none is shown twice in a matchup"
+        case "of-turns":
+            turns = _at_least_one("turns-per-dialogue", request.turns_per_dialogue or 1)
+            dialogues, are = math.ceil(judgments / turns) * sets, f"live chats of {turns} turns"
+        case "of-judgments":
+            dialogues, are = total, "one for each, if none is judged twice"
+    return Work(
+        judgments=total,
+        dialogues=dialogues,
+        dialogues_are=are,
+        annotators=annotators,
+        per_annotator=per_annotator,
+        onboarding=request.onboarding,
+        hours=paid * seconds / 3600,
+        seconds=seconds,
+        cost=None if request.pay is None else paid * request.pay,
+        pay=request.pay,
+        currency=request.currency,
+    )
+
+
+def _over_gaps(planned: PlannedDesign, effective: int, judgments: int) -> tuple[PowerPoint, ...]:
+    top = min(planned.design.largest_gap, 2.5 * planned.gap)
+    gaps = np.unique(np.append(np.linspace(top / 40, top, 40), planned.gap))
+    return tuple(
+        PowerPoint(judgments, float(gap), float(planned.design.power([effective], float(gap))[0]))
+        for gap in gaps
+    )
+
+
+def _over_judgments(
+    planned: PlannedDesign, effect: DesignEffect | None, judgments: int
+) -> tuple[PowerPoint, ...]:
+    numbers = np.unique(
+        np.append(np.linspace(2, max(2.0 * judgments, 20), 60).astype(int), judgments)
+    ).tolist()
+    worth = numbers if effect is None else [effect.effective(number) for number in numbers]
+    powers = planned.design.power(worth, planned.gap)
+    return tuple(
+        PowerPoint(number, planned.gap, float(power)) for number, power in zip(numbers, powers, strict=True)
+    )
+
+
+def _affordable(
+    planned: PlannedDesign, effect: DesignEffect | None, sets: int
+) -> tuple[DetectableGap | None, tuple[str, ...]]:
+    """The gap that the judgments or money asked about can show, or why there is none."""
+    request = planned.request
+    if request.judgments is None and request.budget is None:
+        return None, ()
+    if request.judgments is not None and request.budget is not None:
+        raise DesignError("--judgments and --budget both ask what can be shown: give one of them.")
+    judgments = request.judgments
+    if judgments is None:
+        judgments = _bought(request, sets)
+    effective = judgments if effect is None else effect.effective(judgments)
+    try:
+        found = detectable_gap(effective, power=request.power, design=planned.design)
+    except DesignError as error:
+        return None, (str(error),)
+    return dataclasses.replace(found, judgments=judgments), ()
+
+
+def _bought(request: PlanRequest, sets: int) -> int:
+    """Judgments for each set that the budget pays for, onboarding included."""
+    if not request.pay:
+        raise DesignError("--budget needs --pay: what does a judgment cost?")
+    per_annotator = request.per_annotator or 1
+    share_of_work = per_annotator / (per_annotator + request.onboarding)
+    return max(0, math.floor(_positive(request.budget) / request.pay * share_of_work / sets))
+
+
+def _sequential(planned: PlannedDesign) -> Sequential | None:
+    """The mixture SPRT for two bots; on discordant turns when all that apply may be selected."""
+    design, gap = planned.design, planned.gap
+    speaking, because = 1.0, list[str]()
+    if isinstance(design, AllThatApply):
+        speaking = design.discordance
+        because.append("only turns that select one of the two bots count in the rule")
+    elif not isinstance(design, ForcedChoice):
+        return None
+    true_gap = gap / speaking
+    if true_gap >= 1:
+        return None
+    looked_for = max(true_gap, _FINEST_SEQUENTIAL_GAP)
+    if looked_for > true_gap:
+        because.append(f"worked out for a gap of {looked_for:g} and scaled by its square")
+    scale = (looked_for / true_gap) ** 2 / speaking
+    plan = plan_sequential(looked_for, alpha=design.alpha, power=planned.request.power)
+    shares = [share for share in (0.0, 0.5, 1.0, 1.5, 2.0) if share * looked_for <= 1]
+    results = operating_characteristics(
+        stopping_rule(plan), [(1 + share * looked_for) / 2 for share in shares]
+    )
+    outlook = tuple(
+        EarlyStop(
+            gap=share * gap,
+            expected=result.expected * scale,
+            nine_in_ten=math.ceil(result.nine_in_ten * scale),
+            verdict=result.verdict,
+        )
+        for share, result in zip(shares, results, strict=True)
+    )
+    return Sequential(plan=plan, scale=scale, because=tuple(because), outlook=outlook)
+
+
+def _at_least_one(name: str, value: int) -> int:
+    if value < 1:
+        raise DesignError(f"--{name} must be at least 1; got {value}.")
+    return value
+
+
+def _positive(value: float | None) -> float:
+    if value is None or not 0 < value < math.inf:
+        raise DesignError(f"--budget must be positive; got {value}.")
+    return value

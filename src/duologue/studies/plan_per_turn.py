@@ -1,0 +1,278 @@
+"""The per-turn designs as they are planned: pairwise, multi and single; select one best or all that apply."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Literal
+
+from duologue.errors import DesignError
+from duologue.stats import (
+    OBSERVED_DISCORDANCE,
+    AgainstStandard,
+    AllThatApply,
+    AllThatApplyOfMany,
+    BestOfMany,
+    PilotDiscordance,
+    PilotEffect,
+    paper_against_standard,
+    paper_all_that_apply,
+    paper_all_that_apply_of_many,
+    paper_best_of_many,
+    paper_forced_choice,
+    pilot_discordance,
+    pilot_effect,
+    sample_size,
+    turns_for_effect,
+)
+from duologue.studies.plan_request import (
+    PlanRequest,
+    fill,
+    fill_turns,
+    gap_of,
+    holm_note,
+    level_of_each_test,
+    number_of_matchups,
+    refuse_meaningless,
+    required,
+)
+from duologue.studies.planned_design import (
+    Alternative,
+    PlannedDesign,
+    forced_choice_design,
+    plural,
+    standard_readings,
+)
+
+
+def per_turn_design(request: PlanRequest) -> PlannedDesign:
+    """The per-turn design that a request means.
+
+    Raises:
+        DesignError: Mechanism or setting is missing, or something has no meaning in the design.
+    """
+    match request.mechanism, request.setting:
+        case "pairwise", "soba":
+            return _pairwise_soba(request)
+        case "pairwise", "sata":
+            return _pairwise_sata(request)
+        case "multi", "soba":
+            return _multi_soba(request)
+        case "multi", "sata":
+            return _multi_sata(request)
+        case "single", None | "sata":
+            return _single(request)
+    raise DesignError(
+        "a per-turn plan needs --mechanism pairwise, multi or single, and for the first two --setting soba "
+        "(select one best) or sata (select all that apply)."
+    )
+
+
+def _pairwise_soba(request: PlanRequest) -> PlannedDesign:
+    refuse_meaningless(request, "null", "base", "discordance", "pilot", "pilot_w", "sd")
+    filled = fill_turns(fill(request, gap=0.2, test="exact", matchups=number_of_matchups(request)))
+    paper = paper_forced_choice(gap_of(filled), alpha=level_of_each_test(filled), power=filled.power)
+    title = "Per-turn, pairwise, select one best (PM-SOBA)"
+    return forced_choice_design(filled, title=title, unit="turns", dialogues="of-turns", paper=paper)
+
+
+def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
+    refuse_meaningless(request, "null", "base", "pilot_w", "sd")
+    pilot = _discordance_pilot(request, bots=2)
+    discordance = request.discordance if pilot is None else pilot.cautious
+    filled = fill_turns(
+        fill(
+            dataclasses.replace(request, discordance=discordance),
+            gap=0.1,
+            discordance=OBSERVED_DISCORDANCE,
+            test="mid-p",
+            matchups=number_of_matchups(request),
+        )
+    )
+    gap, alpha, share = gap_of(filled), level_of_each_test(filled), required(filled.discordance)
+    test = filled.test or "mid-p"
+    design = AllThatApply(discordance=share, alpha=alpha, test=test)
+    other: Literal["exact", "mid-p"] = "exact" if test == "mid-p" else "mid-p"
+    swapped = sample_size(dataclasses.replace(design, test=other), gap, power=filled.power)
+    return PlannedDesign(
+        title="Per-turn, pairwise, select all that apply (PM-SATA)",
+        unit="turns",
+        design=design,
+        gap=gap,
+        sets=filled.matchups or 1,
+        sets_are=plural(filled.matchups or 1, "matchup"),
+        dialogues="of-turns",
+        readings=(
+            f"{gap:g} between the two bots' win rates (shares of turns on which each is selected)",
+            f"{(share + gap) / (2 * share):.1%} of the turns that select only one go to the better bot",
+        ),
+        request=filled,
+        paper=paper_all_that_apply(gap, discordance=share, alpha=alpha, power=filled.power),
+        alternatives=(Alternative(swapped.judgments, f"McNemar's test, {other}"),),
+        notes=(*holm_note(filled), *_discordance_note(request, pilot, share)),
+        pilot=pilot,
+    )
+
+
+def _multi_soba(request: PlanRequest) -> PlannedDesign:
+    refuse_meaningless(request, "null", "base", "discordance", "sd", "test", "matchups")
+    filled = fill_turns(fill(request, gap=0.1, bots=4))
+    bots, stated = required(filled.bots), gap_of(filled)
+    gap, pilot, notes, alternatives = stated, None, list[str](), list[Alternative]()
+    if filled.pilot is not None:
+        pilot = _effect_pilot(filled.pilot, bots)
+        least = sample_size(BestOfMany(bots=bots, alpha=filled.alpha), stated, power=filled.power)
+        alternatives.append(
+            Alternative(least.judgments, f"least favourable shares with a gap of {stated:g}; needs no pilot")
+        )
+        if pilot.shrunk > 0:
+            gap = (2 * pilot.shrunk / bots) ** 0.5
+        notes.append(_effect_note(pilot, filled))
+    w = filled.pilot_w
+    paper = None
+    if filled.is_paper or w is not None:
+        paper = paper_best_of_many(w, bots=bots, gap=stated, alpha=filled.alpha, power=filled.power)
+    return PlannedDesign(
+        title=f"Per-turn, {bots} bots at once, select one best (MM-SOBA)",
+        unit="turns",
+        design=BestOfMany(bots=bots, alpha=filled.alpha),
+        gap=gap,
+        sets=1,
+        sets_are="test of all bots at once",
+        dialogues="of-turns",
+        readings=(
+            f"{gap:g} between the best and the worst bot: shares of {1 / bots + gap / 2:.3g} and "
+            f"{1 / bots - gap / 2:.3g}, the others at {1 / bots:.3g}",
+            f"{gap / 2:g} from the average share, either way",
+        ),
+        request=filled,
+        paper=paper,
+        alternatives=tuple(alternatives),
+        notes=(
+            *notes,
+            "the test says whether any bots differ, not which; for pairs plan --mechanism pairwise.",
+        ),
+        pilot=pilot,
+    )
+
+
+def _multi_sata(request: PlanRequest) -> PlannedDesign:
+    refuse_meaningless(request, "null", "base", "pilot_w", "sd", "test", "matchups")
+    filled = fill_turns(fill(request, gap=0.1, bots=4))
+    bots, gap = required(filled.bots), gap_of(filled)
+    pilot = _discordance_pilot(filled, bots=bots)
+    stated = filled.discordance if pilot is None else pilot.cautious
+    design = AllThatApplyOfMany(bots=bots, discordance=stated, alpha=filled.alpha)
+    share = design.mean_discordance
+    pairs = bots * (bots - 1) // 2
+    by_pairs = sample_size(
+        AllThatApply(discordance=share, alpha=filled.alpha / pairs), gap, power=filled.power
+    )
+    paper = paper_all_that_apply_of_many(
+        gap,
+        bots=bots,
+        discordance=OBSERVED_DISCORDANCE if stated is None else stated,
+        alpha=filled.alpha,
+        power=filled.power,
+    )
+    worst = (
+        ()
+        if stated is not None
+        else (
+            f"the discordance is taken as the worst that {bots} bots can have, {share:.3g}; state yours with "
+            "--discordance, or give a --pilot.",
+        )
+    )
+    return PlannedDesign(
+        title=f"Per-turn, {bots} bots at once, select all that apply (MM-SATA)",
+        unit="turns",
+        design=design,
+        gap=gap,
+        sets=1,
+        sets_are="test of all bots at once",
+        dialogues="of-turns",
+        readings=(
+            f"{gap:g} between the win rates of the best and the worst bot, the others between them",
+            f"{gap / 2:g} from the average win rate, either way",
+        ),
+        request=dataclasses.replace(filled, discordance=share),
+        paper=paper,
+        alternatives=(
+            Alternative(
+                by_pairs.judgments, f"every one of the {pairs} pairs by McNemar's test with Holm's correction"
+            ),
+        ),
+        notes=(*worst, *_discordance_note(request, pilot, share)),
+        pilot=pilot,
+    )
+
+
+def _single(request: PlanRequest) -> PlannedDesign:
+    refuse_meaningless(request, "base", "discordance", "pilot", "pilot_w", "sd", "bots", "matchups")
+    filled = fill_turns(fill(request, gap=0.1, null=0.8, test="exact"))
+    gap, null = gap_of(filled), required(filled.null)
+    design = AgainstStandard(null=null, alpha=filled.alpha, test=filled.test or "exact")
+    return PlannedDesign(
+        title="Per-turn, one bot against a standard (SM)",
+        unit="turns",
+        design=design,
+        gap=gap,
+        sets=1,
+        sets_are="bot",
+        dialogues="of-turns",
+        readings=standard_readings(design, gap),
+        request=filled,
+        paper=paper_against_standard(gap, null=null, alpha=filled.alpha, power=filled.power),
+    )
+
+
+def _discordance_pilot(request: PlanRequest, *, bots: int) -> PilotDiscordance | None:
+    if request.pilot is None:
+        return None
+    if request.discordance is not None:
+        raise DesignError(
+            "--discordance and --pilot both say how often bots are told apart: give one of them."
+        )
+    if len(request.pilot) != bots + 1:
+        raise DesignError(
+            f"a sata pilot of {bots} bots is {bots + 1} counts, the turns on which 0, 1, … {bots} bots were "
+            f"selected; got {len(request.pilot)}."
+        )
+    return pilot_discordance(request.pilot)
+
+
+def _discordance_note(request: PlanRequest, pilot: PilotDiscordance | None, share: float) -> tuple[str, ...]:
+    if pilot is not None:
+        return (
+            f"the pilot of {pilot.turns} turns had a discordance of {pilot.seen:.3g}; the plan takes "
+            f"{share:.3g}, the upper end of its 95 % interval.",
+        )
+    if request.mechanism == "pairwise" and request.discordance is None:
+        return (
+            f"the discordance is taken as {share:g}, what the per-turn paper saw; turns grow in proportion.",
+        )
+    return ()
+
+
+def _effect_pilot(counts: tuple[int, ...], bots: int) -> PilotEffect:
+    if len(counts) != bots:
+        raise DesignError(
+            f"a soba pilot of {bots} bots is {bots} counts, one for each bot; got {len(counts)}."
+        )
+    return pilot_effect(counts)
+
+
+def _effect_note(pilot: PilotEffect, request: PlanRequest) -> str:
+    seen = f"the pilot of {pilot.turns} turns has w = {pilot.raw**0.5:.3g}"
+    if pilot.shrunk == 0:
+        return f"{seen}, no more than noise gives: it is not used."
+    dear = (
+        turns_for_effect(pilot.low, bots=pilot.bots, alpha=request.alpha, power=request.power)
+        if pilot.low
+        else None
+    )
+    cheap = turns_for_effect(pilot.high, bots=pilot.bots, alpha=request.alpha, power=request.power)
+    reach = f"{cheap:,} to {dear:,} turns" if dear is not None else f"{cheap:,} turns to any number"
+    return (
+        f"{seen}, shrunk to {pilot.shrunk**0.5:.3g} because a pilot overstates the effect; its 90 % interval "
+        f"means {reach}."
+    )
