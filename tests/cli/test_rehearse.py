@@ -29,8 +29,6 @@ def test_a_mistake_is_one_line(duologue: Run, tmp_path: Path) -> None:
     for arguments, words in (
         (("rehearse", "nowhere"), "nowhere: there is no study.toml here"),
         (("rehearse", "s", "--prefer", "companion:parrot"), "--prefer companion:parrot: expected"),
-        (("rehearse", "s", "--prefer", "oracle:parrot=0.5"), "'oracle'"),
-        (("rehearse", "s", "--base-url", "http://127.0.0.1:1"), "Rehearse once without a base URL"),
     ):
         said = duologue(*arguments, expect=1).stderr
         assert words in said

@@ -28,6 +28,7 @@ REHEARSAL = Rehearsal(
         Recovery("main", "a", "b", 0.2, 0.25, 40, "recovered", "b is better than a."),
         Recovery("fun", "a", "b", 0.2, None, 0, "undecided", "no judgments."),
     ),
+    report=Path("mine/rehearsal/report/report.html"),
     seconds=1.25,
 )
 
@@ -56,6 +57,11 @@ def test_the_truly_better_bot_is_named_first() -> None:
     said = describe_rehearsal(REHEARSAL)
     assert "recovered: b over a, truly 80 %, found 75 %" in said
     assert "undecided: b over a (arm fun), truly 80 %, nobody judged" in said
+
+
+def test_the_report_is_named_when_there_is_one() -> None:
+    assert describe_rehearsal(REHEARSAL).endswith("Report: mine/rehearsal/report/report.html")
+    assert "Report" not in describe_rehearsal(replace(REHEARSAL, report=None))
 
 
 def test_the_record_is_json_and_says_that_it_is_a_rehearsal() -> None:

@@ -40,6 +40,7 @@ def rehearsed(study: Study, *, concurrency: int = 6) -> Rehearsal:
             preferences=PREFERENCES,
             concurrency=concurrency,
             base_url=address,
+            with_report=False,
         )
 
 

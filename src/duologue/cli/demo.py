@@ -49,6 +49,8 @@ def _rehearse(folder: Path, *, annotators: int, seed: int) -> None:
             folder, annotators=annotators, seed=seed, preferences=PREFERENCES, on_progress=on_progress
         )
     typer.echo(f"\n{describe_rehearsal(done)}\n")
+    if done.report is not None:
+        _open_on_a_desktop(done.report)
 
 
 def _open_on_a_desktop(report: Path) -> None:

@@ -47,6 +47,7 @@ def rehearse(
             preferences=parse_preferences(prefer or []),
             concurrency=concurrency,
             base_url=base_url,
+            with_report=report,
             on_progress=on_progress,
         )
     typer.echo(

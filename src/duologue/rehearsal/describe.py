@@ -36,6 +36,8 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
     lines += ["", "What was set aside", *_excluded_lines(rehearsal)]
     lines += ["", "Did the analysis find what careful annotators prefer?"]
     lines += [line for recovery in rehearsal.recoveries for line in _recovery_lines(recovery)]
+    if rehearsal.report is not None:
+        lines += ["", f"Report: {rehearsal.report}"]
     return "\n".join(lines)
 
 
@@ -47,6 +49,7 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
         "folder": str(rehearsal.folder),
         "seed": rehearsal.seed,
         "annotators": len(rehearsal.walks),
+        "report": None if rehearsal.report is None else str(rehearsal.report),
         "seconds": round(rehearsal.seconds, 3),
         "kinds": [
             {

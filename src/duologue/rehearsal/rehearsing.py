@@ -12,9 +12,7 @@ from pathlib import Path
 import httpx2
 import numpy as np
 
-from duologue.judgments import votes_from_rows
 from duologue.protocols import Item, read_items
-from duologue.protocols.acute import analyse_votes
 from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.checks import check_rules
 from duologue.rehearsal.copy import MARK, check_pairings, copy_study, earlier_copy
@@ -24,8 +22,9 @@ from duologue.rehearsal.recovery import recoveries
 from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
+from duologue.reports import Analysed, analyse_study, choose_examples, write_report
 from duologue.store import Invitation, Store, open_store
-from duologue.studies import load_study
+from duologue.studies import Study, load_study
 
 OnProgress = Callable[[int, int], None]
 """Told how many annotators have finished, of how many."""
@@ -42,6 +41,7 @@ def rehearse(
     preferences: Mapping[tuple[str, str], float] | None = None,
     concurrency: int = CONCURRENCY,
     base_url: str | None = None,
+    with_report: bool = True,
     on_progress: OnProgress = lambda done, total: None,
 ) -> Rehearsal:
     """Let simulated annotators walk the real pages of a copy of a study, over HTTP.
@@ -58,6 +58,7 @@ def rehearse(
         concurrency: How many annotators are at it at the same time.
         base_url: Where the copy of an earlier rehearsal is being served; these annotators come on top of
             those who were there. By default a new copy is made, served by a server of its own.
+        with_report: Whether to write the report of the rehearsal, into the folder of the copy.
         on_progress: Told of every annotator who has finished.
 
     Raises:
@@ -79,8 +80,9 @@ def rehearse(
         with served_copy(copy) if base_url is None else nullcontext(base_url) as address:
             crowd = _Crowd(address, store, Knowledge(copy, truth), concurrency, on_progress)
             walks = _run(crowd.walk_all(cast, invitations))
+        analysed = analyse_study(copy, store)
         judgments = tuple(store.judgments())
-    rows = [copy.protocol.as_row(copy.settings, items[one.item], one) for one in judgments]
+        page = _write_report(copy, store, analysed) if with_report else None
     return Rehearsal(
         study=study.name,
         folder=copy.folder,
@@ -88,9 +90,15 @@ def rehearse(
         walks=walks,
         kinds=kind_results(walks, judgments),
         rules=check_rules(judgments, items, walks, copy.caps),
-        recoveries=recoveries(analyse_votes(votes_from_rows(rows)), truth),
+        recoveries=recoveries(analysed.results, truth),
+        report=page,
         seconds=time.monotonic() - started,
     )
+
+
+def _write_report(copy: Study, store: Store, analysed: Analysed) -> Path:
+    examples = choose_examples(copy, store)
+    return write_report(analysed.results, copy.folder / "report", study=copy, examples=examples)[0]
 
 
 class _Crowd:

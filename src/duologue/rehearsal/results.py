@@ -45,6 +45,8 @@ class Rehearsal:
     kinds: tuple[KindResult, ...]
     rules: tuple[RuleCheck, ...]
     recoveries: tuple[Recovery, ...]
+    report: Path | None
+    """The page of the rehearsal's report; None when none was asked for."""
     seconds: float
 
     @property

@@ -1,0 +1,158 @@
+"""A server as a researcher starts it, and annotators who do not give up when it dies."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+import psutil
+
+from duologue.store import Store
+from duologue.studies import Study
+
+PATIENCE = 60.0
+PART = {"duologue-part": "main"}
+
+
+class Server:
+    """`duologue serve` in a process of its own, always on the same port."""
+
+    def __init__(self, folder: Path, *, workers: int = 1) -> None:
+        self.folder, self.workers = folder, workers
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        command = [sys.executable, "-m", "duologue", "serve", str(self.folder), "--port", str(self.port)]
+        command += ["--workers", str(self.workers)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, text=True)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            assert self.process.poll() is None, "the server ended by itself"
+            try:
+                if httpx2.get(f"{self.address}/healthz", timeout=5).status_code == 200:
+                    return
+            except httpx2.TransportError:
+                time.sleep(0.05)
+        raise AssertionError("the server did not answer in time")
+
+    def family(self) -> list[psutil.Process]:
+        """The processes that serve: the server's own, and those it began."""
+        assert self.process
+        parent = psutil.Process(self.process.pid)
+        return [parent, *parent.children(recursive=True)]
+
+    def workers_running(self) -> list[psutil.Process]:
+        """The worker processes (uvicorn's, not Python's resource tracker)."""
+        return [one for one in self.family()[1:] if "spawn_main" in " ".join(one.cmdline())]
+
+    def kill(self) -> None:
+        """End it as a power cut would: no signal is heard, nothing is tidied up."""
+        assert self.process
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> int:
+        """Ask it to stop, and wait until it has."""
+        assert self.process
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=PATIENCE)
+
+
+@dataclass
+class Load:
+    """Annotators judging, and what the server acknowledged to them."""
+
+    address: str
+    acknowledged: list[str] = field(default_factory=list)
+    finished: int = 0
+    thanked: set[str] = field(default_factory=set)
+
+    async def judge(self, tokens: list[str], disturb: Callable[[Load], object] | None = None) -> None:
+        """Let everybody judge until they are thanked, with somebody disturbing."""
+        tasks = [self._annotate(token) for token in tokens]
+        if disturb is not None:
+            tasks.append(asyncio.to_thread(disturb, self))  # type: ignore[arg-type]
+        await asyncio.gather(*tasks)
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many answers have been acknowledged."""
+        end = time.monotonic() + PATIENCE
+        while len(self.acknowledged) < count:
+            assert time.monotonic() < end, (
+                f"only {len(self.acknowledged)} of {count} answers were acknowledged"
+            )
+            time.sleep(0.01)
+
+    async def _annotate(self, token: str) -> None:
+        async with httpx2.AsyncClient(base_url=self.address, timeout=PATIENCE) as client:
+            await _insist(client, "POST", f"/a/{token}/consent")
+            page = await _insist(client, "GET", f"/a/{token}")
+            while found := re.search(r'name="assignment" value="([^"]+)"', page):
+                key = found[1]
+                fields = {
+                    "assignment": key,
+                    "key": key,
+                    "choice": "1",
+                    "reason": "it listens",
+                    "seconds": "2",
+                }
+                page = await _insist(client, "POST", f"/a/{token}/submit", fields)
+                self.acknowledged.append(key)
+            assert "<code" in page
+            self.thanked.add(token)
+
+
+async def _insist(
+    client: httpx2.AsyncClient, method: str, path: str, fields: dict[str, str] | None = None
+) -> str:
+    """Ask again and again until there is an answer, as a person would."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            answer = await client.request(method, path, data=fields, headers=PART)
+            if answer.status_code in (200, 303):
+                return answer.text
+            assert answer.status_code == 503, answer.text
+        except httpx2.TransportError:
+            pass
+        assert time.monotonic() < end, "the server did not come back in time"
+        await asyncio.sleep(0.05)
+
+
+def check_nothing_is_amiss(study: Study, store: Store, acknowledged: list[str]) -> None:
+    """Nothing acknowledged is lost, nothing is stored twice, no cap is exceeded."""
+    judgments = list(store.judgments())
+    stored = Counter(judgment.assignment for judgment in judgments)
+    assert [key for key in acknowledged if key not in stored] == []
+    assert [key for key, count in stored.items() if count > 1] == []
+    counted = Counter(
+        judgment.item for judgment in judgments if not judgment.excluded and not judgment.is_onboarding
+    )
+    assert max(counted.values()) <= study.caps.annotations_per_item
+    cap = study.caps.max_judgments
+    assert cap is not None
+    each = Counter(judgment.annotator for judgment in judgments if not judgment.is_onboarding)
+    assert max(each.values()) <= cap
+    seen = Counter((judgment.annotator, judgment.item) for judgment in judgments)
+    assert max(seen.values()) == 1
+
+
+def is_root() -> bool:
+    return os.geteuid() == 0

@@ -1,0 +1,192 @@
+"""The server is killed, starved and multiplied, and loses nothing that it acknowledged."""
+
+import asyncio
+import signal
+import subprocess
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import httpx2
+import psutil
+import pytest
+
+from duologue.store import open_store
+from duologue.studies import Study
+from tests.end_to_end.loaded_server import Load, Server, check_nothing_is_amiss, is_root
+from tests.server.studies import make_study
+from tests.store.conftest import postgresql, quick_disk
+
+__all__ = ["postgresql", "quick_disk"]
+
+ANNOTATORS = 16
+CAP = 8
+RULES = f"[annotators]\nmax_judgments = {CAP}\n[onboarding]\nblock_on_fail = false\n"
+ENGINES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+_names = count()
+
+
+@pytest.fixture
+def study(tmp_path: Path, request: pytest.FixtureRequest) -> Study:
+    """A study with enough for everybody, on the engine the test names (SQLite when it names none)."""
+    database = ""
+    if getattr(request, "param", "sqlite") == "postgresql":
+        address = f"{request.getfixturevalue('postgresql')}&study=served_{next(_names)}"
+        database = f'database = "{address}"'
+    return make_study(
+        tmp_path / "study", bots=("ann", "bob", "cy"), per_matchup=60, study=database, rest=RULES
+    )
+
+
+@pytest.fixture
+def server(study: Study) -> Iterator[Server]:
+    server = Server(study.folder)
+    yield server
+    if server.process is not None:
+        family = server.family() if server.process.poll() is None else []
+        server.stop()
+        for process in family:
+            if process.is_running():
+                process.kill()
+
+
+def invite(study: Study, annotators: int = ANNOTATORS) -> list[str]:
+    with open_store(study.database) as store:
+        return [invitation.token for invitation in store.invite(annotators)]
+
+
+def sign_in(server: Server, study: Study) -> httpx2.Client:
+    with open_store(study.database) as store:
+        key = store.secret("researcher")
+    client = httpx2.Client(base_url=server.address)
+    assert client.post("/researcher/sign-in", data={"key": key}).status_code == 303
+    return client
+
+
+def test_killed_under_load_and_restarted_it_has_lost_nothing(study: Study, server: Server) -> None:
+    server.start()
+    tokens, researcher = invite(study), sign_in(server, study)
+    load = Load(server.address)
+
+    def kill_twice(load: Load) -> None:
+        for moment in (20, 70):
+            load.wait_for(moment)
+            server.kill()
+            server.start()
+
+    asyncio.run(load.judge(tokens, kill_twice))
+    assert load.thanked == set(tokens)
+    assert researcher.get("/researcher").status_code == 200
+    assert server.stop() == 0
+    with open_store(study.database) as store:
+        check_nothing_is_amiss(study, store, load.acknowledged)
+        assert len(load.acknowledged) == ANNOTATORS * (CAP + 1)
+
+
+@pytest.mark.parametrize("study", ENGINES, indirect=True)
+def test_four_workers_behave_as_one_even_when_one_is_killed(study: Study, server: Server) -> None:
+    server.workers = 4
+    server.start()
+    tokens, researcher = invite(study), sign_in(server, study)
+    load = Load(server.address)
+
+    def kill_one(load: Load) -> None:
+        load.wait_for(40)
+        server.workers_running()[0].send_signal(signal.SIGKILL)
+
+    asyncio.run(load.judge(tokens, kill_one))
+    assert load.thanked == set(tokens)
+    assert researcher.get("/researcher").status_code == 200
+    with open_store(study.database) as store:
+        check_nothing_is_amiss(study, store, load.acknowledged)
+    assert server.stop() == 0
+
+
+def test_when_the_first_process_is_killed_its_workers_end_and_the_port_is_free(
+    study: Study, server: Server
+) -> None:
+    server.workers = 2
+    server.start()
+    workers = server.workers_running()
+    assert len(workers) == 2
+    server.kill()
+    _, alive = psutil.wait_procs(workers, timeout=30)
+    assert alive == []
+    server.start()
+
+
+def test_asked_to_stop_it_finishes_what_it_began(study: Study, server: Server) -> None:
+    server.start()
+    (token,) = invite(study, 1)
+    client = httpx2.Client(base_url=server.address)
+    assert client.post(f"/a/{token}/consent").status_code == 303
+    assert server.stop() == 0
+    with open_store(study.database) as store:
+        assert store.annotators()[-1].consented_at is not None
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of four megabytes."""
+    if not is_root():
+        pytest.skip("NOT RUN: only root can mount a small disk; tests/server covers SQLite's own limit")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], check=False)
+    if mounted.returncode != 0:
+        pytest.skip("NOT RUN: this machine does not let us mount a small disk")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_on_a_full_disk_the_answer_is_kept_on_the_page_and_nothing_acknowledged_is_lost(
+    small_disk: Path,
+) -> None:
+    study = make_study(
+        small_disk / "study", per_matchup=30, onboarding=0, rest="[annotators]\nmax_judgments = 30\n"
+    )
+    server = Server(study.folder)
+    server.start()
+    (token,) = invite(study, 1)
+    client = httpx2.Client(base_url=server.address, follow_redirects=True)
+    filler = small_disk / "filler"
+    acknowledged: list[str] = []
+    refused = None
+    try:
+        page = client.post(f"/a/{token}/consent")
+        for number in range(20):
+            if number == 3:
+                fill(filler)
+            key = page.text.split('name="assignment" value="')[1].split('"')[0]
+            reason = f"answer {number} " + "x" * 9_000
+            fields = {"assignment": key, "key": key, "choice": "2", "reason": reason, "seconds": "1"}
+            answer = client.post(f"/a/{token}/submit", data=fields)
+            if answer.status_code == 503:
+                refused = fields
+                break
+            acknowledged.append(key)
+            page = answer
+        assert refused is not None
+        assert "was not saved" in answer.text
+        assert f"{refused['reason']}</textarea>" in answer.text
+        assert refused["assignment"] in answer.text
+        assert client.get("/healthz").status_code in (200, 503)
+        filler.unlink()
+        assert client.post(f"/a/{token}/submit", data=refused).status_code == 200
+        acknowledged.append(refused["assignment"])
+    finally:
+        server.stop()
+    with open_store(study.database) as store:
+        check_nothing_is_amiss(study, store, acknowledged)
+        assert len(list(store.judgments())) == len(acknowledged)
+
+
+def fill(path: Path) -> None:
+    """Take all the space there is."""
+    with path.open("wb", buffering=0) as file:
+        for size in (65_536, 4_096, 512):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
