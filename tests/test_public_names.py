@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import duologue
+
 SOURCE = Path(__file__).parent.parent / "src" / "duologue"
 ROOMS = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py") if path.parent.name != "cli")
 
@@ -22,6 +24,14 @@ def test_every_public_name_exists_and_is_documented(room: str) -> None:
         thing = getattr(front, name)
         if inspect.isclass(thing) or inspect.isfunction(thing):
             assert inspect.getdoc(thing), f"duologue.{room}.{name} has no docstring"
+
+
+def test_the_journey_is_at_the_front_of_the_package() -> None:
+    for name in duologue.__all__:
+        assert getattr(duologue, name)
+    assert dir(duologue) == sorted(duologue.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        duologue.nothing  # noqa: B018
 
 
 def _modules_after(statement: str) -> set[str]:
