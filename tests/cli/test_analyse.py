@@ -1,0 +1,161 @@
+"""``duologue analyse``, ``report`` and ``judgments`` as a user types them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from duologue.store import open_store
+from duologue.studies import Study
+from tests.cli.conftest import Run
+from tests.reports.judged_study import load, make_study, prefers_earlier, sit
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    path = tmp_path / "votes.csv"
+    path.write_text("winner,loser\n" + "A,B\n" * 80 + "B,A\n" * 30)
+    return path
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    made = make_study(tmp_path / "study", per_matchup=6)
+    with open_store(made.database) as store:
+        load(made, store)
+        for number in range(6):
+            sit(made, store, prefers_earlier("" if number == 5 else "fun"), label=f"annotator {number}")
+    return made
+
+
+def test_a_file_is_analysed_without_leaving_anything_behind(duologue: Run, votes: Path) -> None:
+    said = duologue("analyse", votes).stdout
+    assert "A is better than B (p < 0.001, win rate 72.7 % [63.7, 80.2], n = 110)." in said
+    assert [path.name for path in votes.parent.iterdir()] == ["votes.csv"]
+
+
+def test_json_is_the_results_file(duologue: Run, votes: Path) -> None:
+    found = json.loads(duologue("analyse", votes, "--json").stdout)
+    assert found["format"] == "duologue.results/1"
+    assert found["sections"][0]["matchups"][0]["verdict"]["better"] == "A"
+    assert found["provenance"]["data"].keys() == {"votes.csv"}
+
+
+def test_alpha_and_gap_are_those_asked_for(duologue: Run, votes: Path) -> None:
+    found = json.loads(duologue("analyse", votes, "--json", "--alpha", "0.01", "--gap", "0.3").stdout)
+    assert (found["alpha"], found["gap"]) == (0.01, 0.3)
+
+
+def test_arena_votes_are_recognised(duologue: Run, tmp_path: Path) -> None:
+    path = tmp_path / "arena.jsonl"
+    path.write_text('{"model_a": "X", "model_b": "Y", "winner": "model_b"}\n' * 20)
+    assert "Y is better than X" in duologue("analyse", path).stdout
+
+
+def test_results_of_a_file_go_where_asked(duologue: Run, votes: Path, tmp_path: Path) -> None:
+    duologue("analyse", votes, "--out", tmp_path / "out")
+    assert (tmp_path / "out" / "results.json").exists()
+    assert (tmp_path / "out" / "tables" / "significance.csv").exists()
+
+
+def test_a_study_is_screened_analysed_and_written(duologue: Run, study: Study) -> None:
+    said = duologue("analyse", study.folder).stdout
+    assert "3 judgments of annotators who never gave a reason were excluded now" in said
+    assert "Excluded by no-reason: 3 judgments of 1 annotators." in said
+    assert (study.folder / "results.json").exists()
+    assert (study.folder / "tables" / "full.csv").exists()
+    again = duologue("analyse", study.folder).stdout
+    assert "excluded now" not in again
+
+
+def test_a_report_is_written_into_the_study(duologue: Run, study: Study) -> None:
+    said = duologue("report", study.folder).stdout
+    page = study.folder / "report" / "report.html"
+    assert str(page) in said
+    assert "ann is better than" in page.read_text() or "No difference detected" in page.read_text()
+    assert (study.folder / "report" / "figures" / "win-matrix.pdf").exists()
+
+
+def test_a_report_of_a_file_stands_beside_it(duologue: Run, votes: Path) -> None:
+    duologue("report", votes)
+    assert (votes.parent / "votes-report" / "report.html").exists()
+
+
+def test_judgments_are_exported_to_standard_output_and_to_files(
+    duologue: Run, study: Study, tmp_path: Path
+) -> None:
+    rows = list(csv.DictReader(io.StringIO(duologue("judgments", "export", study.folder).stdout)))
+    assert len(rows) == 6 * 4
+    assert {"winner", "loser", "annotator", "excluded", "winner_side"} <= set(rows[0])
+    lines = duologue("judgments", "export", study.folder, "--format", "jsonl").stdout.splitlines()
+    assert len(lines) == len(rows)
+    out = tmp_path / "out.parquet"
+    assert "24 judgments" in duologue("judgments", "export", study.folder, "--out", out).stdout
+    assert out.exists()
+
+
+def test_a_binary_format_needs_a_file(duologue: Run, study: Study) -> None:
+    done = duologue("judgments", "export", study.folder, "--format", "parquet", expect=2)
+    assert "give --out" in done.stderr
+
+
+def test_votes_are_imported_into_our_columns(duologue: Run, tmp_path: Path) -> None:
+    path, out = tmp_path / "arena.csv", tmp_path / "ours.csv"
+    path.write_text("model_a,model_b,winner\nX,Y,model_b\nX,Y,tie\n")
+    said = duologue("judgments", "import", path, "--out", out).stdout
+    assert "2 judgments of 2 bots, 1 ties" in said
+    with out.open(newline="") as file:
+        assert [row["winner"] for row in csv.DictReader(file)] == ["Y", "X"]
+
+
+def test_a_bad_import_writes_nothing(duologue: Run, tmp_path: Path) -> None:
+    path, out = tmp_path / "arena.csv", tmp_path / "ours.csv"
+    path.write_text("model_a,model_b,winner\nX,Y,nobody\n")
+    assert "line 2, winner" in duologue("judgments", "import", path, "--out", out, expect=1).stderr
+    assert not out.exists()
+
+
+def test_judgments_are_excluded_and_taken_back_with_a_reason(duologue: Run, study: Study) -> None:
+    rows = list(csv.DictReader(io.StringIO(duologue("judgments", "export", study.folder).stdout)))
+    key = next(row["judgment"] for row in rows if row["is_onboarding"] == "false")
+    said = duologue("judgments", "exclude", study.folder, key, "--reason", "a test").stdout
+    assert said.startswith("1 of 1 judgments were excluded now")
+    assert duologue("judgments", "exclude", study.folder, key, "--reason", "a test").stdout.startswith(
+        "0 of 1"
+    )
+    said = duologue("judgments", "restore", study.folder, key, "--reason", "a mistake").stdout
+    assert said.startswith("1 of 1 judgments count again")
+
+
+def test_all_judgments_of_an_annotator_are_excluded_together(duologue: Run, study: Study) -> None:
+    rows = list(csv.DictReader(io.StringIO(duologue("judgments", "export", study.folder).stdout)))
+    who = rows[0]["annotator"]
+    said = duologue("judgments", "exclude", study.folder, "--annotator", who, "--reason", "a test").stdout
+    assert said.startswith("4 of 4")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("analyse", "nothing.csv"), 1, "there is no such file"),
+        (("analyse", "."), 1, "there is no study.toml here"),
+        (("report", "nothing.csv"), 1, "there is no such file"),
+        (("analyse", "bad.csv"), 1, "bad.csv, line 2, loser: expected the name of a bot and found nothing"),
+        (("analyse", "bad.csv", "--alpha", "7"), 2, "--alpha"),
+    ],
+)
+def test_a_mistake_is_one_clear_line(
+    duologue: Run, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    (tmp_path / "bad.csv").write_text("winner,loser\nA,\n")
+    assert message in duologue(*arguments, expect=code).stderr
+
+
+def test_excluding_nothing_is_a_mistake(duologue: Run, study: Study) -> None:
+    duologue("judgments", "exclude", study.folder, "--reason", "x", expect=2)
+    done = duologue("judgments", "exclude", study.folder, "--annotator", "nobody", "--reason", "x", expect=1)
+    assert "nobody" in done.stderr
