@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
-from tests.stats.golden import COMPUTED, as_printed
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import sign_test
+from tests.stats.golden import COMPUTED, as_printed
 
 counts = st.integers(min_value=0, max_value=3000)
 nulls = st.floats(min_value=0.01, max_value=0.99)
@@ -31,7 +31,7 @@ def test_swapping_the_two_bots_mirrors_the_verdict(wins: int, losses: int) -> No
         assert ours.p_value == pytest.approx(theirs.p_value)
 
 
-@given(wins=counts, losses=counts, null=nulls)
+@given(wins=counts, losses=counts, null=st.one_of(st.just(0.5), nulls))
 def test_the_exact_test_is_scipys(wins: int, losses: int, null: float) -> None:
     assume(wins + losses > 0)
     result = sign_test(wins, losses, null=null)

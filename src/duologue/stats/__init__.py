@@ -70,6 +70,7 @@ from duologue.stats.position import (
     position_effect,
 )
 from duologue.stats.power import binomial_power_curve, exact_binomial_power
+from duologue.stats.ranks import FittedStrengths, RankSet, RankSets, largest_differences, rank_sets
 from duologue.stats.sample_size import (
     DetectableGap,
     SampleSize,
@@ -105,6 +106,7 @@ from duologue.stats.transitivity import (
     stochastic_transitivity,
 )
 from duologue.stats.two_rates import RateDifference, cohen_h, rate_difference
+from duologue.stats.verdicts import PairVerdict, pair_verdicts
 from duologue.stats.votes import bradley_terry_clustered, count_wins
 
 __all__ = [
@@ -128,6 +130,7 @@ __all__ = [
     "DesignEffect",
     "DetectableGap",
     "Equivalence",
+    "FittedStrengths",
     "ForcedChoice",
     "GoodnessOfFit",
     "GroupSequential",
@@ -138,12 +141,15 @@ __all__ = [
     "MeanDifference",
     "ModalAgreement",
     "OperatingCharacteristics",
+    "PairVerdict",
     "PairedDifference",
     "Peeking",
     "PilotDiscordance",
     "PilotEffect",
     "PositionEffect",
     "PositionedStrengths",
+    "RankSet",
+    "RankSets",
     "RateDifference",
     "RatingDifference",
     "SampleSize",
@@ -191,12 +197,14 @@ __all__ = [
     "intraclass_correlation",
     "judgments_for_forced_choice",
     "krippendorff_alpha",
+    "largest_differences",
     "majority_order",
     "mcnemar_power",
     "mcnemar_test",
     "modal_agreement",
     "normal_interval",
     "operating_characteristics",
+    "pair_verdicts",
     "paired_difference",
     "paired_test",
     "paper_against_standard",
@@ -210,6 +218,7 @@ __all__ = [
     "plan_group_sequential",
     "plan_sequential",
     "position_effect",
+    "rank_sets",
     "rate_difference",
     "ratings_for_difference",
     "sample_size",
