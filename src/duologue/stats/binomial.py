@@ -62,7 +62,7 @@ def sign_test(wins: int, losses: int, *, null: float = 0.5, mid_p: bool = False)
 def exact_p_value(successes: int, n: int, null: float) -> float:
     """The two-sided exact p-value of ``successes`` out of ``n`` at the rate ``null``."""
     if null == 0.5:  # both tails are equally likely, outcome by outcome
-        return float(min(1.0, 2 * chance_up_to(min(successes, n - successes), n, 0.5)))
+        return min(1.0, 2 * float(chance_up_to(min(successes, n - successes), n, 0.5)))
     from scipy.stats import binomtest  # heavy: it would slow the start of every command
 
     return float(min(binomtest(successes, n, null).pvalue, 1.0))
