@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from duologue.cli.plan import peeking, plan
+
 app = typer.Typer(help="Make, check, describe, size and price a study.", no_args_is_help=True)
 
 Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
@@ -80,3 +82,7 @@ def questions(as_json: AsJson = False) -> None:
         typer.echo(f" {mark} {question.id}: {question.text} ({question.agreement_percent:g} % agreement)")
         typer.echo(f"     1: {question.choices[0]}   2: {question.choices[1]}")
     typer.echo("* is what the name of the axis stands for. Source: Li, Weston and Roller 2019, Table 1.")
+
+
+app.command()(plan)
+app.command()(peeking)
