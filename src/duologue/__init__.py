@@ -9,10 +9,10 @@ room when it is first used, so that ``import duologue`` stays light.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    __version__: str
     from duologue.demo import make_demo
     from duologue.dialogues import (
         Dialogue,
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
         make_pairings,
         new_study,
     )
-
-__version__ = version("duologue")
 
 __all__ = [
     "Dialogue",
@@ -79,6 +77,8 @@ _ROOMS = ("dialogues", "judgments", "studies", "store", "reports", "server", "re
 
 def __getattr__(name: str) -> object:
     """Import a public name from its room, the lightest first, when it is first asked for."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("duologue")
     if name in __all__:
         for room in _ROOMS:
             front = import_module(f"duologue.{room}")
