@@ -67,6 +67,12 @@ def test_a_study_without_pairings_is_refused_with_what_to_do(study: Study) -> No
         copy_study(study, seed=1, annotators=2)
 
 
+def test_a_copy_that_cannot_be_made_is_said_so(study: Study) -> None:
+    (study.folder / "dialogues" / "gone.jsonl").symlink_to(study.folder / "nowhere")
+    with pytest.raises(RehearsalError, match="could not be copied"):
+        copy_study(study, seed=1, annotators=2)
+
+
 def test_pairings_outside_the_folder_are_refused_and_not_touched(study: Study) -> None:
     outside = study.folder.parent / "shared.jsonl"
     study.items_path.rename(outside)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,12 @@ def test_every_kind_comes_to_a_rehearsal_of_twenty() -> None:
 def test_the_shares_of_all_kinds_add_up_and_all_are_described() -> None:
     assert sum(MIX.values()) == pytest.approx(1)
     assert set(MIX) == set(SUMMARIES) == set(KINDS)
+
+
+def test_every_kind_is_on_the_page_about_rehearsals_as_it_is() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "rehearsal.md").read_text(encoding="utf-8")
+    for kind in KINDS:
+        assert f"| {kind} | {MIX[kind]:.0%} | {SUMMARIES[kind]} |".replace("%", " %") in page
 
 
 def test_the_same_seed_casts_the_same_annotators_and_another_does_not() -> None:

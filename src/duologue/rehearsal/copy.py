@@ -28,18 +28,18 @@ def copy_study(study: Study, *, seed: int, annotators: int) -> Study:
 
     Raises:
         StudyExists: There is something else in the folder ``rehearsal``.
-        RehearsalError: The study has no pairings, or its file cannot be given a database of its own.
+        RehearsalError: The study has no pairings, cannot be copied, or its file cannot be given a database
+            of its own.
     """
     target = study.folder / FOLDER
     check_pairings(study)
-    _clear(target)
     note = {"rehearsal_of": study.name, "seed": seed, "annotators": annotators}
-    (target / NOTE).write_text(json.dumps(note, ensure_ascii=False) + "\n", encoding="utf-8")
-    shutil.copytree(study.folder / "dialogues", target / "dialogues")
-    pairings = target / study.items_path.resolve().relative_to(study.folder.resolve())
-    pairings.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(study.items_path, pairings)
-    (target / "study.toml").write_text(_own_database(study.text), encoding="utf-8")
+    try:
+        _clear(target)
+        (target / NOTE).write_text(json.dumps(note, ensure_ascii=False) + "\n", encoding="utf-8")
+        _copy_files(study, target)
+    except OSError as error:
+        raise RehearsalError(f"{target}: the study could not be copied there ({error}).") from error
     copy = load_study(target)
     is_own = copy.database == f"sqlite:///{(target / 'study.db').resolve()}"
     if not is_own or copy.design_hash != study.design_hash:
@@ -48,6 +48,15 @@ def copy_study(study: Study, *, seed: int, annotators: int) -> Study:
             "study's as a line `database = …` under [study], or leave it out."
         )
     return copy
+
+
+def _copy_files(study: Study, target: Path) -> None:
+    if (study.folder / "dialogues").is_dir():
+        shutil.copytree(study.folder / "dialogues", target / "dialogues")
+    pairings = target / study.items_path.resolve().relative_to(study.folder.resolve())
+    pairings.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(study.items_path, pairings)
+    (target / "study.toml").write_text(_own_database(study.text), encoding="utf-8")
 
 
 def earlier_copy(study: Study) -> Study:
