@@ -101,6 +101,12 @@ def test_a_file_where_the_folder_should_be_is_left_alone(tmp_path: Path) -> None
         make_demo(tmp_path / "x")
 
 
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(StudyError, match="cannot be written there"):
+        make_demo(tmp_path / "file" / "demo")
+
+
 def test_a_demo_whose_study_file_was_spoilt_says_where(tmp_path: Path) -> None:
     make_demo(tmp_path / "x")
     path = tmp_path / "x" / "study.toml"

@@ -50,13 +50,16 @@ def make_demo(folder: Path | str, *, seed: int = SEED) -> Demo:
     is never deleted or replaced.
 
     Raises:
-        StudyError: The folder holds something else.
+        StudyError: The folder holds something else, or cannot be written to.
     """
     folder = Path(folder)
     study = _earlier_demo(folder)
     is_new = study is None
     if study is None:
-        study = _new_demo(folder, seed)
+        try:
+            study = _new_demo(folder, seed)
+        except OSError as error:
+            raise StudyError(f"{folder}: the demo cannot be written there ({error.strerror}).") from error
     for name in (HUMAN, *BUILTIN_BOTS):
         path = study.folder / "dialogues" / f"{name}.jsonl"
         if not path.exists():
