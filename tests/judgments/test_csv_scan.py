@@ -108,3 +108,24 @@ def test_bytes_that_are_no_text_are_left_to_the_plain_reader(tmp_path: Path) -> 
     assert scanned(path) is None
     path.write_bytes(b"winner,loser,reason\nA,B,\xff\n")
     assert scanned(path) is None
+
+
+def test_a_byte_order_mark_is_not_part_of_the_first_name(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("winner,loser\nA,B\n", encoding="utf-8-sig")
+    fast = scanned(path)
+    assert fast is not None
+    assert texts(fast["winner"]) == ["A"]
+
+
+def test_rows_that_are_too_long_and_too_short_by_turns_are_left_to_the_plain_reader(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("winner,loser\nA,B,C\nD\n")
+    assert scanned(path) is None
+
+
+def test_a_header_of_a_thousand_columns_is_left_to_the_plain_reader(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    names = ["winner", "loser", *(f"c{n}" for n in range(1100))]
+    path.write_text(",".join(names) + "\n" + ",".join("x" * len(names)) + "\n")
+    assert scanned(path) is None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from duologue.errors import FormatError, InputError, UnknownFormat
+from duologue.errors import FormatError, InputError, MissingExtra, UnknownFormat
 from duologue.judgments import write_table
 from duologue.judgments.table import CHUNK_ROWS, chunks_of_rows, line_of_row, read_chunks, table_format
 
@@ -158,3 +159,21 @@ def test_lines_are_counted_in_files_made_of_lines_only(tmp_path: Path) -> None:
 def test_rows_in_memory_come_in_chunks_too() -> None:
     chunks = list(chunks_of_rows({"n": i} for i in range(CHUNK_ROWS + 1)))
     assert [chunk.rows for chunk in chunks] == [CHUNK_ROWS, 1]
+
+
+def test_a_row_that_is_not_there_has_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("winner,loser\nA,B\n")
+    assert line_of_row(path, 5) is None
+
+
+def test_parquet_without_pyarrow_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'duologue\[parquet\]'"):
+        list(read_chunks(path))
+    with pytest.raises(MissingExtra, match=r"pip install 'duologue\[parquet\]'"):
+        write_table(ROWS, tmp_path / "b.parquet")

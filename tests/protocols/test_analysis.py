@@ -337,3 +337,22 @@ def test_the_crowd_votes_of_llmfao_are_analysed_whole() -> None:
     assert not math.isnan(section.agreement.alpha)
     assert section.strengths is not None
     assert section.strengths.bots[0].bot == "GPT 4"
+
+
+def test_annotators_who_are_not_known_count_as_different_people() -> None:
+    rows = judged("A", "B", 3, annotator="x") + judged("B", "A", 2, annotator="y") + judged("A", "B", 4)
+    clustered = section_of(rows).matchups[0].clustered
+    assert clustered is not None
+    assert clustered.clusters == {"annotator": 2 + 4}
+
+
+def test_a_planned_bot_against_itself_is_no_matchup() -> None:
+    (section,) = analyse_votes(votes_from_rows(judged("A", "B", 5)), planned={("A", "A"): 5}).sections
+    assert [(matchup.first, matchup.second) for matchup in section.matchups] == [("A", "B")]
+
+
+def test_without_any_two_bots_there_is_no_order() -> None:
+    votes = votes_from_rows(judged("A", "B", 2, is_onboarding=True))
+    (section,) = analyse_votes(votes).sections
+    assert section.order.sentence == "No two bots were compared."
+    assert section.n == 0

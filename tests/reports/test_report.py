@@ -212,3 +212,23 @@ def test_latex_tables_compile(
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "paper.pdf").exists()
+
+
+def test_progress_is_drawn_when_times_are_known() -> None:
+    rows: list[Row] = [
+        {"winner": "A", "loser": "B", "at": f"2026-05-0{day}T12:00:00+00:00"}
+        for day in (1, 2, 3)
+        for _ in "ab"
+    ]
+    page = report_page(analyse_votes(votes_from_rows(rows)))
+    assert "2026-05-01 12:00 UTC" in page
+    assert 'points="0.00,83.33 ' in page
+
+
+def test_many_matchups_are_cut_with_a_word_about_it(tmp_path: Path) -> None:
+    bots = [f"bot {number:02}" for number in range(32)]
+    rows: list[Row] = [{"winner": a, "loser": b} for a in bots for b in bots if a < b]
+    results = analyse_votes(votes_from_rows(rows))
+    page = report_page(results)
+    assert "The 60 surest of 496 matchups are shown" in page
+    assert "32 bots are too many for a table" in page

@@ -169,3 +169,15 @@ def _same(ours: str, theirs: str) -> bool:
         return float(ours) == pytest.approx(float(theirs))
     except ValueError:
         return ours == theirs
+
+
+def test_matchups_without_judgments_are_left_out_of_the_tables(tmp_path: Path) -> None:
+    rows = (
+        judged("A", "B", 2)
+        + judged("A", "C", 1, outcome="tie")
+        + judged("A", "C", 1, annotator="silent", excluded="x")
+    )
+    tables = tables_of(rows, tmp_path)
+    assert [row["matchup"] for row in tables["significance.csv"]] == ["A__vs__B"]
+    assert [row["worker"] for row in tables["ratings_per_worker.csv"]] == ["w"]
+    assert tables["grid.csv"][0]["A"] in ("", "1.0")

@@ -52,6 +52,8 @@ def tally_matchups(votes: Votes, planned: Mapping[Pair, int] | None = None) -> t
 
 
 def _tallies(votes: Votes) -> Iterator[Tally]:
+    if len(votes) == 0:
+        return
     names = sorted(votes.bots)
     rank = np.argsort(np.argsort(np.array(votes.bots, dtype=object)))
     winner, loser = rank[votes.winner], rank[votes.loser]
