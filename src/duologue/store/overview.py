@@ -79,6 +79,7 @@ def summaries(connection: Connection) -> tuple[AnnotatorSummary, ...]:
         annotators.c.block_reason,
         annotators.c.consented_at,
         annotators.c.last_seen,
+        annotators.c.code,
     ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
     return tuple(_summary(row) for row in connection.execute(query.order_by(annotators.c.n)))
 

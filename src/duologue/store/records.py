@@ -172,6 +172,8 @@ class AnnotatorSummary:
     blocked_reason: str
     consented_at: str | None
     last_seen: str | None
+    code: str
+    """The completion code shown when they have finished."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,74 @@
+"""Revisions, secrets and marks."""
+
+from duologue.store import Store, Working, open_store
+from tests.store.small_study import CAPS, Hand, answer, come, load
+
+
+def test_first_design_is_revision_one_and_stays_it(store: Store) -> None:
+    assert store.record_revision("hash", "the text") == 1
+    assert store.record_revision("hash", "the text, with another comment") == 1
+    (revision,) = store.revisions()
+    assert (revision.number, revision.design_hash, revision.text) == (1, "hash", "the text")
+    assert revision.at == "2026-05-01T12:00:00.000000+00:00"
+
+
+def test_design_that_changes_before_the_first_judgment_is_replaced(store: Store) -> None:
+    store.record_revision("old", "old text")
+    assert store.record_revision("new", "new text") == 1
+    assert [(revision.number, revision.text) for revision in store.revisions()] == [(1, "new text")]
+
+
+def test_design_that_changes_after_the_first_judgment_is_a_new_revision(store: Store) -> None:
+    load(store)
+    store.record_revision("old", "old text")
+    token, station = come(store)
+    station = answer(store, token, station)
+    assert store.record_revision("new", "new text") == 2
+    station = answer(store, token, station)
+    answer(store, token, station)
+    assert [judgment.revision for judgment in store.judgments()] == [1, 1, 2]
+    assert [revision.text for revision in store.revisions()] == ["old text", "new text"]
+
+
+def test_design_that_somebody_is_looking_at_is_not_replaced(store: Store, hand: Hand) -> None:
+    load(store)
+    store.record_revision("old", "old text")
+    token, station = come(store)
+    assert store.record_revision("new", "new text") == 2
+    answer(store, token, station)
+    assert [judgment.revision for judgment in store.judgments()] == [1]
+
+
+def test_design_that_was_only_looked_at_is_replaced(store: Store, hand: Hand) -> None:
+    load(store)
+    store.record_revision("old", "old text")
+    come(store)
+    hand.move(CAPS.lease_seconds + 1)
+    assert store.record_revision("new", "new text") == 1
+
+
+def test_going_back_to_an_older_design_is_a_new_revision(store: Store) -> None:
+    load(store)
+    for number, design in enumerate(["old", "new", "old"], 1):
+        assert store.record_revision(design, design) == number
+        token, station = come(store)
+        assert isinstance(station, Working)
+        answer(store, token, station)
+
+
+def test_secrets_are_made_once_and_kept(database: str) -> None:
+    with open_store(database) as store:
+        key, cookie = store.secret("researcher"), store.secret("cookies")
+        assert key != cookie
+        assert len(key) == 32
+    with open_store(database) as again:
+        assert again.secret("researcher") == key
+
+
+def test_marks_are_kept_and_can_be_changed(database: str) -> None:
+    with open_store(database) as store:
+        assert store.marked("rehearsal") is None
+        store.mark("rehearsal", "yes")
+        store.mark("rehearsal", "no")
+    with open_store(database) as again:
+        assert again.marked("rehearsal") == "no"

@@ -1,0 +1,165 @@
+"""Databases of every past schema are brought up to date, with their rows; newer ones are refused."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, inspect, text
+
+from duologue.errors import StoreError, StoreTooNew
+from duologue.store import Store, Working, open_store
+from duologue.store.database import Database
+from duologue.store.migrations import MIGRATIONS, Migration, bring_up_to_date
+from duologue.store.records import utc_now
+from duologue.store.schema import SCHEMA, metadata
+from tests.store.small_study import CAPS, answer, judge_all, load
+from tests.store.truth import assert_sound
+
+PAST = Path(__file__).parent / "schemas"
+"""A database of each schema ever released, as SQL: ``1.sql`` and so on, with rows in every table."""
+
+
+def test_every_schema_up_to_the_present_one_is_kept() -> None:
+    assert [int(path.stem) for path in sorted(PAST.glob("*.sql"))] == list(range(1, SCHEMA + 1))
+    assert [step.number for step in MIGRATIONS] == list(range(2, SCHEMA + 1))
+
+
+@pytest.mark.parametrize("number", range(1, SCHEMA + 1))
+def test_database_of_a_past_schema_goes_on_with_all_its_rows(sqlite_file: Path, number: int) -> None:
+    _make(sqlite_file, number)
+    before = _counts(sqlite_file)
+    assert all(before.values()), "a table of the past database is empty, so nothing is known about it"
+    address = f"sqlite:///{sqlite_file}"
+    with open_store(address) as store:
+        judgments = list(store.judgments())
+        assert {judgment.excluded for judgment in judgments} == {"", "slow"}
+        assert [judgment.reason for judgment in judgments].count("So.") == len(judgments)
+        (waiting,) = [one for one in store.annotators() if one.label == "Waiting"]
+        station = store.arrive(waiting.token, CAPS)
+        assert isinstance(station, Working)
+        answer(store, waiting.token, station)
+        assert len(list(store.judgments())) == len(judgments) + 1
+    assert_sound(address, CAPS)
+
+
+@pytest.mark.parametrize("number", range(1, SCHEMA + 1))
+def test_migrated_database_has_the_tables_of_a_new_one(sqlite_file: Path, number: int) -> None:
+    _make(sqlite_file, number)
+    open_store(f"sqlite:///{sqlite_file}").close()
+    new = sqlite_file.with_name("new.db")
+    open_store(f"sqlite:///{new}").close()
+    assert _columns(sqlite_file) == _columns(new)
+
+
+def _make(path: Path, number: int) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((PAST / f"{number}.sql").read_text())
+        connection.execute("PRAGMA journal_mode=WAL")
+
+
+def _counts(path: Path) -> dict[str, int]:
+    with closing(sqlite3.connect(path)) as connection:
+        names = [
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
+        return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
+
+
+def _columns(path: Path) -> dict[str, list[tuple[str, str]]]:
+    with closing(sqlite3.connect(path)) as connection:
+        names = [
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
+        return {
+            name: sorted((row[1], row[2]) for row in connection.execute(f'PRAGMA table_info("{name}")'))
+            for name in names
+        }
+
+
+def _add_colour(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE annotators ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'"))
+
+
+def _break(connection: Connection) -> None:
+    _add_colour(connection)
+    raise StoreError("the migration does not work out")
+
+
+NEXT = Migration(SCHEMA + 1, "give annotators a colour", _add_colour)
+BROKEN = Migration(SCHEMA + 1, "break half-way", _break)
+
+
+def _filled(database: str) -> None:
+    with open_store(database) as store:
+        load(store)
+        judge_all(store)
+
+
+def _opened(database: str, use: Callable[[Database], object]) -> None:
+    opened = Database(database, clock=utc_now)
+    with closing(opened):
+        use(opened)
+
+
+def test_migration_keeps_the_rows_and_is_done_once(database: str) -> None:
+    _filled(database)
+    for _ in range(2):
+        _opened(database, lambda opened: bring_up_to_date(opened, [NEXT]))
+
+    def look(opened: Database) -> None:
+        with opened.reading() as connection:
+            assert connection.execute(text("SELECT colour FROM annotators")).scalars().all() == ["grey"]
+            assert connection.execute(text("SELECT count(*) FROM judgments")).scalar() == 3
+            numbers = (
+                connection.execute(text("SELECT number FROM migrations ORDER BY number")).scalars().all()
+            )
+            assert numbers == [SCHEMA, SCHEMA + 1]
+
+    _opened(database, look)
+
+
+def test_sqlite_file_is_copied_before_it_is_migrated(sqlite_file: Path) -> None:
+    _filled(f"sqlite:///{sqlite_file}")
+    _opened(f"sqlite:///{sqlite_file}", lambda opened: bring_up_to_date(opened, [NEXT]))
+    copy = sqlite_file.with_name(f"study.db.before-schema-{SCHEMA + 1}")
+    assert "colour" not in [name for name, _kind in _columns(copy)["annotators"]]
+    assert _counts(copy)["judgments"] == 3
+
+
+def test_migration_that_fails_changes_nothing(database: str) -> None:
+    _filled(database)
+    with pytest.raises(StoreError, match="does not work out"):
+        _opened(database, lambda opened: bring_up_to_date(opened, [BROKEN]))
+    with open_store(database) as store:
+        assert len(list(store.judgments())) == 3
+
+    def look(opened: Database) -> None:
+        with opened.reading() as connection:
+            assert "colour" not in [one["name"] for one in inspect(connection).get_columns("annotators")]
+
+    _opened(database, look)
+
+
+def test_newer_database_is_refused_and_left_alone(database: str) -> None:
+    _filled(database)
+    _opened(database, lambda opened: bring_up_to_date(opened, [NEXT]))
+    with pytest.raises(StoreTooNew, match="Please upgrade") as refused:
+        open_store(database)
+    assert (refused.value.schema, refused.value.known) == (SCHEMA + 1, SCHEMA)
+
+
+def test_database_of_something_else_is_refused(sqlite_file: Path) -> None:
+    with closing(sqlite3.connect(sqlite_file)) as connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+    with pytest.raises(StoreError, match=r"holds something else \(recipes\)"):
+        open_store(f"sqlite:///{sqlite_file}")
+
+
+def test_both_engines_have_the_same_tables(store: Store, database: str) -> None:
+    def look(opened: Database) -> None:
+        with opened.reading() as connection:
+            assert set(inspect(connection).get_table_names()) == set(metadata.tables)
+
+    _opened(database, look)
