@@ -72,10 +72,8 @@ def sample_size(design: Design, gap: float, *, power: float = 0.80) -> SampleSiz
     _require_level_and_power(design.alpha, power)
     design.power([1], 0.0)  # refuses a design that cannot be
     if not 0 < gap <= design.largest_gap + 1e-9:
-        raise DesignError(
-            f"the gap must lie between 0 and {design.largest_gap:.3g} in this design (0.20 is 60 % against "
-            f"40 %); got {gap:g}."
-        )
+        hint = " (0.20 is 60 % against 40 %)" if isinstance(design, ForcedChoice) else ""
+        raise DesignError(f"the gap must lie between 0 and {design.largest_gap:.3g}{hint}; got {gap:g}.")
     first, stable = first_and_stable(
         lambda n: design.power(n, gap), power=power, guess=design.about(gap, power)
     )

@@ -91,33 +91,36 @@ def operating_characteristics(
     """
     for rate in rates:
         require_probability(rate, "the win rate")
-    p = np.asarray(rates, dtype=np.float64)[:, None]
-    lowest, running = 0, np.ones((len(rates), 1))  # chance of k = lowest, … wins and of not having stopped
-    ends = np.zeros((4, len(rates), rule.most + 1))
+    return tuple(_summary(rate, _ends(rule, rate)) for rate in rates)
+
+
+def _ends(rule: StoppingRule, rate: float) -> Floats:
+    """Chance of each end (first better, second better, futile, undecided) after each number of judgments."""
+    step = np.array([1 - rate, rate])
+    first_from, second_upto = rule.first_from.tolist(), rule.second_upto.tolist()
+    futile_from, futile_upto = rule.futile_from.tolist(), rule.futile_upto.tolist()
+    ends = np.zeros((4, rule.most + 1))
+    lowest, running = 0, np.ones(1)  # chance of k = lowest, … wins and of not having stopped
     for n in range(1, rule.most + 1):
-        grown = np.empty((len(rates), running.shape[1] + 1))
-        np.multiply(running, 1 - p, out=grown[:, :-1])
-        grown[:, -1] = 0.0
-        grown[:, 1:] += running * p
-        for end, (low, high) in enumerate(_stops(rule, n)):
-            stopped = grown[:, max(low - lowest, 0) : max(high - lowest, 0)]
-            ends[end, :, n] = stopped.sum(axis=1)
-            stopped[:] = 0.0
-        # Wins at which a verdict falls are left behind: they cannot come back.
-        lower = max(int(rule.second_upto[n]) + 1, lowest)
-        running = grown[:, lower - lowest : max(int(rule.first_from[n]) - lowest, 0)]
-        lowest = lower
-    ends[3, :, rule.most] = running.sum(axis=1)
-    return tuple(_summary(rate, ends[:, index]) for index, rate in enumerate(rates))
-
-
-def _stops(rule: StoppingRule, n: int) -> tuple[tuple[int, int], ...]:
-    """The ranges of wins at which to stop after ``n`` judgments: first better, second better, futile."""
-    return (
-        (int(rule.first_from[n]), n + 1),
-        (0, int(rule.second_upto[n]) + 1),
-        (int(rule.futile_from[n]), int(rule.futile_upto[n]) + 1),
-    )
+        running = np.convolve(running, step)
+        highest = lowest + len(running) - 1
+        if first_from[n] <= highest:
+            cut = max(first_from[n] - lowest, 0)
+            ends[0, n] = running[cut:].sum()
+            running = running[:cut]
+        if second_upto[n] >= lowest:
+            cut = second_upto[n] + 1 - lowest
+            ends[1, n] = running[:cut].sum()
+            running = running[cut:]
+            lowest += cut
+        if futile_from[n] <= futile_upto[n]:
+            futile = running[max(futile_from[n] - lowest, 0) : max(futile_upto[n] + 1 - lowest, 0)]
+            ends[2, n] = futile.sum()
+            futile[:] = 0.0
+        if not running.size:
+            return ends
+    ends[3, rule.most] = running.sum()
+    return ends
 
 
 def _summary(rate: float, ends: Floats) -> OperatingCharacteristics:

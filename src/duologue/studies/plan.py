@@ -32,7 +32,7 @@ from duologue.studies.plan_designs import planned_design
 from duologue.studies.plan_request import PlanRequest
 from duologue.studies.planned_design import Alternative, PlannedDesign
 
-_FINEST_SEQUENTIAL_GAP = 0.05
+_FINEST_SEQUENTIAL_GAP = 0.1
 """Below it the exact computation takes long, and numbers grow with 1/gap² to within a few per cent."""
 
 

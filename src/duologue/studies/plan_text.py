@@ -6,7 +6,7 @@ import dataclasses
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from duologue.stats import Peeking, SimulatedPower
+from duologue.stats import DetectableGap, Peeking, SimulatedPower
 from duologue.studies.plan import Plan, Sequential, Work
 
 FORMAT = "duologue.plan/1"
@@ -22,7 +22,7 @@ def describe_plan(plan: Plan) -> str:
         _section("What it can show", _power(plan)),
     ]
     if plan.affordable is not None:
-        sections.append(_section("What you asked about", _affordable(plan)))
+        sections.append(_affordable(plan, plan.affordable))
     if plan.sequential is not None:
         sections.append(_section("Stopping early", _sequential(plan.sequential, plan.unit)))
     if plan.alternatives:
@@ -113,7 +113,7 @@ def _work(work: Work, unit: str) -> Iterator[str]:
     noun = unit.split(" per ")[0]
     yield f"{noun:<13}{work.judgments:>9,}"
     yield f"{'dialogues':<13}{work.dialogues:>9,}  {work.dialogues_are}"
-    yield f"{'annotators':<13}{work.annotators:>9,}  at {work.per_annotator:,} {noun} each"
+    yield f"{'annotators':<13}{work.annotators:>9,}  at {work.per_annotator:,} each"
     onboarding = f", {work.onboarding} onboarding each included" if work.onboarding else ""
     yield f"{'person-hours':<13}{work.hours:>9,.1f}  at {work.seconds:g} s each{onboarding}"
     if work.cost is not None:
@@ -133,14 +133,11 @@ def _power(plan: Plan) -> Iterator[str]:
     yield _row("  power", [f"{chance:.2f}" for chance in plan.design.power(worth, plan.gap)])
 
 
-def _affordable(plan: Plan) -> Iterator[str]:
-    found = plan.affordable
-    if found is None:
-        return
+def _affordable(plan: Plan, found: DetectableGap) -> str:
     each = "" if plan.sets == 1 else f" for each of {plan.sets} {plan.sets_are}"
-    money = f"{plan.request.budget:,.2f} {plan.work.currency} buy" if plan.request.budget else ""
-    yield f"{money} {found.judgments:,} {plan.unit}{each}:".strip()
-    yield f"they show gaps of {found.gap:.3g} and more with power {found.power:g}"
+    money = "" if plan.request.budget is None else f"{plan.request.budget:,.2f} {plan.work.currency} buy "
+    shown = f"they show gaps of {found.gap:.3g} and more with power {found.power:g}"
+    return _section(f"Asked about: {money}{found.judgments:,} {plan.unit}{each}", [shown])
 
 
 def _sequential(sequential: Sequential, unit: str) -> Iterator[str]:

@@ -1,0 +1,309 @@
+"""Plans: the numbers of the papers' designs, what they cost, and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from duologue.errors import DesignError, StudyNotFound
+from duologue.studies import (
+    PlanRequest,
+    describe_plan,
+    load_study,
+    make_pairings,
+    make_plan,
+    new_study,
+    plan_record,
+    request_from_flags,
+    request_from_study,
+    simulate_plan,
+)
+from tests.studies.conftest import write_dialogues
+
+
+def per_turn(mechanism: str, setting: str | None = None, **more: object) -> PlanRequest:
+    return request_from_flags({"protocol": "per-turn", "mechanism": mechanism, "setting": setting, **more})
+
+
+@pytest.mark.parametrize(
+    ("request_", "exact", "paper"),
+    [
+        (per_turn("pairwise", "soba", gap=0.2), 210, 196),
+        (per_turn("pairwise", "sata", gap=0.1), 665, 667),
+        (per_turn("pairwise", "sata", gap=0.1, discordance=0.5), 389, 392),
+        (per_turn("multi", "sata", gap=0.1, bots=4), 727, 445),
+        (per_turn("multi", "sata", gap=0.1, bots=4, discordance=0.472), 515, 247),
+        (per_turn("multi", "soba", gap=0.1, bots=4, pilot_w=0.15923), 546, 430),
+        (per_turn("single", gap=0.1, null=0.8), 151, 126),
+    ],
+    ids=["PM-SOBA", "PM-SATA", "PM-SATA .5", "MM-SATA", "MM-SATA .472", "MM-SOBA", "SM"],
+)
+def test_per_turn_designs_need_the_golden_turns(request_: PlanRequest, exact: int, paper: int) -> None:
+    plan = make_plan(request_)
+    assert plan.paper is not None
+    assert (plan.judgments, plan.convention, plan.paper.judgments) == (exact, "exact", paper)
+    assert plan.achieved >= 0.8
+    by_paper = make_plan(_with(request_, is_paper=True))
+    assert (by_paper.judgments, by_paper.convention, by_paper.exact.judgments) == (paper, "paper", exact)
+
+
+def _with(request: PlanRequest, **more: object) -> PlanRequest:
+    return dataclasses.replace(request, **more)  # type: ignore[arg-type]
+
+
+def test_several_bots_without_a_pilot_need_no_pilot() -> None:
+    plan = make_plan(per_turn("multi", "soba", gap=0.1, bots=4))
+    assert (plan.judgments, plan.paper) == (546, None)
+    with pytest.raises(DesignError, match="--pilot-w"):
+        make_plan(per_turn("multi", "soba", gap=0.1, bots=4, is_paper=True))
+
+
+def test_all_pairs_of_several_bots_have_their_own_number() -> None:
+    """Bonferroni by the normal formula gives 485, 572, 602; the mid-p test itself is a little cheaper."""
+    numbers = []
+    for discordance in (0.40, 0.472, 0.497):
+        plan = make_plan(per_turn("multi", "sata", gap=0.1, bots=4, discordance=discordance))
+        numbers.append(plan.alternatives[0].judgments)
+    assert numbers == [479, 566, 597]
+    assert numbers == pytest.approx([485, 572, 602], rel=0.015)
+
+
+def test_a_pilot_is_shrunk_before_it_sizes_anything() -> None:
+    plan = make_plan(per_turn("multi", "soba", gap=0.1, pilot="70,30,50,50"))
+    raw = 1600 / 50 / 200 / 2
+    assert plan.pilot is not None
+    assert plan.request.bots == 4
+    assert plan.gap < 0.2
+    assert plan.judgments > 10.9026 / raw
+    assert plan.alternatives[0].judgments == 546
+
+
+def test_a_pilot_of_noise_is_not_used() -> None:
+    plan = make_plan(per_turn("multi", "soba", gap=0.1, pilot="51,49,50,50"))
+    assert plan.judgments == 546
+    assert "it is not used" in plan.notes[0]
+
+
+def test_a_pilot_of_selections_gives_the_discordance_its_dear_end() -> None:
+    plan = make_plan(per_turn("pairwise", "sata", gap=0.1, pilot="20,60,20"))
+    assert plan.request.discordance is not None
+    assert 0.6 < plan.request.discordance < 0.7
+    many = make_plan(per_turn("multi", "sata", gap=0.1, pilot="10,30,40,15,5"))
+    assert many.request.bots == 4
+    assert many.request.discordance is not None
+    assert many.judgments < 727
+
+
+def test_one_matchup_of_acute_needs_210_judgments() -> None:
+    plan = make_plan(PlanRequest(gap=0.2))
+    assert (plan.judgments, plan.sets, plan.exact.first) == (210, 1, 199)
+    assert plan.sequential is not None
+    assert [round(stop.expected) for stop in plan.sequential.outlook] == [118, 156, 140, 91, 62]
+    assert plan.readings[0].startswith("0.2 between the two bots: 60.0% of the wins against 40.0%")
+
+
+def test_a_round_robin_is_sized_for_holm_and_can_be_pooled() -> None:
+    plan = make_plan(PlanRequest(gap=0.2, bots=8))
+    assert plan.sets == 28
+    assert plan.exact.alpha == pytest.approx(0.05 / 28)
+    assert plan.work.judgments == 28 * plan.judgments
+    words = {other.what.split(",")[0]: other.judgments for other in plan.alternatives}
+    assert words["each matchup on its own"] == 210
+    assert words["pooled over all 8 bots by Bradley–Terry"] == -(-plan.judgments // 4)
+    alone = make_plan(PlanRequest(gap=0.2, bots=8, correction="none"))
+    assert alone.judgments == 210
+
+
+def test_ratings_count_per_bot_and_answers_per_group() -> None:
+    ratings = make_plan(PlanRequest(protocol="likert", gap=0.5, sd=1.0, bots=3))
+    assert (ratings.sets, ratings.work.judgments) == (3, 3 * ratings.judgments)
+    assert ratings.exact.alpha == pytest.approx(0.05 / 3)
+    assert make_plan(PlanRequest(protocol="likert", gap=0.5, sd=1.0)).judgments == 64
+    groups = make_plan(PlanRequest(protocol="nuc", gap=0.1, base=0.5))
+    assert (groups.judgments, groups.sets) == (392, 2)
+    alone = make_plan(PlanRequest(protocol="nuc", gap=0.1, null=0.5))
+    assert (alone.judgments, alone.sets) == (210, 1)
+
+
+def test_clusters_multiply_the_number_and_are_stated() -> None:
+    plan = make_plan(per_turn("pairwise", "soba", gap=0.2, icc=0.1))
+    assert plan.effect is not None
+    assert (plan.judgments, plan.effective, plan.effect.cluster_size) == (399, 210, 10)
+    assert plan.sequential is None
+    assert plan.alternatives[0].judgments == plan.effect.inflate(198)
+    independent = make_plan(per_turn("pairwise", "soba", gap=0.2))
+    assert any("1.9 at 0.1" in note for note in independent.notes)
+
+
+def test_an_annotator_who_judges_each_matchup_once_is_no_cluster_in_it() -> None:
+    plan = make_plan(PlanRequest(gap=0.2, bots=4, icc=0.2))
+    assert plan.effect is not None
+    assert plan.effect.factor == 1.0
+    assert make_plan(PlanRequest(gap=0.2, bots=4, icc=0.2, per_annotator=12)).judgments > plan.judgments
+
+
+def test_work_is_counted_and_priced_with_onboarding() -> None:
+    plan = make_plan(
+        PlanRequest(
+            gap=0.2, bots=3, pay=0.5, seconds=90, onboarding=1, per_annotator=3, arms=2, currency="EUR"
+        )
+    )
+    work = plan.work
+    assert work.judgments == plan.judgments * 3 * 2
+    assert work.annotators == -(-work.judgments // 3)
+    paid = work.judgments + work.annotators
+    assert work.hours == pytest.approx(paid * 90 / 3600)
+    assert work.cost == pytest.approx(paid * 0.5)
+    assert plan.sets_are == "matchups in 2 arms"
+
+
+def test_turns_become_live_chats_and_annotators() -> None:
+    work = make_plan(per_turn("pairwise", "sata", gap=0.1, turns_per_dialogue=8)).work
+    assert (work.judgments, work.dialogues, work.annotators) == (665, 84, 84)
+
+
+def test_a_number_of_judgments_is_told_what_it_can_show() -> None:
+    plan = make_plan(PlanRequest(gap=0.2, judgments=100))
+    assert plan.affordable is not None
+    assert plan.affordable.gap == pytest.approx(0.29, abs=0.01)
+    money = make_plan(PlanRequest(gap=0.2, budget=50.0, pay=0.5))
+    assert money.affordable is not None
+    assert (money.affordable.judgments, money.affordable.gap) == (100, plan.affordable.gap)
+    clustered = make_plan(per_turn("pairwise", "soba", gap=0.2, icc=0.1, judgments=190))
+    assert clustered.affordable is not None
+    assert clustered.affordable.gap == pytest.approx(plan.affordable.gap)
+
+
+def test_too_few_judgments_to_show_anything_are_a_note() -> None:
+    plan = make_plan(PlanRequest(gap=0.2, judgments=3))
+    assert plan.affordable is None
+    assert any("3 judgments do not reach" in note for note in plan.notes)
+
+
+def test_power_curves_pass_through_the_plan() -> None:
+    plan = make_plan(PlanRequest(gap=0.2))
+    at_gap = [point.power for point in plan.over_gaps if point.gap == 0.2]
+    at_number = [point.power for point in plan.over_judgments if point.judgments == plan.judgments]
+    assert at_gap == at_number == [plan.achieved]
+    powers = [point.power for point in plan.over_gaps]
+    assert powers == sorted(powers)
+
+
+def test_tiny_gaps_are_planned_quickly_and_scaled() -> None:
+    plan = make_plan(PlanRequest(gap=0.01))
+    assert plan.sequential is not None
+    assert plan.sequential.scale == pytest.approx(100)
+    assert plan.sequential.outlook[2].expected < plan.judgments
+    assert "scaled" in plan.sequential.because[0]
+
+
+def test_all_that_apply_stops_early_on_the_turns_that_speak() -> None:
+    plan = make_plan(per_turn("pairwise", "sata", gap=0.1))
+    assert plan.sequential is not None
+    assert plan.sequential.plan.gap == pytest.approx(0.1 / 0.85)
+    assert plan.sequential.scale == pytest.approx(1 / 0.85)
+
+
+@settings(max_examples=12, deadline=None)
+@given(gap=st.floats(0.06, 0.9), power=st.floats(0.5, 0.95), bots=st.integers(2, 5))
+def test_every_plan_reaches_its_power_and_can_be_written_down(gap: float, power: float, bots: int) -> None:
+    plan = make_plan(PlanRequest(gap=gap, power=power, bots=bots))
+    assert plan.achieved >= power
+    record = json.loads(json.dumps(plan_record(plan), allow_nan=False))
+    assert record["judgments"] == plan.judgments
+    assert record["request"]["gap"] == gap
+    assert f"{plan.judgments:,} judgments" in describe_plan(plan)
+
+
+def test_a_simulated_plan_says_what_was_found() -> None:
+    plan = make_plan(PlanRequest(gap=0.5))
+    steps: list[int] = []
+    checked = simulate_plan(plan, studies=100, seed=1, on_study=lambda: steps.append(1))
+    assert checked.simulated is not None
+    assert checked.simulated.found == pytest.approx(plan.achieved, abs=0.16)
+    assert len(steps) == 200
+    assert "100 made-up studies" in describe_plan(checked)
+    assert simulate_plan(plan, studies=20, seed=1) == simulate_plan(plan, studies=20, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("flags", "match"),
+    [
+        ({"protocol": "per-turn"}, "needs --mechanism"),
+        ({"protocol": "per-turn", "mechanism": "pairwise"}, "--setting soba"),
+        ({"protocol": "per-turn", "mechanism": "single", "setting": "soba"}, "needs --mechanism"),
+        ({"protocol": "acute", "setting": "soba"}, "belong to --protocol per-turn"),
+        ({"protocol": "acute", "discordance": 0.8}, "--discordance has no meaning in this design"),
+        ({"protocol": "acute", "null": 0.5}, "--null has no meaning"),
+        ({"protocol": "acute", "is_paper": True}, "no number for this design"),
+        ({"protocol": "likert", "test": "exact"}, "--test has no meaning"),
+        ({"protocol": "nuc", "null": 0.5, "base": 0.5}, "give one of them"),
+        ({"protocol": "nuc", "test": "exact"}, "--test has no meaning"),
+        ({"protocol": "acute", "bots": 1}, "at least two bots"),
+        ({"protocol": "acute", "matchups": 0}, "at least one matchup"),
+        ({"protocol": "acute", "gap": 1.5}, "gap must lie between 0 and 1"),
+        ({"protocol": "acute", "cluster_size": 4}, "--cluster-size needs --icc"),
+        ({"protocol": "acute", "icc": 2.0}, "intraclass"),
+        ({"protocol": "acute", "budget": 50.0}, "--budget needs --pay"),
+        ({"protocol": "acute", "budget": -1.0, "pay": 1.0}, "--budget must be positive"),
+        ({"protocol": "acute", "budget": 5.0, "judgments": 10, "pay": 1.0}, "give one of them"),
+        ({"protocol": "acute", "seconds": -5.0}, "--seconds must be positive"),
+        ({"protocol": "acute", "per_annotator": -1}, "--per-annotator must be at least 1"),
+        ({"protocol": "chess"}, "--protocol is one of acute, per-turn, likert, nuc; got chess"),
+        ({"protocol": "acute", "pilot": "1,x"}, "a row of counts"),
+        (
+            {"protocol": "per-turn", "mechanism": "multi", "setting": "soba", "bots": 4, "pilot": "1,2,3"},
+            "4 counts",
+        ),
+        ({"protocol": "per-turn", "mechanism": "pairwise", "setting": "sata", "pilot": "1,2"}, "3 counts"),
+        (
+            {
+                "protocol": "per-turn",
+                "mechanism": "pairwise",
+                "setting": "sata",
+                "pilot": "1,2,3",
+                "discordance": 0.5,
+            },
+            "give one of them",
+        ),
+        (
+            {"protocol": "per-turn", "mechanism": "pairwise", "setting": "sata", "turns_per_dialogue": 0},
+            "at least one",
+        ),
+    ],
+)
+def test_a_request_that_contradicts_itself_is_refused_with_advice(
+    flags: dict[str, object], match: str
+) -> None:
+    with pytest.raises(DesignError, match=match):
+        make_plan(request_from_flags(flags))
+
+
+def test_a_study_says_its_own_matchups_pay_and_caps(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "s", seed=1)
+    request = request_from_study(study)
+    assert (request.matchups, request.judgments, request.onboarding) == (None, 100, 1)
+    for bot in ("ann", "bob", "cy"):
+        write_dialogues(study.folder, bot, 6)
+    assert request_from_study(load_study(study.folder)).matchups == 3
+    toml = study.folder / "study.toml"
+    text = toml.read_text(encoding="utf-8").replace("per_matchup = 100", "per_matchup = 5")
+    toml.write_text(text.replace("per_judgment = 0.0", "per_judgment = 0.25"), encoding="utf-8")
+    make_pairings(load_study(study.folder))
+    request = request_from_study(load_study(study.folder))
+    assert (request.matchups, request.judgments, request.pay) == (3, 5, 0.25)
+
+
+def test_flags_go_before_what_the_study_says(tmp_path: Path) -> None:
+    folder = new_study(tmp_path / "s", seed=1).folder
+    request = request_from_flags({"alpha": 0.01, "bots": 4, "budget": 9.0}, study=folder)
+    assert (request.alpha, request.bots, request.matchups, request.judgments) == (0.01, 4, None, None)
+    with pytest.raises(DesignError, match="the study's protocol is acute"):
+        request_from_flags({"protocol": "nuc"}, study=folder)
+    with pytest.raises(StudyNotFound):
+        request_from_flags({}, study=tmp_path / "nowhere")
