@@ -22,6 +22,7 @@
     ├── BotError                   a bot did not answer
     │   ├── BotUnavailable         … this time; asking again may help
     │   └── BotResting             … because it failed too often in a row and is left alone for a while
+    ├── EngineError                work could not be spread over processes or machines
     ├── StoreError                 the study's database cannot do what was asked
     │   ├── StoreBusy              … somebody else holds it
     │   ├── StoreFull              … the disk is full
@@ -234,6 +235,14 @@ class BotResting(BotError):
     def __init__(self, bot: str, why: str, *, wait_seconds: float) -> None:
         super().__init__(bot, f"it failed too often and is left alone for {wait_seconds:.0f} s; last: {why}")
         self.wait_seconds = wait_seconds
+
+
+class EngineError(DuologueError):
+    """Work could not be spread over processes or machines."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the work stopped: {why}")
+        self.why = why
 
 
 class StoreError(DuologueError):

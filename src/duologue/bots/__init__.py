@@ -7,8 +7,9 @@ from duologue.bots.base import Bot, Message, Reply, Role
 from duologue.bots.briefing import Briefing, read_briefings
 from duologue.bots.builtin import BUILTIN_BOTS, builtin_bot, openers
 from duologue.bots.cache import ReplyCache
+from duologue.bots.collecting import CollectedBot, SelfChats, collect_self_chats
 from duologue.bots.opening import open_bot
-from duologue.bots.self_chat import self_chat, self_chats
+from duologue.bots.self_chat import FailedChat, First, self_chat, self_chats
 from duologue.bots.settings import (
     ANSWERING_KINDS,
     AnsweringSettings,
@@ -33,7 +34,10 @@ __all__ = [
     "BotSettings",
     "Briefing",
     "BuiltinBot",
+    "CollectedBot",
     "CommandBot",
+    "FailedChat",
+    "First",
     "GgufBot",
     "LogsBot",
     "Message",
@@ -43,9 +47,11 @@ __all__ = [
     "Reply",
     "ReplyCache",
     "Role",
+    "SelfChats",
     "TransformersBot",
     "answering_bots",
     "builtin_bot",
+    "collect_self_chats",
     "open_bot",
     "openers",
     "read_briefings",

@@ -1,15 +1,101 @@
-"""Self-chats: a bot talking to itself, so that dialogues can be had without people."""
+"""Self-chats: a bot talking to itself or to another bot, so that dialogues can be had without people."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
 from duologue.bots.base import Bot, Message
-from duologue.dialogues import Dialogue, Speaker, Turn
-from duologue.errors import BotError, DesignError
+from duologue.bots.briefing import Briefing
+from duologue.dialogues import Dialogue, Json, Speaker, Turn
+from duologue.errors import BotError, BotResting, DesignError
+
+First = Literal["judged", "other", "balanced"]
+"""Who has the first turn: the judged speaker, the other one, or each of them in half of the dialogues."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChat:
+    """One self-chat before it is held: all that decides what will be said.
+
+    ``partner`` is None when the bot talks to itself. Without an opener the first speaker begins by itself.
+    """
+
+    bot: str
+    number: int
+    seed: int
+    exchanges: int
+    partner: str | None = None
+    briefing: Briefing = field(default_factory=Briefing)
+    opener: str | None = None
+    is_judged_first: bool = False
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The speakers in the order in which they speak; the sides of a bot that talks to itself differ."""
+        if self.partner is None or self.partner == self.bot:
+            return f"{self.bot}_1", f"{self.bot}_2"
+        return (self.bot, self.partner) if self.is_judged_first else (self.partner, self.bot)
+
+    @property
+    def judged(self) -> str:
+        """The speaker who is judged."""
+        return self.names[0 if self.is_judged_first else 1]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedChat:
+    """A self-chat that a bot did not finish, and why; ``turns`` holds what had been said until then.
+
+    ``is_left`` tells that the bot was not even asked, because it had failed too often before.
+    """
+
+    bot: str
+    number: int
+    seed: int
+    failed: str
+    why: str
+    turns: tuple[str, ...]
+    is_left: bool = False
+
+
+async def hold_chat(
+    planned: PlannedChat, bots: Mapping[str, Bot], *, extras: Mapping[str, Json] | None = None
+) -> Dialogue | FailedChat:
+    """The dialogue that was planned, or what kept it from being finished.
+
+    Args:
+        planned: Who talks, how long, and from where.
+        bots: The bots by name.
+        extras: What is stored with the dialogue besides.
+    """
+    judged, other = bots[planned.bot], bots[planned.partner or planned.bot]
+    sides = (judged, other) if planned.is_judged_first else (other, judged)
+    texts = [planned.opener] if planned.opener is not None else []
+    while len(texts) < 2 * planned.exchanges:
+        side = len(texts) % 2
+        told = planned.briefing.lines(is_judged=(side == 0) == planned.is_judged_first)
+        try:
+            texts.append(await _next_turn(sides[side], told, texts, seed=planned.seed))
+        except BotError as error:
+            is_left = isinstance(error, BotResting)
+            name = sides[side].name
+            return FailedChat(
+                planned.bot, planned.number, planned.seed, name, error.why, tuple(texts), is_left
+            )
+    return Dialogue(
+        id=_dialogue_id(planned, texts),
+        bot=planned.bot,
+        kind="self-chat",
+        judged=planned.judged,
+        speakers=tuple(Speaker(name, bot.name) for name, bot in zip(planned.names, sides, strict=True)),
+        turns=tuple(Turn(planned.names[number % 2], text) for number, text in enumerate(texts)),
+        extras=extras or {},
+    )
 
 
 async def self_chat(bot: Bot, *, exchanges: int, opener: str, seed: int) -> Dialogue:
@@ -35,22 +121,14 @@ async def self_chat(bot: Bot, *, exchanges: int, opener: str, seed: int) -> Dial
         >>> [turn.speaker for turn in dialogue.turns]
         ['parrot_1', 'parrot_2', 'parrot_1', 'parrot_2']
     """
-    if exchanges < 1:
-        raise DesignError(f"a self-chat needs at least one exchange, and {exchanges} were asked for.")
+    check_exchanges(exchanges)
     if not opener.strip():
         raise DesignError("a self-chat needs a first turn, and the opener is empty.")
-    names = (f"{bot.name}_1", f"{bot.name}_2")
-    texts = [opener]
-    while len(texts) < 2 * exchanges:
-        texts.append(await _next_turn(bot, texts, seed=seed))
-    return Dialogue(
-        id=_dialogue_id(bot.name, texts, seed),
-        bot=bot.name,
-        kind="self-chat",
-        judged=names[1],
-        speakers=tuple(Speaker(name, bot.name) for name in names),
-        turns=tuple(Turn(names[number % 2], text) for number, text in enumerate(texts)),
-    )
+    planned = PlannedChat(bot.name, 0, seed, exchanges, opener=opener)
+    held = await hold_chat(planned, {bot.name: bot})
+    if isinstance(held, FailedChat):
+        raise BotError(held.failed, held.why)
+    return held
 
 
 async def self_chats(
@@ -72,19 +150,67 @@ async def self_chats(
     """
     if not openers:
         raise DesignError("self-chats need at least one opener.")
-    order = np.random.default_rng(_seeded(seed, "openers")).permutation(len(openers))
-    begun = [openers[int(order[i % len(openers)])] for i in range(n)]
+    briefings = tuple(Briefing(opener=opener) for opener in openers)
     dialogues = []
     for bot in bots:
-        for i, opener in enumerate(begun):
-            chat_seed = int(_seeded(seed, "self-chat", bot.name, str(i)).generate_state(1)[0])
-            dialogues.append(await self_chat(bot, exchanges=exchanges, opener=opener, seed=chat_seed))
+        for planned in plan_chats(bot.name, range(n), exchanges=exchanges, briefings=briefings, seed=seed):
+            opener = planned.opener or ""
+            dialogues.append(await self_chat(bot, exchanges=exchanges, opener=opener, seed=planned.seed))
     return tuple(dialogues)
 
 
-async def _next_turn(bot: Bot, texts: Sequence[str], *, seed: int) -> str:
+def plan_chats(
+    bot: str,
+    numbers: Sequence[int],
+    *,
+    exchanges: int,
+    briefings: Sequence[Briefing],
+    seed: int,
+    partner: str | None = None,
+    first: First = "other",
+) -> tuple[PlannedChat, ...]:
+    """The self-chats with these numbers: the same briefing for every bot, a seed of its own for each.
+
+    Number i is the same however many others are planned, and whichever other bots take part.
+
+    Raises:
+        DesignError: There is not even one exchange.
+    """
+    check_exchanges(exchanges)
+    order = np.random.default_rng(_seeded(seed, "openers")).permutation(len(briefings))
+    names = (bot,) if partner is None else (bot, partner)
+    plans = []
+    for number in numbers:
+        briefing = briefings[int(order[number % len(briefings)])]
+        plans.append(
+            PlannedChat(
+                bot,
+                number,
+                int(_seeded(seed, "self-chat", *names, str(number)).generate_state(1)[0]),
+                exchanges,
+                partner,
+                briefing,
+                briefing.opener or None,
+                first == "judged" or (first == "balanced" and number % 2 == 1),
+            )
+        )
+    return tuple(plans)
+
+
+def check_exchanges(exchanges: int) -> None:
+    """Refuse a self-chat without turns.
+
+    Raises:
+        DesignError: There is not even one exchange.
+    """
+    if exchanges < 1:
+        raise DesignError(f"a self-chat needs at least one exchange, and {exchanges} were asked for.")
+
+
+async def _next_turn(bot: Bot, told: Sequence[str], texts: Sequence[str], *, seed: int) -> str:
     """What the side that is next says: its own turns are every second one back from here."""
-    messages = [
+    messages = [Message("system", line) for line in told]
+    messages += [
         Message("user" if (len(texts) - number) % 2 else "assistant", text)
         for number, text in enumerate(texts)
     ]
@@ -94,9 +220,10 @@ async def _next_turn(bot: Bot, texts: Sequence[str], *, seed: int) -> str:
     return reply.text
 
 
-def _dialogue_id(name: str, texts: Sequence[str], seed: int) -> str:
+def _dialogue_id(planned: PlannedChat, texts: Sequence[str]) -> str:
     """The same dialogue made again has the same id; two that happen to agree do not share one."""
-    return hashlib.sha256("\0".join((name, str(seed), *texts)).encode()).hexdigest()[:16]
+    names = (planned.bot,) if planned.partner is None else (planned.bot, planned.partner)
+    return hashlib.sha256("\0".join((*names, str(planned.seed), *texts)).encode()).hexdigest()[:16]
 
 
 def _seeded(seed: int, *names: str) -> np.random.SeedSequence:

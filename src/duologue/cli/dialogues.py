@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duologue.cli.self_chat import self_chat
+
 if TYPE_CHECKING:
     from duologue.dialogues import Dialogue, DialoguesReport, Distribution, Imported, OnProgress
     from duologue.errors import FormatError
 
 app = typer.Typer(help="Bring logs into a study, take them out, look at them.", no_args_is_help=True)
+app.command("self-chat")(self_chat)
 
 StudyOption = Annotated[Path, typer.Option("--study", help="The study's folder.")]
 MaybeStudy = Annotated[Path | None, typer.Option("--study", help="The study's folder.")]

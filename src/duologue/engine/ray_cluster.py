@@ -1,0 +1,84 @@
+"""Work on a Ray cluster (extra ``ray``)."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from duologue.engine.work import Done, Result, Task, Worker, attempt
+from duologue.errors import EngineError, MissingExtra
+
+
+@dataclass(frozen=True, slots=True)
+class RayCluster:
+    """So many Ray actors, each with a worker of its own.
+
+    Uses the cluster that ``RAY_ADDRESS`` names, or one on this machine that lasts as long as the program.
+    """
+
+    workers: int
+
+    def run(self, make_worker: Callable[[], Worker[Task, Result]], tasks: Sequence[Task]) -> Iterator[Result]:
+        """Yield the results as they come.
+
+        Raises:
+            EngineError: A worker died, or raised something.
+            MissingExtra: Ray is not installed.
+        """
+        ray = _library()
+        if not ray.is_initialized():
+            _connect(ray, self.workers)
+        actor = ray.remote(num_cpus=1)(_Actor)
+        actors = [actor.remote(make_worker) for _ in range(min(self.workers, len(tasks)))]
+        waiting = deque(tasks)
+        try:
+            running = {one.do.remote(waiting.popleft()): one for one in actors}
+            while running:
+                done, _ = ray.wait(list(running), num_returns=1)
+                one = running.pop(done[0])
+                result = _result(ray, done[0])
+                if waiting:
+                    running[one.do.remote(waiting.popleft())] = one
+                yield result
+        finally:
+            for one in actors:
+                ray.kill(one)
+
+
+class _Actor:
+    """A worker on some machine of the cluster."""
+
+    def __init__(self, make_worker: Callable[[], Worker[Any, Any]]) -> None:
+        self._worker = make_worker()
+
+    def do(self, task: object) -> Done[object]:
+        return attempt(self._worker, task)
+
+
+def _connect(ray: Any, workers: int) -> None:
+    try:
+        if os.environ.get("RAY_ADDRESS"):
+            ray.init(log_to_driver=False, logging_level="ERROR")
+        else:
+            ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    except (ConnectionError, RuntimeError, OSError, ValueError) as error:
+        raise EngineError(f"Ray cannot be started: {error}") from error
+
+
+def _result(ray: Any, reference: Any) -> Any:
+    try:
+        done: Done[Any] = ray.get(reference)
+    except ray.exceptions.RayError as error:
+        raise EngineError(f"a worker was lost: {str(error).splitlines()[0]}") from error
+    return done.result()
+
+
+def _library() -> Any:
+    try:
+        return import_module("ray")
+    except ImportError as error:
+        raise MissingExtra("ray", "ray") from error
