@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from duologue.stats.agreement import Agreement, agreement_rate, fleiss_kappa, krippendorff_alpha
+from duologue.stats.annotators import (
+    AnnotatorAgreement,
+    AnnotatorInfluence,
+    AnnotatorSpeed,
+    PositionPreference,
+    agreement_with_others,
+    annotator_influence,
+    annotator_speeds,
+    position_preferences,
+)
 from duologue.stats.binomial import SignTest, sign_test
 from duologue.stats.bootstrap import (
     BootstrappedRate,
@@ -20,6 +30,7 @@ from duologue.stats.clusters import (
     intraclass_correlation,
 )
 from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
+from duologue.stats.dawid_skene import DawidSkene, fit_dawid_skene
 from duologue.stats.design_effect import DesignEffect
 from duologue.stats.designs import (
     OBSERVED_DISCORDANCE,
@@ -118,6 +129,9 @@ __all__ = [
     "Agreement",
     "AllThatApply",
     "AllThatApplyOfMany",
+    "AnnotatorAgreement",
+    "AnnotatorInfluence",
+    "AnnotatorSpeed",
     "BestOfMany",
     "BootstrappedRate",
     "BootstrappedStrengths",
@@ -126,6 +140,7 @@ __all__ = [
     "ClusteredRate",
     "CochranQ",
     "CohenKappa",
+    "DawidSkene",
     "Design",
     "DesignEffect",
     "DetectableGap",
@@ -147,6 +162,7 @@ __all__ = [
     "PilotDiscordance",
     "PilotEffect",
     "PositionEffect",
+    "PositionPreference",
     "PositionedStrengths",
     "RankSet",
     "RankSets",
@@ -164,6 +180,9 @@ __all__ = [
     "TiedStrengths",
     "TwoGroups",
     "agreement_rate",
+    "agreement_with_others",
+    "annotator_influence",
+    "annotator_speeds",
     "answers_for_two_groups",
     "benjamini_hochberg",
     "beta_e_value",
@@ -190,6 +209,7 @@ __all__ = [
     "equivalent_estimate",
     "equivalent_rate",
     "exact_binomial_power",
+    "fit_dawid_skene",
     "fleiss_kappa",
     "goodness_of_fit_test",
     "group_sequential",
@@ -218,6 +238,7 @@ __all__ = [
     "plan_group_sequential",
     "plan_sequential",
     "position_effect",
+    "position_preferences",
     "rank_sets",
     "rate_difference",
     "ratings_for_difference",
