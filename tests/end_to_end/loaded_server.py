@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -16,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
-import psutil
 
 from duologue.store import Store
 from duologue.studies import Study
@@ -51,15 +51,16 @@ class Server:
                 time.sleep(0.05)
         raise AssertionError("the server did not answer in time")
 
-    def family(self) -> list[psutil.Process]:
-        """The processes that serve: the server's own, and those it began."""
-        assert self.process
-        parent = psutil.Process(self.process.pid)
-        return [parent, *parent.children(recursive=True)]
-
-    def workers_running(self) -> list[psutil.Process]:
-        """The worker processes (uvicorn's, not Python's resource tracker)."""
-        return [one for one in self.family()[1:] if "spawn_main" in " ".join(one.cmdline())]
+    def worker_pids(self) -> list[int]:
+        """All the processes that serve, as they have written themselves down in the log."""
+        log, end = self.folder / "logs" / "server.jsonl", time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            entries = map(json.loads, log.read_text(encoding="utf-8").splitlines())
+            pids = [entry["pid"] for entry in entries if entry["event"] == "start"]
+            if len(pids) >= self.workers:
+                return pids
+            time.sleep(0.05)
+        raise AssertionError("not all workers started")
 
     def kill(self) -> None:
         """End it as a power cut would: no signal is heard, nothing is tidied up."""
@@ -154,5 +155,17 @@ def check_nothing_is_amiss(study: Study, store: Store, acknowledged: list[str]) 
     assert max(seen.values()) == 1
 
 
-def is_root() -> bool:
-    return os.geteuid() == 0
+def wait_until_ended(pids: list[int]) -> None:
+    """Wait until none of the processes runs any more."""
+    end = time.monotonic() + PATIENCE
+    while any(is_running(pid) for pid in pids):
+        assert time.monotonic() < end, "some processes are still running"
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from fastapi.exceptions import RequestValidationError
@@ -83,8 +83,10 @@ def _failure_of_validation(error: RequestValidationError) -> Failure:
 
 async def refuse(request: Request, error: Exception) -> Response:
     """Answer a request that failed; registered for every kind of error, on every route."""
-    failure = failure_of(error)
     site = site_of(request)
+    failure = _for_whom_it_is(request, site, failure_of(error))
+    if isinstance(error, StoreError) and failure.status >= 500 and site.log is not None:
+        site.log.note("store", error=type(error).__name__)
     if wants_json(request):
         response: Response = JSONResponse(failure.as_json(), failure.status)
     elif failure.code == "sign-in-needed":
@@ -98,6 +100,13 @@ async def refuse(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.headers:
         response.headers.update(error.headers)
     return response
+
+
+def _for_whom_it_is(request: Request, site: Site, failure: Failure) -> Failure:
+    """Annotators need not know where the database is, and are told things in the study's words."""
+    if failure.status >= 500 and request.url.path.startswith(("/a/", "/open/")):
+        return replace(failure, message=site.study.file.wording.not_saved)
+    return failure
 
 
 def wants_json(request: Request) -> bool:

@@ -1,0 +1,122 @@
+"""Errors become answers in one place, and what was typed survives them."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.exceptions import HTTPException
+from starlette.testclient import TestClient
+
+from duologue.errors import (
+    AnswerError,
+    DesignError,
+    LinkRevoked,
+    LinkUnknown,
+    NotFound,
+    SignInNeeded,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    TooManyTries,
+)
+from duologue.server.failures import failure_of
+from duologue.store import Store
+from duologue.studies import Study
+from tests.server.visits import PART, Visitor, hidden_fields
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (LinkUnknown(), 404, "link-unknown"),
+        (LinkRevoked(), 410, "link-revoked"),
+        (SignInNeeded(), 401, "sign-in-needed"),
+        (TooManyTries(wait_seconds=3), 429, "too-many-tries"),
+        (AnswerError("no", field="choice"), 422, "answer"),
+        (NotFound("annotator", "x"), 404, "not-found"),
+        (StoreBusy("study.db", 10), 503, "store-busy"),
+        (StoreFull("study.db"), 503, "store-full"),
+        (StoreError("broken"), 503, "store"),
+        (DesignError("odd"), 400, "refused"),
+        (HTTPException(405, "no"), 405, "method-not-allowed"),
+        (ZeroDivisionError("secret"), 500, "internal"),
+    ],
+)
+def test_every_error_has_a_status_and_a_code(error: Exception, status: int, code: str) -> None:
+    failure = failure_of(error)
+    assert (failure.status, failure.code) == (status, code)
+    assert failure.as_json()["error"]["code"] == code
+
+
+def test_a_bug_tells_nothing() -> None:
+    assert "secret" not in failure_of(ZeroDivisionError("secret")).message
+
+
+def set_on_writer(store: Store, pragma: str) -> int:
+    """Set something on the connection that writes."""
+
+    def operation(transaction: Any) -> int:
+        return int(transaction._raw.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+    return store.run(operation).result()
+
+
+def test_a_locked_database_keeps_what_was_typed_and_can_be_tried_again(
+    visitor: Visitor, store: Store, study: Study
+) -> None:
+    page = visitor.consent()
+    set_on_writer(store, "busy_timeout = 50")
+    other = sqlite3.connect(study.database.removeprefix("sqlite:///"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    answer = visitor.submit(page, reason="do not lose <this>")
+    assert answer.status_code == 503
+    assert "was not saved" in answer.text
+    assert "do not lose &lt;this&gt;</textarea>" in answer.text
+    kept = hidden_fields(answer.text)
+    assert kept["choice"] == "1"
+    told = visitor.submit(page, script=True)
+    assert told.status_code == 503
+    assert told.json()["error"]["code"] == "store-busy"
+    other.execute("ROLLBACK")
+    other.close()
+    again = visitor.client.post(f"/a/{visitor.token}/submit", data=kept | {"reason": "do not lose <this>"})
+    assert again.status_code == 303
+    assert [judgment.reason for judgment in store.judgments()] == ["do not lose <this>"]
+
+
+def test_a_full_database_keeps_what_was_typed_and_can_be_tried_again(visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    pages = set_on_writer(store, "page_count")
+    set_on_writer(store, f"max_page_count = {pages}")
+    reason = "x" * 9_000
+    answer = visitor.submit(page, reason=reason)
+    assert answer.status_code == 503
+    assert f"{reason}</textarea>" in answer.text
+    assert list(store.judgments()) == []
+    set_on_writer(store, f"max_page_count = {pages + 1000}")
+    assert visitor.submit(page, reason=reason).status_code == 303
+    assert len(list(store.judgments())) == 1
+
+
+def test_the_place_of_the_database_is_not_told_to_annotators(
+    visitor: Visitor, store: Store, study: Study
+) -> None:
+    page = visitor.consent()
+    set_on_writer(store, f"max_page_count = {set_on_writer(store, 'page_count')}")
+    for headers in ({}, PART):
+        fields = hidden_fields(page.text) | {"choice": "1", "reason": "x" * 9_000}
+        answer = visitor.client.post(f"/a/{visitor.token}/submit", data=fields, headers=headers)
+        assert answer.status_code == 503
+        assert str(study.folder) not in answer.text
+
+
+def test_arriving_at_a_store_that_fails_gets_a_page_that_says_so(
+    client: TestClient, store: Store, study: Study, tmp_path: Path
+) -> None:
+    token = store.invite(1)[0].token
+    store.close()
+    answer = client.get(f"/a/{token}")
+    assert answer.status_code == 503
+    assert "Something went wrong" in answer.text
+    assert str(study.folder) not in answer.text
