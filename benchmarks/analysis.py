@@ -42,8 +42,9 @@ def main() -> dict[str, object]:
         **seen,
         "seconds_ratio_to_target": round(seen["seconds"] / SECONDS_ALLOWED, 3),
         "memory_ratio_to_target": round(seen["peak_megabytes"] / MEGABYTES_ALLOWED, 3),
+        "met seconds": seen["seconds"] < SECONDS_ALLOWED,
+        "met memory": seen["peak_megabytes"] < MEGABYTES_ALLOWED,
     }
-    print(json.dumps(result, indent=2))
     return result
 
 
@@ -83,10 +84,11 @@ def write_judgments(path: Path, *, judgments: int, bots: int, rng: np.random.Gen
 
 def _analyse(path: Path) -> dict[str, float]:
     began = time.perf_counter()
+    cpu = time.process_time
     from duologue.judgments import read_votes
     from duologue.protocols.acute import analyse_votes
 
-    imported = time.perf_counter()
+    imported, cpu_imported = time.perf_counter(), cpu()
     votes = read_votes(path)
     read = time.perf_counter()
     results = analyse_votes(votes, seed=7)
@@ -95,6 +97,7 @@ def _analyse(path: Path) -> dict[str, float]:
     done = time.perf_counter()
     return {
         "seconds": round(done - imported, 2),
+        "cpu_seconds": round(cpu() - cpu_imported, 2),
         "seconds_reading": round(read - imported, 2),
         "seconds_analysing": round(analysed - read, 2),
         "seconds_importing_packages": round(imported - began, 2),
@@ -106,4 +109,4 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         print(json.dumps(_analyse(Path(sys.argv[1]))))
     else:
-        main()
+        print(json.dumps(main(), indent=2))

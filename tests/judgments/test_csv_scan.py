@@ -129,3 +129,16 @@ def test_a_header_of_a_thousand_columns_is_left_to_the_plain_reader(tmp_path: Pa
     names = ["winner", "loser", *(f"c{n}" for n in range(1100))]
     path.write_text(",".join(names) + "\n" + ",".join("x" * len(names)) + "\n")
     assert scanned(path) is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_given"), [('""', False), ('"  "', False), ('"x"', True), ('" x"', True), ('"""x"""', True)]
+)
+def test_a_quoted_reason_is_one_when_there_is_something_in_it(
+    tmp_path: Path, cell: str, is_given: bool
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"winner,loser,reason\nA,B,{cell}\n")
+    fast = scanned(path)
+    assert fast is not None
+    assert texts(fast["reason"]) == texts(plain(path)["reason"]) == ["given" if is_given else ""]

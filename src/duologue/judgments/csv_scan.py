@@ -158,11 +158,14 @@ def _column(data: Bytes, table: NDArray[np.int32], column: int, name: str) -> Co
 
 
 def _given(data: Bytes, starts: Places, lengths: Places, first: Bytes) -> Coded | None:
-    """Whether there is a reason; only those that begin with a space, a quote or beyond ASCII are read."""
+    """Whether there is a reason; only those that do not begin with a plain letter are read."""
     has = lengths > 0
-    for row in np.flatnonzero(has & ((first <= _SPACE) | (first == _QUOTE) | (first > 127))).tolist():
+    # A quote before a plain letter opens a reason; whatever else comes first has to be looked at.
+    first = np.where(first == _QUOTE, data[starts + 1], first)
+    is_plain = (first > _SPACE) & (first < 127) & (first != _QUOTE)
+    for row in np.flatnonzero(has & ~is_plain).tolist():
         try:
-            text = data[starts[row] : starts[row] + lengths[row]].tobytes().decode("utf-8")
+            text = str(data.data[starts[row] : starts[row] + lengths[row]], "utf-8")
         except UnicodeDecodeError:
             return None
         has[row] = bool(text.removeprefix('"').removesuffix('"').strip())
