@@ -14,6 +14,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, Executable, create_engine, event
@@ -25,6 +26,7 @@ from sqlalchemy.sql.elements import ClauseElement
 from duologue.errors import MissingExtra, StoreError
 from duologue.store.failures import translated
 from duologue.store.records import Clock
+from duologue.store.turns import ATTEMPT_MILLISECONDS, Turns
 
 Row = tuple[Any, ...]
 """A row as the driver gives it."""
@@ -95,6 +97,7 @@ class Database:
         self.schema_name = "" if self.is_sqlite else _schema_name(url)
         self.where = str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
         self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
+        self._turns = Turns(Path(self.where), patience=patience) if self.is_sqlite else None
         self._lock_number = lock_number(self.schema_name)
         self._compiled: dict[object, tuple[str, dict[str, object]]] = {}
 
@@ -129,6 +132,7 @@ class Database:
         if self.is_sqlite:
             check_sqlite_settings(raw, self.where)
             raw.execute(f"PRAGMA cache_size=-{_WRITER_CACHE_KIB}")
+            raw.execute(f"PRAGMA busy_timeout={ATTEMPT_MILLISECONDS}")
         else:
             raw.autocommit = True  # transactions are begun and ended by us, not by the driver
             for setting in _WRITER_SETTINGS:
@@ -136,11 +140,16 @@ class Database:
 
     def begin_writing(self, raw: Any) -> None:
         """Begin a transaction that no other writer of this study runs beside."""
-        if self.is_sqlite:
-            raw.execute("BEGIN IMMEDIATE")
+        if self._turns is not None:
+            self._turns.begin(raw)
         else:
             raw.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             raw.execute("SELECT pg_advisory_xact_lock(%s)", (self._lock_number,))
+
+    def pass_on(self) -> None:
+        """After writing: let others have their turn."""
+        if self._turns is not None:
+            self._turns.pass_on()
 
     def forget_erased(self) -> None:
         """Remove what was erased from the files themselves, as far as nobody is reading there just now.
@@ -163,6 +172,8 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+        if self._turns is not None:
+            self._turns.close()
 
     def _sqlite_engine(self, url: URL) -> Engine:
         if sqlite3.sqlite_version_info < _OLDEST_SQLITE:

@@ -101,6 +101,7 @@ class Writer:
                 future.set_result(result)
             else:
                 future.set_exception(self._ours(failure))
+        self._database.pass_on()
 
     def _begun(self) -> Any:
         if self._held is None:
