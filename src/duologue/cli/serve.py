@@ -33,10 +33,11 @@ def serve(
     ] = None,
 ) -> None:
     """Serve a study: annotators' pages, researcher's pages and API, until Ctrl+C."""
-    from duologue.server import serve_study
     from duologue.studies import load_study
 
     study = load_study(folder)
+    from duologue.server import serve_study
+
     serve_study(
         study,
         host=host,

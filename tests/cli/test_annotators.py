@@ -1,0 +1,95 @@
+"""What the researcher's pages do, as commands."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from duologue.cli.main import app
+from duologue.errors import NotFound
+from duologue.store import Store
+from duologue.studies import Study
+from tests.server.conftest import prepared_store
+from tests.server.studies import make_study
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return make_study(tmp_path / "study", onboarding=0)
+
+
+@pytest.fixture
+def store(study: Study) -> Iterator[Store]:
+    with prepared_store(study) as store:
+        yield store
+
+
+def run(*arguments: str, expected: int = 0) -> str:
+    result = CliRunner().invoke(app, list(arguments))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == expected, result.output
+    return result.output
+
+
+def test_invitations_are_printed_with_links(study: Study, store: Store) -> None:
+    store.mark("base-url", "https://study.example.org")
+    folder = str(study.folder)
+    printed = json.loads(run("annotators", "invite", folder, "--label", "Ada", "--label", "Bea", "--json"))
+    tokens = [annotator.token for annotator in store.annotators()]
+    assert [one["link"] for one in printed] == [f"https://study.example.org/a/{token}" for token in tokens]
+    assert [one["label"] for one in printed] == ["Ada", "Bea"]
+    run("annotators", "invite", folder, "--count", "3", "--base-url", "http://here")
+    assert len(store.annotators()) == 5
+
+
+def test_the_list_shows_everybody_with_their_state(study: Study, store: Store) -> None:
+    folder = str(study.folder)
+    assert run("annotators", "list", folder).strip() == "none"
+    ada, bea = store.invite(2, labels=["Ada", "Bea"])
+    store.block(ada.annotator, reason="careless", by="test")
+    table = run("annotators", "list", folder)
+    assert f"{ada.annotator}  Ada" in table
+    assert "blocked" in table
+    assert "invited" in table
+    listed = json.loads(run("annotators", "list", folder, "--json"))
+    assert [one["id"] for one in listed] == [ada.annotator, bea.annotator]
+    assert listed[0]["blocked_reason"] == "careless"
+    assert "token" not in listed[0]
+
+
+def test_blocking_revoking_and_erasing(study: Study, store: Store) -> None:
+    folder, annotator = str(study.folder), store.invite(1, labels=["Ada"])[0].annotator
+    run("annotators", "block", folder, annotator, "--reason", "careless")
+    assert store.annotators()[0].is_blocked
+    run("annotators", "unblock", folder, annotator, "--reason", "not so")
+    assert not store.annotators()[0].is_blocked
+    run("annotators", "revoke", folder, annotator)
+    assert store.annotators()[0].is_revoked
+    run("annotators", "revoke", folder, annotator, "--undo")
+    assert not store.annotators()[0].is_revoked
+    run("annotators", "withdraw", folder, annotator, "--reason", "asked", expected=1)
+    assert not store.annotators()[0].is_withdrawn
+    run("annotators", "withdraw", folder, annotator, "--reason", "asked", "--yes")
+    assert store.annotators()[0].is_withdrawn
+    assert json.loads(run("annotators", "list", folder, "--json"))[0]["link"] == ""
+
+
+def test_a_reason_is_needed(study: Study, store: Store) -> None:
+    run("annotators", "block", str(study.folder), store.invite(1)[0].annotator, expected=2)
+
+
+def test_somebody_who_is_not_there_is_refused(study: Study, store: Store) -> None:
+    with pytest.raises(NotFound, match="nobody"):
+        run("annotators", "revoke", str(study.folder), "nobody")
+
+
+def test_leases_are_listed_and_released(study: Study, store: Store) -> None:
+    folder = str(study.folder)
+    store.consent(store.invite(1)[0].token, study.caps)
+    (lease,) = json.loads(run("leases", "list", folder, "--json"))
+    assert lease["group"] == "ann__vs__bob"
+    run("leases", "release", folder, lease["assignment"])
+    assert store.leases() == ()

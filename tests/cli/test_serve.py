@@ -1,0 +1,106 @@
+"""`duologue serve` as a person runs it: what it prints, what it refuses, how it ends."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from typer.testing import CliRunner
+
+from duologue.cli.main import app
+from duologue.studies import Study
+from tests.server.studies import make_study
+
+DUOLOGUE = [sys.executable, "-m", "duologue"]
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return make_study(tmp_path / "study", rest="[annotators]\nopen_link = true\n")
+
+
+def started(*arguments: str) -> tuple[subprocess.Popen[str], str]:
+    """A running server, and what it printed."""
+    process = subprocess.Popen(
+        [*DUOLOGUE, "serve", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    printed = ""
+    for line in process.stdout:
+        printed += line
+        if "to stop" in line:
+            break
+    return process, printed
+
+
+@pytest.fixture
+def server(study: Study) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    process, printed = started(str(study.folder), "--port", "0")
+    yield process, printed
+    process.kill()
+    process.communicate()
+
+
+def test_serve_prints_links_that_work_and_ends_quietly(
+    server: tuple[subprocess.Popen[str], str], study: Study
+) -> None:
+    process, printed = server
+    links = dict(re.findall(r"^  (annotator|open link|researcher) +(http\S+)$", printed, re.MULTILINE))
+    assert httpx2.get(links["annotator"], timeout=30).status_code == 200
+    assert httpx2.get(links["open link"], timeout=30).status_code == 303
+    key = links["researcher"].partition("#key=")[2]
+    base = links["researcher"].partition("/researcher")[0]
+    answer = httpx2.get(f"{base}/api/study", headers={"authorization": f"Bearer {key}"}, timeout=30)
+    assert answer.json()["name"] == "tested"
+    assert str(study.folder / "study.db") in printed
+    assert "Ctrl+C" in printed
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Stopped." in out
+    assert err == ""
+    log = (study.folder / "logs" / "server.jsonl").read_text(encoding="utf-8")
+    assert '"route": "/a/{token}"' in log
+    assert links["annotator"].rsplit("/", 1)[1] not in log
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = subprocess.run([*DUOLOGUE, *arguments], capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stderr
+
+
+def test_a_folder_without_a_study_is_one_line_on_stderr(tmp_path: Path) -> None:
+    code, err = run("serve", str(tmp_path / "nowhere"))
+    assert code == 1
+    assert "there is no study.toml here" in err
+    assert "Traceback" not in err
+
+
+def test_a_port_that_is_taken_is_one_line_on_stderr(study: Study) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        code, err = run("serve", str(study.folder), "--port", port)
+    assert code == 1
+    assert f"port {port}" in err
+    assert "Traceback" not in err
+
+
+def test_a_study_without_pairings_says_how_to_make_them(study: Study) -> None:
+    study.items_path.unlink()
+    code, err = run("serve", str(study.folder), "--port", "0")
+    assert code == 1
+    assert "duologue pairings make" in err
+
+
+@pytest.mark.parametrize("base_url", ["study.example.org", "ftp://x", "https://x/below"])
+def test_a_base_url_that_is_none_is_a_usage_error(study: Study, base_url: str) -> None:
+    result = CliRunner().invoke(app, ["serve", str(study.folder), "--base-url", base_url])
+    assert result.exit_code == 2
+    assert "--base-url" in result.output

@@ -1,0 +1,110 @@
+import os
+import pickle
+import signal
+import socket
+import threading
+from functools import partial
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from duologue.errors import CannotListen, FormatError
+from duologue.server import Serving, create_app, serve_study, served
+from duologue.server.serving import FIRST_PORT, listen, worker_app
+from duologue.store import Store, open_store
+from duologue.studies import Study
+
+
+def test_the_next_free_port_is_taken_when_none_is_asked_for() -> None:
+    with listen("127.0.0.1", None) as first, listen("127.0.0.1", None) as second:
+        ports = [first.getsockname()[1], second.getsockname()[1]]
+    assert FIRST_PORT <= ports[0] < ports[1] < FIRST_PORT + 100
+
+
+def test_a_port_that_is_asked_for_and_taken_is_refused_by_name() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(CannotListen, match=rf"port {port}: .*in use.*--port"):
+            listen("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("host", ["203.0.113.1", "no-such-host.invalid"])
+def test_an_address_that_is_not_ours_is_refused(host: str) -> None:
+    with pytest.raises(CannotListen, match="--host"):
+        listen(host, 0)
+
+
+def test_an_application_is_served_while_the_block_runs(study: Study, store: Store) -> None:
+    with served(create_app(study, store)) as address:
+        assert httpx2.get(f"{address}/healthz").json() == {"status": "ok"}
+    with pytest.raises(httpx2.TransportError):
+        httpx2.get(f"{address}/healthz")
+
+
+def test_a_worker_can_be_sent_to_another_process_and_closes_what_it_opened(
+    study: Study, store: Store, tmp_path: Path
+) -> None:
+    app = pickle.loads(pickle.dumps(partial(worker_app, study, None, tmp_path / "log.jsonl")))()
+    with served(app) as address:
+        assert httpx2.get(f"{address}/a/unknown").status_code == 404
+    assert app.state.site.log._file == -1
+    assert '"route": "/a/{token}"' in (tmp_path / "log.jsonl").read_text(encoding="utf-8")
+
+
+def test_serving_prepares_announces_invites_and_ends_when_told(
+    study: Study, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    announced: list[Serving] = []
+
+    def announce(serving: Serving) -> None:
+        announced.append(serving)
+        threading.Thread(target=_visit_and_stop, args=(serving,)).start()
+
+    seen: list[int] = []
+
+    def _visit_and_stop(serving: Serving) -> None:
+        try:
+            seen.append(httpx2.get(serving.annotator_links[0], timeout=30).status_code)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    serve_study(study, port=0, log=tmp_path / "server.jsonl", announce=announce)
+    (serving,) = announced
+    assert seen == [200]
+    assert (serving.prepared.items, serving.prepared.dialogues) == (6, 12)
+    assert serving.open_link is None
+    assert serving.researcher_link.endswith(f"/researcher/sign-in#key={serving.researcher_key}")
+    assert serving.database == str(study.folder / "study.db")
+    with open_store(study.database) as store:
+        assert len(store.annotators()) == 1
+        assert store.marked("base-url") == serving.base_url
+    events = (tmp_path / "server.jsonl").read_text(encoding="utf-8")
+    assert '"event": "start"' in events
+    assert '"event": "stop"' in events
+    assert serving.annotator_links[0].rsplit("/", 1)[1] not in events
+    assert capfd.readouterr().err == ""
+
+
+def test_a_base_url_is_what_links_begin_with(study: Study, tmp_path: Path) -> None:
+    announced: list[Serving] = []
+
+    def announce(serving: Serving) -> None:
+        announced.append(serving)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        serve_study(
+            study, port=0, base_url="https://study.example.org/", log=tmp_path / "l", announce=announce
+        )
+    assert announced[0].annotator_links[0].startswith("https://study.example.org/a/")
+
+
+def test_the_socket_is_given_back_when_the_study_cannot_be_used(study: Study, tmp_path: Path) -> None:
+    study.items_path.write_text("spoilt", encoding="utf-8")
+    with listen("127.0.0.1", 0) as free:
+        port = free.getsockname()[1]
+    with pytest.raises(FormatError, match="pairings"):
+        serve_study(study, port=port, log=tmp_path / "l")
+    with socket.socket() as again:
+        again.bind(("127.0.0.1", port))
