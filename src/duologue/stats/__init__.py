@@ -58,6 +58,7 @@ from duologue.stats.kappa import CohenKappa, ModalAgreement, cohen_kappa, modal_
 from duologue.stats.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
 from duologue.stats.means import MeanDifference, paired_test, welch_test
 from duologue.stats.multiplicity import benjamini_hochberg, holm
+from duologue.stats.ordinal import OrdinalRatings, ordinal_ratings
 from duologue.stats.paired_power import mcnemar_power
 from duologue.stats.peeking import Peeking, peeking
 from duologue.stats.pilot import (
@@ -82,6 +83,7 @@ from duologue.stats.position import (
 )
 from duologue.stats.power import binomial_power_curve, exact_binomial_power
 from duologue.stats.ranks import FittedStrengths, RankSet, RankSets, largest_differences, rank_sets
+from duologue.stats.ratings import PUBLISHED_VARIANCES, CalibratedRatings, RatingVariances, calibrate_ratings
 from duologue.stats.sample_size import (
     DetectableGap,
     SampleSize,
@@ -124,6 +126,7 @@ __all__ = [
     "OBRIEN_FLEMING",
     "OBSERVED_DISCORDANCE",
     "POCOCK",
+    "PUBLISHED_VARIANCES",
     "WANG_TSIATIS",
     "AgainstStandard",
     "Agreement",
@@ -136,6 +139,7 @@ __all__ = [
     "BootstrappedRate",
     "BootstrappedStrengths",
     "BradleyTerry",
+    "CalibratedRatings",
     "ClusteredDifference",
     "ClusteredRate",
     "CochranQ",
@@ -156,6 +160,7 @@ __all__ = [
     "MeanDifference",
     "ModalAgreement",
     "OperatingCharacteristics",
+    "OrdinalRatings",
     "PairVerdict",
     "PairedDifference",
     "Peeking",
@@ -168,6 +173,7 @@ __all__ = [
     "RankSets",
     "RateDifference",
     "RatingDifference",
+    "RatingVariances",
     "SampleSize",
     "SelectedPair",
     "SequentialPlan",
@@ -194,6 +200,7 @@ __all__ = [
     "bradley_terry_clustered",
     "bradley_terry_with_position",
     "bradley_terry_with_ties",
+    "calibrate_ratings",
     "clopper_pearson_interval",
     "clustered_difference",
     "clustered_mean",
@@ -224,6 +231,7 @@ __all__ = [
     "modal_agreement",
     "normal_interval",
     "operating_characteristics",
+    "ordinal_ratings",
     "pair_verdicts",
     "paired_difference",
     "paired_test",
