@@ -85,7 +85,9 @@ def test_the_description_says_what_will_happen_and_what_it_costs(study: Study) -
     assert "ann (6 self-chat), bob (5 self-chat), human (4 human-human)" in text
     assert "Who would you prefer to talk to for a long conversation?" in text
     assert "ann against bob: 4 pairings" in text
-    # 12 judgments, 3 per annotator: 4 annotators, one onboarding comparison each
+    # 12 judgments, 3 per annotator: 4 annotators, one onboarding comparison each. With 4 pairings of 4 to
+    # 6 dialogues nobody is shown a dialogue more than once per matchup, and each bot is in two matchups.
+    assert "A dialogue is shown up to 2 times and never twice to one annotator" in text
     assert "Judgments: 12 (1 per pairing), at most 3 per annotator: at least 4 annotators." in text
     assert "Cost: 8.00 USD" in text
     assert "0.3 person-hours" in text
@@ -96,6 +98,14 @@ def test_the_description_of_an_empty_study_is_short(tmp_path: Path) -> None:
     text = describe_study(new_study(tmp_path / "s"))
     assert "Dialogues: none yet." in text
     assert "Pairings: none yet." in text
+
+
+def test_few_dialogues_need_more_annotators(study: Study) -> None:
+    study = edit(study, "# max_judgments = 3", "max_judgments = 30")
+    settings = change_pairing(study, {"per_matchup": 20, "matchups": [("ann", "bob")]})
+    make_pairings(study, settings=settings)
+    # 20 judgments could be one annotator's, but each of bob's 5 dialogues is in 4 pairings
+    assert "at least 4 annotators" in describe_study(study)
 
 
 def test_arms_are_described(study: Study) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.errors import DesignError, StudyExists, StudyFileError, StudyNotFound
+from duologue.errors import DesignError, ExportError, StudyExists, StudyFileError, StudyNotFound
 from duologue.protocols.acute import AcuteSettings
 from duologue.studies import load_study, new_study
 from duologue.studies.load import line_of, read_study
@@ -61,6 +61,12 @@ def test_a_study_is_never_overwritten(folder: Path) -> None:
     with pytest.raises(StudyExists):
         new_study(folder)
     assert (folder / "study.toml").read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_made_says_why(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(ExportError, match="cannot be written"):
+        new_study(tmp_path / "file" / "s")
 
 
 def test_an_unknown_protocol_cannot_be_made(tmp_path: Path) -> None:

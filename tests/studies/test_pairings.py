@@ -84,9 +84,12 @@ def test_what_was_replaced_is_counted(study: Study) -> None:
 
 
 def test_onboarding_pairings_survive_making_pairings_anew(study: Study, tmp_path: Path) -> None:
-    import_pairings(study, published(tmp_path / "pairings.jsonl"))
-    made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 1, "mix_kinds": True}))
+    path = published(tmp_path / "pairings.jsonl")
+    path.write_text(path.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
+    import_pairings(study, path)
+    made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "leave_out": ["human"]}))
     assert made.onboarding == 1
+    assert set(made.matchups) == {"ann__vs__bob"}, "dialogues for onboarding are not compared besides"
 
 
 def test_a_published_file_comes_back_as_it_was(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
@@ -14,8 +15,7 @@ def describe_study(study: Study) -> str:
     lines = [f"{study.name}: {study.file.study.title}", ""]
     lines += _material(study)
     lines += _question(study)
-    judgments, groups, onboarding = _counts(study)
-    lines += _work(study, judgments, groups, onboarding)
+    lines += _work(study, _count_items(study))
     lines += _rules(study)
     return "\n".join(lines)
 
@@ -36,8 +36,21 @@ def _question(study: Study) -> list[str]:
     return lines + [f"  {arm.name}: {arm.summary}" for arm in arms]
 
 
-def _counts(study: Study) -> tuple[int, Counter[str], int]:
+@dataclass(frozen=True, slots=True)
+class _ItemCounts:
+    groups: Counter[str]
+    onboarding: int
+    most_shown: int
+    """How many items the most used dialogue is in."""
+
+    @property
+    def items(self) -> int:
+        return self.groups.total()
+
+
+def _count_items(study: Study) -> _ItemCounts:
     groups: Counter[str] = Counter()
+    shown: Counter[str] = Counter()
     onboarding = 0
     if study.items_path.exists():
         for item in read_items(study.items_path):
@@ -45,36 +58,47 @@ def _counts(study: Study) -> tuple[int, Counter[str], int]:
                 onboarding += 1
             else:
                 groups[item.group] += 1
-    copies = study.caps.annotations_per_item * len(study.arms)
-    return sum(groups.values()) * copies, groups, onboarding
+                shown.update(item.dialogues)
+    return _ItemCounts(groups, onboarding, max(shown.values(), default=0))
 
 
-def _work(study: Study, judgments: int, groups: Counter[str], onboarding: int) -> list[str]:
-    if not groups:
+def _work(study: Study, counts: _ItemCounts) -> list[str]:
+    if not counts.items:
         return ["Pairings: none yet."]
-    caps, pay = study.caps, study.file.pay
-    lines = [f"Matchups: {len(groups)}"]
-    shown = sorted(groups.items())
+    lines = [f"Matchups: {len(counts.groups)}"]
+    shown = sorted(counts.groups.items())
     lines += [f"  {group.replace('__vs__', ' against ')}: {count:,} pairings" for group, count in shown[:20]]
     if len(shown) > 20:
         lines.append(f"  … and {len(shown) - 20} more")
-    per_annotator = caps.max_judgments or len(groups)
-    asked = min(caps.onboarding_comparisons, onboarding)
-    annotators = -(-judgments // per_annotator)
-    with_onboarding = judgments + annotators * asked
-    hours = with_onboarding * pay.seconds_per_judgment / 3600
-    lines += [
-        f"Judgments: {judgments:,} ({caps.annotations_per_item} per pairing"
-        + (f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else "")
-        + f"), at most {per_annotator} per annotator: at least {annotators:,} annotators.",
-        f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s a comparison, "
-        "onboarding included.",
+    return lines + _cost(study, counts)
+
+
+def _cost(study: Study, counts: _ItemCounts) -> list[str]:
+    caps, pay = study.caps, study.file.pay
+    judgments = counts.items * caps.annotations_per_item * len(study.arms)
+    per_annotator = caps.max_judgments or len(counts.groups)
+    # Nobody sees a dialogue twice, so a dialogue shown u times needs u annotators.
+    at_once = counts.most_shown * caps.annotations_per_item * len(study.arms)
+    annotators = max(-(-judgments // per_annotator), at_once)
+    comparisons = judgments + annotators * min(caps.onboarding_comparisons, counts.onboarding)
+    hours = comparisons * pay.seconds_per_judgment / 3600
+    arms = f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else ""
+    lines = [
+        f"Judgments: {judgments:,} ({caps.annotations_per_item} per pairing{arms}), at most {per_annotator} "
+        f"per annotator: at least {annotators:,} annotators."
     ]
-    if pay.per_judgment:
-        cost = with_onboarding * pay.per_judgment
+    if counts.most_shown > 1:
         lines.append(
-            f"Cost: {cost:,.2f} {pay.currency} at {pay.per_judgment:g} a comparison, platform fees apart."
+            f"A dialogue is shown up to {counts.most_shown:,} times and never twice to one annotator: "
+            "invite some more, or the last pairings may find nobody."
         )
+    lines.append(
+        f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s a comparison, "
+        "onboarding included."
+    )
+    if pay.per_judgment:
+        cost = f"{comparisons * pay.per_judgment:,.2f} {pay.currency}"
+        lines.append(f"Cost: {cost} at {pay.per_judgment:g} a comparison, platform fees apart.")
     else:
         lines.append("Cost: nothing is paid; set per_judgment in [pay] to price the study.")
     return lines

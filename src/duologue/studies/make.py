@@ -6,7 +6,7 @@ import json
 import secrets
 from pathlib import Path
 
-from duologue.errors import DesignError, StudyExists
+from duologue.errors import DesignError, ExportError, StudyExists
 from duologue.protocols import PROTOCOLS
 from duologue.studies.load import FILE_NAME, load_study
 from duologue.studies.model import Study
@@ -27,19 +27,22 @@ def new_study(
     Raises:
         StudyExists: There is a study in the folder already; it is left as it is.
         DesignError: There is no such protocol.
+        ExportError: The folder cannot be made or written to.
     """
     folder = Path(folder)
     if protocol not in PROTOCOLS:
         raise DesignError(f"there is no protocol {protocol!r}; the protocols are: {', '.join(PROTOCOLS)}.")
     path = folder / FILE_NAME
-    (folder / "dialogues").mkdir(parents=True, exist_ok=True)
     text = ACUTE_TEMPLATE.format(
         name=json.dumps(name or folder.resolve().name, ensure_ascii=False),
         seed=secrets.randbelow(10**8) if seed is None else seed,
     )
     try:
+        if path.exists():
+            raise StudyExists(folder)
+        (folder / "dialogues").mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError:
-        raise StudyExists(folder) from None
+    except OSError as error:
+        raise ExportError(folder, error.strerror or str(error)) from error
     return load_study(folder)

@@ -48,6 +48,8 @@ def make_pairings(
 ) -> MadePairings:
     """Pair the dialogues of a study and write its pairings file.
 
+    Onboarding pairings that were brought in stay, and their dialogues are not compared besides.
+
     Args:
         study: The study.
         settings: How to pair; what the study file says when not given.
@@ -60,8 +62,14 @@ def make_pairings(
     """
     settings = settings or acute_settings(study).pairings
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
-    made = pair_dialogues(index_dialogues(study.folder), settings, seed=study.seed if seed is None else seed)
     kept = [item for item in before if keep or (item.is_onboarding and settings.onboarding is None)]
+    asked_first = (
+        {name for item in kept if item.is_onboarding for name in item.dialogues}
+        if settings.onboarding is None
+        else set()
+    )
+    heads = (head for head in index_dialogues(study.folder) if head.id not in asked_first)
+    made = pair_dialogues(heads, settings, seed=study.seed if seed is None else seed)
     settled = {item.group for item in kept if not item.is_onboarding}
     onboarded = any(item.is_onboarding for item in kept)
 
