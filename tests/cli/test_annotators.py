@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from duologue.cli.main import app
 from duologue.errors import NotFound
-from duologue.store import Store
+from duologue.protocols import Answer
+from duologue.store import Store, Working
 from duologue.studies import Study
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
@@ -93,3 +94,24 @@ def test_leases_are_listed_and_released(study: Study, store: Store) -> None:
     assert lease["group"] == "ann__vs__bob"
     run("leases", "release", folder, lease["assignment"])
     assert store.leases() == ()
+
+
+def test_progress_hides_win_rates_until_the_planned_number(study: Study, store: Store) -> None:
+    folder = str(study.folder)
+    assert "hidden" in run("annotators", "progress", folder)
+    for invitation in store.invite(4):
+        station = store.consent(invitation.token, study.caps)
+        assert isinstance(station, Working)
+        store.submit(
+            invitation.token,
+            study.caps,
+            assignment=station.assignment.key,
+            answer=Answer({"side": 1}),
+            seconds=3.0,
+            is_correct=None,
+            key="k",
+        )
+    assert "%" in run("annotators", "progress", folder)
+    (group,) = json.loads(run("annotators", "progress", folder, "--json"))
+    assert (group["done"], group["wanted"]) == (4, 4)
+    assert sum(wins["wins"] for wins in group["wins"]) == 4

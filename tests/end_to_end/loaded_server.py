@@ -45,7 +45,7 @@ class Server:
         while time.monotonic() < end:
             assert self.process.poll() is None, "the server ended by itself"
             try:
-                if httpx2.get(f"{self.address}/healthz", timeout=5).status_code == 200:
+                if httpx2.get(f"{self.address}/healthz", timeout=5, trust_env=False).status_code == 200:
                     return
             except httpx2.TransportError:
                 time.sleep(0.05)
@@ -102,7 +102,7 @@ class Load:
             time.sleep(0.01)
 
     async def _annotate(self, token: str) -> None:
-        async with httpx2.AsyncClient(base_url=self.address, timeout=PATIENCE) as client:
+        async with httpx2.AsyncClient(base_url=self.address, timeout=PATIENCE, trust_env=False) as client:
             await _insist(client, "POST", f"/a/{token}/consent")
             page = await _insist(client, "GET", f"/a/{token}")
             while found := re.search(r'name="assignment" value="([^"]+)"', page):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from duologue.server import GroupOverview
     from duologue.store import Store
 
 app = typer.Typer(help="Invite annotators, look after them, block them.", no_args_is_help=True)
@@ -63,6 +64,32 @@ def list_(folder: Folder, base_url: BaseUrl = None, as_json: AsJson = False) -> 
         _print(rows, as_json)
         return
     _print([_brief(row) for row in rows], as_json)
+
+
+@app.command()
+def progress(folder: Folder, as_json: AsJson = False) -> None:
+    """Say how far each matchup has come; win rates are shown once the planned number is reached."""
+    from duologue.server import study_overview
+    from duologue.studies import load_study
+
+    study = load_study(folder)
+    with _store(folder) as store:
+        groups = study_overview(study, store).groups
+    rows: list[dict[str, object]] = [
+        {
+            **asdict(group.progress),
+            "ties": group.ties,
+            "wins": [asdict(wins) for wins in group.wins] if as_json else _wins(group),
+        }
+        for group in groups
+    ]
+    _print(rows, as_json)
+
+
+def _wins(group: GroupOverview) -> str:
+    if group.hidden:
+        return "hidden"
+    return ", ".join(f"{wins.bot} {wins.rate:.0%}" for wins in group.wins)
 
 
 @app.command()

@@ -5,18 +5,22 @@ from __future__ import annotations
 from duologue.server.app import create_app
 from duologue.server.links import annotator_link, researcher_link
 from duologue.server.logs import ServerLog
+from duologue.server.overview import GroupOverview, StudyOverview, study_overview
 from duologue.server.preparing import Prepared, prepare_study
 from duologue.server.serving import BASE_URL_MARK, Serving, serve_study, served
 
 __all__ = [
     "BASE_URL_MARK",
+    "GroupOverview",
     "Prepared",
     "ServerLog",
     "Serving",
+    "StudyOverview",
     "annotator_link",
     "create_app",
     "prepare_study",
     "researcher_link",
     "serve_study",
     "served",
+    "study_overview",
 ]
