@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from duologue import dialogues
+from duologue.cli.dialogues import MAX_TURN_CHARS
 from duologue.dialogues import Dialogue, Json, Speaker, Turn, read_dialogues, write_dialogues
 from tests.cli.conftest import Run
 
@@ -145,6 +147,10 @@ def test_a_check_of_a_study_that_is_sound_succeeds(duologue: Run, study: Path, l
 @pytest.mark.parametrize("command", ["show", "check"])
 def test_either_a_study_or_files_are_looked_at(duologue: Run, command: str) -> None:
     assert "either a study or log files" in duologue("dialogues", command, expect=2).stderr
+
+
+def test_the_command_line_allows_turns_as_long_as_the_library_does() -> None:
+    assert MAX_TURN_CHARS == dialogues.MAX_TURN_CHARS
 
 
 def test_a_bar_is_shown_on_a_terminal_only(study: Path, log: Path) -> None:

@@ -15,7 +15,7 @@ from duologue.dialogues import (
     study_dialogues,
     write_dialogues,
 )
-from duologue.errors import FormatError
+from duologue.errors import FormatError, UnreadableFile
 from tests.strategies import dialogues, with_files
 
 
@@ -60,6 +60,20 @@ def test_a_file_that_somebody_spoilt_is_named(
     )
     with pytest.raises(FormatError, match=r"ada\.jsonl, line 2"):
         read(study)
+
+
+def test_a_name_that_is_not_text_is_named(study: Path, tea: Dialogue) -> None:
+    put(study, "")
+    line = json.dumps(dialogue_record(tea)).encode()
+    (study / "dialogues" / "ada.jsonl").write_bytes(line.replace(b'"tea"', b'"t\xff"') + b"\n")
+    with pytest.raises(FormatError, match=r"ada\.jsonl, line 1: expected text in UTF-8"):
+        index_dialogues(study)
+
+
+def test_a_file_that_cannot_be_read_is_named(study: Path) -> None:
+    (study / "dialogues" / "ada.jsonl").mkdir(parents=True)
+    with pytest.raises(UnreadableFile, match=r"ada\.jsonl"):
+        index_dialogues(study)
 
 
 def test_a_long_turn_that_was_allowed_in_is_read(study: Path, tea: Dialogue) -> None:

@@ -76,7 +76,7 @@ class Source:
 
     def head(self) -> list[Line]:
         """Return the lines at the beginning that are not blank, the last of them perhaps cut short."""
-        with self._opened() as file:
+        with self.opened() as file:
             *whole, last = file.read(_HEAD_BYTES).split(b"\n")
             if file.peek(1):
                 last = last.decode("utf-8", "ignore").encode()
@@ -88,7 +88,7 @@ class Source:
     def chunks(self, size: int) -> Iterator[bytes]:
         """Yield the file's bytes piece by piece, reporting progress."""
         total, read = self.size, 0
-        with self._opened() as file:
+        with self.opened() as file:
             while chunk := file.read(size):
                 read += len(chunk)
                 self._progress(read, total)
@@ -97,7 +97,7 @@ class Source:
     def lines(self) -> Iterator[Line]:
         """Yield every line, decoded, with its number; only ``\\n`` and ``\\r\\n`` end a line."""
         total, read, told = self.size, 0, 0
-        with self._opened() as file:
+        with self.opened() as file:
             for number, raw in _raw_lines(file):
                 read += len(raw)
                 if read - told >= _PROGRESS_BYTES:
@@ -110,7 +110,12 @@ class Source:
             self.on_progress(min(read, total), total)
 
     @contextmanager
-    def _opened(self) -> Iterator[BufferedReader]:
+    def opened(self) -> Iterator[BufferedReader]:
+        """Open the file.
+
+        Raises:
+            UnreadableFile: It cannot be opened or read.
+        """
         try:
             with self.path.open("rb") as file:
                 yield file

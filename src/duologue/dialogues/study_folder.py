@@ -84,7 +84,10 @@ def read_study_file(path: Path) -> Iterator[Located]:
 
 
 def _index(path: Path) -> list[DialogueIndex]:
-    rows = _quick_index(path)
+    try:
+        rows = _quick_index(path)
+    except ValueError:  # a name that is not UTF-8, or not JSON
+        rows = None
     if rows is not None:
         return rows
     read = (located.dialogue for located in read_study_file(path))
@@ -95,7 +98,7 @@ def _quick_index(path: Path) -> list[DialogueIndex] | None:
     """Index a file whose lines are as we write them; nothing when one is not, and must be looked at."""
     rows = []
     name = cache(_text)
-    with path.open("rb") as file:
+    with Source(path).opened() as file:
         for raw in file:
             opening = _OPENING.match(raw)
             if opening is None or not raw.endswith(b"}\n"):
