@@ -22,7 +22,7 @@ def _always_writing(store: Store) -> Iterator[None]:
     is_over = threading.Event()
 
     def write(_tx: Transaction) -> None:
-        time.sleep(0.005)  # stands for the work of a full batch, during which the lock is held
+        time.sleep(0.02)  # stands for the work of a full batch, during which the lock is held
         if not is_over.is_set():
             store.run(write)
 
@@ -34,7 +34,7 @@ def _always_writing(store: Store) -> Iterator[None]:
 
 
 def test_writer_that_never_rests_lets_others_write(sqlite_file: Path) -> None:
-    """Left to SQLite, most of these writes would find the file locked whenever they look."""
+    """Left to SQLite, these writes would find the file locked whenever they look."""
     address = f"sqlite:///{sqlite_file}"
     patient = Database(address, clock=utc_now, patience=2.0)
     with open_store(address) as busy, closing(Store(patient, bring_up_to_date(patient))) as other:
