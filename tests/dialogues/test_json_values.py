@@ -22,7 +22,7 @@ def values(path: Path) -> list[Json | FormatError]:
 
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("chunk", [1, 7, 2**16])
-@given(records=st.lists(objects, max_size=4))
+@given(records=st.lists(objects | st.integers(), max_size=4))
 @with_files
 def test_a_list_gives_its_entries_however_it_is_cut(
     written: Written, records: list[Json], indent: int | None, chunk: int
