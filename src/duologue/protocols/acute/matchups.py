@@ -18,6 +18,7 @@ FEW_CLUSTERS = 20
 """Below this many clusters the p-value comes from flipping whole clusters, not from Student's t."""
 
 Pair = tuple[str, str]
+Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ def cluster_matchups(
     votes: Votes, tallies: Sequence[Tally], *, level: float, rng: np.random.Generator
 ) -> tuple[tuple[ClusteredWinRate | None, str], ...]:
     """The clustered win rate of every matchup, Holm-adjusted; or why there is none."""
-    alone = [_cluster(votes, tally, level=level, rng=rng) for tally in tallies]
+    kinds = clusters_of(votes, tallies)
+    alone = [_cluster(tally, own, level=level, rng=rng) for tally, own in zip(tallies, kinds, strict=True)]
     adjusted = iter(holm([rate.p_value for rate, _ in alone if rate is not None]).tolist())
     return tuple(
         (replace(rate, p_adjusted=next(adjusted)) if rate is not None else None, why) for rate, why in alone
@@ -131,15 +133,14 @@ def cluster_matchups(
 
 
 def _cluster(
-    votes: Votes, tally: Tally, *, level: float, rng: np.random.Generator
+    tally: Tally, kinds: Mapping[str, Codes], *, level: float, rng: np.random.Generator
 ) -> tuple[ClusteredWinRate | None, str]:
     n = len(tally.rows)
     if n < 2:
         return None, "fewer than two judgments"
-    kinds = clusters_of(votes, tally)
     if not kinds:
         return None, "neither annotators nor dialogues are known"
-    sizes = {kind: len(np.unique(codes)) for kind, codes in kinds.items()}
+    sizes = {kind: int(codes.max()) + 1 for kind, codes in kinds.items()}
     alone = [kind for kind, size in sizes.items() if size < 2]
     if alone:
         return None, f"all judgments are of one {alone[0]}"
@@ -168,25 +169,54 @@ def _cluster(
     )
 
 
-def clusters_of(votes: Votes, tally: Tally) -> dict[str, NDArray[np.int32]]:
-    """The clusters that judgments of a matchup may hang together in: annotators, and dialogues of each bot.
+def clusters_of(votes: Votes, tallies: Sequence[Tally]) -> list[dict[str, Codes]]:
+    """The clusters in which judgments of each matchup may hang together: annotators, dialogues of each bot.
 
-    Where only some are known, each unknown one counts as a cluster of its own.
+    Codes run from 0 within a matchup. A kind of which nothing is known there is left out; where only some are
+    known, each unknown one counts as a cluster of its own.
     """
-    winner, loser = votes.winner_dialogue[tally.rows], votes.loser_dialogue[tally.rows]
-    columns = {
-        "annotator": votes.annotator.codes[tally.rows],
-        f"dialogue of {tally.first}": np.where(tally.first_won, winner, loser),
-        f"dialogue of {tally.second}": np.where(tally.first_won, loser, winner),
-    }
-    return {kind: _apart(codes) for kind, codes in columns.items() if (codes >= 0).any()}
+    found: list[dict[str, Codes]] = [{} for _ in tallies]
+    filled = [number for number, tally in enumerate(tallies) if len(tally.rows)]
+    if not filled:
+        return found
+    rows = np.concatenate([tallies[number].rows for number in filled])
+    first_won = np.concatenate([tallies[number].first_won for number in filled])
+    sizes = [len(tallies[number].rows) for number in filled]
+    matchup, starts = np.repeat(np.arange(len(filled)), sizes), np.cumsum([0, *sizes[:-1]])
+    winner, loser = votes.winner_dialogue[rows], votes.loser_dialogue[rows]
+    columns = (
+        votes.annotator.codes[rows],
+        np.where(first_won, winner, loser),
+        np.where(first_won, loser, winner),
+    )
+    for position, codes in enumerate(columns):
+        is_known = np.logical_or.reduceat(codes >= 0, starts)
+        if not is_known.any():
+            continue
+        dense = np.split(_numbered_within(matchup, starts, _apart(codes)), starts[1:])
+        for number, own, known in zip(filled, dense, is_known.tolist(), strict=True):
+            if known:
+                found[number][_kind(tallies[number], position)] = own
+    return found
 
 
-def _apart(codes: NDArray[np.int32]) -> NDArray[np.int32]:
+def _kind(tally: Tally, position: int) -> str:
+    return ("annotator", f"dialogue of {tally.first}", f"dialogue of {tally.second}")[position]
+
+
+def _numbered_within(matchup: Codes, starts: Codes, codes: Codes) -> Codes:
+    """Codes numbered 0, 1, 2, … within each matchup; rows of a matchup stand together."""
+    combined = matchup * (int(codes.max()) + 1) + codes
+    order = np.argsort(combined)
+    ranked = np.concatenate([[0], np.cumsum(np.diff(combined[order]) != 0)])
+    dense = np.empty(len(codes), dtype=np.int64)
+    dense[order] = ranked - np.repeat(ranked[starts], np.diff([*starts, len(codes)]))
+    return dense
+
+
+def _apart(codes: NDArray[np.int32]) -> Codes:
     """Give each unknown code (-1) a code of its own."""
-    unknown = codes < 0
-    if not unknown.any():
-        return codes
-    apart = codes.copy()
-    apart[unknown] = codes.max() + 1 + np.arange(int(unknown.sum()))
+    apart = codes.astype(np.int64)
+    unknown = np.flatnonzero(codes < 0)
+    apart[unknown] = int(codes.max()) + 1 + np.arange(len(unknown))
     return apart
