@@ -75,6 +75,13 @@ from duologue.stats.planning_paper import (
     paper_best_of_many,
     paper_forced_choice,
 )
+from duologue.stats.pooled_sequential import (
+    PooledPair,
+    PooledPlan,
+    PooledVerdict,
+    plan_pooled,
+    pooled_sequential_test,
+)
 from duologue.stats.position import (
     PositionedStrengths,
     PositionEffect,
@@ -166,6 +173,9 @@ __all__ = [
     "Peeking",
     "PilotDiscordance",
     "PilotEffect",
+    "PooledPair",
+    "PooledPlan",
+    "PooledVerdict",
     "PositionEffect",
     "PositionPreference",
     "PositionedStrengths",
@@ -244,7 +254,9 @@ __all__ = [
     "pilot_discordance",
     "pilot_effect",
     "plan_group_sequential",
+    "plan_pooled",
     "plan_sequential",
+    "pooled_sequential_test",
     "position_effect",
     "position_preferences",
     "rank_sets",
