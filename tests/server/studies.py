@@ -42,7 +42,7 @@ def make_study(
     )
     made = load_study(folder)
     items = list(_items(bots, per_matchup, onboarding))
-    for bot in bots:
+    for bot in dict.fromkeys(bots):
         names = {
             name for item in items for name, of in zip(item.dialogues, item.bots, strict=True) if of == bot
         }
@@ -73,7 +73,7 @@ def _items(bots: Sequence[str], per_matchup: int, onboarding: int) -> Iterable[I
                 id=f"{one}-{other}-{number}",
                 group=_group(one, other),
                 bots=(one, other),
-                dialogues=(f"{one}-{other}-{number}", f"{other}-{one}-{number}"),
+                dialogues=(f"{one}-{other}-{number}-1", f"{other}-{one}-{number}-2"),
                 judged=("judged", "judged"),
             )
 

@@ -1,6 +1,7 @@
 """Errors become answers in one place, and what was typed survives them."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,17 @@ def test_a_full_database_keeps_what_was_typed_and_can_be_tried_again(visitor: Vi
     set_on_writer(store, f"max_page_count = {pages + 1000}")
     assert visitor.submit(page, reason=reason).status_code == 303
     assert len(list(store.judgments())) == 1
+
+
+def test_a_consent_that_failed_leads_back_to_the_annotators_page(
+    visitor: Visitor, store: Store, study: Study
+) -> None:
+    set_on_writer(store, "busy_timeout = 50")
+    with closing(sqlite3.connect(study.database.removeprefix("sqlite:///"), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answer = visitor.client.post(f"/a/{visitor.token}/consent")
+    assert answer.status_code == 503
+    assert f'href="/a/{visitor.token}">Try again</a>' in answer.text
 
 
 def test_the_place_of_the_database_is_not_told_to_annotators(

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from starlette.testclient import TestClient
 
 from duologue.server.overview import study_overview
+from duologue.stats import confidence_sequence
 from duologue.store import Store
 from duologue.studies import Study
 from tests.server.visits import Visitor
@@ -57,3 +58,25 @@ def test_onboarding_is_not_counted(serve: Serve) -> None:
     overview = study_overview(study_of(client), store)
     assert (overview.done, overview.wanted) == (1, 1)
     assert sum(wins.wins for wins in overview.groups[0].wins) == 1
+
+
+def test_a_sequential_study_shows_rates_at_once_with_the_anytime_interval(serve: Serve) -> None:
+    client, store = serve(
+        onboarding=0, per_matchup=40, rest='[stopping]\nrule = "sequential"\n[acute]\nties = true\n'
+    )
+    (before,) = study_overview(study_of(client), store).groups
+    assert (before.wins, before.anytime, before.hidden) == ((), None, "")
+    judge(client, store, "1", "2", "tie")
+    (group,) = study_overview(study_of(client), store).groups
+    ann = next(wins for wins in group.wins if wins.bot == "ann")
+    assert group.anytime == confidence_sequence(
+        [1.0] * ann.wins + [0.0] * (2 - ann.wins) + [0.5], gap=0.2, alpha=0.05
+    )
+    assert not group.is_complete
+
+
+def test_a_bot_compared_with_itself_is_told_apart_by_where_it_was_shown(serve: Serve) -> None:
+    client, store = serve(bots=("ann", "ann"), onboarding=0, per_matchup=3)
+    judge(client, store, "1", "1", "2")
+    (group,) = study_overview(study_of(client), store).groups
+    assert {wins.bot: wins.wins for wins in group.wins} == {"ann, shown first": 2, "ann, shown second": 1}

@@ -83,10 +83,15 @@ def test_win_rates_stay_hidden_until_the_planned_number(serve: Serve) -> None:
     assert " %</b>" in researcher.page()
 
 
-def test_a_sequential_study_says_that_its_interval_is_not_computed_yet(serve: Serve) -> None:
-    client, store = serve(rest='[stopping]\nrule = "sequential"\n')
-    page = Researcher(client, store).page()
-    assert "not computed by this version yet" in text_of(page)
+def test_a_sequential_study_shows_its_rates_with_an_interval_that_stays_valid(serve: Serve) -> None:
+    client, store = serve(onboarding=0, rest='[stopping]\nrule = "sequential"\n')
+    researcher = Researcher(client, store)
+    assert "nothing yet" in researcher.page()
+    visitor = Visitor(client, store.invite(1)[0].token)
+    visitor.submit(visitor.consent())
+    page = text_of(researcher.page())
+    assert "stay valid however often one looks (level 95 %" in page
+    assert re.search(r"ann \d+ to \d+ %", page)
     assert "hidden until" not in page
 
 

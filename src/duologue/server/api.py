@@ -198,6 +198,7 @@ def _group_record(group: GroupOverview) -> records.GroupRecord:
         wins=[records.WinsRecord.model_validate(wins) for wins in group.wins],
         ties=group.ties,
         hidden=group.hidden,
+        anytime=group.anytime,
     )
 
 

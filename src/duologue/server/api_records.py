@@ -69,8 +69,12 @@ class GroupRecord(_Record):
     is_complete: bool
     wins: list[WinsRecord] = Field(description="Empty while `hidden` says why.")
     ties: int
-    hidden: Literal["", "planned", "not-computed"] = Field(
+    hidden: Literal["", "planned"] = Field(
         description="Why there are no win rates: before the planned number they would tempt to stop early."
+    )
+    anytime: tuple[float, float] | None = Field(
+        description="In a sequential study, an interval for the first bot's win rate that stays valid "
+        "however often one looks; a tie is half a win."
     )
 
 

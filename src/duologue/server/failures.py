@@ -117,8 +117,7 @@ def wants_json(request: Request) -> bool:
 def _page(request: Request, site: Site, failure: Failure) -> str:
     if request.url.path.startswith("/researcher"):
         return site.pages.researcher("researcher_error.html", failure=failure)
-    typed: dict[str, str] = getattr(request.state, "typed", {})
-    main = site.pages.main(
-        "error.html", failure=failure, typed=typed if failure.status >= 500 else {}, again=request.url.path
-    )
-    return site.pages.annotator(main)
+    typed: dict[str, str] = getattr(request.state, "typed", {}) if failure.status >= 500 else {}
+    path = request.url.path
+    again = path if typed or request.method == "GET" else path.rpartition("/")[0]
+    return site.pages.annotator(site.pages.main("error.html", failure=failure, typed=typed, again=again))

@@ -12,7 +12,10 @@ from duologue.server.tables import judgment_rows
 from duologue.store import GroupProgress, Store
 from duologue.studies import Study
 
-WhyHidden = Literal["", "planned", "not-computed"]
+WhyHidden = Literal["", "planned"]
+
+SEQUENTIAL_GAP = 0.20
+"""The gap for which the interval of a sequential study is narrowest; it is valid for every gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,10 @@ class GroupOverview:
     wins: tuple[BotWins, ...]
     ties: int
     hidden: WhyHidden
-    """``planned``: hidden until the planned number is reached. ``not-computed``: the study stops
-    sequentially and this version has no interval that stays valid however often one looks."""
+    """``planned``: hidden until the planned number is reached."""
+    anytime: tuple[float, float] | None = None
+    """In a sequential study, an interval for the first bot's win rate (a tie is half a win) that stays
+    valid however often one looks."""
 
     @property
     def is_complete(self) -> bool:
@@ -72,23 +77,22 @@ class StudyOverview:
 def study_overview(study: Study, store: Store) -> StudyOverview:
     """How far every matchup has come.
 
-    Win rates are in it only where the planned number has been reached: stopping when the numbers please
-    would spoil the test (unless the study declared sequential stopping, whose interval is not computed yet).
+    Win rates are in it only where the planned number has been reached, because stopping when the numbers
+    please would spoil the test; or where the study declared sequential stopping, with an interval that stays
+    valid however often one looks.
     """
     is_sequential = study.file.stopping.rule == "sequential"
+    alpha = study.file.stopping.alpha if is_sequential else None
     progress = store.progress()
-    shown = {(group.arm, group.group) for group in progress if _may_show(group)}
-    wins = _tally(judgment_rows(study, store), shown) if shown else {}
-    why: WhyHidden = "not-computed" if is_sequential else "planned"
+    shown = {(one.arm, one.group) for one in progress if is_sequential or one.done >= one.wanted > 0}
+    tallies = _tally(judgment_rows(study, store), shown) if shown else {}
     groups = tuple(
-        _group_overview(group, wins.get((group.arm, group.group)), "" if _may_show(group) else why)
-        for group in progress
+        _group_overview(one, tallies.get((one.arm, one.group)), alpha)
+        if (one.arm, one.group) in shown
+        else GroupOverview(one, (), 0, "planned")
+        for one in progress
     )
     return StudyOverview(groups, is_sequential)
-
-
-def _may_show(group: GroupProgress) -> bool:
-    return group.done >= group.wanted > 0
 
 
 @dataclass(slots=True)
@@ -122,11 +126,19 @@ def _names(row: Mapping[str, Json]) -> tuple[str, str]:
     return f"{winner}, {places[side]}", f"{loser}, {places[1 - side]}"
 
 
-def _group_overview(progress: GroupProgress, tally: _Tally | None, hidden: WhyHidden) -> GroupOverview:
+def _group_overview(progress: GroupProgress, tally: _Tally | None, alpha: float | None) -> GroupOverview:
     if tally is None:
-        return GroupOverview(progress, (), 0, hidden)
+        return GroupOverview(progress, (), 0, "")
     decided = sum(tally.wins.values())
     wins = tuple(
         BotWins(bot, count, count / decided if decided else 0.0) for bot, count in sorted(tally.wins.items())
     )
-    return GroupOverview(progress, wins, tally.ties, hidden)
+    anytime = _anytime(wins[0].wins, decided - wins[0].wins, tally.ties, alpha) if wins and alpha else None
+    return GroupOverview(progress, wins, tally.ties, "", anytime)
+
+
+def _anytime(wins: int, losses: int, ties: int, alpha: float) -> tuple[float, float]:
+    from duologue.stats import confidence_sequence  # scipy, and only sequential studies need it
+
+    outcomes = [1.0] * wins + [0.0] * losses + [0.5] * ties
+    return confidence_sequence(outcomes, gap=SEQUENTIAL_GAP, alpha=alpha)

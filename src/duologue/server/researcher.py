@@ -27,7 +27,7 @@ def overview(request: Request) -> Response:
     site = _signed_in(request)
     found = study_overview(site.study, site.store)
     arms = {arm.name: arm.summary for arm in site.study.arms}
-    return _page(request, "overview.html", overview=found, arms=arms)
+    return _page(request, "overview.html", overview=found, arms=arms, alpha=site.study.file.stopping.alpha)
 
 
 def annotators(request: Request) -> Response:
