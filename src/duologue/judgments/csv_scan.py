@@ -145,16 +145,34 @@ def _column(data: Bytes, table: NDArray[np.int32], column: int, name: str) -> Co
         return _given(data, starts, lengths, first)
     if int(lengths.max()) > LONGEST_CELL or (first == _SPACE).any():
         return None
-    cells = _words(data, starts, lengths)
-    leaders = _leaders(cells)
+    leaders = _leaders(_words(data, starts, lengths))
     which = np.flatnonzero(leaders == np.arange(len(leaders)))
-    texts = _texts(data, starts[which], lengths[which], any_quoted=bool((first[which] == _QUOTE).any()))
+    is_quoted = bool((first[which] == _QUOTE).any())
+    texts = _texts(data, starts[which], lengths[which], is_quoted=is_quoted)
     if texts is None:
         return None
+    names, codes = _named(texts) if is_quoted else _all_different(texts)
+    code_of = np.empty(len(leaders), dtype=np.int32)
+    code_of[which] = codes
+    return Coded(names, code_of[leaders])
+
+
+def _named(texts: list[str]) -> tuple[tuple[str, ...], list[int]]:
+    """The different texts, and the code of each: quoted and not, a name is the same name."""
     vocabulary: dict[str, int] = {"": UNKNOWN}
-    code_of = np.zeros(len(leaders), dtype=np.int32)
-    code_of[which] = [vocabulary.setdefault(text, len(vocabulary) - 1) for text in texts]
-    return Coded(tuple(vocabulary)[1:], code_of[leaders])
+    codes = [vocabulary.setdefault(text, len(vocabulary) - 1) for text in texts]
+    return tuple(vocabulary)[1:], codes
+
+
+def _all_different(texts: list[str]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """The same for texts that are all different as it is."""
+    codes = np.arange(len(texts), dtype=np.int32)
+    if "" in texts:
+        empty = texts.index("")
+        codes[empty:] -= 1
+        codes[empty] = UNKNOWN
+        texts = texts[:empty] + texts[empty + 1 :]
+    return tuple(texts), codes
 
 
 def _given(data: Bytes, starts: Places, lengths: Places, first: Bytes) -> Coded | None:
@@ -181,34 +199,35 @@ def _words(data: Bytes, starts: Places, lengths: Places) -> list[Words]:
     ]
 
 
-def _leaders(cells: list[Words]) -> NDArray[np.int64]:
+def _leaders(cells: list[Words]) -> NDArray[np.int32]:
     """For every row the first row with the same cell, through a hash table of all rows at once.
 
     Each round puts the rows into a table, the first one staying where several meet; rows that equal the one
     they find are done, and the rest go into the next round with another hash. Cells are compared whole.
     """
     rows = len(cells[0])
-    leaders = np.empty(rows, dtype=np.int64)
-    left = np.arange(rows)
+    leaders = np.empty(rows, dtype=np.int32)
+    left = np.arange(rows, dtype=np.int32)
     seed, bits = 0x9E3779B97F4A7C15, max(4, rows.bit_length() + 1)
-    table = np.empty(1 << bits, dtype=np.int64)
+    table = np.empty(1 << bits, dtype=np.int32)
     while len(left):
         multiplier = np.uint64(seed)
+        own = [words[left] for words in cells] if len(left) < rows else cells
         hashed = np.zeros(len(left), dtype=np.uint64)
-        for words in cells:
-            hashed = (hashed ^ words[left]) * multiplier
+        for words in own:
+            hashed = (hashed ^ words) * multiplier
             hashed ^= hashed >> np.uint64(32)
         slots = (hashed * multiplier) >> np.uint64(64 - bits)
         table[slots[::-1]] = left[::-1]
         met = table[slots]
-        same = np.logical_and.reduce([words[met] == words[left] for words in cells])
+        same = np.logical_and.reduce([words[met] == mine for words, mine in zip(cells, own, strict=True)])
         leaders[left[same]] = met[same]
         left = left[~same]
         seed = seed * 0xD1342543DE82EF95 % 2**64 | 1
     return leaders
 
 
-def _texts(data: Bytes, starts: Places, lengths: Places, *, any_quoted: bool) -> list[str] | None:
+def _texts(data: Bytes, starts: Places, lengths: Places, *, is_quoted: bool) -> list[str] | None:
     """Cells as text, without the quotes around them; None when they are not UTF-8."""
     view = data.data
     pieces = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
@@ -216,6 +235,6 @@ def _texts(data: Bytes, starts: Places, lengths: Places, *, any_quoted: bool) ->
         texts = [str(view[start:end], "utf-8") for start, end in pieces]
     except UnicodeDecodeError:
         return None
-    if not any_quoted:
+    if not is_quoted:
         return texts
     return [text[1:-1].replace('""', '"') if text.startswith('"') else text for text in texts]
