@@ -124,6 +124,7 @@ def test_a_log_is_written_again_as_it_was(written: Written, tmp_path: Path) -> N
     clock = lambda: datetime(2020, 12, 4, tzinfo=UTC)  # noqa: E731
     write_dialogues(chats, tmp_path / "out.jsonl", format="parlai", clock=clock)
     record = json.loads((tmp_path / "out.jsonl").read_text())
+    assert record.pop("id") == chats[0].id
     assert record == {key: value for key, value in SELF_CHAT.items() if key != "metadata_path"}
     assert json.loads((tmp_path / "out.metadata").read_text()) == {
         "date": "2020-12-04 00:00:00+00:00",

@@ -74,8 +74,10 @@ def test_parlai_self_chats_of_two_bots_go_into_a_study(study: Path) -> None:
 
 def test_parlai_self_chats_are_written_again_as_they_were(tmp_path: Path) -> None:
     path = DATA / "parlai_fixtures" / "acute_eval" / "self_chats" / "model1.blended_skill_talk.jsonl"
-    write_dialogues(read_dialogues(path, bot="m"), tmp_path / "again.jsonl", format="parlai")
+    chats = list(read_dialogues(path, bot="m"))
+    write_dialogues(chats, tmp_path / "again.jsonl", format="parlai")
     again = [json.loads(line) for line in (tmp_path / "again.jsonl").read_text().splitlines()]
+    assert [record.pop("id") for record in again] == [chat.id for chat in chats]
     before = [json.loads(line) for line in path.read_text().splitlines()]
     assert again == [
         {key: value for key, value in record.items() if key != "metadata_path"} for record in before

@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,15 +36,23 @@ def test_other_formats_are_not_written(tmp_path: Path, tea: Dialogue, format: st
 
 
 @pytest.mark.parametrize("format", FOREIGN)
-def test_a_file_taken_out_and_brought_back_has_the_same_ids(
-    tmp_path: Path, tea: Dialogue, format: str
+@pytest.mark.parametrize("key", [{"id": "c1"}, {}])
+def test_a_dialogue_taken_out_and_brought_back_has_the_same_id(
+    tmp_path: Path, format: str, key: dict[str, str]
 ) -> None:
-    first, again = tmp_path / "first", tmp_path / "again"
-    write_dialogues([tea], first, format="openai")
-    (read,) = read_dialogues(first, bot="ada")
+    log, again = tmp_path / "log.jsonl", tmp_path / "again.jsonl"
+    log.write_text(json.dumps({"messages": [{"role": "assistant", "content": "Tea!"}], **key}))
+    (read,) = read_dialogues(log, bot="ada")
     write_dialogues([read], again, format=format)
-    (back,) = read_dialogues(again, bot="ada", judged=None if format != "parlai" else "assistant")
+    (back,) = read_dialogues(again, bot="ada")
     assert back.id == read.id
+
+
+@pytest.mark.parametrize("format", FOREIGN)
+def test_an_id_of_our_own_is_kept_behind_the_bots_name(tmp_path: Path, tea: Dialogue, format: str) -> None:
+    write_dialogues([tea], tmp_path / "out", format=format)
+    (back,) = read_dialogues(tmp_path / "out", bot="ada", speaker_index=1)
+    assert back.id == "ada:tea"
 
 
 def test_an_error_on_the_way_leaves_the_old_file(tmp_path: Path, tea: Dialogue) -> None:

@@ -95,7 +95,11 @@ def encode_parlai(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:
         plain = [{"id": _CONTEXT_ID, "text": text, "episode_done": False} for text in dialogue.context]
         context = extras.pop(_KEPT_CONTEXT, plain)
         extras.pop("metadata_path", None)
-        record: dict[str, Json] = {"dialog": _exchanges(dialogue.turns), "context": context}
+        record: dict[str, Json] = {
+            "id": extras.pop("id", dialogue.id),
+            "dialog": _exchanges(dialogue.turns),
+            "context": context,
+        }
         yield f"{dump_json(with_extras(record, extras))}\n".encode()
 
 
