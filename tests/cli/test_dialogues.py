@@ -133,6 +133,8 @@ def test_a_check_reports_and_fails_on_bad_records(duologue: Run, log: Path) -> N
         "characters a turn: 4 to 10, median 4, half from 4 to 10",
         "warning: the name of bot 'tea' occurs in 2 of its dialogues (first: 'tea:0', turn 2): "
         "annotators may learn who is speaking.",
+        "repetition of tea: 0.0% of turns repeated, 0.0% of turns nearly repeated, 0.0% of turns echoed; "
+        "words a turn: median 1, at most 1",
     ]
     assert done.stderr.endswith("1 record is bad.\n")
     facts = json.loads(duologue("dialogues", "check", log, "--bot", "tea", "--json", expect=1).stdout)

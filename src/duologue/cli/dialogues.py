@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duologue.cli.self_chat import self_chat
+from duologue.cli.self_chat import failed_self_chats, self_chat
 
 if TYPE_CHECKING:
     from duologue.dialogues import Dialogue, DialoguesReport, Distribution, Imported, OnProgress
@@ -159,15 +159,24 @@ def check(
     speaker: SpeakerMap = None,
     format: Format = None,
     max_turn_chars: MaxTurnChars = MAX_TURN_CHARS,
+    training: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--training", help="A bot's training data, to look its pairs of turns up in; may be repeated."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Report counts, lengths, duplicates, names that break the blinding, and every bad record.
+    """Report counts, lengths, repetition, duplicates, names that break the blinding, and every bad record.
 
+    With --training also memorisation: pairs of call and response that are training examples word for word.
     The exit code is 1 when a record is bad.
     """
+    from duologue.cli.dialogue_metrics import DialogueMetrics
     from duologue.dialogues import check_dialogues, read_dialogues
 
     bad: list[FormatError] = []
+    metrics = DialogueMetrics(training or ())
 
     def found() -> Iterator[Dialogue]:
         if study is not None or not files:
@@ -185,11 +194,16 @@ def check(
                 on_bad=bad.append,
             )
 
-    report = check_dialogues(found())
+    report = check_dialogues(metrics.watching(found()))
+    failed = failed_self_chats(study)
     if as_json:
-        typer.echo(json.dumps(asdict(report) | {"bad": [str(error) for error in bad]}, ensure_ascii=False))
+        facts = asdict(report) | metrics.facts() | {"failed_self_chats": failed}
+        typer.echo(json.dumps(facts | {"bad": [str(error) for error in bad]}, ensure_ascii=False))
     else:
         _say_report(report)
+        metrics.say()
+        if failed:
+            typer.echo(f"warning: {failed:,} self-chats failed; self-chats/failures.jsonl says why")
         _say_left_out(bad, "is bad", "are bad")
     if bad:
         raise typer.Exit(1)

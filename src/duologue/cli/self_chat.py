@@ -179,3 +179,9 @@ def _say_missing(one: CollectedBot, *, is_partial: bool) -> None:
     typer.echo(
         f"  The finished ones {fate}. {advice} (self-chats/failures.jsonl has every failure)", err=True
     )
+
+
+def failed_self_chats(study: Path | None) -> int:
+    """How many self-chats of a study failed and have not been held since."""
+    path = (study or Path()) / "self-chats" / "failures.jsonl"
+    return len(path.read_text(encoding="utf-8").splitlines()) if study is not None and path.is_file() else 0
