@@ -107,7 +107,6 @@ class AnsweringBot:
         await self.close()
 
     async def _tries(self, messages: Sequence[Message], seed: int) -> Reply:
-        jitter = np.random.default_rng([abs(seed), len(messages)])
         for number in range(self.settings.retries + 1):
             await self._wait_as_asked()
             try:
@@ -117,7 +116,8 @@ class AnsweringBot:
                 if number == self.settings.retries or wait > PATIENCE:
                     raise self._explained(error, number + 1, wait) from error
                 self._not_before = max(self._not_before, self._clock() + wait)
-                await self._sleep(min(FIRST_WAIT * 2**number, LONGEST_WAIT) * jitter.uniform(0.5, 1.0))
+                jitter = np.random.default_rng([abs(seed), len(messages), number]).uniform(0.5, 1.0)
+                await self._sleep(min(FIRST_WAIT * 2**number, LONGEST_WAIT) * jitter)
             else:
                 return replace(reply, meta={**reply.meta, "tries": number + 1}) if number else reply
         raise AssertionError("unreachable")

@@ -41,8 +41,11 @@ class ReplyCache:
             "meta": dict(reply.meta),
         }
         with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text(json.dumps(kept), encoding="utf-8")
+            try:
+                draft.write_text(json.dumps(kept), encoding="utf-8")
+            except FileNotFoundError:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                draft.write_text(json.dumps(kept), encoding="utf-8")
             draft.replace(path)
 
     def _path(self, key: str) -> Path:

@@ -32,7 +32,8 @@ class RayCluster:
         ray = _library()
         if not ray.is_initialized():
             _connect(ray, self.workers)
-        actor = ray.remote(num_cpus=1)(_Actor)
+        # Not bound to a processor: on a busy cluster they share, instead of waiting for ever.
+        actor = ray.remote(scheduling_strategy="SPREAD")(_Actor)
         actors = [actor.remote(make_worker) for _ in range(min(self.workers, len(tasks)))]
         waiting = deque(tasks)
         try:
