@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
-from tests.stats.golden import COMPUTED, as_printed
 
 from duologue.errors import BadNumber
 from duologue.stats import benjamini_hochberg, holm
+from tests.stats.golden import COMPUTED, as_printed
 
 p_value_lists = st.lists(st.floats(min_value=0, max_value=1), min_size=1, max_size=40)
 

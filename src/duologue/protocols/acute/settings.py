@@ -32,7 +32,7 @@ class QuestionSettings(BaseModel):
                 "for wording of your own, give s1_choice as well"
             )
         if self.s1_choice is not None and self.s2_choice is None and mirror(self.s1_choice) == self.s1_choice:
-            raise ValueError("s2_choice: s1_choice does not name <Speaker 1>, so it has no mirror; give this too")
+            raise ValueError("s2_choice: s1_choice names no <Speaker 1>, so it has no mirror; give this too")
         return self
 
     def resolved(self) -> Question:
