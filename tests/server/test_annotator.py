@@ -223,3 +223,8 @@ def test_asking_with_script_for_a_failing_page_gives_json(client: TestClient) ->
     answer = client.post("/a/unknown/submit", data={"choice": "1"}, headers=PART)
     assert answer.status_code == 404
     assert answer.json()["error"]["code"] == "link-unknown"
+
+
+def test_wording_with_braces_of_its_own_is_shown_as_it_is(serve: Serve) -> None:
+    client, store = serve(rest='[wording]\nprogress = "{n} {number}/{total} {"\n')
+    assert "{n} 1/2 {" in Visitor(client, store.invite(1)[0].token).consent().text

@@ -51,3 +51,9 @@ def test_one_address_cannot_make_annotators_without_end(serve: Serve) -> None:
         statuses.append(client.get(link).status_code)
     assert statuses == [303] * 120 + [429] * 5
     assert len(store.annotators()) == 120
+
+
+def test_looking_whether_the_link_is_good_makes_nobody_an_annotator(serve: Serve) -> None:
+    client, store = serve(rest=OPEN)
+    assert client.head(f"/open/{store.secret('open-link')}").status_code == 204
+    assert store.annotators() == ()

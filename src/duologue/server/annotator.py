@@ -129,11 +129,16 @@ def _comparison(
         action=annotator_path(token) + "/submit",
         number=assignment.number,
         total=assignment.total,
-        progress=study.file.wording.progress.format(number=assignment.number, total=assignment.total),
+        progress=_progress(study.file.wording.progress, assignment),
         saved=saved,
         typed={"choice": typed.get("choice", ""), "reason": typed.get("reason", "")},
         problem=problem,
     )
+
+
+def _progress(wording: str, assignment: Assignment) -> str:
+    """The study's words with the numbers filled in; any other braces are just text."""
+    return wording.replace("{number}", str(assignment.number)).replace("{total}", str(assignment.total))
 
 
 def _visible_seconds(form: Mapping[str, str]) -> float | None:

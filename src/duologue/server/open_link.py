@@ -26,6 +26,8 @@ async def come_in(request: Request) -> Response:
         raise LinkUnknown
     name = cookie_name(site, "open")
     token = _remembered(site, request.cookies.get(name, ""))
+    if request.method == "HEAD":  # somebody looks whether the link is good; nobody comes in
+        return Response(status_code=204)
     if token is None:
         address = address_of(request)
         site.open_link_visits.check(address)

@@ -101,7 +101,8 @@ def served(app: FastAPI, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[
         server = _Server(_config(app))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="duologue-server")
         thread.start()
-        server.ready.wait()
+        while not server.ready.wait(0.05) and thread.is_alive():
+            pass
         try:
             yield _address(listener)
         finally:

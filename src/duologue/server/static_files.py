@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import mimetypes
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
 from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+
+MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 class StaticFiles:
@@ -32,7 +34,7 @@ class StaticFiles:
         content = self._files.get(request.path_params["path"])
         if content is None:
             raise HTTPException(404, "There is no such file.")
-        kind = mimetypes.guess_type(request.path_params["path"])[0] or "application/octet-stream"
+        kind = MEDIA_TYPES[PurePosixPath(request.path_params["path"]).suffix]
         is_current = request.path_params["version"] == self.version
         cache = "public, max-age=31536000, immutable" if is_current else "no-cache"
         return Response(content, media_type=kind, headers={"cache-control": cache})
@@ -42,5 +44,8 @@ def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
     found: list[tuple[str, bytes]] = []
     for entry in folder.iterdir():
         path = prefix + entry.name
-        found += _walk(entry, path + "/") if entry.is_dir() else [(path, entry.read_bytes())]
+        if entry.is_dir():
+            found += _walk(entry, path + "/")
+        elif PurePosixPath(path).suffix in MEDIA_TYPES:
+            found.append((path, entry.read_bytes()))
     return found
