@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,24 @@ def test_per_turn_designs_need_the_golden_turns(request_: PlanRequest, exact: in
     assert plan.achieved >= 0.8
     by_paper = make_plan(_with(request_, is_paper=True))
     assert (by_paper.judgments, by_paper.convention, by_paper.exact.judgments) == (paper, "paper", exact)
+
+
+PLANNING_PAGE = Path(__file__).parents[2] / "docs" / "planning.md"
+docs_rows = re.findall(r"\| `(--protocol [^`]+)` \| \*\*(\d+)\*\*", PLANNING_PAGE.read_text(encoding="utf-8"))
+
+
+def test_the_page_on_planning_has_its_numbers() -> None:
+    assert len(docs_rows) >= 10
+
+
+@pytest.mark.parametrize(("flags", "number"), docs_rows)
+def test_the_numbers_on_the_page_are_those_of_the_planner(flags: str, number: str) -> None:
+    words = flags.split()
+    given: dict[str, object] = {}
+    for name, value in zip(words[::2], words[1::2], strict=True):
+        kind = int if name == "--bots" else float if value[0].isdigit() else str
+        given[name.removeprefix("--")] = kind(value)
+    assert make_plan(request_from_flags(given)).judgments == int(number)
 
 
 def _with(request: PlanRequest, **more: object) -> PlanRequest:
