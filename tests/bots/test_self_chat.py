@@ -101,3 +101,18 @@ def test_what_a_bot_says_does_not_depend_on_the_other_bots() -> None:
 def test_every_self_chat_has_an_id_of_its_own() -> None:
     dialogues = chat_all(list(BUILTIN_BOTS), n=60)
     assert len({dialogue.id for dialogue in dialogues}) == len(dialogues)
+
+
+class Refusing:
+    """A bot that refuses every second time."""
+
+    name = "refusing"
+
+    async def reply(self, messages: Sequence[Message], *, seed: int) -> Reply:
+        is_refusal = len(messages) % 2 == 0
+        return Reply("I would rather not.", 0.0, meta={"refusal": True} if is_refusal else {})
+
+
+def test_a_refusal_is_marked_in_the_dialogue() -> None:
+    dialogue = asyncio.run(self_chat(Refusing(), exchanges=2, opener="Hi", seed=1))
+    assert [turn.extras for turn in dialogue.turns] == [{}, {}, {"refusal": True}, {}]

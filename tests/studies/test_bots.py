@@ -48,3 +48,9 @@ def test_a_change_of_a_bot_is_a_change_of_the_design(tmp_path: Path) -> None:
     table = '\n[[bots]]\nname = "ada"\nkind = "builtin"\nbuiltin = "{}"\n'
     studies = [load_study(with_bots(tmp_path / name, table.format(name))) for name in ("parrot", "companion")]
     assert studies[0].design_hash != studies[1].design_hash
+
+
+def test_two_bots_of_the_same_name_are_refused(tmp_path: Path) -> None:
+    folder = with_bots(tmp_path / "s", '\n[[bots]]\nname = "ada"\n\n[[bots]]\nname = "ada"\n')
+    with pytest.raises(StudyFileError, match="two bots are called 'ada'"):
+        load_study(folder)

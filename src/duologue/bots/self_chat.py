@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from duologue.bots.base import Bot, Message
+from duologue.bots.base import Bot, Message, Reply
 from duologue.bots.briefing import Briefing
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
 from duologue.errors import BotError, BotResting, DesignError
@@ -76,24 +76,31 @@ async def hold_chat(
     judged, other = bots[planned.bot], bots[planned.partner or planned.bot]
     sides = (judged, other) if planned.is_judged_first else (other, judged)
     texts = [planned.opener] if planned.opener is not None else []
+    refusals: set[int] = set()
     while len(texts) < 2 * planned.exchanges:
         side = len(texts) % 2
         told = planned.briefing.lines(is_judged=(side == 0) == planned.is_judged_first)
         try:
-            texts.append(await _next_turn(sides[side], told, texts, seed=planned.seed))
+            reply = await _next_reply(sides[side], told, texts, seed=planned.seed)
         except BotError as error:
             is_left = isinstance(error, BotResting)
             name = sides[side].name
             return FailedChat(
                 planned.bot, planned.number, planned.seed, name, error.why, tuple(texts), is_left
             )
+        if reply.meta.get("refusal"):
+            refusals.add(len(texts))
+        texts.append(reply.text)
     return Dialogue(
         id=_dialogue_id(planned, texts),
         bot=planned.bot,
         kind="self-chat",
         judged=planned.judged,
         speakers=tuple(Speaker(name, bot.name) for name, bot in zip(planned.names, sides, strict=True)),
-        turns=tuple(Turn(planned.names[number % 2], text) for number, text in enumerate(texts)),
+        turns=tuple(
+            Turn(planned.names[number % 2], text, extras={"refusal": True} if number in refusals else {})
+            for number, text in enumerate(texts)
+        ),
         extras=extras or {},
     )
 
@@ -207,7 +214,7 @@ def check_exchanges(exchanges: int) -> None:
         raise DesignError(f"a self-chat needs at least one exchange, and {exchanges} were asked for.")
 
 
-async def _next_turn(bot: Bot, told: Sequence[str], texts: Sequence[str], *, seed: int) -> str:
+async def _next_reply(bot: Bot, told: Sequence[str], texts: Sequence[str], *, seed: int) -> Reply:
     """What the side that is next says: its own turns are every second one back from here."""
     messages = [Message("system", line) for line in told]
     messages += [
@@ -217,7 +224,7 @@ async def _next_turn(bot: Bot, told: Sequence[str], texts: Sequence[str], *, see
     reply = await bot.reply(messages, seed=seed)
     if not reply.text.strip():
         raise BotError(bot.name, "it gave an empty reply.")
-    return reply.text
+    return reply
 
 
 def _dialogue_id(planned: PlannedChat, texts: Sequence[str]) -> str:

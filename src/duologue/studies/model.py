@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validator
 
 from duologue.bots import BotSettings
 from duologue.protocols import Arm, StudyProtocol, protocol_named
@@ -119,6 +119,14 @@ class StudyFile(_Table):
     pay: PayTable = PayTable()
     stopping: StoppingTable = StoppingTable()
     wording: WordingTable = WordingTable()
+
+    @field_validator("bots")
+    @classmethod
+    def _named_once(cls, bots: tuple[BotSettings, ...]) -> tuple[BotSettings, ...]:
+        names = [bot.name for bot in bots]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"name: two bots are called {twice[0]!r}; give each a name of its own")
+        return bots
 
 
 @dataclass(frozen=True, slots=True)
