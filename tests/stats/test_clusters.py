@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from statsmodels.regression.linear_model import OLS
@@ -35,6 +35,7 @@ def has_variance(outcomes: NDArray[np.float64], clusters: NDArray[np.int64]) -> 
     return len(set(clusters.tolist())) > 1 and bool(np.abs(totals).max() > 1e-9)
 
 
+@settings(max_examples=40)
 @given(judgments())
 def test_one_way_intervals_and_tests_are_those_of_statsmodels(
     data: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]],
@@ -53,6 +54,7 @@ def test_one_way_intervals_and_tests_are_those_of_statsmodels(
     assert ours.interval.high == pytest.approx(min(1, high))
 
 
+@settings(max_examples=40)
 @given(judgments())
 def test_two_way_standard_errors_are_those_of_statsmodels(
     data: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]],

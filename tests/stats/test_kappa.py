@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa
@@ -18,6 +18,7 @@ pairs_of_answers = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min
 
 
 @pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
+@settings(max_examples=40)
 @given(answers=pairs_of_answers)
 def test_kappa_and_its_error_agree_with_statsmodels(weights: Weights, answers: list[tuple[int, int]]) -> None:
     everything = [(1, 1), (2, 3), (4, 4), *answers]  # so that both programs know of all four answers

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
@@ -32,6 +32,7 @@ def both_orders(draw: st.DrawFn) -> tuple[Wins, Wins]:
 
 
 @pytest.mark.filterwarnings("ignore:Perfect separation or prediction")  # its alarm when all rates are equal
+@settings(max_examples=40)
 @given(both_orders())
 def test_strengths_and_position_are_those_of_a_logistic_regression(data: tuple[Wins, Wins]) -> None:
     first, second = data
@@ -54,6 +55,7 @@ def test_strengths_and_position_are_those_of_a_logistic_regression(data: tuple[W
     assert fit.strengths.sum() == pytest.approx(0, abs=1e-9)
 
 
+@settings(max_examples=40)
 @given(both_orders())
 def test_turning_the_screen_round_turns_the_position_effect_round(data: tuple[Wins, Wins]) -> None:
     first, second = data

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -42,6 +42,7 @@ def test_the_published_order_of_table_2_dissolves_into_sets() -> None:
     assert 2.9 < result.threshold < 3.1
 
 
+@settings(max_examples=40)
 @given(win_matrices(), st.integers(0, 2**32))
 def test_sets_contain_the_rank_seen_and_stronger_bots_have_no_worse_ones(wins: Wins, seed: int) -> None:
     fit = bradley_terry(wins, bot_names(len(wins)))
@@ -51,6 +52,7 @@ def test_sets_contain_the_rank_seen_and_stronger_bots_have_no_worse_ones(wins: W
         assert 1 <= one.best <= rank <= one.worst <= len(wins)
 
 
+@settings(max_examples=40)
 @given(win_matrices(most=4))
 def test_more_confidence_never_shrinks_a_set(wins: Wins) -> None:
     fit = bradley_terry(wins, bot_names(len(wins)))

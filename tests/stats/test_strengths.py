@@ -69,6 +69,7 @@ def test_the_model_fits_acutes_tables_at_120_judgments_a_matchup(table: int, p_v
 
 
 @pytest.mark.filterwarnings("ignore:Perfect separation or prediction")  # its alarm when all rates are equal
+@settings(max_examples=40)
 @given(win_matrices())
 def test_strengths_errors_and_lack_of_fit_are_those_of_a_logistic_regression(wins: Wins) -> None:
     assume(len(wins) > 2)  # two bots leave statsmodels no degree of freedom to divide by
@@ -93,6 +94,7 @@ def test_every_bot_wins_as_often_as_the_model_expects(wins: Wins) -> None:
     np.testing.assert_allclose(fit.covariance.sum(axis=1), 0, atol=1e-9)
 
 
+@settings(max_examples=40)
 @given(win_matrices())
 def test_strengths_agree_with_choix(wins: Wins) -> None:
     oracle = choix.ilsr_pairwise_dense(wins, max_iter=10_000, tol=1e-10)
@@ -110,6 +112,7 @@ def test_strengths_agree_with_evalica() -> None:
     np.testing.assert_allclose(bradley_terry(wins, "ABC").strengths, theirs - theirs.mean(), atol=1e-6)
 
 
+@settings(max_examples=40)
 @given(win_matrices(), st.randoms(use_true_random=False))
 def test_the_order_of_the_bots_does_not_matter(wins: Wins, random: np.random.Generator) -> None:
     order = list(range(len(wins)))
@@ -120,6 +123,7 @@ def test_the_order_of_the_bots_does_not_matter(wins: Wins, random: np.random.Gen
     np.testing.assert_allclose(moved.standard_errors, plain.standard_errors[order], rtol=1e-6)
 
 
+@settings(max_examples=40)
 @given(win_matrices(), st.sampled_from([0.5, 3.0, 1e6]))
 def test_more_of_the_same_judgments_only_make_it_surer(wins: Wins, times: float) -> None:
     names = bot_names(len(wins))
@@ -128,6 +132,7 @@ def test_more_of_the_same_judgments_only_make_it_surer(wins: Wins, times: float)
     np.testing.assert_allclose(many.standard_errors * np.sqrt(times), few.standard_errors, rtol=1e-6)
 
 
+@settings(max_examples=40)
 @given(win_matrices())
 def test_asking_which_is_worse_turns_the_strengths_round(wins: Wins) -> None:
     names = bot_names(len(wins))
@@ -202,6 +207,7 @@ def test_the_prior_is_a_drawn_game_against_an_average_bot() -> None:
     np.testing.assert_allclose(fit.strengths, twin.strengths[:2], atol=1e-9)
 
 
+@settings(max_examples=40)
 @given(win_matrices(fewest_wins=0), st.floats(min_value=0.01, max_value=5))
 def test_a_stated_prior_pulls_strengths_together(wins: Wins, prior: float) -> None:
     wins = wins + (wins + wins.T == 0) * (1 - np.eye(len(wins)))

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from duologue.errors import BadNumber, Disconnected, NotEnoughJudgments
 from duologue.stats import bradley_terry, bradley_terry_with_ties
-from duologue.stats.ties import TieModel
+from duologue.stats.ties import TieModel, _Pairs, _value
 from tests.stats.golden import COMPUTED, as_printed
 from tests.stats.strategies import Wins, bot_names, win_matrices
 
@@ -112,6 +112,7 @@ def test_errors_are_those_of_the_curvature(model: TieModel) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=40)
 @given(data=wins_and_ties())
 def test_asking_which_is_worse_turns_the_strengths_round(model: TieModel, data: tuple[Wins, Wins]) -> None:
     wins, ties = data
@@ -123,6 +124,7 @@ def test_asking_which_is_worse_turns_the_strengths_round(model: TieModel, data: 
 
 
 @pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=40)
 @given(wins=win_matrices(most=4, fewest_wins=0))
 def test_without_ties_it_is_the_plain_model(model: TieModel, wins: Wins) -> None:
     wins = wins + (wins + wins.T == 0) * (1 - np.eye(len(wins)))
@@ -175,6 +177,19 @@ def test_a_stated_prior_pulls_strengths_together(model: TieModel) -> None:
     pulled = bradley_terry_with_ties(WINS, TIES, "ABC", model=model, prior=5.0)
     assert np.ptp(pulled.strengths) < np.ptp(plain.strengths)
     assert (pulled.prior, pulled.separated) == (5.0, False)
+
+
+def test_a_single_tie_among_many_wins_keeps_the_threshold_above_one() -> None:
+    ties = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    fit = bradley_terry_with_ties(WINS * 40, ties, "ABC", model="rao-kupper")
+    plain = bradley_terry(WINS * 40, "ABC")
+    assert 1.0 < fit.tie < 1.01
+    np.testing.assert_allclose(fit.strengths, plain.strengths, atol=1e-3)
+
+
+def test_a_threshold_below_one_is_impossible() -> None:
+    pairs = _Pairs.of(WINS.astype(float), TIES.astype(float))
+    assert _value(pairs, np.array([0.0, 0.0, 0.0, -0.1]), "rao-kupper", 0.0) == -np.inf
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -81,6 +81,15 @@ def test_a_circle_of_four_that_no_three_form_is_found() -> None:
     assert order.cycles == (("A", "B", "C", "D"),)
 
 
+def test_the_shortest_of_several_circles_is_taken() -> None:
+    wins = np.zeros((6, 6))
+    for winner, loser in [(0, 1), (1, 2), (2, 3), (3, 0), (0, 4), (4, 2), (3, 5), (5, 0)]:
+        wins[winner, loser] = 3
+    order = majority_order(wins, "ABCDEF")
+    assert not order.is_transitive
+    assert order.cycles == (("A", "B", "C", "D"),)  # and not A, B, C, D, F; by way of E it is as long
+
+
 def test_matchups_that_were_not_judged_do_not_count() -> None:
     wins = np.zeros((4, 4))
     wins[0, 1], wins[0, 2], wins[3, 0] = 5, 5, 5  # a new bot against three old ones

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from duologue.errors import BadNumber
 from duologue.stats import benjamini_hochberg, bradley_terry, pair_verdicts, sign_test
@@ -44,6 +44,7 @@ def test_a_tie_head_to_head_can_differ_in_strength_and_is_called_a_conflict() ->
     assert verdict.conflict
 
 
+@settings(max_examples=40)
 @given(win_matrices(most=5))
 def test_swapping_wins_and_losses_mirrors_every_verdict(wins: Wins) -> None:
     names = bot_names(len(wins))
@@ -55,6 +56,7 @@ def test_swapping_wins_and_losses_mirrors_every_verdict(wins: Wins) -> None:
         assert mine.pooled_rate == pytest.approx(1 - other.pooled_rate)
 
 
+@settings(max_examples=40)
 @given(win_matrices(most=5))
 def test_direct_numbers_are_those_of_the_sign_test(wins: Wins) -> None:
     names = bot_names(len(wins))
