@@ -97,6 +97,12 @@ def test_peeking_is_exact() -> None:
     assert "wrong bot" in said("peeking", "-n", "100", "--gap", "0.1")
 
 
+def test_peeking_is_drawn_beside_the_text(tmp_path: Path) -> None:
+    figure = tmp_path / "peeking.pdf"
+    assert f"Drawn in {figure}" in said("peeking", "-n", "50", "--figure", str(figure))
+    assert figure.read_bytes().startswith(b"%PDF")
+
+
 def test_the_real_command_plans_a_study_and_speaks_plainly_of_mistakes(duologue: Run) -> None:
     duologue("study", "new", "s")
     assert "210 judgments" in duologue("study", "plan", "s").stdout

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from statsmodels.stats.power import GofChisquarePower, TTestIndPower
 
 from duologue.errors import DesignError
@@ -163,6 +164,14 @@ def test_the_detectable_gap_is_detected_and_a_smaller_one_is_not(
 
 def test_the_size_of_a_study_can_show_its_own_gap() -> None:
     assert detectable_gap(210).gap < 0.2 < detectable_gap(198).gap
+
+
+@pytest.mark.parametrize("guess", [1.0, 210.0, 3000.0, 20_000.0])
+def test_a_poor_guess_only_costs_time(guess: float) -> None:
+    def power_at(n: NDArray[np.int64]) -> NDArray[np.float64]:
+        return binomial_power_curve(n, 0.6)
+
+    assert first_and_stable(power_at, power=0.8, guess=guess) == (199, 210)
 
 
 def test_a_tiny_gap_is_still_planned_exactly() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike, NDArray
 
 from duologue.errors import DesignError
 from duologue.stats.design_effect import DesignEffect
@@ -69,6 +70,15 @@ def test_clustered_studies_of_the_inflated_size_keep_power_and_level(design: Des
     assert "clusters" in result.test or "cluster-robust" in result.test
 
 
+@pytest.mark.parametrize(("design", "gap"), DESIGNS, ids=lambda value: getattr(value, "method", ""))
+def test_every_design_has_a_test_for_clusters(design: Design, gap: float) -> None:
+    judgments = CLUSTERS.inflate(sample_size(design, gap).judgments)
+    rng = np.random.default_rng(10)
+    result = simulate_power(design, judgments, gap, studies=40, rng=rng, clusters=CLUSTERS)
+    assert result.found > 0.5
+    assert result.false_alarms < 0.25
+
+
 def test_clustered_judgments_are_worth_their_effective_number() -> None:
     clusters = DesignEffect(icc=0.5, cluster_size=10)
     result = simulate_power(
@@ -109,6 +119,28 @@ def test_a_study_too_small_for_its_test_ends_without_a_verdict() -> None:
 def test_nothing_to_simulate_is_refused(studies: int, judgments: int) -> None:
     with pytest.raises(DesignError, match="at least one study"):
         simulate_power(ForcedChoice(), judgments, 0.2, studies=studies, rng=np.random.default_rng(8))
+
+
+def test_a_design_that_nobody_can_play_is_refused() -> None:
+    class Unheard:
+        alpha, method, largest_gap = 0.05, "none", 1.0
+
+        def power(self, n: ArrayLike, gap: float) -> NDArray[np.float64]:
+            return np.zeros(1)
+
+        def about(self, gap: float, power: float) -> float:
+            return 1.0
+
+    with pytest.raises(DesignError, match="no simulation of Unheard"):
+        simulate_power(Unheard(), 10, 0.2, studies=1, rng=np.random.default_rng(11))
+
+
+def test_clusters_that_all_answer_alike_end_without_a_verdict() -> None:
+    copies = DesignEffect(icc=1.0, cluster_size=2)
+    result = simulate_power(
+        BestOfMany(bots=6), 14, 0.3, studies=20, rng=np.random.default_rng(12), clusters=copies
+    )
+    assert result.false_alarms < 0.5
 
 
 def test_an_impossible_gap_is_refused() -> None:

@@ -131,6 +131,14 @@ def test_chances_add_up_and_swapping_the_bots_mirrors_them(
     assert equal.verdict <= alpha
 
 
+def test_a_rule_that_has_always_stopped_is_over() -> None:
+    rule = no_rule(9)
+    rule.first_from[3], rule.second_upto[3] = 2, 1
+    (result,) = operating_characteristics(rule, [0.7])
+    assert (result.expected, result.undecided) == pytest.approx((3.0, 0.0))
+    assert result.first_better == pytest.approx(0.784)
+
+
 def test_a_rule_of_no_judgments_is_refused() -> None:
     with pytest.raises(DesignError, match="at least one judgment"):
         no_rule(0)

@@ -24,6 +24,7 @@ from duologue.studies import (
     request_from_study,
     simulate_plan,
 )
+from duologue.studies.plan_request import required
 from tests.studies.conftest import write_dialogues
 
 
@@ -196,6 +197,23 @@ def test_a_number_of_judgments_is_told_what_it_can_show() -> None:
     clustered = make_plan(per_turn("pairwise", "soba", gap=0.2, icc=0.1, judgments=190))
     assert clustered.affordable is not None
     assert clustered.affordable.gap == pytest.approx(plan.affordable.gap)
+
+
+def test_what_was_asked_about_is_answered_in_words() -> None:
+    money = describe_plan(make_plan(PlanRequest(gap=0.2, bots=3, budget=150.0, pay=0.5)))
+    assert "Asked about: 150.00 USD buy 100 judgments for each of 3 matchups" in money
+    clustered = describe_plan(make_plan(per_turn("pairwise", "soba", gap=0.2, icc=0.1)))
+    assert "worth 210 independent ones: design effect 1.9 (ICC 0.1, 10 in a cluster)" in clustered
+    assert "196 independent ones (--paper)" in clustered
+
+
+def test_the_largest_gap_has_no_early_stop_to_speak_of() -> None:
+    assert make_plan(PlanRequest(gap=1.0)).sequential is None
+
+
+def test_a_number_that_was_never_filled_in_is_missed() -> None:
+    with pytest.raises(DesignError, match="lacks a number"):
+        required(None)
 
 
 def test_too_few_judgments_to_show_anything_are_a_note() -> None:
