@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duologue.judgments.columns import Coded, Columns, encode_chunks
@@ -47,6 +47,7 @@ def written(path: Path, rows: Sequence[tuple[str, ...]], *, end: str = "\n") -> 
     return path
 
 
+@settings(deadline=None)
 @given(rows=tables, end=st.sampled_from(["\n", "\r\n"]))
 def test_both_readers_find_the_same_cells(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, ...]], end: str

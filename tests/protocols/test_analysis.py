@@ -9,7 +9,7 @@ from pathlib import Path
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as oracle
 
@@ -266,6 +266,7 @@ def test_bots_that_were_never_compared_have_no_common_strengths() -> None:
     assert "never compared" in section.why_no_strengths
 
 
+@settings(deadline=None)
 @given(wins=st.integers(0, 60), losses=st.integers(0, 60))
 def test_swapping_the_two_bots_mirrors_the_verdict(wins: int, losses: int) -> None:
     rows = judged("A", "B", wins) + judged("B", "A", losses)
@@ -281,6 +282,7 @@ def test_swapping_the_two_bots_mirrors_the_verdict(wins: int, losses: int) -> No
     assert ours.verdict.better == mirrored[theirs.verdict.better]
 
 
+@settings(deadline=None)
 @given(st.permutations(list(range(40))))
 def test_the_order_of_judgments_does_not_matter(order: list[int]) -> None:
     rows = [

@@ -124,11 +124,12 @@ def _parts(votes: Votes) -> Iterator[_Part]:
     """The judgments of each section: by arm, question, revision, and whether by an open link."""
     is_open = _is(votes.annotator_kind, OPEN_LINK)
     both = bool(is_open.any() and not is_open.all())
-    keys = np.stack([votes.arm.codes, votes.question.codes, votes.revision, is_open], axis=1)
-    if len(votes) == 0 or (keys == keys[0]).all():
-        distinct, which = keys[:1], np.zeros(len(keys), dtype=np.intp)
+    columns = (votes.arm.codes, votes.question.codes, votes.revision, is_open)
+    if len(votes) == 0 or all((column == column[0]).all() for column in columns):
+        distinct = np.stack([column[:1] for column in columns], axis=1)
+        which = np.zeros(len(votes), dtype=np.intp)
     else:
-        distinct, which = np.unique(keys, axis=0, return_inverse=True)
+        distinct, which = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
     for number, (arm, question, revision, by_open_link) in enumerate(distinct.tolist()):
         yield _Part(
             arm=votes.arm.name_of(arm),
@@ -168,7 +169,9 @@ def _section(part: _Part, *, rule: Rule, rng: np.random.Generator, planned: Mapp
         annotators=part.annotators,
         n=len(votes),
         ties=int(votes.is_tie.sum()),
-        annotator_count=len(np.unique(votes.annotator.codes)) if votes.annotator.is_known else None,
+        annotator_count=int(np.count_nonzero(np.bincount(votes.annotator.codes)))
+        if votes.annotator.is_known
+        else None,
         bots=bots,
         wins=tuple(map(tuple, wins.tolist())),
         matchups=matchups,
@@ -188,7 +191,10 @@ def _section(part: _Part, *, rule: Rule, rng: np.random.Generator, planned: Mapp
 
 
 def _bots_seen(votes: Votes) -> Iterator[str]:
-    for code in np.union1d(np.unique(votes.winner), np.unique(votes.loser)).tolist():
+    seen = np.bincount(votes.winner, minlength=len(votes.bots)) + np.bincount(
+        votes.loser, minlength=len(votes.bots)
+    )
+    for code in np.flatnonzero(seen).tolist():
         yield votes.bots[code]
 
 

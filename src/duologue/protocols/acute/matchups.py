@@ -60,6 +60,8 @@ def _tallies(votes: Votes) -> Iterator[Tally]:
     winner, loser = rank[votes.winner], rank[votes.loser]
     first, second = np.minimum(winner, loser), np.maximum(winner, loser)
     key = np.where(first == second, -1, first * len(names) + second)
+    if len(names) ** 2 < 2**15:
+        key = key.astype(np.int16)  # sorted by counting, several times faster
     order = np.argsort(key, kind="stable")
     keys, starts = np.unique(key[order], return_index=True)
     for code, rows in zip(keys.tolist(), np.split(order, starts[1:]), strict=True):

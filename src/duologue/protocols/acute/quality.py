@@ -33,7 +33,7 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionEffect | None:
     interval = wilson_interval(wins, n, level=level)
     clustered = None
     annotators = votes.annotator.codes[rows]
-    if annotators.min() >= 0 and len(np.unique(annotators)) > 1:
+    if annotators.min() >= 0 and (annotators != annotators[0]).any():
         clustered = clustered_rate(on_1.astype(np.float64), [annotators], level=level)
     seen = "Side 1 won more often than side 2" if wins * 2 > n else "Side 1 won less often than side 2"
     claim = seen if test.p_value <= alpha else "No effect of the side was detected"
