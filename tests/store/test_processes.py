@@ -36,16 +36,16 @@ def _invited(store: Store, count: int) -> list[str]:
     return [invitation.token for invitation in store.invite(count)]
 
 
-def test_four_processes_hand_out_everything_exactly_once(database: str) -> None:
+def test_three_processes_hand_out_everything_exactly_once(database: str) -> None:
     with open_store(database) as store:
         load(store, MANY, each=60)
-        processes = [_annotators(database, _invited(store, 5)) for _ in range(4)]
+        processes = [_annotators(database, _invited(store, 6)) for _ in range(3)]
         _start_together(processes)
         acknowledged = [line for process in processes for line in process.communicate(timeout=120)[0].split()]
-        assert [process.returncode for process in processes] == [0, 0, 0, 0]
+        assert [process.returncode for process in processes] == [0, 0, 0]
         assert Counter(judgment.assignment for judgment in store.judgments()) == Counter(acknowledged)
         assert all((group.done, group.leased) == (60, 0) for group in store.progress())
-        assert len({judgment.annotator for judgment in store.judgments()}) > 5
+        assert len({judgment.annotator for judgment in store.judgments()}) > 6
         assert_sound(database, MANY)
 
 
@@ -54,11 +54,11 @@ def test_one_link_in_two_processes_is_one_annotator(database: str) -> None:
     with open_store(database) as store:
         load(store, MANY, bots="AB", each=30)
         tokens = _invited(store, 3)
-        processes = [_annotators(database, tokens) for _ in range(3)]
+        processes = [_annotators(database, tokens) for _ in range(2)]
         _start_together(processes)
         for process in processes:
             process.communicate(timeout=120)
-        assert [process.returncode for process in processes] == [0, 0, 0]
+        assert [process.returncode for process in processes] == [0, 0]
         assert len(list(store.judgments())) == 30
         assert_sound(database, MANY)
 
@@ -69,7 +69,7 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
         store.load_items([pairing(f"A-{number}", f"B-{number}") for number in range(2000)], MANY)
         tokens = _invited(store, 20)
     acknowledged: list[str] = []
-    for kill_after in (1, 40, 90):
+    for kill_after in (1, 120):
         process = _annotators(database, tokens)
         _start_together([process])
         assert process.stdout is not None
@@ -79,7 +79,7 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
         assert process.returncode == -signal.SIGKILL
     with open_store(database) as store:
         stored = Counter(judgment.assignment for judgment in store.judgments())
-        assert len(acknowledged) == len(set(acknowledged)) >= 131
+        assert len(acknowledged) == len(set(acknowledged)) >= 121
         assert all(stored[key] == 1 for key in acknowledged)
         assert max(stored.values()) == 1
         assert all(store.arrive(token, MANY).annotator.arm == "main" for token in tokens)
@@ -89,8 +89,8 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
 def test_processes_that_open_a_new_database_together_all_succeed(database: str) -> None:
     code = "import sys; from duologue.store import open_store; open_store(sys.argv[1]).close()"
     command = [sys.executable, "-c", code, database]
-    processes = [subprocess.Popen(command, cwd=REPOSITORY) for _ in range(4)]
-    assert [process.wait(60) for process in processes] == [0, 0, 0, 0]
+    processes = [subprocess.Popen(command, cwd=REPOSITORY) for _ in range(3)]
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
     with open_store(database) as store:
         assert isinstance(come(store)[1], NoWork)
 

@@ -164,10 +164,10 @@ _COUNT_ONBOARDING_ITEM = (
     .where(onboarding_items.c.item == bindparam("number"))
     .values(handed=onboarding_items.c.handed + 1)
 )
-_DIALOGUES_OF_ITEM = (
-    select(dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
-    .select_from(item_dialogues.join(dialogues))
-    .where(item_dialogues.c.item == bindparam("item"))
+_ITEM_AND_DIALOGUES = (
+    select(items.c.body, dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
+    .select_from(items.outerjoin(item_dialogues).outerjoin(dialogues))
+    .where(items.c.n == bindparam("item"))
     .order_by(item_dialogues.c.place)
 )
 
@@ -189,9 +189,11 @@ def _onboarding_item(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
     return _Chosen(item, first if handed % 2 == 0 else first[::-1])
 
 
-_ITEM = select(items.c.body).where(items.c.n == bindparam("item"))
-_REVISION = select(func.coalesce(func.max(revisions.c.number), 0))
-_ADD_ASSIGNMENT = insert(assignments).returning(assignments.c.n)
+_ADD_ASSIGNMENT = (
+    insert(assignments)
+    .values(revision=select(func.coalesce(func.max(revisions.c.number), 0)).scalar_subquery())
+    .returning(assignments.c.n)
+)
 _ADD_SEEN = insert(seen_dialogues)
 _TAKE_IN_HAND = (
     update(annotators)
@@ -207,7 +209,6 @@ def _hand_out(
     order = chosen.order
     number = here.onboarding_asked + here.judged + 1
     key = new_token()
-    revision = tx.row(_REVISION)
     row = tx.row(
         _ADD_ASSIGNMENT,
         key=key,
@@ -216,7 +217,6 @@ def _hand_out(
         slot=chosen.slot,
         arm=here.annotator.arm,
         shown=order_text(order),
-        revision=revision[0] if revision else 0,
         number=number,
         total=max(total, number),
         state="running",
@@ -244,14 +244,10 @@ def content(
     tx: Transaction, item: int, recent: RecentDialogues
 ) -> tuple[Item, tuple[Dialogue, ...], tuple[int, ...]]:
     """An item, its dialogues, and the numbers of their rows."""
-    row = tx.row(_ITEM, item=item)
-    assert row is not None  # noqa: S101  an assignment points to it
-    found: list[Dialogue] = []
-    numbers: list[int] = []
-    for n, content_hash, body in tx.rows(_DIALOGUES_OF_ITEM, item=item):
-        found.append(recent.get((n, content_hash), partial(dialogue_of, body)))
-        numbers.append(n)
-    return item_of(row[0]), tuple(found), tuple(numbers)
+    rows = tx.rows(_ITEM_AND_DIALOGUES, item=item)
+    shown = [row[1:] for row in rows if row[1] is not None]
+    found = [recent.get((n, content_hash), partial(dialogue_of, body)) for n, content_hash, body in shown]
+    return item_of(rows[0][0]), tuple(found), tuple(row[0] for row in shown)
 
 
 _EXPIRED = (

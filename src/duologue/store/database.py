@@ -12,12 +12,12 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, Executable, create_engine, event
+from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.sql import Insert
@@ -68,16 +68,27 @@ class Transaction:
         """The first row of a statement, None when there is none."""
         return self._run(statement, values).fetchone()  # type: ignore[no-any-return]
 
-    def do(self, statement: Executable, **values: object) -> int:
-        """Run a statement; how many rows it changed."""
-        return int(self._run(statement, values).rowcount)
+    def do(self, statement: Executable, **values: object) -> None:
+        """Run a statement whose rows, if it has any, nobody asks for."""
+        self._run(statement, values)
 
     def do_many(self, statement: Executable, rows: Sequence[Mapping[str, object]]) -> None:
         """Run a statement for each row."""
-        if rows:
-            sql, constants = self._database.compiled(statement, rows[0])
-            cursor = self._raw.cursor()
-            cursor.executemany(sql, [{**constants, **row} for row in rows] if constants else rows)
+        if not rows:
+            return
+        sql, constants = self._database.compiled(statement, rows[0])
+        values = [{**constants, **row} for row in rows] if constants else rows
+        self._raw.cursor().executemany(sql, values)
+
+    def add_many(self, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+        """Add rows to a table, many at a time; all have the same columns."""
+        if not rows:
+            return
+        if self.is_sqlite:
+            self.do_many(self._database.adding_to(table), rows)
+        else:
+            columns = {name: [row[name] for row in rows] for name in rows[0]}
+            self._raw.cursor().execute(self._database.adding_columns_to(table, tuple(columns)), columns)
 
     def _run(self, statement: Executable, values: Mapping[str, object]) -> Any:
         sql, constants = self._database.compiled(statement, values)
@@ -99,6 +110,7 @@ class Database:
         self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
         self._turns = Turns(Path(self.where), patience=patience) if self.is_sqlite else None
         self._lock_number = lock_number(self.schema_name)
+        self._adding: dict[str, Insert] = {}
         self._compiled: dict[object, tuple[str, dict[str, object]]] = {}
 
     def now(self) -> str:
@@ -114,6 +126,21 @@ class Database:
             constants = {key: value for key, value in made.params.items() if key not in values}
             known = self._compiled[statement] = (str(made), constants)
         return known
+
+    def adding_to(self, table: Table) -> Insert:
+        """The statement that adds a row to a table."""
+        return self._adding.setdefault(table.name, insert(table))
+
+    def adding_columns_to(self, table: Table, names: tuple[str, ...]) -> str:
+        """The SQL that adds many rows at once to a table of PostgreSQL, given as columns.
+
+        One statement for many rows, in binary, costs a sixth of one statement for each.
+        """
+        quote = self.engine.dialect.identifier_preparer.quote
+        kinds = [table.c[name].type.compile(self.engine.dialect) for name in names]
+        columns = ", ".join(quote(name) for name in names)
+        arrays = ", ".join(f"%({name})b::{kind}[]" for name, kind in zip(names, kinds, strict=True))
+        return f"INSERT INTO {quote(table.name)} ({columns}) SELECT * FROM unnest({arrays})"  # noqa: S608
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -137,6 +164,19 @@ class Database:
             raw.autocommit = True  # transactions are begun and ended by us, not by the driver
             for setting in _WRITER_SETTINGS:
                 raw.execute(f"SET {setting}")
+
+    @contextmanager
+    def in_one_go(self, raw: Any) -> Iterator[Callable[[], None]]:
+        """Send statements without waiting for those whose rows nobody asks for.
+
+        Gives a function that waits until all that was sent is done, and raises what went wrong. On SQLite
+        there is nothing to wait for; on PostgreSQL it halves the time of an operation.
+        """
+        if self.is_sqlite:
+            yield lambda: None
+        else:
+            with raw.pipeline() as pipeline:
+                yield pipeline.sync
 
     def begin_writing(self, raw: Any) -> None:
         """Begin a transaction that no other writer of this study runs beside."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, text, update
 
 from duologue.store.database import Transaction
 from duologue.store.encoding import new_token
@@ -37,10 +37,12 @@ _REPLACE_REVISION = (
 )
 _FACT = select(facts.c.value).where(facts.c.key == bindparam("name"))
 _ADD_FACT = insert(facts)
-_CHANGE_FACT = update(facts).where(facts.c.key == bindparam("name")).values(value=bindparam("new_value"))
+_SET_FACT = text(
+    "INSERT INTO facts (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = :value"
+)
 
 
-def record_revision(tx: Transaction, design_hash: str, text: str) -> int:
+def record_revision(tx: Transaction, design_hash: str, study_file: str) -> int:
     """The number of this design: a new one when judgments were asked for under another.
 
     A design that nobody has judged under, and that is in nobody's hands, is replaced.
@@ -51,9 +53,9 @@ def record_revision(tx: Transaction, design_hash: str, text: str) -> int:
         return number
     used = tx.row(_IS_USED, revision=number, now=tx.now)
     if latest is not None and used is not None and used[0] == 0:
-        tx.do(_REPLACE_REVISION, revision=number, new_hash=design_hash, new_text=text, now=tx.now)
+        tx.do(_REPLACE_REVISION, revision=number, new_hash=design_hash, new_text=study_file, now=tx.now)
         return number
-    tx.do(_ADD_REVISION, number=number + 1, design_hash=design_hash, text=text, at=tx.now)
+    tx.do(_ADD_REVISION, number=number + 1, design_hash=design_hash, text=study_file, at=tx.now)
     return number + 1
 
 
@@ -70,9 +72,7 @@ def secret(tx: Transaction, name: str) -> str:
 
 def mark(tx: Transaction, key: str, value: str) -> None:
     """Note a fact about the study."""
-    name = f"mark:{key}"
-    if not tx.do(_CHANGE_FACT, name=name, new_value=value):
-        tx.do(_ADD_FACT, key=name, value=value)
+    tx.do(_SET_FACT, key=f"mark:{key}", value=value)
 
 
 def marked(tx: Transaction, key: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, text, update
 
 from duologue.errors import AnswerError, LinkRevoked, LinkUnknown, NotFound
 from duologue.protocols import Answer
@@ -22,7 +22,6 @@ from duologue.store.schema import (
     arms,
     assignments,
     items,
-    judged_quotas,
     judgments,
     onboarding_items,
     quotas,
@@ -111,8 +110,10 @@ def _annotator(tx: Transaction, token: str) -> Here:
 
 _ARMS = select(arms.c.name, arms.c.annotators)
 _ARMS_WITH_WORK = select(quotas.c.arm).where(quotas.c.wanted - quotas.c.done - quotas.c.leased > 0).distinct()
-_JOIN_ARM = update(arms).where(arms.c.name == bindparam("arm")).values(annotators=arms.c.annotators + 1)
-_ADD_ARM = insert(arms)
+_JOIN_ARM = text(
+    "INSERT INTO arms (name, annotators) VALUES (:arm, 1) "
+    "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"
+)
 _ONBOARDING_ITEMS = (
     select(func.count()).select_from(onboarding_items.join(items)).where(items.c.is_retired.is_(False))
 )
@@ -130,8 +131,7 @@ _CONSENT = (
 
 def _join(tx: Transaction, here: Here, caps: Caps) -> Here:
     arm = _arm_for_next(tx, caps)
-    if not tx.do(_JOIN_ARM, arm=arm):
-        tx.do(_ADD_ARM, name=arm, annotators=1)
+    tx.do(_JOIN_ARM, arm=arm)
     there = tx.row(_ONBOARDING_ITEMS)
     wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
     tx.do(_CONSENT, number=here.n, now=tx.now, new_arm=arm, new_wanted=wanted)
@@ -218,12 +218,10 @@ _COUNT_JUDGMENT = (
         last_seen=bindparam("now"),
     )
 )
-_COUNT_IN_GROUP = (
-    update(judged_quotas)
-    .where(judged_quotas.c.annotator == bindparam("number"), judged_quotas.c.quota == bindparam("in_quota"))
-    .values(judged=judged_quotas.c.judged + 1)
+_COUNT_IN_GROUP = text(
+    "INSERT INTO judged_quotas (annotator, quota, judged) VALUES (:annotator, :quota, 1) "
+    "ON CONFLICT (annotator, quota) DO UPDATE SET judged = judged_quotas.judged + 1"
 )
-_FIRST_IN_GROUP = insert(judged_quotas)
 
 
 def _store(tx: Transaction, here: Here, caps: Caps, held: _Held, given: Submitted) -> Here:
@@ -296,8 +294,7 @@ def _wall_seconds(leased_at: str, now: str) -> float:
 
 def _place(tx: Transaction, here: Here, caps: Caps, held: _Held, judgment: Stored) -> None:
     """Let a judgment fill its slot, or set it aside where it may not."""
-    if not tx.do(_COUNT_IN_GROUP, number=here.n, in_quota=held.quota):
-        tx.do(_FIRST_IN_GROUP, annotator=here.n, quota=held.quota, judged=1)
+    tx.do(_COUNT_IN_GROUP, annotator=here.n, quota=held.quota)
     assert held.slot is not None  # noqa: S101  only onboarding has none
     assert held.quota is not None  # noqa: S101  nor a quota
     is_late = False

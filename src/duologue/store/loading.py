@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, bindparam, case, func, insert, not_, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, case, func, insert, not_, or_, select, text, update
 
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, NotFound
@@ -18,7 +18,6 @@ from duologue.store.encoding import dialogue_text, item_text, order_of, order_te
 from duologue.store.orders import balanced_order, is_straight, random_number
 from duologue.store.records import Loaded
 from duologue.store.schema import (
-    arms,
     assignments,
     dialogues,
     item_dialogues,
@@ -57,7 +56,6 @@ def _batches(values: Iterable[T]) -> Iterator[list[T]]:
 _KNOWN_DIALOGUES = select(dialogues.c.id, dialogues.c.n, dialogues.c.content_hash).where(
     _one_of_a_batch(dialogues.c.id)
 )
-_ADD_DIALOGUE = insert(dialogues)
 _WAS_DIALOGUE_SHOWN = (
     select(seen_dialogues.c.annotator).where(seen_dialogues.c.dialogue == bindparam("number")).limit(1)
 )
@@ -78,7 +76,7 @@ def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
     for batch in _batches(given):
         rows = {dialogue.id: _dialogue_row(dialogue) for dialogue in batch}
         known = {row[0]: row for row in tx.rows(_KNOWN_DIALOGUES, **_batch_values(list(rows)))}
-        tx.do_many(_ADD_DIALOGUE, [row for key, row in rows.items() if key not in known])
+        tx.add_many(dialogues, [row for key, row in rows.items() if key not in known])
         added += len(rows) - len(known)
         kept += len(batch) - (len(rows) - len(known))
         for key, number, content_hash in known.values():
@@ -113,11 +111,8 @@ _KNOWN_ITEMS = select(items.c.id, items.c.n, items.c.body, items.c.is_retired).w
     _one_of_a_batch(items.c.id)
 )
 _HIGHEST_ITEM = select(func.coalesce(func.max(items.c.n), 0))
-_ADD_ITEM = insert(items)
-_ADD_ITEM_DIALOGUE = insert(item_dialogues)
 _ADD_ONBOARDING_ITEM = insert(onboarding_items)
 _SLOTS_OF_ITEMS = select(slots.c.item, slots.c.quota, slots.c.copy).where(_one_of_a_batch(slots.c.item))
-_ADD_SLOT = insert(slots)
 _QUOTAS = select(quotas.c.arm, quotas.c.group_name, quotas.c.n)
 _ADD_QUOTA = insert(quotas).returning(quotas.c.n)
 _SLOT_ORDERS = (
@@ -152,8 +147,6 @@ class _Load:
     in_file: bytearray = field(default_factory=bytearray)
     """By the number of the item: whether the file has it."""
     counts: Counter[str] = field(default_factory=Counter)
-    is_rearranged: bool = False
-    """Slots went or came back, so that orders may be out of balance."""
 
     def note(self, number: int) -> None:
         """The file has this item."""
@@ -178,8 +171,7 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
         _load_batch(load, batch)
     retired = _retire_items(load)
     _settle_slots(load)
-    if load.is_rearranged:
-        _balance_orders(load)
+    _balance_orders(load)
     tx.do(_COUNT_WANTED)
     _count_groups(load)
     return Loaded(load.counts["added"], load.counts["kept"], retired)
@@ -215,15 +207,13 @@ def _load_batch(load: _Load, batch: list[Item]) -> None:
         _replace_item(tx, number=row[1], item=wanted[row[0]])
     _add_items(tx, new, numbers)
     _link_dialogues(load, [*new, *(wanted[row[0]] for row in changed)], numbers)
-    back = [{"number": row[1]} for row in known.values() if row[3]]
-    tx.do_many(_BRING_BACK, back)
-    load.is_rearranged |= bool(back or changed)
+    tx.do_many(_BRING_BACK, [{"number": row[1]} for row in known.values() if row[3]])
     _add_slots(load, list(wanted.values()), numbers, has_old=bool(known))
 
 
 def _add_items(tx: Transaction, new: list[Item], numbers: dict[str, int]) -> None:
-    tx.do_many(
-        _ADD_ITEM,
+    tx.add_many(
+        items,
         [
             {
                 "n": numbers[item.id],
@@ -235,7 +225,7 @@ def _add_items(tx: Transaction, new: list[Item], numbers: dict[str, int]) -> Non
             for item in new
         ],
     )
-    tx.do_many(_ADD_ONBOARDING_ITEM, [{"item": numbers[item.id]} for item in new if item.is_onboarding])
+    tx.add_many(onboarding_items, [{"item": numbers[item.id]} for item in new if item.is_onboarding])
 
 
 def _link_dialogues(load: _Load, some: list[Item], numbers: dict[str, int]) -> None:
@@ -246,8 +236,8 @@ def _link_dialogues(load: _Load, some: list[Item], numbers: dict[str, int]) -> N
     for key in unknown:
         if key not in known:
             raise NotFound("dialogue", key)
-    load.tx.do_many(
-        _ADD_ITEM_DIALOGUE,
+    load.tx.add_many(
+        item_dialogues,
         [
             {"item": numbers[item.id], "place": place, "dialogue": known[key]}
             for item in some
@@ -307,7 +297,7 @@ def _add_slots(load: _Load, some: list[Item], numbers: dict[str, int], *, has_ol
                 for copy in range(load.caps.annotations_per_item)
                 if (numbers[item.id], quota.n, copy) not in there
             ]
-    load.tx.do_many(_ADD_SLOT, rows)
+    load.tx.add_many(slots, rows)
 
 
 def _quota(load: _Load, arm: str, group: str) -> _Quota:
@@ -386,9 +376,8 @@ def _settle_slots(load: _Load) -> None:
     """Retire the free slots that items, arms or copies no longer ask for, and take back those they do."""
     for (arm, _group), quota in load.quotas.items():
         load.tx.do(_WANT_QUOTA, number=quota.n, wants=arm in load.caps.arms)
-    given_up = load.tx.do(_GIVE_UP_SLOTS, copies=load.caps.annotations_per_item)
-    taken_back = load.tx.do(_TAKE_SLOTS_BACK, copies=load.caps.annotations_per_item)
-    load.is_rearranged |= bool(given_up or taken_back)
+    load.tx.do(_GIVE_UP_SLOTS, copies=load.caps.annotations_per_item)
+    load.tx.do(_TAKE_SLOTS_BACK, copies=load.caps.annotations_per_item)
 
 
 _FREE_SLOTS = (
@@ -426,12 +415,13 @@ _GROUPS_OPEN = (
     .where(quotas.c.is_wanted.is_(True), quotas.c.wanted > 0)
     .group_by(quotas.c.arm)
 )
-_SET_GROUPS = update(arms).where(arms.c.name == bindparam("arm")).values(groups_open=bindparam("count"))
-_ADD_ARM = insert(arms)
+_SET_GROUPS = text(
+    "INSERT INTO arms (name, groups_open) VALUES (:arm, :count) "
+    "ON CONFLICT (name) DO UPDATE SET groups_open = :count"
+)
 
 
 def _count_groups(load: _Load) -> None:
     counts: dict[str, int] = dict(load.tx.rows(_GROUPS_OPEN))
     for arm in load.caps.arms:
-        if not load.tx.do(_SET_GROUPS, arm=arm, count=counts.get(arm, 0)):
-            load.tx.do(_ADD_ARM, name=arm, groups_open=counts.get(arm, 0))
+        load.tx.do(_SET_GROUPS, arm=arm, count=counts.get(arm, 0))

@@ -45,6 +45,8 @@ def bring_up_to_date(database: Database, steps: Sequence[Migration] = MIGRATIONS
     newest = steps[-1].number if steps else SCHEMA
     try:
         with database.engine.connect() as connection:
+            if not database.is_sqlite:  # what others made while we waited for the lock must be seen
+                connection.execution_options(isolation_level="READ COMMITTED")
             _lock(database, connection)
             found = _schema_of(connection)
             if found > newest:

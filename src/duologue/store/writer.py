@@ -13,7 +13,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from sqlalchemy import PoolProxiedConnection
 
@@ -29,6 +30,7 @@ MOST_AT_ONCE = 256
 """Operations in one transaction."""
 
 _Queued = tuple[Operation[Any], "Future[Any]"]
+_Outcome = tuple[object, BaseException | None]
 
 
 class Writer:
@@ -86,13 +88,19 @@ class Writer:
         self._let_go()
 
     def _run_together(self, batch: list[_Queued]) -> None:
-        outcomes: list[tuple[object, BaseException | None]] = []
+        outcomes: list[_Outcome] = []
         try:
-            raw = self._begun()
-            transaction = Transaction(self._database, raw, self._database.now())
-            for operation, _future in batch:
-                outcomes.append(_attempted(operation, transaction, raw, is_alone=len(batch) == 1))
-            raw.cursor().execute("COMMIT")
+            raw = self._connected()
+            with self._database.in_one_go(raw) as settle:
+                self._database.begin_writing(raw)
+                settle()
+                together = _Together(raw, Transaction(self._database, raw, self._database.now()), settle)
+                if len(batch) == 1:
+                    outcomes = [(batch[0][0](together.transaction), None)]
+                else:
+                    outcomes = [together.attempt(operation) for operation, _future in batch]
+                raw.execute("COMMIT")
+                settle()
         except BaseException as error:
             self._roll_back()
             outcomes = [(None, error)] * len(batch)
@@ -103,20 +111,18 @@ class Writer:
                 future.set_exception(self._ours(failure))
         self._database.pass_on()
 
-    def _begun(self) -> Any:
+    def _connected(self) -> Any:
         if self._held is None:
             self._held = self._database.engine.raw_connection()
             self._database.prepare_for_writing(self._held.driver_connection)
-        raw = cast("Any", self._held.driver_connection)
-        self._database.begin_writing(raw)
-        return raw
+        return self._held.driver_connection
 
     def _roll_back(self) -> None:
         """Leave no transaction behind; a connection that cannot even do that is replaced."""
         if self._held is None:
             return
         try:
-            raw = cast("Any", self._held.driver_connection)
+            raw: Any = self._held.driver_connection
             if not self._database.is_sqlite or raw.in_transaction:
                 raw.cursor().execute("ROLLBACK")
         except Exception:
@@ -135,25 +141,31 @@ class Writer:
         return ours
 
 
-def _attempted(
-    operation: Operation[object], transaction: Transaction, raw: Any, *, is_alone: bool
-) -> tuple[object, BaseException | None]:
-    """What an operation gave or raised; a failed one leaves nothing behind.
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """Operations that share a transaction, each in a savepoint of its own."""
 
-    Raises:
-        Exception: The transaction itself is lost, and with it all that shares it.
-    """
-    cursor = raw.cursor()
-    if is_alone:
-        return operation(transaction), None
-    cursor.execute("SAVEPOINT operation")
-    try:
-        result = operation(transaction)
-    except BaseException as error:
-        if getattr(raw, "in_transaction", True) is False:
-            raise  # SQLite gives up the whole transaction on some errors, a full disk among them
-        cursor.execute("ROLLBACK TO SAVEPOINT operation")
-        cursor.execute("RELEASE SAVEPOINT operation")
-        return None, error
-    cursor.execute("RELEASE SAVEPOINT operation")
-    return result, None
+    raw: Any
+    transaction: Transaction
+    settle: Callable[[], None]
+
+    def attempt(self, operation: Operation[object]) -> _Outcome:
+        """What an operation gave or raised; a failed one leaves nothing behind.
+
+        Raises:
+            Exception: The transaction itself is lost, and with it all that shares it.
+        """
+        self.raw.execute("SAVEPOINT operation")
+        try:
+            result = operation(self.transaction)
+            self.settle()
+        except BaseException as error:
+            if getattr(self.raw, "in_transaction", True) is False:
+                raise  # SQLite gives up the whole transaction on some errors, a full disk among them
+            with suppress(Exception):
+                self.settle()  # the statements after the one that failed
+            self.raw.execute("ROLLBACK TO SAVEPOINT operation")
+            self.raw.execute("RELEASE SAVEPOINT operation")
+            return None, error
+        self.raw.execute("RELEASE SAVEPOINT operation")
+        return result, None
