@@ -22,7 +22,7 @@ from duologue.bots import (
 from duologue.bots.journal import open_journal
 from duologue.dialogues import Dialogue, import_dialogues, study_dialogues, write_dialogues
 from duologue.engine import Engine, open_executor
-from duologue.errors import BotError, DesignError
+from duologue.errors import BotError, DesignError, ExportError
 from duologue.studies import new_study
 from tests.engine.test_executor import ENGINES_HERE
 
@@ -156,6 +156,28 @@ def test_a_line_cut_short_by_a_crash_is_held_again(folder: Path) -> None:
     assert found.kept == kept.count(b"\n") - 1
     assert found.made + found.kept == 9
     assert len(dialogues(folder)) == 9
+
+
+def test_fewer_may_be_wanted_after_all_and_the_others_later(folder: Path, tmp_path: Path) -> None:
+    (folder / "failing").write_text("1")
+    failed = collect(folder, n=9).failed
+    enough = failed[0].number
+    assert 0 < enough < 9
+    assert collect(folder, n=enough).is_complete
+    assert len(dialogues(folder)) == enough
+    (folder / "failing").unlink()
+    assert collect(folder, n=9).made == len(failed)
+    new_study(tmp_path / "at-once", seed=1)
+    (tmp_path / "at-once" / "mine.py").write_text(COUNTING, encoding="utf-8")
+    collect(tmp_path / "at-once", n=9)
+    at_once = (tmp_path / "at-once" / "dialogues" / "mine.jsonl").read_bytes()
+    assert (folder / "dialogues" / "mine.jsonl").read_bytes() == at_once
+
+
+def test_a_folder_that_cannot_be_used_is_named(folder: Path) -> None:
+    (folder / "self-chats").write_text("in the way")
+    with pytest.raises(ExportError, match="self-chats"):
+        collect(folder)
 
 
 def test_two_programs_do_not_hold_the_same_self_chats(folder: Path) -> None:

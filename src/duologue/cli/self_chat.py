@@ -174,11 +174,15 @@ def _say_missing(one: CollectedBot, *, is_partial: bool) -> None:
         typer.echo(f"  {count:,} failed: {cause}", err=True)
     if one.left:
         typer.echo(f"  {one.left:,} not tried: the bot failed too often in a row", err=True)
-    fate = "were added" if is_partial else "wait in self-chats/ until all are there; --partial adds them now"
-    advice = "Run the same command to try the missing ones again."
-    typer.echo(
-        f"  The finished ones {fate}. {advice} (self-chats/failures.jsonl has every failure)", err=True
+    if one.made or one.kept:
+        fate = (
+            "were added" if is_partial else "wait in self-chats/ until all are there; --partial adds them now"
+        )
+        typer.echo(f"  The finished ones {fate}.", err=True)
+    advice = (
+        "Run the same command to try the missing ones again; self-chats/failures.jsonl has every failure."
     )
+    typer.echo(f"  {advice}", err=True)
 
 
 def failed_self_chats(study: Path | None) -> int:
