@@ -139,13 +139,20 @@ def _first_from(at: Ints, levels: list[Floats], constant: float) -> Ints:
 
 
 def _verdicts(at: Ints, first_from: Ints, rate: float) -> float:
-    """Chance of a verdict at any look, going from look to look."""
-    running, before, total = np.ones(1), 0, 0.0
+    """Chance of a verdict at any look, going from look to look; wins beyond ten deviations are left out."""
+    lowest, running, before, total = 0, np.ones(1), 0, 0.0  # chance of lowest, … wins without a verdict
     for n, high in zip(at.tolist(), first_from.tolist(), strict=True):
-        running = np.convolve(running, chance_of(np.arange(n - before + 1), n - before, rate))
-        low = n - high
-        total += float(running[high:].sum() + running[: low + 1].sum())
-        running[high:] = 0.0
-        running[: low + 1] = 0.0
+        more = n - before
+        reach = 10 * math.sqrt(more * rate * (1 - rate)) + 30
+        fewest = max(0, math.floor(more * rate - reach))
+        gained = np.arange(fewest, min(more, math.ceil(more * rate + reach)) + 1)
+        running = np.convolve(running, chance_of(gained, more, rate))
+        lowest += fewest
+        down, up = max(n - high + 1 - lowest, 0), max(high - lowest, 0)
+        total += float(running[:down].sum() + running[up:].sum())
+        running = running[down:up]
+        lowest += down
         before = n
+        if not running.size:
+            break
     return total
