@@ -7,7 +7,7 @@ import pytest
 
 from duologue.demo import HUMAN, PREFERENCES, Demo, make_demo
 from duologue.dialogues import index_dialogues, study_dialogues
-from duologue.errors import StudyError, StudyFileError
+from duologue.errors import ExportError, StudyError, StudyFileError
 from duologue.protocols import read_items
 from duologue.studies import check_study, load_study
 
@@ -103,7 +103,7 @@ def test_a_file_where_the_folder_should_be_is_left_alone(tmp_path: Path) -> None
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(StudyError, match="cannot be written there"):
+    with pytest.raises(ExportError, match="cannot be written"):
         make_demo(tmp_path / "file" / "demo")
 
 

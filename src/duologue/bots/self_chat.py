@@ -13,6 +13,7 @@ from duologue.bots.base import Bot, Message, Reply
 from duologue.bots.briefing import Briefing
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
 from duologue.errors import BotError, BotResting, DesignError
+from duologue.seeds import seed_sequence
 
 First = Literal["judged", "other", "balanced"]
 """Who has the first turn: the judged speaker, the other one, or each of them in half of the dialogues."""
@@ -184,7 +185,7 @@ def plan_chats(
         DesignError: There is not even one exchange.
     """
     check_exchanges(exchanges)
-    order = np.random.default_rng(_seeded(seed, "openers")).permutation(len(briefings))
+    order = np.random.default_rng(seed_sequence(seed, "openers")).permutation(len(briefings))
     names = (bot,) if partner is None else (bot, partner)
     plans = []
     for number in numbers:
@@ -193,7 +194,7 @@ def plan_chats(
             PlannedChat(
                 bot,
                 number,
-                int(_seeded(seed, "self-chat", *names, str(number)).generate_state(1)[0]),
+                int(seed_sequence(seed, "self-chat", *names, str(number)).generate_state(1)[0]),
                 exchanges,
                 partner,
                 briefing,
@@ -231,8 +232,3 @@ def _dialogue_id(planned: PlannedChat, texts: Sequence[str]) -> str:
     """The same dialogue made again has the same id; two that happen to agree do not share one."""
     names = (planned.bot,) if planned.partner is None else (planned.bot, planned.partner)
     return hashlib.sha256("\0".join((*names, str(planned.seed), *texts)).encode()).hexdigest()[:16]
-
-
-def _seeded(seed: int, *names: str) -> np.random.SeedSequence:
-    digest = hashlib.sha256("\0".join(names).encode()).digest()
-    return np.random.SeedSequence([seed, int.from_bytes(digest[:8], "big")])

@@ -11,7 +11,7 @@ from pathlib import Path
 from duologue.bots import BUILTIN_BOTS, builtin_bot, openers, self_chats
 from duologue.demo.humans import HUMAN, human_dialogues
 from duologue.dialogues import Dialogue, write_dialogues
-from duologue.errors import StudyError
+from duologue.errors import ExportError, StudyError
 from duologue.studies import Study, load_study, make_pairings, new_study
 
 NAME = "duologue-demo"
@@ -59,7 +59,7 @@ def make_demo(folder: Path | str, *, seed: int = SEED) -> Demo:
         try:
             study = _new_demo(folder, seed)
         except OSError as error:
-            raise StudyError(f"{folder}: the demo cannot be written there ({error.strerror}).") from error
+            raise ExportError(folder, error.strerror or str(error)) from error
     for name in (HUMAN, *BUILTIN_BOTS):
         path = study.folder / "dialogues" / f"{name}.jsonl"
         if not path.exists():

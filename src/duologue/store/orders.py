@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from functools import lru_cache
 
-from numpy.random import SeedSequence
+from duologue.seeds import seed_sequence
 
 Order = tuple[int, ...]
 
@@ -18,9 +17,7 @@ def random_number(seed: int, stage: str, key: str) -> int:
         >>> random_number(7, "order", "pair-1") == random_number(7, "order", "pair-1")
         True
     """
-    digest = hashlib.sha256(f"{stage}\0{key}".encode("utf-8", "surrogatepass")).digest()
-    entropy = (seed << 128) | int.from_bytes(digest[:16])
-    return int(SeedSequence(entropy).generate_state(1)[0])
+    return int(seed_sequence(seed, stage, key).generate_state(1)[0])
 
 
 def balanced_order(length: int, *, draw: Callable[[], int], straight: int, reversed_: int) -> Order:

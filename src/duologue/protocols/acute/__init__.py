@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from duologue.protocols.acute.page import ONLY_ARM, AcuteProtocol
-from duologue.protocols.acute.pairing import Matchup, matchups_of, pair_dialogues, pairing_id, stage_rng
+from duologue.protocols.acute.pairing import Matchup, matchups_of, pair_dialogues, pairing_id
 from duologue.protocols.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
 from duologue.protocols.acute.settings import AcuteSettings, PairingSettings
 
@@ -57,7 +57,6 @@ __all__ = [
     "say_span",
     "segments",
     "significance_rows",
-    "stage_rng",
 ]
 
 _ANALYSIS = {

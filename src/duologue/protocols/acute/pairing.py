@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from duologue.errors import DesignError, ImpossiblePairing
 from duologue.protocols.acute.settings import PairingSettings
 from duologue.protocols.base import Item
+from duologue.seeds import seed_sequence
 
 Indices = NDArray[np.int64]
 
@@ -248,7 +250,10 @@ def _shares(
     matchups: Sequence[Matchup], pools: Mapping[str, _Pool], settings: PairingSettings, seed: int
 ) -> dict[tuple[Matchup, str], Indices]:
     """For each matchup and bot the dialogues it may use, when a dialogue is used once in the study."""
-    shuffled = {bot: stage_rng(seed, "share", bot).permutation(len(pool.ids)) for bot, pool in pools.items()}
+    shuffled = {
+        bot: default_rng(seed_sequence(seed, "share", bot)).permutation(len(pool.ids))
+        for bot, pool in pools.items()
+    }
     taken = dict.fromkeys(pools, 0)
     shares = {}
     for matchup in matchups:
@@ -266,7 +271,7 @@ def _pair_matchup(
     seed: int,
     shares: Mapping[tuple[Matchup, str], Indices],
 ) -> Iterator[Item]:
-    rng = stage_rng(seed, "pairings", matchup.group)
+    rng = default_rng(seed_sequence(seed, "pairings", matchup.group))
     count = settings.per_matchup
     sides = (pools[matchup.first], pools[matchup.second])
     decks = [
@@ -306,7 +311,7 @@ def _onboarding(pools: Mapping[str, _Pool], settings: PairingSettings, seed: int
             possible=possible,
             why=f"{better} has {len(pools[better].ids)} dialogues and {worse} has {len(pools[worse].ids)}.",
         )
-    rng = stage_rng(seed, "onboarding", matchup.group)
+    rng = default_rng(seed_sequence(seed, "onboarding", matchup.group))
     decks = [rng.permutation(len(side.ids)) for side in sides]
     one, other = even_pairs(len(decks[0]), len(decks[1]), settings.onboarding_count)
     for left, right in zip(decks[0][one].tolist(), decks[1][other].tolist(), strict=True):
@@ -333,10 +338,3 @@ def pairing_id(dialogues: Sequence[str], judged: Sequence[str], *, is_onboarding
     """A stable name for a pairing, made from what is in it."""
     content = "\x1f".join((*dialogues, *judged, "onboarding" if is_onboarding else ""))
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-def stage_rng(seed: int, stage: str, stable_id: str) -> np.random.Generator:
-    """Random numbers for one stage and one thing in it, whatever else ran before."""
-    digest = hashlib.sha256(f"{stage}\x1f{stable_id}".encode()).digest()
-    words = [int.from_bytes(digest[start : start + 4], "big") for start in range(0, 16, 4)]
-    return np.random.default_rng(np.random.SeedSequence([seed, *words]))
