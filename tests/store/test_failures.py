@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import TimeoutError
 
 from duologue.errors import StoreBusy, StoreError, StoreFull
 from duologue.store import open_store
@@ -30,6 +31,10 @@ def test_sqlite_error_becomes_ours(code: int, ours: type[StoreError]) -> None:
     error = translated(_sqlite_error(code, "as the driver says"), where="study.db", patience=2.5)
     assert type(error) is ours
     assert str(error).startswith("study.db: ")
+
+
+def test_too_many_readers_at_once_are_told_to_try_again() -> None:
+    assert isinstance(translated(TimeoutError(), where="study.db", patience=2.5), StoreBusy)
 
 
 def test_our_own_error_stays_as_it_is() -> None:

@@ -8,6 +8,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy import insert, select
 
@@ -244,8 +245,20 @@ def test_writer_gets_a_new_connection_when_its_own_is_lost(database: str) -> Non
     assert held is not None
     assert held.driver_connection is not None
     held.driver_connection.close()
-    with pytest.raises(StoreError):
-        writer.run(_adds("lost")).result()
     assert writer.run(_adds("after")).result() == "after"
     writer.close()
     opened.close()
+
+
+@pytest.mark.postgres
+def test_store_goes_on_after_postgresql_ended_its_connections(postgresql: str) -> None:
+    with open_store(f"{postgresql}&study=ended") as store:
+        store.mark("rehearsal", "yes")
+        assert store.annotators() == ()
+        with psycopg.connect(postgresql, autocommit=True) as administrator:
+            administrator.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            )
+        assert store.marked("rehearsal") == "yes"
+        assert store.annotators() == ()

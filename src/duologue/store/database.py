@@ -36,6 +36,7 @@ PATIENCE_SECONDS = 10.0
 
 _SQLITE_SETTINGS = {"foreign_keys": 1, "synchronous": 2, "secure_delete": 1}
 _OLDEST_SQLITE = (3, 35, 0)
+_MOST_READERS = 60
 _WRITER_CACHE_KIB = 64 * 1024
 _WRITER_SETTINGS = ("enable_hashjoin=off", "enable_mergejoin=off", "enable_seqscan=off")
 """What the writer asks is always a handful of rows by their keys, however large the tables grow."""
@@ -222,7 +223,11 @@ class Database:
         if not url.database or url.database == ":memory:":
             raise StoreError("an SQLite study needs a file: what is in memory is lost when the program ends.")
         engine = create_engine(
-            url, paramstyle="named", connect_args={"timeout": self.patience, "check_same_thread": False}
+            url,
+            paramstyle="named",
+            connect_args={"timeout": self.patience, "check_same_thread": False},
+            max_overflow=_MOST_READERS,
+            pool_timeout=self.patience,
         )
         event.listen(engine, "connect", self._set_up_sqlite)
         event.listen(engine, "begin", _begin_reading)
@@ -253,7 +258,9 @@ class Database:
             )
         )
         plain = url.set(drivername="postgresql+psycopg").difference_update_query(["study"])
-        return create_engine(plain, connect_args={"options": options})
+        return create_engine(
+            plain, connect_args={"options": options}, pool_pre_ping=True, pool_timeout=self.patience
+        )
 
 
 def check_sqlite_settings(raw: sqlite3.Connection, where: str) -> None:

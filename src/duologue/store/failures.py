@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from duologue.errors import DuologueError, StoreBusy, StoreError, StoreFull
 
@@ -24,6 +25,8 @@ def translated(error: BaseException, *, where: str, patience: float) -> BaseExce
         error = error.orig
     if isinstance(error, DuologueError):
         return error
+    if isinstance(error, NoConnectionFree):
+        return StoreBusy(where, patience)
     if isinstance(error, sqlite3.Error):
         return _of_sqlite(error, where, patience)
     if type(error).__module__.startswith("psycopg"):

@@ -88,28 +88,37 @@ class Writer:
         self._let_go()
 
     def _run_together(self, batch: list[_Queued]) -> None:
-        outcomes: list[_Outcome] = []
-        try:
-            raw = self._connected()
-            with self._database.in_one_go(raw) as settle:
-                self._database.begin_writing(raw)
-                settle()
-                together = _Together(raw, Transaction(self._database, raw, self._database.now()), settle)
-                if len(batch) == 1:
-                    outcomes = [(batch[0][0](together.transaction), None)]
-                else:
-                    outcomes = [together.attempt(operation) for operation, _future in batch]
-                raw.execute("COMMIT")
-                settle()
-        except BaseException as error:
-            self._roll_back()
-            outcomes = [(None, error)] * len(batch)
+        outcomes = self._outcomes([operation for operation, _future in batch])
         for (_operation, future), (result, failure) in zip(batch, outcomes, strict=True):
             if failure is None:
                 future.set_result(result)
             else:
                 future.set_exception(self._ours(failure))
         self._database.pass_on()
+
+    def _outcomes(self, operations: list[Operation[Any]]) -> list[_Outcome]:
+        """What became of operations in one transaction, once it is on the disk."""
+        is_used, has_begun = self._held is not None, False
+        try:
+            raw = self._connected()
+            with self._database.in_one_go(raw) as settle:
+                self._database.begin_writing(raw)
+                settle()
+                has_begun = True
+                together = _Together(raw, Transaction(self._database, raw, self._database.now()), settle)
+                if len(operations) == 1:
+                    outcomes: list[_Outcome] = [(operations[0](together.transaction), None)]
+                else:
+                    outcomes = [together.attempt(operation) for operation in operations]
+                raw.execute("COMMIT")
+                settle()
+        except BaseException as error:
+            self._roll_back()
+            if is_used and not has_begun and type(self._ours(error)) is StoreError:
+                self._let_go()  # it died since it was used last, for instance with a server that restarted
+                return self._outcomes(operations)
+            return [(None, error)] * len(operations)
+        return outcomes
 
     def _connected(self) -> Any:
         if self._held is None:
