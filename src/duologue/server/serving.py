@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import logging
 import multiprocessing
 import os
@@ -214,6 +215,7 @@ def _run_here(
     server_log = _open_log(log)
     app = create_app(study, store, base_url=base_url, log=server_log)
     server_log.note("start")
+    _settle_memory()
     with _quiet_end():
         uvicorn.Server(_config(app)).run(sockets=[listener])
     server_log.note("stop")
@@ -259,7 +261,16 @@ def worker_app(study: Study, base_url: str | None, log: Path | None) -> FastAPI:
     server_log = _open_log(log)
     server_log.note("start")
     threading.Thread(target=_end_with_parent, name="duologue-parent", daemon=True).start()
-    return create_app(study, open_store(study.database), base_url=base_url, log=server_log, closes_store=True)
+    store = open_store(study.database)
+    app = create_app(study, store, base_url=base_url, log=server_log, closes_store=True)
+    _settle_memory()
+    return app
+
+
+def _settle_memory() -> None:
+    """What is there before the first request stays: the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _end_with_parent() -> None:
