@@ -290,6 +290,10 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ({"protocol": "acute", "budget": -1.0, "pay": 1.0}, "--budget must be positive"),
         ({"protocol": "acute", "budget": 5.0, "judgments": 10, "pay": 1.0}, "give one of them"),
         ({"protocol": "acute", "seconds": -5.0}, "--seconds must be positive"),
+        ({"protocol": "acute", "pay": float("nan"), "budget": 5.0}, "--pay must not be negative"),
+        ({"protocol": "likert", "sd": 0.0}, "--sd must be positive"),
+        ({"protocol": "per-turn", "mechanism": "multi", "setting": "soba", "bots": 0}, "at least two bots"),
+        ({"protocol": "per-turn", "mechanism": "multi", "setting": "sata", "bots": 1}, "at least two bots"),
         ({"protocol": "acute", "per_annotator": -1}, "--per-annotator must be at least 1"),
         ({"protocol": "chess"}, "--protocol is one of acute, per-turn, likert, nuc; got chess"),
         ({"protocol": "acute", "pilot": "1,x"}, "a row of counts"),
@@ -319,6 +323,49 @@ def test_a_request_that_contradicts_itself_is_refused_with_advice(
 ) -> None:
     with pytest.raises(DesignError, match=match):
         make_plan(request_from_flags(flags))
+
+
+odd = st.sampled_from([0.0, -1.0, 0.05, 0.2, 0.5, 0.99, 1.0, 3.0, 1e-9, 1e9, float("nan"), float("inf")])
+odd_counts = st.sampled_from([-1, 0, 1, 2, 4, 50, 1000])
+numbers = (
+    "gap",
+    "power",
+    "alpha",
+    "null",
+    "base",
+    "sd",
+    "discordance",
+    "icc",
+    "cluster_size",
+    "budget",
+    "pay",
+)
+counts = ("bots", "matchups", "judgments", "per_annotator", "turns_per_dialogue")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    protocol=st.sampled_from(["acute", "per-turn", "likert", "nuc"]),
+    mechanism=st.sampled_from([None, "pairwise", "multi", "single"]),
+    setting=st.sampled_from([None, "soba", "sata"]),
+    stated=st.dictionaries(st.sampled_from(numbers), odd, max_size=2),
+    counted=st.dictionaries(st.sampled_from(counts), odd_counts, max_size=2),
+)
+def test_an_odd_request_ends_in_a_plan_or_in_a_clear_refusal(
+    protocol: str,
+    mechanism: str | None,
+    setting: str | None,
+    stated: dict[str, float],
+    counted: dict[str, int],
+) -> None:
+    flags = {"protocol": protocol, "mechanism": mechanism, "setting": setting, **stated, **counted}
+    try:
+        plan = make_plan(request_from_flags(flags))
+    except DesignError as error:
+        assert str(error).endswith(".")
+        return
+    json.dumps(plan_record(plan), allow_nan=False)
+    assert describe_plan(plan).startswith(plan.title)
 
 
 def test_a_study_says_its_own_matchups_pay_and_caps(tmp_path: Path) -> None:

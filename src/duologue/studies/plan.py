@@ -142,6 +142,7 @@ def make_plan(request: PlanRequest) -> Plan:
         >>> plan.judgments, plan.paper.judgments
         (210, 196)
     """
+    _require_costs(request)
     planned = planned_design(request)
     filled, design, gap = planned.request, planned.design, planned.gap
     exact = sample_size(design, gap, power=filled.power)
@@ -254,8 +255,6 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     total = judgments * sets
     per_annotator = _at_least_one("per-annotator", request.per_annotator or 1)
     seconds = request.seconds or 60.0
-    if not 0 < seconds < math.inf or (request.pay is not None and not 0 <= request.pay < math.inf):
-        raise DesignError("--seconds must be positive, and --pay must not be negative.")
     annotators = math.ceil(total / per_annotator)
     paid = total + annotators * request.onboarding
     match planned.dialogues:
@@ -279,6 +278,13 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
         pay=request.pay,
         currency=request.currency,
     )
+
+
+def _require_costs(request: PlanRequest) -> None:
+    if request.seconds is not None and not 0 < request.seconds < math.inf:
+        raise DesignError(f"--seconds must be positive; got {request.seconds:g}.")
+    if request.pay is not None and not 0 <= request.pay < math.inf:
+        raise DesignError(f"--pay must not be negative; got {request.pay:g}.")
 
 
 def _over_gaps(planned: PlannedDesign, effective: int, judgments: int) -> tuple[PowerPoint, ...]:

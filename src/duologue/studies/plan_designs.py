@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from duologue.errors import DesignError
 from duologue.stats import AgainstStandard, RatingDifference, TwoGroups
@@ -16,6 +17,7 @@ from duologue.studies.plan_request import (
     number_of_matchups,
     refuse_meaningless,
     required,
+    several_bots,
 )
 from duologue.studies.planned_design import PlannedDesign, forced_choice_design, plural, standard_readings
 
@@ -57,7 +59,9 @@ def _likert(request: PlanRequest) -> PlannedDesign:
     )
     filled = fill(request, gap=0.3, sd=1.0, bots=2, seconds=300.0, per_annotator=1)
     filled = dataclasses.replace(filled, matchups=number_of_matchups(filled))
-    gap, sd, bots = gap_of(filled), required(filled.sd), required(filled.bots)
+    gap, sd, bots = gap_of(filled), required(filled.sd), several_bots(filled)
+    if not 0 < sd < math.inf:
+        raise DesignError(f"--sd must be positive; got {sd:g}.")
     return PlannedDesign(
         title="Likert ratings of whole dialogues",
         unit="ratings per bot",

@@ -34,6 +34,7 @@ from duologue.studies.plan_request import (
     number_of_matchups,
     refuse_meaningless,
     required,
+    several_bots,
 )
 from duologue.studies.planned_design import (
     Alternative,
@@ -116,7 +117,7 @@ def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
 def _multi_soba(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "null", "base", "discordance", "sd", "test", "matchups")
     filled = fill_turns(fill(request, gap=0.1, bots=len(request.pilot) if request.pilot else 4))
-    bots, stated = required(filled.bots), gap_of(filled)
+    bots, stated = several_bots(filled), gap_of(filled)
     gap, pilot, notes, alternatives = stated, None, list[str](), list[Alternative]()
     if filled.pilot is not None:
         pilot = _effect_pilot(filled.pilot, bots)
@@ -158,7 +159,7 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
 def _multi_sata(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "null", "base", "pilot_w", "sd", "test", "matchups")
     filled = fill_turns(fill(request, gap=0.1, bots=len(request.pilot) - 1 if request.pilot else 4))
-    bots, gap = required(filled.bots), gap_of(filled)
+    bots, gap = several_bots(filled), gap_of(filled)
     pilot = _discordance_pilot(filled, bots=bots)
     stated = filled.discordance if pilot is None else pilot.cautious
     design = AllThatApplyOfMany(bots=bots, discordance=stated, alpha=filled.alpha)

@@ -221,15 +221,25 @@ def fill_turns(request: PlanRequest) -> PlanRequest:
     return fill(filled, per_annotator=filled.turns_per_dialogue)
 
 
+def several_bots(request: PlanRequest) -> int:
+    """How many bots there are: at least two, and two unless stated.
+
+    Raises:
+        DesignError: There are fewer.
+    """
+    bots = 2 if request.bots is None else request.bots
+    if bots < 2:
+        raise DesignError(f"a comparison needs at least two bots; got --bots {bots}.")
+    return bots
+
+
 def number_of_matchups(request: PlanRequest) -> int:
     """How many pairs of bots are compared: those stated, or all pairs of the bots.
 
     Raises:
         DesignError: There is nothing to compare.
     """
-    bots = 2 if request.bots is None else request.bots
-    if bots < 2:
-        raise DesignError(f"a comparison needs at least two bots; got --bots {bots}.")
+    bots = several_bots(request)
     matchups = bots * (bots - 1) // 2 if request.matchups is None else request.matchups
     if matchups < 1:
         raise DesignError(f"a comparison needs at least one matchup; got --matchups {matchups}.")
