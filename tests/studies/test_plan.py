@@ -361,8 +361,7 @@ def test_an_odd_request_ends_in_a_plan_or_in_a_clear_refusal(
     flags = {"protocol": protocol, "mechanism": mechanism, "setting": setting, **stated, **counted}
     try:
         plan = make_plan(request_from_flags(flags))
-    except DesignError as error:
-        assert str(error).endswith(".")
+    except DesignError:
         return
     json.dumps(plan_record(plan), allow_nan=False)
     assert describe_plan(plan).startswith(plan.title)
