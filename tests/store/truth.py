@@ -112,6 +112,7 @@ def _counters_are_true(connection: Connection, counting: list[Any]) -> None:
     for quota in _rows(connection, quotas):
         assert quota.done == states[quota.n, "done"]
         assert quota.leased == states[quota.n, "leased"]
+        assert quota.free == states[quota.n, "free"]
         assert quota.wanted == sum(states[quota.n, state] for state in ("free", "leased", "done"))
         assert quota.excluded == sum(row.quota == quota.n and row.n not in counts for row in stored)
     for annotator in _rows(connection, annotators):

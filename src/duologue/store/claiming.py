@@ -40,6 +40,9 @@ from duologue.studies import Caps
 EXPIRED_AT_ONCE = 200
 """Expired leases that one claim takes back; the next claims take the rest."""
 
+NEW_GROUPS_TRIED = 4
+"""Groups that are looked up by an index; in a large study, putting all groups in order costs more."""
+
 RecentDialogues = Recent[tuple[int, str], Dialogue]
 """Dialogues decoded last, by row and content."""
 
@@ -108,6 +111,15 @@ def _is_new_to_annotator(item: ColumnElement[int]) -> ColumnElement[bool]:
     return and_(~was_handed, ~has_seen)
 
 
+_was_judged = exists().where(
+    judged_quotas.c.annotator == bindparam("annotator"), judged_quotas.c.quota == quotas.c.n
+)
+_NEW_QUOTAS = (
+    select(quotas.c.n)
+    .where(quotas.c.arm == bindparam("arm"), quotas.c.free > 0, ~_was_judged)
+    .order_by(quotas.c.free.desc(), quotas.c.n)
+    .limit(NEW_GROUPS_TRIED)
+)
 _QUOTAS_TO_FILL = (
     select(quotas.c.n)
     .select_from(
@@ -116,12 +128,8 @@ _QUOTAS_TO_FILL = (
             and_(judged_quotas.c.quota == quotas.c.n, judged_quotas.c.annotator == bindparam("annotator")),
         )
     )
-    .where(quotas.c.arm == bindparam("arm"), quotas.c.wanted - quotas.c.done - quotas.c.leased > 0)
-    .order_by(
-        func.coalesce(judged_quotas.c.judged, 0),
-        (quotas.c.wanted - quotas.c.done - quotas.c.leased).desc(),
-        quotas.c.n,
-    )
+    .where(quotas.c.arm == bindparam("arm"), quotas.c.free > 0)
+    .order_by(func.coalesce(judged_quotas.c.judged, 0), quotas.c.free.desc(), quotas.c.n)
 )
 _FREE_SLOT = (
     select(slots.c.n, slots.c.item, slots.c.shown)
@@ -136,11 +144,13 @@ _FREE_SLOT = (
 
 
 def _free_slot(tx: Transaction, here: Here) -> _Chosen | None:
-    for (quota,) in tx.rows(_QUOTAS_TO_FILL, annotator=here.n, arm=here.annotator.arm):
-        row = tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
-        if row is not None:
-            slot, item, shown = row
-            return _Chosen(item, order_of(shown), slot, quota)
+    """The next slot; a few groups that are new to the annotator are tried before all are put in order."""
+    for query in (_NEW_QUOTAS, _QUOTAS_TO_FILL):
+        for (quota,) in tx.rows(query, annotator=here.n, arm=here.annotator.arm):
+            row = tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
+            if row is not None:
+                slot, item, shown = row
+                return _Chosen(item, order_of(shown), slot, quota)
     return None
 
 

@@ -68,9 +68,15 @@ _HERE = select(
 ).where(annotators.c.token == bindparam("by_token"))
 
 
+_NOTE_VISIT = (
+    update(annotators).where(annotators.c.n == bindparam("number")).values(last_seen=bindparam("now"))
+)
+
+
 def arrive(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> Station:
     """Where the annotator stands; an annotator without an assignment gets the next one."""
     here = _annotator(tx, token)
+    tx.do(_NOTE_VISIT, number=here.n, now=tx.now)
     if here.consented_at is None:
         return NeedsConsent(here.annotator)
     return _station(tx, here, caps, recent, saved=False)
@@ -109,7 +115,7 @@ def _annotator(tx: Transaction, token: str) -> Here:
 
 
 _ARMS = select(arms.c.name, arms.c.annotators)
-_ARMS_WITH_WORK = select(quotas.c.arm).where(quotas.c.wanted - quotas.c.done - quotas.c.leased > 0).distinct()
+_ARMS_WITH_WORK = select(quotas.c.arm).where(quotas.c.free > 0).distinct()
 _JOIN_ARM = text(
     "INSERT INTO arms (name, annotators) VALUES (:arm, 1) "
     "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"

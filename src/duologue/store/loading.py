@@ -404,11 +404,10 @@ def _balance_orders(load: _Load) -> None:
             )
 
 
+_slots_of_quota = select(func.count()).select_from(slots).where(slots.c.quota == quotas.c.n)
 _COUNT_WANTED = update(quotas).values(
-    wanted=select(func.count())
-    .select_from(slots)
-    .where(slots.c.quota == quotas.c.n, slots.c.state != "retired")
-    .scalar_subquery()
+    wanted=_slots_of_quota.where(slots.c.state != "retired").scalar_subquery(),
+    free=_slots_of_quota.where(slots.c.state == "free").scalar_subquery(),
 )
 _GROUPS_OPEN = (
     select(quotas.c.arm, func.count())

@@ -135,12 +135,14 @@ quotas = Table(
     _text("group_name"),
     _claim("is_wanted", default=True),
     _count("wanted"),
-    _count("done"),
+    _count("free"),
     _count("leased"),
+    _count("done"),
     _count("excluded"),
     UniqueConstraint("arm", "group_name"),
 )
-"""Counters of each group in each arm; what is free is ``wanted - done - leased``."""
+"""Counters of each group in each arm; ``wanted`` is free, leased and done together."""
+Index("quotas_to_fill", quotas.c.arm, quotas.c.free.desc(), quotas.c.n)
 
 slots = Table(
     "slots",

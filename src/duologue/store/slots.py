@@ -17,9 +17,10 @@ _COUNT = (
     update(quotas)
     .where(quotas.c.n == bindparam("quota"))
     .values(
-        wanted=quotas.c.wanted + bindparam("more_wanted"),
-        done=quotas.c.done + bindparam("more_done"),
+        wanted=quotas.c.wanted + bindparam("more_free") + bindparam("more_leased") + bindparam("more_done"),
+        free=quotas.c.free + bindparam("more_free"),
         leased=quotas.c.leased + bindparam("more_leased"),
+        done=quotas.c.done + bindparam("more_done"),
     )
 )
 
@@ -27,13 +28,13 @@ _COUNT = (
 def lease(tx: Transaction, *, slot: int, quota: int, assignment: int) -> None:
     """A free slot goes to an assignment."""
     tx.do(_SET, number=slot, to="leased", new_assignment=assignment, new_judgment=None)
-    tx.do(_COUNT, quota=quota, more_wanted=0, more_done=0, more_leased=1)
+    tx.do(_COUNT, quota=quota, more_free=-1, more_leased=1, more_done=0)
 
 
 def fill(tx: Transaction, *, slot: int, quota: int, judgment: int) -> None:
     """A leased slot is done."""
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
-    tx.do(_COUNT, quota=quota, more_wanted=0, more_done=1, more_leased=-1)
+    tx.do(_COUNT, quota=quota, more_free=0, more_leased=-1, more_done=1)
 
 
 def fill_if_free(tx: Transaction, *, slot: int, judgment: int) -> bool:
@@ -42,7 +43,7 @@ def fill_if_free(tx: Transaction, *, slot: int, judgment: int) -> bool:
     if state not in ("free", "retired"):
         return False
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
-    tx.do(_COUNT, quota=quota, more_wanted=int(state == "retired"), more_done=1, more_leased=0)
+    tx.do(_COUNT, quota=quota, more_free=-int(state == "free"), more_leased=0, more_done=1)
     return True
 
 
@@ -59,9 +60,9 @@ def set_free(tx: Transaction, *, slot: int) -> None:
     tx.do(
         _COUNT,
         quota=quota,
-        more_wanted=0 if is_wanted else -1,
-        more_done=-int(state == "done"),
+        more_free=int(is_wanted),
         more_leased=-int(state == "leased"),
+        more_done=-int(state == "done"),
     )
 
 

@@ -356,8 +356,10 @@ class Store:
         """Whether the database can be written to now."""
         problem = ""
         try:
-            self.run(lambda tx: None).result()
+            self.run(lambda tx: None).result(timeout=2 * self._database.patience)
         except DuologueError as error:
             problem = str(error)
+        except TimeoutError:
+            problem = f"{self.where}: nothing could be written for {2 * self._database.patience:g} s."
         engine = "sqlite" if self._database.is_sqlite else "postgresql"
         return Health(not problem, engine, self._schema, self._writer.queued, problem)

@@ -36,10 +36,10 @@ CREATE TABLE annotators (
 	UNIQUE (id), 
 	UNIQUE (token)
 );
-INSERT INTO "annotators" VALUES(1,'1e7d66008fc9dc9f','c58b7235fa085326de18274fdf40696d','90F169D4A5404053','','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,'','',NULL,1,1,1,3,0);
-INSERT INTO "annotators" VALUES(2,'1df8b9cc1fc292b8','e0884e694c9b13e74964d7f2842f9236','BC800FB2FD4F4380','','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,'','',NULL,1,1,1,3,1);
-INSERT INTO "annotators" VALUES(3,'c09fbf109035a415','cd5b3f7f0f179eff8e85077152dc07b4','6A8807D4C8DC8DD8','Blocked','lab','','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,NULL,NULL,'researcher','a test',NULL,NULL,0,0,0,0);
-INSERT INTO "annotators" VALUES(4,'bb6fdd85949d0da3','dd9c374fa8e2f98db24402892fab7296','8BBEF7B255C8B26B','Waiting','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,'','',10,1,1,1,0,0);
+INSERT INTO "annotators" VALUES(1,'e924aa08f0335e0b','8054952e54b5c037f484226de84d440e','8DBA3740A412BDFF','','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,'','',NULL,1,1,1,3,0);
+INSERT INTO "annotators" VALUES(2,'fb85f29b62dab356','3e5b3a9722965616474b9f91a1df8af9','8DE5A0F805784A99','','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,'','',NULL,1,1,1,3,1);
+INSERT INTO "annotators" VALUES(3,'d5d23acff1bfeeae','3e370ffda08ad198d8aaa0c239eed679','77847B7DD5C87DD4','Blocked','lab','','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,NULL,NULL,'researcher','a test',NULL,NULL,0,0,0,0);
+INSERT INTO "annotators" VALUES(4,'404fbf2e2ac54a9c','f99dde63db0370843c9a1322297054f3','F5684C2AF003ED7D','Waiting','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,'','',10,1,1,1,0,0);
 CREATE TABLE arms (
 	name TEXT NOT NULL, 
 	annotators INTEGER DEFAULT '0' NOT NULL, 
@@ -68,16 +68,16 @@ CREATE TABLE assignments (
 	FOREIGN KEY(item) REFERENCES items (n), 
 	FOREIGN KEY(slot) REFERENCES slots (n)
 );
-INSERT INTO "assignments" VALUES(1,'b647ea9f717256029df947ddcbc4714a',1,1,NULL,'main','0,1',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL);
-INSERT INTO "assignments" VALUES(2,'e6e13420f737516d977f18db0531f256',1,2,1,'main','1,0',1,2,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
-INSERT INTO "assignments" VALUES(3,'f2d5e925f55dc56e739c1f8807c6f274',1,7,6,'main','0,1',1,3,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
-INSERT INTO "assignments" VALUES(4,'efb6baefdd163609f30a2c6b37c0daff',1,12,11,'main','1,0',1,4,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
-INSERT INTO "assignments" VALUES(5,'4171300f908aa426c0644703493c1dcf',2,1,NULL,'main','1,0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL);
-INSERT INTO "assignments" VALUES(6,'dbd40905cc76e76f26af7dbc8d6b9407',2,3,2,'main','0,1',1,2,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
-INSERT INTO "assignments" VALUES(7,'bb922325e9f0a72e5492d599b81e1afe',2,6,5,'main','1,0',1,3,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
-INSERT INTO "assignments" VALUES(8,'b07be94a59c053ed29758d67ff89b595',2,13,12,'main','0,1',1,4,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
-INSERT INTO "assignments" VALUES(9,'2b4f0473163115ad5606f2880d15ff36',4,1,NULL,'main','0,1',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL);
-INSERT INTO "assignments" VALUES(10,'effdf997af0f537cf6d86a76a56aee7c',4,10,9,'main','1,0',1,2,4,'running','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
+INSERT INTO "assignments" VALUES(1,'18ead8d3cda4881b43966ca5cec3e3f7',1,1,NULL,'main','0,1',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL);
+INSERT INTO "assignments" VALUES(2,'3b272985bd33a05070a9180df4faa828',1,2,1,'main','0,1',1,2,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
+INSERT INTO "assignments" VALUES(3,'0ef8b3768c034e0d198adbfb0fd6fa92',1,7,6,'main','0,1',1,3,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
+INSERT INTO "assignments" VALUES(4,'fde468f84c86a6198ad539bdd55e37d8',1,12,11,'main','1,0',1,4,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
+INSERT INTO "assignments" VALUES(5,'cded834478b4f9b9171f268e9bc6bbcd',2,1,NULL,'main','1,0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL);
+INSERT INTO "assignments" VALUES(6,'5f6c814eb5bba4190eb08e0a367a1278',2,3,2,'main','1,0',1,2,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
+INSERT INTO "assignments" VALUES(7,'56d4332aeb523e4e7855e2d3ac03cb51',2,6,5,'main','1,0',1,3,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
+INSERT INTO "assignments" VALUES(8,'fa01145e394c59d28000b542bf19e852',2,13,12,'main','0,1',1,4,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
+INSERT INTO "assignments" VALUES(9,'1996ac78f9e904c492954bc670e1b004',4,1,NULL,'main','1,0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL);
+INSERT INTO "assignments" VALUES(10,'2f114220f41a909743ba66143fd2e5bd',4,10,9,'main','0,1',1,2,4,'running','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00');
 CREATE TABLE dialogues (
 	n INTEGER NOT NULL, 
 	id TEXT NOT NULL, 
@@ -114,13 +114,13 @@ CREATE TABLE exclusions (
 	UNIQUE (id), 
 	FOREIGN KEY(judgment) REFERENCES judgments (n)
 );
-INSERT INTO "exclusions" VALUES(1,'68aa5882a438c1dd',8,'exclude','slow','a test','me','2026-05-01T12:00:00.000000+00:00');
+INSERT INTO "exclusions" VALUES(1,'9496f5dcf781557a',8,'exclude','slow','a test','me','2026-05-01T12:00:00.000000+00:00');
 CREATE TABLE facts (
 	"key" TEXT NOT NULL, 
 	value TEXT NOT NULL, 
 	PRIMARY KEY ("key")
 );
-INSERT INTO "facts" VALUES('secret:researcher','c9014c66a4fe2616ea234df91618d4e2');
+INSERT INTO "facts" VALUES('secret:researcher','9a00cf0a2a0e150b99980328f3e7107a');
 INSERT INTO "facts" VALUES('mark:rehearsal','no');
 CREATE TABLE item_dialogues (
 	item INTEGER NOT NULL, 
@@ -226,15 +226,15 @@ CREATE TABLE judgments (
 	FOREIGN KEY(slot) REFERENCES slots (n), 
 	FOREIGN KEY(quota) REFERENCES quotas (n)
 );
-INSERT INTO "judgments" VALUES(1,'ee74bf2d3814793a',1,1,1,NULL,NULL,'main',1,'{"side":1}','0,1',20.0,'visible','key-b647ea9f717256029df947ddcbc4714a','2026-05-01T12:00:00.000000+00:00',1,1);
-INSERT INTO "judgments" VALUES(2,'8cbd3a23a10c4417',2,1,2,1,1,'main',1,'{"side":1}','1,0',20.0,'visible','key-e6e13420f737516d977f18db0531f256','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(3,'0fb6a5875b30c68f',3,1,7,6,2,'main',1,'{"side":1}','0,1',20.0,'visible','key-f2d5e925f55dc56e739c1f8807c6f274','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(4,'b22d319d360ce0d4',4,1,12,11,3,'main',1,'{"side":1}','1,0',20.0,'visible','key-efb6baefdd163609f30a2c6b37c0daff','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(5,'3860c19760616c70',5,2,1,NULL,NULL,'main',1,'{"side":1}','1,0',20.0,'visible','key-4171300f908aa426c0644703493c1dcf','2026-05-01T12:00:00.000000+00:00',1,1);
-INSERT INTO "judgments" VALUES(6,'740645dec510a4f5',6,2,3,2,1,'main',1,'{"side":1}','0,1',20.0,'visible','key-dbd40905cc76e76f26af7dbc8d6b9407','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(7,'c723575688a8ae5d',7,2,6,5,2,'main',1,'{"side":1}','1,0',20.0,'visible','key-bb922325e9f0a72e5492d599b81e1afe','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(8,'462a953715803cba',8,2,13,12,3,'main',1,'{"side":1}','0,1',20.0,'visible','key-b07be94a59c053ed29758d67ff89b595','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(9,'270ad1ef76c54db3',9,4,1,NULL,NULL,'main',1,'{"side":1}','0,1',20.0,'visible','key-2b4f0473163115ad5606f2880d15ff36','2026-05-01T12:00:00.000000+00:00',1,1);
+INSERT INTO "judgments" VALUES(1,'162e4debd333b983',1,1,1,NULL,NULL,'main',1,'{"side":1}','0,1',20.0,'visible','key-18ead8d3cda4881b43966ca5cec3e3f7','2026-05-01T12:00:00.000000+00:00',1,1);
+INSERT INTO "judgments" VALUES(2,'ea9d130c959d65c8',2,1,2,1,1,'main',1,'{"side":1}','0,1',20.0,'visible','key-3b272985bd33a05070a9180df4faa828','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(3,'9511ee05fad9d8a3',3,1,7,6,2,'main',1,'{"side":1}','0,1',20.0,'visible','key-0ef8b3768c034e0d198adbfb0fd6fa92','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(4,'7fb034d812378b7a',4,1,12,11,3,'main',1,'{"side":1}','1,0',20.0,'visible','key-fde468f84c86a6198ad539bdd55e37d8','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(5,'7d6e1d0e57794194',5,2,1,NULL,NULL,'main',1,'{"side":1}','1,0',20.0,'visible','key-cded834478b4f9b9171f268e9bc6bbcd','2026-05-01T12:00:00.000000+00:00',1,1);
+INSERT INTO "judgments" VALUES(6,'cb2c6baa104f0e38',6,2,3,2,1,'main',1,'{"side":1}','1,0',20.0,'visible','key-5f6c814eb5bba4190eb08e0a367a1278','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(7,'acfdd69a6e67f119',7,2,6,5,2,'main',1,'{"side":1}','1,0',20.0,'visible','key-56d4332aeb523e4e7855e2d3ac03cb51','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(8,'16f7118899840520',8,2,13,12,3,'main',1,'{"side":1}','0,1',20.0,'visible','key-fa01145e394c59d28000b542bf19e852','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(9,'5091441e2fce7db5',9,4,1,NULL,NULL,'main',1,'{"side":1}','1,0',20.0,'visible','key-1996ac78f9e904c492954bc670e1b004','2026-05-01T12:00:00.000000+00:00',1,1);
 CREATE TABLE migrations (
 	number INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -258,15 +258,16 @@ CREATE TABLE quotas (
 	group_name TEXT NOT NULL, 
 	is_wanted BOOLEAN DEFAULT true NOT NULL, 
 	wanted INTEGER DEFAULT '0' NOT NULL, 
-	done INTEGER DEFAULT '0' NOT NULL, 
+	free INTEGER DEFAULT '0' NOT NULL, 
 	leased INTEGER DEFAULT '0' NOT NULL, 
+	done INTEGER DEFAULT '0' NOT NULL, 
 	excluded INTEGER DEFAULT '0' NOT NULL, 
 	PRIMARY KEY (n), 
 	UNIQUE (arm, group_name)
 );
-INSERT INTO "quotas" VALUES(1,'main','A__vs__B',1,4,2,0,0);
-INSERT INTO "quotas" VALUES(2,'main','A__vs__C',1,4,2,0,0);
-INSERT INTO "quotas" VALUES(3,'main','B__vs__C',1,4,1,1,1);
+INSERT INTO "quotas" VALUES(1,'main','A__vs__B',1,4,2,0,2,0);
+INSERT INTO "quotas" VALUES(2,'main','A__vs__C',1,4,2,0,2,0);
+INSERT INTO "quotas" VALUES(3,'main','B__vs__C',1,4,2,1,1,1);
 CREATE TABLE reasons (
 	judgment INTEGER NOT NULL, 
 	text TEXT NOT NULL, 
@@ -348,21 +349,22 @@ CREATE TABLE slots (
 	FOREIGN KEY(quota) REFERENCES quotas (n), 
 	FOREIGN KEY(item) REFERENCES items (n)
 );
-INSERT INTO "slots" VALUES(1,1,2,0,1,'done',1,'1,0',NULL,2);
-INSERT INTO "slots" VALUES(2,1,3,0,2,'done',1,'0,1',NULL,6);
+INSERT INTO "slots" VALUES(1,1,2,0,1,'done',1,'0,1',NULL,2);
+INSERT INTO "slots" VALUES(2,1,3,0,2,'done',1,'1,0',NULL,6);
 INSERT INTO "slots" VALUES(3,1,4,0,3,'free',1,'0,1',NULL,NULL);
 INSERT INTO "slots" VALUES(4,1,5,0,4,'free',1,'1,0',NULL,NULL);
 INSERT INTO "slots" VALUES(5,2,6,0,1,'done',1,'1,0',NULL,7);
 INSERT INTO "slots" VALUES(6,2,7,0,2,'done',1,'0,1',NULL,3);
 INSERT INTO "slots" VALUES(7,2,8,0,3,'free',1,'1,0',NULL,NULL);
 INSERT INTO "slots" VALUES(8,2,9,0,4,'free',1,'0,1',NULL,NULL);
-INSERT INTO "slots" VALUES(9,3,10,0,1,'leased',1,'1,0',10,NULL);
-INSERT INTO "slots" VALUES(10,3,11,0,2,'free',1,'0,1',NULL,NULL);
+INSERT INTO "slots" VALUES(9,3,10,0,1,'leased',1,'0,1',10,NULL);
+INSERT INTO "slots" VALUES(10,3,11,0,2,'free',1,'1,0',NULL,NULL);
 INSERT INTO "slots" VALUES(11,3,12,0,3,'done',1,'1,0',NULL,4);
 INSERT INTO "slots" VALUES(12,3,13,0,4,'free',1,'0,1',NULL,NULL);
+CREATE INDEX quotas_to_fill ON quotas (arm, free DESC, n);
 CREATE INDEX slots_to_hand_out ON slots (quota, state, position);
-CREATE UNIQUE INDEX one_assignment_in_hand ON assignments (annotator) WHERE state = 'running';
 CREATE INDEX leases_by_expiry ON assignments (expires_at) WHERE state = 'running';
+CREATE UNIQUE INDEX one_assignment_in_hand ON assignments (annotator) WHERE state = 'running';
 CREATE UNIQUE INDEX one_lease_of_a_slot ON assignments (slot) WHERE state = 'running';
 CREATE INDEX judgments_by_annotator ON judgments (annotator, is_onboarding, seconds);
 CREATE TRIGGER judgments_never_update BEFORE update ON judgments
