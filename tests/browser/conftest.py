@@ -27,8 +27,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """One browser for these tests only: while it is there, its event loop is the main thread's."""
     if CHROMIUM is None:
         pytest.skip("NOT RUN: there is no Chromium on this machine (scripts/chromium installs it)")
     with sync_playwright() as playwright:
