@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import krippendorff
@@ -358,3 +359,25 @@ def test_without_any_two_bots_there_is_no_order() -> None:
     (section,) = analyse_votes(votes).sections
     assert section.order.sentence == "No two bots were compared."
     assert section.n == 0
+
+
+def test_a_matchup_of_unknown_annotators_is_not_clustered_by_those_of_another() -> None:
+    rows = judged("A", "B", 3, annotator="x") + judged("B", "A", 2, annotator="y") + judged("A", "C", 4)
+    known, unknown = section_of(rows).matchups
+    assert known.clustered is not None
+    assert unknown.clustered is None
+    assert unknown.why_not_clustered == "neither annotators nor dialogues are known"
+
+
+def test_matchups_of_very_many_bots_are_told_apart() -> None:
+    bots = [f"bot {number:03}" for number in range(200)]
+    rows = [row for first, second in pairwise(bots) for row in judged(first, second, 2)]
+    matchups = section_of(rows).matchups
+    assert [(one.first, one.second) for one in matchups] == list(pairwise(bots))
+    assert {(one.wins_first, one.wins_second) for one in matchups} == {(2, 0)}
+
+
+def test_sections_are_titled_by_what_tells_them_apart() -> None:
+    rows = judged("A", "B", arm="main") + judged("A", "B", arm="formal", revision=2, annotator_kind="open")
+    titles = {section.title for section in analyse_votes(votes_from_rows(rows)).sections}
+    assert titles == {"invited annotators", "arm formal, revision 2, open-link annotators"}

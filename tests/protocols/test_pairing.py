@@ -169,6 +169,12 @@ def test_one_kind_can_be_chosen_when_a_bot_has_two() -> None:
     assert all("a-live" not in item.dialogues for item in items)
 
 
+def test_a_bot_without_dialogues_of_the_chosen_kind_is_not_compared() -> None:
+    others = [Head(f"C-{number}", "C", kind="live-chat") for number in range(3)]
+    items = made(heads(A=3, B=3) + others, per_matchup=2, kind="self-chat")
+    assert {bot for item in items for bot in item.bots} == {"A", "B"}
+
+
 def test_onboarding_pairings_know_the_better_slot_and_come_first() -> None:
     dialogues = heads(a=3, b=3, z=3)
     items = made(dialogues, per_matchup=2, onboarding=["z", "b"], onboarding_count=4, leave_out=["z"])
