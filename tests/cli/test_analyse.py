@@ -50,6 +50,35 @@ def test_alpha_and_gap_are_those_asked_for(duologue: Run, votes: Path) -> None:
     assert (found["alpha"], found["gap"]) == (0.01, 0.3)
 
 
+def test_stop_or_go_on_is_said_when_asked_for(duologue: Run, votes: Path) -> None:
+    said = duologue("analyse", votes, "--sequential").stdout
+    assert "  sequential: stop: A is better. The evidence against equal bots reached 20 after 21 judg" in said
+    assert "warning: No stopping rule was declared with these judgments" in said
+    assert "A is better than B (p < 0.001" in said
+    assert "sequential" not in duologue("analyse", votes).stdout
+
+
+def test_the_sequential_decision_is_in_the_json(duologue: Run, votes: Path) -> None:
+    found = json.loads(duologue("analyse", votes, "--sequential", "--json").stdout)
+    sequential = found["sections"][0]["matchups"][0]["sequential"]
+    assert (sequential["decision"], sequential["better"], sequential["n"]) == ("stop: A is better", "A", 110)
+    assert sequential["e_value"] > sequential["needed"]
+
+
+def test_a_study_with_a_fixed_number_says_that_its_verdict_rests_on_that(duologue: Run, study: Study) -> None:
+    said = duologue("analyse", study.folder, "--sequential").stdout
+    assert (
+        "The study declared a fixed number of judgments, and its preregistered verdicts rest on that" in said
+    )
+    assert "  sequential: continue. After " in said
+
+
+def test_a_report_says_stop_or_go_on_when_asked_for(duologue: Run, votes: Path) -> None:
+    duologue("report", votes, "--sequential")
+    page = (votes.parent / "votes-report" / "report.html").read_text()
+    assert "Sequential: stop: A is better." in page
+
+
 def test_arena_votes_are_recognised(duologue: Run, tmp_path: Path) -> None:
     path = tmp_path / "arena.jsonl"
     path.write_text('{"model_a": "X", "model_b": "Y", "winner": "model_b"}\n' * 20)

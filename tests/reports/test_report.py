@@ -232,3 +232,29 @@ def test_many_matchups_are_cut_with_a_word_about_it(tmp_path: Path) -> None:
     page = report_page(results)
     assert "The 60 surest of 496 matchups are shown" in page
     assert "32 bots are too many for a table" in page
+
+
+def test_a_sequential_study_says_stop_or_go_on_for_every_matchup(tmp_path: Path) -> None:
+    rows: list[Row] = [{"winner": "A", "loser": "B"}] * 40
+    rows += [{"winner": "B", "loser": "<C>"}] * 3
+    results = analyse_votes(votes_from_rows(rows), stopping="sequential")
+    page = report_page(results)
+    assert "Sequential: stop: A is better. The evidence against equal bots reached 40 after " in page
+    assert "Sequential: continue. After 3 judgments with a winner" in page
+    assert "shared by Bonferroni among 2 matchups" in page
+    assert "<small>e ≥ 40</small>" in page
+    assert "not valid at interim looks" in page
+    assert "Holm-adjusted p ≤" not in page
+    assert "Stopping was declared to be sequential: for each matchup a mixture sequential" in page
+    parser = Nesting()
+    parser.feed(page)
+    assert (parser.open, parser.faults) == ([], [])
+    write_report(results, tmp_path)
+    assert "better by the sequential test" in (tmp_path / "tables" / "win-matrix.tex").read_text()
+    assert "rest on the sequential test" in (tmp_path / "tables" / "matchups.tex").read_text()
+
+
+def test_a_study_with_a_fixed_number_says_nothing_of_stopping_early() -> None:
+    page = report_page(analyse_votes(votes_from_rows([{"winner": "A", "loser": "B"}] * 40), stopping="fixed"))
+    assert "Sequential" not in page
+    assert "Holm-adjusted p ≤ 0.05" in page

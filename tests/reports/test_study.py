@@ -188,3 +188,42 @@ def test_an_exported_table_gives_the_same_verdicts_as_the_study(
         assert ours == theirs
         assert section.exclusions == from_study[0].exclusions
         assert len(list(file_rows(path))) == len(list(judgment_rows(study, store)))
+
+
+def test_a_study_that_declared_sequential_stopping_has_sequential_verdicts(tmp_path: Path) -> None:
+    """Twelve of twelve is p < 0.001 at a fixed number, and not yet enough at any look."""
+    made = make_study(tmp_path / "sequential", per_matchup=12, more='[stopping]\nrule = "sequential"\n')
+    with open_store(made.database, clock=noon) as store:
+        load(made, store)
+        for _ in range(6):
+            sit(made, store, prefers_earlier())
+        interim = analyse_study(made, store, clock=noon).results
+        for _ in range(6):
+            sit(made, store, prefers_earlier())
+        final = analyse_study(made, store, clock=noon).results
+    assert interim.stopping == "sequential"
+    decisions = [one.sequential.decision for one in interim.sections[0].matchups if one.sequential]
+    assert decisions == ["continue"] * 3
+    assert not any("interim look" in warning for warning in interim.sections[0].warnings)
+    for matchup in final.sections[0].matchups:
+        assert matchup.sequential is not None
+        assert matchup.sequential.decision == "stop: the planned number is reached"
+        assert matchup.sequential.e_value == pytest.approx((1.2**12 + 0.8**12) / 2)
+        assert matchup.sequential.needed == pytest.approx(60)
+        assert matchup.verdict.better is None
+        assert matchup.p_adjusted is not None
+        assert matchup.p_adjusted < 0.01
+
+
+def test_sequential_decisions_of_a_study_with_a_fixed_number_leave_its_verdicts_alone(
+    study: Study, store: Store
+) -> None:
+    for _ in range(12):
+        sit(study, store, prefers_earlier())
+    plain = analyse_study(study, store, clock=noon).results
+    asked = analyse_study(study, store, clock=noon, with_sequential=True).results
+    ours, theirs = asked.sections[0].matchups, plain.sections[0].matchups
+    assert [one.verdict for one in ours] == [one.verdict for one in theirs]
+    assert all(one.sequential is not None for one in ours)
+    assert all(one.sequential is None for one in theirs)
+    assert any("declared a fixed number" in warning for warning in asked.warnings)

@@ -6,6 +6,7 @@ import enum
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,6 +41,9 @@ Gap = Annotated[
     float, typer.Option(min=0.01, max=1.0, help="Gap between two bots worth finding; 0.2 is 60 % v 40 %.")
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Of a file: where random choices come from.")]
+Sequentially = Annotated[
+    bool, typer.Option("--sequential", help="Say for each matchup whether to stop, and why.")
+]
 
 
 def analyse(
@@ -49,6 +53,7 @@ def analyse(
     alpha: Alpha = None,
     gap: Gap = 0.2,
     seed: Seed = 0,
+    sequential: Sequentially = False,
     out: Annotated[
         Path | None, typer.Option(help="Where results.json and tables go; a study's own folder by default.")
     ] = None,
@@ -56,7 +61,8 @@ def analyse(
     """Say which bot is better, how sure that is, and what the judgments are worth."""
     from duologue.reports import write_results
 
-    with _analysed(source, layout, alpha=alpha, gap=gap, seed=seed) as found:
+    asked = _Asked(layout, alpha=alpha, gap=gap, seed=seed, sequential=sequential)
+    with _analysed(source, asked) as found:
         place = out or (source if found.study else None)
         written = write_results(found.analysed, found.rows, place) if place else ()
     if as_json:
@@ -76,18 +82,31 @@ def report(
     alpha: Alpha = None,
     gap: Gap = 0.2,
     seed: Seed = 0,
+    sequential: Sequentially = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Write the report: one HTML page, figures as SVG and PDF, tables as CSV and LaTeX."""
     from duologue.reports import write_report
 
-    with _analysed(source, layout, alpha=alpha, gap=gap, seed=seed, with_examples=True) as found:
+    asked = _Asked(layout, alpha=alpha, gap=gap, seed=seed, sequential=sequential)
+    with _analysed(source, asked, with_examples=True) as found:
         folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
         written = write_report(found.analysed.results, folder, study=found.study, examples=found.examples)
     typer.echo(f"{written[0]}")
     typer.echo(f"Beside it: {len(written) - 1} files (results, methods, tables, figures).")
     if open_it:
         typer.launch(str(written[0].resolve()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What an analysis is asked for."""
+
+    layout: Layout = field(kw_only=False)
+    alpha: float | None
+    gap: float
+    seed: int
+    sequential: bool
 
 
 class _Found:
@@ -104,9 +123,7 @@ class _Found:
 
 
 @contextmanager
-def _analysed(
-    source: Path, layout: Layout, *, alpha: float | None, gap: float, seed: int, with_examples: bool = False
-) -> Iterator[_Found]:
+def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> Iterator[_Found]:
     from duologue.reports import analyse_file, analyse_study, choose_examples, file_rows, judgment_rows
     from duologue.store import open_store
     from duologue.studies import load_study
@@ -114,14 +131,21 @@ def _analysed(
     if not source.is_dir():
         with _waiting(f"Reading {source.name}"):
             analysed = analyse_file(
-                source, layout=layout.value, alpha=0.05 if alpha is None else alpha, gap=gap, seed=seed
+                source,
+                layout=asked.layout.value,
+                alpha=0.05 if asked.alpha is None else asked.alpha,
+                gap=asked.gap,
+                seed=asked.seed,
+                with_sequential=asked.sequential,
             )
-        yield _Found(analysed, file_rows(source, layout=layout.value))
+        yield _Found(analysed, file_rows(source, layout=asked.layout.value))
         return
     study = load_study(source)
     with open_store(study.database) as store:
         with _waiting(f"Analysing {study.name}"):
-            analysed = analyse_study(study, store, alpha=alpha, gap=gap)
+            analysed = analyse_study(
+                study, store, alpha=asked.alpha, gap=asked.gap, with_sequential=asked.sequential
+            )
             examples = choose_examples(study, store) if with_examples else ()
         yield _Found(analysed, judgment_rows(study, store), study, examples)
 
@@ -171,6 +195,8 @@ def _print_section(section: Section, results: AcuteResults) -> None:
     for matchup in section.matchups:
         mark = "•" if matchup.verdict.better else "·"
         console.print(f"{mark} {matchup.verdict.sentence}", markup=False)
+        if (found := matchup.sequential) is not None:
+            console.print(f"  sequential: {found.decision}. {found.why}", markup=False)
     console.print()
     for sentence in _sentences(section):
         console.print(sentence, markup=False)
@@ -198,6 +224,8 @@ def _matrix(section: Section) -> object:
 
 
 def _sentences(section: Section) -> Iterator[str]:
+    if section.stopping:
+        yield section.stopping
     yield section.order.sentence
     if section.strengths is not None:
         yield section.strengths.sentence

@@ -46,9 +46,15 @@ def matchups_table(section: Section, results: AcuteResults, *, label: str) -> st
         f"Pairwise comparisons{_of(section)}. Win rate of the bot named first, with "
         f"{100 * results.level:g}\\% Wilson and cluster-robust intervals; exact two-sided binomial test, "
         f"Holm-adjusted over {sum(1 for m in section.matchups if m.n)} matchups. Bold: Holm-adjusted "
-        f"$p \\leq {results.alpha:g}$."
+        f"$p \\leq {results.alpha:g}$.{_fixed_number_only(results)}"
     )
     return _table("lrrcrrc", (*head, *body), caption=caption, label=label)
+
+
+def _fixed_number_only(results: AcuteResults) -> str:
+    if results.stopping != "sequential":
+        return ""
+    return " All for a fixed number of judgments, while the verdicts rest on the sequential test."
 
 
 def win_matrix_table(section: Section, results: AcuteResults, *, label: str) -> str:
@@ -78,9 +84,15 @@ def win_matrix_table(section: Section, results: AcuteResults, *, label: str) -> 
     ]
     caption = (
         f"Per cent of judgments won by the bot in the column against the bot in the row{_of(section)}. "
-        f"Bold: better at Holm-adjusted $p \\leq {results.alpha:g}$."
+        f"Bold: {_better_by(results)}."
     )
     return _table("l" + "r" * len(bots), lines, caption=caption, label=label)
+
+
+def _better_by(results: AcuteResults) -> str:
+    if results.stopping == "sequential":
+        return f"better by the sequential test, $\\alpha = {results.alpha:g}$ over all matchups"
+    return f"better at Holm-adjusted $p \\leq {results.alpha:g}$"
 
 
 def _of(section: Section) -> str:

@@ -98,6 +98,22 @@ def _collected(section: Section) -> str:
 
 
 def _tested(results: AcuteResults) -> str:
+    if results.stopping == "sequential":
+        return f"{_stopped(results)} {_tested_at_a_fixed_number(results)}"
+    return _tested_at_a_fixed_number(results)
+
+
+def _stopped(results: AcuteResults) -> str:
+    return (
+        "Stopping was declared to be sequential: for each matchup a mixture sequential probability ratio "
+        f"test for a gap of {100 * results.gap:g} points either way, on the judgments with a winner in "
+        f"the order in which they came, with alpha = {results.alpha:g} shared equally among the "
+        "matchups of an arm (Bonferroni). The verdicts and the anytime-valid intervals rest on it and hold "
+        "at any look; what follows is for a fixed number of judgments and does not."
+    )
+
+
+def _tested_at_a_fixed_number(results: AcuteResults) -> str:
     return (
         "For each matchup we tested an even split with the exact two-sided binomial test, ties left out, "
         "and adjusted p-values over the matchups of an arm by Holm's method at "

@@ -107,6 +107,7 @@ def analyse_study(
     *,
     alpha: float | None = None,
     gap: float = DEFAULT_GAP,
+    with_sequential: bool = False,
     clock: Clock = utc_now,
 ) -> Analysed:
     """Screen and analyse the judgments of a study.
@@ -116,6 +117,7 @@ def analyse_study(
         store: Its database; exclusion rows of the rules that apply at analysis are written to it.
         alpha: The error rate that the matchups of an arm share; what the study file says when not given.
         gap: The gap between two bots that is worth finding.
+        with_sequential: Say stop or go on also where the study did not declare sequential stopping.
         clock: Tells the times in the provenance.
 
     Raises:
@@ -133,6 +135,8 @@ def analyse_study(
         gap=gap,
         seed=study.seed,
         planned=_planned(store),
+        stopping=study.file.stopping.rule,
+        with_sequential=with_sequential,
     )
     provenance = Provenance(
         duologue=__version__,
@@ -159,6 +163,7 @@ def analyse_file(
     alpha: float = 0.05,
     gap: float = DEFAULT_GAP,
     seed: int = 0,
+    with_sequential: bool = False,
     clock: Clock = utc_now,
 ) -> Analysed:
     """Analyse a table of judgments or Arena-style votes.
@@ -170,7 +175,7 @@ def analyse_file(
     votes = read_votes(path, layout=layout)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    results = analyse_votes(votes, alpha=alpha, gap=gap, seed=seed)
+    results = analyse_votes(votes, alpha=alpha, gap=gap, seed=seed, with_sequential=with_sequential)
     provenance = Provenance(
         duologue=__version__,
         packages=_packages(),

@@ -31,7 +31,7 @@ _SET_ASIDE = {
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """How often the winner beat the loser; ``note`` holds the p-value where it is the better one."""
+    """How often the winner beat the loser; ``note`` holds the evidence where it is the better one."""
 
     loser: str
     winner: str
@@ -93,17 +93,23 @@ def matrix_cells(section: Section) -> Iterator[MatrixCell]:
 def _cell(loser: str, winner: str, won: int, lost: int, matchup: MatchupResult) -> MatrixCell:
     rate = won / (won + lost)
     is_better = matchup.verdict.better == winner
-    note = ""
-    if is_better and matchup.p_adjusted is not None:
-        note = say_p(matchup.p_adjusted).replace(" ", "").replace("0.", ".")
     return MatrixCell(
         loser=loser,
         winner=winner,
         text=f"{100 * rate:.0f}",
-        note=note,
+        note=_note(matchup) if is_better else "",
         title=f"{winner} beat {loser} in {won:,} of {won + lost:,}",
         colour=_colour(rate),
     )
+
+
+def _note(matchup: MatchupResult) -> str:
+    """What a verdict rests on, in a few characters."""
+    found = matchup.sequential
+    if matchup.verdict.is_sequential and found is not None:
+        return f"e ≥ {found.needed:.3g}"
+    assert matchup.p_adjusted is not None  # noqa: S101  a bot is better
+    return say_p(matchup.p_adjusted).replace(" ", "").replace("0.", ".")
 
 
 def _colour(rate: float) -> str:

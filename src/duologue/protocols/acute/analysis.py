@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +34,15 @@ from duologue.protocols.acute.quality import (
 )
 from duologue.protocols.acute.results import (
     AcuteResults,
+    DeclaredStopping,
     MatchupResult,
     OrderOfBots,
     Section,
+    Sequential,
     Strength,
     Strengths,
 )
+from duologue.protocols.acute.sequential import has_known_order, sequential_decisions
 from duologue.protocols.acute.verdicts import (
     Comparison,
     Rule,
@@ -46,6 +50,8 @@ from duologue.protocols.acute.verdicts import (
     say_order,
     say_p,
     say_percent,
+    say_points,
+    sequential_verdict_on,
     verdict_on,
 )
 from duologue.stats import bradley_terry, majority_order
@@ -72,6 +78,17 @@ class _Part:
     votes: Votes
 
 
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """What sequential stopping has to say in an analysis."""
+
+    rules: bool
+    """Whether the verdicts rest on it."""
+    is_wanted: bool
+    matchups: int
+    """How many matchups were planned, with or without judgments so far."""
+
+
 def analyse_votes(
     votes: Votes,
     *,
@@ -80,11 +97,14 @@ def analyse_votes(
     power: float = DEFAULT_POWER,
     seed: int = 0,
     planned: Mapping[Pair, int] | None = None,
+    stopping: DeclaredStopping = "undeclared",
+    with_sequential: bool = False,
 ) -> AcuteResults:
     """Analyse pairwise judgments: win rates, exact tests with Holm, order, quality, and verdicts in words.
 
     A verdict rests on the exact two-sided binomial test of the judgments that count, ties left out,
-    Holm-adjusted over the matchups of its section. The clustered win rate stands beside it.
+    Holm-adjusted over the matchups of its section. The clustered win rate stands beside it. Where sequential
+    stopping was declared, verdicts rest on the mixture SPRT instead, which holds at any look.
 
     Args:
         votes: All judgments, excluded and onboarding ones too; only those that count enter the tests.
@@ -93,6 +113,8 @@ def analyse_votes(
         power: With what chance it should be found.
         seed: For random sign flips, where there are few but too many clusters to try all.
         planned: Judgments planned for each matchup (names sorted), in each arm.
+        stopping: The rule that was declared before the first judgment.
+        with_sequential: Give sequential decisions also where the rule is another one.
 
     Raises:
         BadNumber: ``alpha`` is not a share.
@@ -106,17 +128,24 @@ def analyse_votes(
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     rule = Rule(alpha=alpha, gap=gap, power=power, family=1)
+    looking = _Looking(
+        rules=stopping == "sequential",
+        is_wanted=stopping == "sequential" or with_sequential,
+        matchups=sum(1 for first, second in planned or {} if first != second),
+    )
     parts = tuple(_parts(votes))
     return AcuteResults(
         sections=tuple(
-            _section(part, rule=rule, rng=rng, planned=_plan_of(part, parts, planned)) for part in parts
+            _section(part, rule=rule, rng=rng, planned=_plan_of(part, parts, planned), looking=looking)
+            for part in parts
         ),
         alpha=alpha,
         level=1 - alpha,
         gap=gap,
         power=power,
         seed=seed,
-        warnings=_overall_warnings(parts),
+        warnings=(*_overall_warnings(parts), *_stopping_warnings(stopping, looking)),
+        stopping=stopping,
     )
 
 
@@ -152,11 +181,22 @@ def _is(column: Coded, name: str) -> NDArray[np.bool_]:
     return np.equal(column.codes, column.names.index(name))
 
 
-def _section(part: _Part, *, rule: Rule, rng: np.random.Generator, planned: Mapping[Pair, int]) -> Section:
+def _section(
+    part: _Part,
+    *,
+    rule: Rule,
+    rng: np.random.Generator,
+    planned: Mapping[Pair, int],
+    looking: _Looking,
+) -> Section:
     votes = part.votes.select(part.votes.counts)
     tallies = tally_matchups(votes, planned)
     rule = replace(rule, family=max(1, sum(1 for tally in tallies if len(tally.rows))))
-    matchups = _matchups(votes, tallies, rule=rule, rng=rng, planned=planned)
+    # Matchups without judgments share the error rate too: it must not change while judgments come in.
+    looked_at = max(1, looking.matchups, len(tallies))
+    decide = partial(sequential_decisions, rule=rule, family=looked_at, planned=planned)
+    decisions = decide(votes, tallies) if looking.is_wanted else (None,) * len(tallies)
+    matchups = _matchups(votes, tallies, decisions, rule=rule, rng=rng, planned=planned, looking=looking)
     names = sorted({bot for tally in tallies for bot in tally.pair} | {*_bots_seen(votes)})
     order = majority_order(win_matrix(tallies, names), names)
     bots = tuple(bot for tier in order.tiers for bot in tier)
@@ -182,12 +222,15 @@ def _section(part: _Part, *, rule: Rule, rng: np.random.Generator, planned: Mapp
         position=position_effect(votes, alpha=rule.alpha),
         agreement=agreement_of(votes),
         time=time_spent(part.votes),
-        exclusions=exclusions_of(part.votes, matchups, alpha=rule.alpha),
+        exclusions=exclusions_of(
+            part.votes, matchups, alpha=rule.alpha, decide=decide if looking.rules else None
+        ),
         busiest=busiest_annotators(votes, more_than=BUSY_SHARE),
         progress=progress_over_time(votes),
         warnings=(),
+        stopping=_say_stopping(matchups, rule),
     )
-    return replace(section, warnings=tuple(_warnings(section)))
+    return replace(section, warnings=tuple(_warnings(section, votes, looking)))
 
 
 def _bots_seen(votes: Votes) -> Iterator[str]:
@@ -201,16 +244,37 @@ def _bots_seen(votes: Votes) -> Iterator[str]:
 def _matchups(
     votes: Votes,
     tallies: tuple[Tally, ...],
+    decisions: tuple[Sequential | None, ...],
     *,
     rule: Rule,
     rng: np.random.Generator,
     planned: Mapping[Pair, int],
+    looking: _Looking,
 ) -> tuple[MatchupResult, ...]:
     level = 1 - rule.alpha
     clustered = cluster_matchups(votes, tallies, level=level, rng=rng)
-    return tuple(
-        _result(replace(compared, clustered=rate), why, rule, planned.get((compared.first, compared.second)))
-        for compared, (rate, why) in zip(compare_matchups(tallies, level=level), clustered, strict=True)
+    results = []
+    for alone, (rate, why), found in zip(
+        compare_matchups(tallies, level=level), clustered, decisions, strict=True
+    ):
+        compared = replace(alone, clustered=rate)
+        result = _result(compared, why, rule, planned.get((alone.first, alone.second)))
+        if found is not None and looking.rules:
+            result = replace(result, verdict=sequential_verdict_on(compared, found, rule))
+        results.append(replace(result, sequential=found))
+    return tuple(results)
+
+
+def _say_stopping(matchups: tuple[MatchupResult, ...], rule: Rule) -> str:
+    found = [matchup.sequential for matchup in matchups if matchup.sequential is not None]
+    if not found:
+        return ""
+    family, over = found[0].family, sum(1 for one in found if one.is_over)
+    shared = f", shared by Bonferroni among {family:,} matchups ({rule.alpha / family:.3g} each)"
+    return (
+        f"Sequential stopping (mixture SPRT for a gap of {say_points(rule.gap)}): its decisions hold however "
+        f"often one looks, at alpha = {rule.alpha:g}{shared if family > 1 else ''}. {over:,} of "
+        f"{len(found):,} matchup{'' if len(found) == 1 else 's'} may stop."
     )
 
 
@@ -266,9 +330,14 @@ def _strengths(
     )
 
 
-def _warnings(section: Section) -> Iterator[str]:
+def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str]:
     short = [m for m in section.matchups if m.planned is not None and m.n + m.ties < m.planned]
-    if short:
+    if looking.is_wanted and not has_known_order(votes):
+        yield (
+            "It is not known when each judgment was given: sequential decisions take them in the order of "
+            "the rows, and hold only if they came in that order."
+        )
+    if short and not looking.rules:
         yield (
             f"{len(short)} of {len(section.matchups)} matchups have not reached the planned number of "
             "judgments: this is an interim look. Its p-values hold only if collecting goes on to the plan, "
@@ -303,3 +372,17 @@ def _overall_warnings(parts: tuple[_Part, ...]) -> tuple[str, ...]:
     if not parts or all(not part.votes.counts.any() for part in parts):
         found.append("No judgment counts: nothing can be said yet.")
     return tuple(found)
+
+
+def _stopping_warnings(stopping: DeclaredStopping, looking: _Looking) -> Iterator[str]:
+    if not looking.is_wanted or looking.rules:
+        return
+    declared = "No stopping rule was declared with these judgments"
+    if stopping == "fixed":
+        declared = (
+            "The study declared a fixed number of judgments, and its preregistered verdicts rest on that"
+        )
+    yield (
+        f"{declared}: the verdicts are those of the test for a fixed number. The sequential decisions stand "
+        "beside them, and hold only for who would have followed them from the first judgment on."
+    )

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from duologue.judgments import Votes
-from duologue.protocols.acute.matchups import compare_matchups, tally_matchups
-from duologue.protocols.acute.results import ExclusionEffect, Exclusions, MatchupResult, RuleCount
+from duologue.protocols.acute.matchups import Tally, compare_matchups, tally_matchups
+from duologue.protocols.acute.results import (
+    ExclusionEffect,
+    Exclusions,
+    MatchupResult,
+    RuleCount,
+    Sequential,
+)
+
+Decide = Callable[[Votes, tuple[Tally, ...]], tuple[Sequential, ...]]
+"""Makes the sequential decision on each matchup."""
 
 
-def exclusions_of(votes: Votes, matchups: Sequence[MatchupResult], *, alpha: float) -> Exclusions:
+def exclusions_of(
+    votes: Votes,
+    matchups: Sequence[MatchupResult],
+    *,
+    alpha: float,
+    decide: Decide | None = None,
+) -> Exclusions:
     """What was set aside from all judgments of a section, and each verdict with and without it.
 
     Onboarding comparisons never count, by design; they are not exclusions.
+
+    Args:
+        votes: All judgments of the section.
+        matchups: What the judgments that count say.
+        alpha: The error rate that the matchups share.
+        decide: How verdicts are reached when sequential stopping was declared.
     """
     excluded = ~votes.is_onboarding & (votes.excluded.codes >= 0)
-    effects = _effects(votes, matchups, alpha=alpha) if excluded.any() else ()
+    effects = _effects(votes, matchups, alpha, decide) if excluded.any() else ()
     return Exclusions(
         collected=len(votes),
         onboarding=int(votes.is_onboarding.sum()),
@@ -40,15 +61,21 @@ def _rules(votes: Votes) -> tuple[RuleCount, ...]:
     return tuple(sorted(found, key=lambda rule: (-rule.judgments, rule.rule)))
 
 
-def _effects(votes: Votes, matchups: Sequence[MatchupResult], *, alpha: float) -> tuple[ExclusionEffect, ...]:
+def _effects(
+    votes: Votes, matchups: Sequence[MatchupResult], alpha: float, decide: Decide | None
+) -> tuple[ExclusionEffect, ...]:
     verdicts = {(matchup.first, matchup.second): matchup for matchup in matchups}
-    tallies = tally_matchups(votes.select(~votes.is_onboarding))
+    judged = votes.select(~votes.is_onboarding)
+    tallies = tally_matchups(judged)
+    everything = compare_matchups(tallies, level=1 - alpha)
+    betters = [compared.better(alpha) for compared in everything]
+    if decide is not None:
+        betters = [found.better for found in decide(judged, tallies)]
     effects = []
-    for compared in compare_matchups(tallies, level=1 - alpha):
+    for compared, without in zip(everything, betters, strict=True):
         matchup = verdicts.get((compared.first, compared.second))
         better = matchup.verdict.better if matchup else None
         counted = matchup.n + matchup.ties if matchup else 0
-        without = compared.better(alpha)
         effects.append(
             ExclusionEffect(
                 first=compared.first,

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -13,6 +14,9 @@ from duologue.errors import FormatError, NewerFormat
 from duologue.stats import Interval
 
 FORMAT = "duologue.results/1"
+
+DeclaredStopping = Literal["fixed", "sequential", "undeclared"]
+"""What was declared before the first judgment: to stop at the planned number, or as soon as it is safe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,8 @@ class Verdict:
     """The same for the gap that was observed; None when that is too small to plan for."""
     clustered_agrees: bool | None = None
     """Whether the clustered test comes to the same verdict; None when there is none."""
+    is_sequential: bool = False
+    """Whether it rests on the sequential test, and so holds at any look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,43 @@ class ClusteredWinRate:
     icc: float | None
     effective_n: float
     method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sequential:
+    """Whether to stop collecting judgments of a matchup, valid however often one looks (mixture SPRT)."""
+
+    decision: str
+    """``stop: A is better``, ``stop: no difference worth finding``, ``stop: the planned number is reached``
+    or ``continue``."""
+    better: str | None
+    """The better bot, None without such a verdict."""
+    n: int
+    """Judgments with a winner; ties say nothing either way."""
+    decided_at: int | None
+    """The judgment with a winner at which the evidence first sufficed."""
+    e_value: float
+    """Evidence against equal bots now."""
+    needed: float
+    """The evidence that suffices: ``1 / alpha``."""
+    p_value: float
+    """Valid at any look; not adjusted, to be held against ``alpha``."""
+    interval: Interval
+    """For the first bot's win rate, ties left out; of all matchups together valid at any look."""
+    gap: float
+    """The gap that is looked for, either way."""
+    futility: float
+    """How many times better than the gap equal bots must explain the judgments to stop without a verdict."""
+    alpha: float
+    """This matchup's part of the error rate."""
+    family: int
+    """How many matchups share the error rate (Bonferroni)."""
+    why: str
+
+    @property
+    def is_over(self) -> bool:
+        """Whether to stop."""
+        return self.decision != "continue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +108,8 @@ class MatchupResult:
     clustered: ClusteredWinRate | None
     why_not_clustered: str
     verdict: Verdict
+    sequential: Sequential | None = None
+    """Where sequential stopping was declared or asked for."""
 
     @property
     def name(self) -> str:
@@ -233,6 +278,8 @@ class Section:
     busiest: tuple[AnnotatorCount, ...]
     progress: tuple[Moment, ...]
     warnings: tuple[str, ...]
+    stopping: str = ""
+    """What the sequential decisions rest on, and how many say stop; empty when there are none."""
 
     @property
     def title(self) -> str:
@@ -272,6 +319,8 @@ class AcuteResults:
     seed: int
     warnings: tuple[str, ...]
     provenance: Provenance | None = None
+    stopping: DeclaredStopping = "undeclared"
+    """``sequential``: the verdicts rest on the sequential test; otherwise on the one for a fixed number."""
     protocol: str = "acute"
     format: str = FORMAT
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from duologue.protocols.acute.results import ClusteredWinRate, Verdict
+from duologue.protocols.acute.results import ClusteredWinRate, Sequential, Verdict
 from duologue.stats import Interval, MajorityOrder, judgments_for_forced_choice
 
 SMALLEST_GAP = 0.01
@@ -80,6 +80,51 @@ def verdict_on(compared: Comparison, rule: Rule) -> Verdict:
         more_for_gap=more_for_gap,
         more_for_observed=more_for_observed,
         clustered_agrees=agrees,
+    )
+
+
+def sequential_verdict_on(compared: Comparison, found: Sequential, rule: Rule) -> Verdict:
+    """What a matchup says when sequential stopping was declared: it holds at this look and at any other.
+
+    The p-value of the fixed-number test is told as what it is, and decides nothing.
+    """
+    if compared.n == 0:
+        return Verdict(_without_judgments(compared), None, is_sequential=True)
+    who = f"{compared.first} and {compared.second}"
+    if found.better is not None:
+        other = compared.second if found.better == compared.first else compared.first
+        claim = f"{found.better} is better than {other}, at any look"
+        if (compared.wins_first > compared.wins_second) != (found.better == compared.first):
+            claim += f", though {other} has caught up since, so that something may have changed"
+    elif not found.is_over:
+        claim = f"No verdict on {who} yet: go on"
+    elif found.decision == "stop: no difference worth finding":
+        claim = f"No difference worth finding between {who}: stop"
+    else:
+        claim = f"No verdict on {who} at the planned number: stop"
+    # A test for a fixed number finds more, so only a verdict can be called in doubt by it.
+    agrees = None if found.better is None else _clustered_confirms(compared, rule)
+    caveat = "" if agrees is not False else "; " + _clustered_caveat(compared, "this does not hold up")
+    evidence = _anytime_evidence(compared, found.better or compared.first, found)
+    return Verdict(
+        f"{claim} ({evidence}){caveat}.", found.better, clustered_agrees=agrees, is_sequential=True
+    )
+
+
+def _clustered_confirms(compared: Comparison, rule: Rule) -> bool | None:
+    return None if compared.clustered is None else compared.clustered.p_adjusted <= rule.alpha
+
+
+def _anytime_evidence(compared: Comparison, bot: str, found: Sequential) -> str:
+    assert compared.p_value is not None  # noqa: S101  n > 0
+    is_first = bot == compared.first
+    rate = (compared.wins_first if is_first else compared.wins_second) / compared.n
+    low, high = found.interval.low, found.interval.high
+    span = say_span(low, high) if is_first else say_span(1 - high, 1 - low)
+    ties = f", {compared.ties:,} ties left out" if compared.ties else ""
+    return (
+        f"win rate of {bot} {say_percent(rate)}, anytime-valid interval {span}, n = {compared.n:,}{ties}; "
+        f"the test for a fixed number, not valid at interim looks: {say_p(compared.p_value)}"
     )
 
 
@@ -195,6 +240,18 @@ def say_p(p_value: float) -> str:
         ('p = 0.031', 'p < 0.001', 'p = 1.000')
     """
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+
+
+def say_evidence(e_value: float) -> str:
+    """An e-value in words.
+
+    Example:
+        >>> say_evidence(0.0312), say_evidence(215.95), say_evidence(24500), say_evidence(1e9)
+        ('0.0312', '216', '24,500', 'over a million')
+    """
+    if e_value >= 1e6:
+        return "over a million"
+    return f"{e_value:,.0f}" if e_value >= 100 else f"{e_value:.3g}"
 
 
 def say_percent(share: float) -> str:
