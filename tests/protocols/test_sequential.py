@@ -91,6 +91,13 @@ def test_a_verdict_that_the_later_judgments_speak_against_is_kept_and_said_to_be
     )
 
 
+@pytest.mark.parametrize(("early", "late"), [("A", "B"), ("B", "A")])
+def test_a_bot_that_has_drawn_level_is_said_to_have_caught_up(early: str, late: str) -> None:
+    (matchup,) = matchups_of(judged(early, late, 21) + judged(late, early, 21))
+    assert matchup.verdict.better == early
+    assert f"though {late} has caught up since" in matchup.verdict.sentence
+
+
 def test_a_small_p_value_alone_is_no_verdict_where_stopping_is_sequential() -> None:
     """66 of 110: p = 0.045 when the number was fixed, and nothing yet when it was not."""
     (matchup,) = matchups_of(spread(66, 44), planned={MATCHUP: 300})

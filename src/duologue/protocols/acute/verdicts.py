@@ -94,7 +94,8 @@ def sequential_verdict_on(compared: Comparison, found: Sequential, rule: Rule) -
     if found.better is not None:
         other = compared.second if found.better == compared.first else compared.first
         claim = f"{found.better} is better than {other}, at any look"
-        if (compared.wins_first > compared.wins_second) != (found.better == compared.first):
+        won = compared.wins_first if found.better == compared.first else compared.wins_second
+        if 2 * won <= compared.n:
             claim += f", though {other} has caught up since, so that something may have changed"
     elif not found.is_over:
         claim = f"No verdict on {who} yet: go on"
