@@ -102,6 +102,21 @@ def test_a_bot_that_never_wins_gets_the_stated_prior() -> None:
     assert np.isfinite(fit.standard_errors).all()
 
 
+def test_a_position_that_always_wins_in_one_matchup_gets_the_stated_prior_too() -> None:
+    fit = bradley_terry_with_position([[0, 9], [9, 0]], [[0, 0], [2, 0]], "AB")
+    assert (fit.separated, fit.prior) == (True, 0.5)
+    assert fit.position > 0.5
+    assert np.isfinite([fit.position, *fit.strengths, *fit.standard_errors]).all()
+
+
+def test_a_stated_prior_pulls_strengths_and_position_together() -> None:
+    first, second = [[0, 40], [30, 0]], [[0, 30], [10, 0]]
+    plain, pulled = (bradley_terry_with_position(first, second, "AB", prior=prior) for prior in (0.0, 20.0))
+    assert abs(pulled.position) < abs(plain.position)
+    assert np.ptp(pulled.strengths) < np.ptp(plain.strengths)
+    assert (pulled.prior, pulled.separated) == (20.0, False)
+
+
 def test_data_that_cannot_be_are_refused() -> None:
     with pytest.raises(NotEnoughJudgments, match="wins in each position"):
         bradley_terry_with_position([[0, 5], [5, 0]], np.zeros((2, 2)), "AB")

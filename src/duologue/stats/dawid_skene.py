@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from duologue.errors import BadNumber, NotConverged, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_numbers
 
-ROUNDS = 5000
+ROUNDS = 20_000
 SETTLED = 1e-9
 """The gain in log-likelihood, relative to its size, at which to stop."""
 

@@ -23,6 +23,12 @@ DETERMINED = 1e-13
 CLOSE_ENOUGH = 1e-20
 """The squared distance to the top, in standard errors, at which to stop."""
 
+AS_CLOSE_AS_ROUNDING_ALLOWS = 1e-8
+"""Below this it is also enough that the distance no longer shrinks: counts of 10⁹ beside single ones.
+
+A likelihood whose top is at infinity shrinks it by e at every step, and is not taken for having arrived.
+"""
+
 
 def maximise(
     value: Callable[[Vector], float],
@@ -48,12 +54,14 @@ def maximise(
         >>> maximise(hill, lambda x: (4 - 2 * x, 2 * np.eye(1)), np.ones(1), method="A parabola").tolist()
         [2.0]
     """
-    parameters, height = start, value(start)
+    parameters, height, before = start, value(start), np.inf
     for _ in range(STEPS):
         gradient, information = derivatives(parameters)
-        step = linalg.cho_solve(_factor(information, method), gradient)
-        if gradient @ step <= CLOSE_ENOUGH:
+        step = linalg.cho_solve(factorise(information, method=method), gradient)
+        distance = float(gradient @ step)
+        if distance <= CLOSE_ENOUGH or 0.9 * before <= distance <= AS_CLOSE_AS_ROUNDING_ALLOWS:
             return np.asarray(parameters + step)
+        before = distance
         scale = min(1.0, LONGEST_STEP / float(np.abs(step).max()))
         while (trial := value(parameters + scale * step)) < height - 1e-12 * abs(height):
             scale /= 2
@@ -61,8 +69,12 @@ def maximise(
     raise NotConverged(method, steps=STEPS)
 
 
-def _factor(information: Matrix, method: str) -> tuple[Matrix, bool]:
-    """The Cholesky factor; a parameter that the others explain to the last digit is refused."""
+def factorise(information: Matrix, *, method: str) -> tuple[Matrix, bool]:
+    """The Cholesky factor of an information matrix.
+
+    Raises:
+        NotConverged: The other parameters explain one of them to the last digit.
+    """
     undetermined = NotConverged(method, steps=STEPS, why="The data do not determine every parameter.")
     try:
         factor, is_lower = linalg.cho_factor(information)

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from scipy import linalg, special
 
 from duologue.errors import NotConverged, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_numbers, check_share
 from duologue.stats.intervals import Interval, normal_quantile
+from duologue.stats.newton import factorise
 from duologue.stats.ratings import chances_of_being_better, check_bot_numbers
 
 Floats = NDArray[np.float64]
@@ -23,6 +24,7 @@ Floats = NDArray[np.float64]
 LEAST_LOG_DEVIATION = -6.0
 """A standard deviation of annotators below e to this power is none."""
 
+METHOD = "The cumulative-logit fit"
 INNER_STEPS = 50
 OUTER_STEPS = 1000
 
@@ -172,7 +174,7 @@ def _fit(data: _Data) -> tuple[Floats, float]:
         options={"maxiter": OUTER_STEPS, "ftol": 1e-13, "gtol": 1e-7},
     )
     if not found.success:
-        raise NotConverged("The cumulative-logit fit", steps=OUTER_STEPS, why=str(found.message))
+        raise NotConverged(METHOD, steps=OUTER_STEPS, why=str(found.message))
     return np.asarray(found.x), -float(found.fun)
 
 
@@ -187,7 +189,8 @@ def _covariance(data: _Data, parameters: Floats) -> Floats:
         step[place] = 1e-4
         rise = _laplace(data, parameters + step)[1] - _laplace(data, parameters - step)[1]
         curvature[row] = -rise[free] / 2e-4
-    inverse = np.linalg.inv((curvature + curvature.T) / 2)
+    factor = factorise((curvature + curvature.T) / 2, method=METHOD)
+    inverse = linalg.cho_solve(factor, np.eye(len(free)))
     covariance = np.zeros((data.bots, data.bots))
     covariance[1:, 1:] = inverse[: data.bots - 1, : data.bots - 1]
     centring = np.eye(data.bots) - 1 / data.bots

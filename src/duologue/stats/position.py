@@ -9,13 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, special
 
-from duologue.errors import BadNumber, NotEnoughJudgments
+from duologue.errors import BadNumber, NotConverged, NotEnoughJudgments
 from duologue.stats.binomial import SignTest, sign_test
 from duologue.stats.counts import check_share, check_win_matrix
 from duologue.stats.intervals import Interval, normal_quantile, wilson_interval
-from duologue.stats.newton import maximise
+from duologue.stats.newton import factorise, maximise
 from duologue.stats.strengths import SEPARATION_PRIOR
 from duologue.stats.win_graph import groups_of, refuse_disconnected
+
+METHOD = "The Bradley–Terry fit with position"
+
+FARTHEST_APART = 25.0
+"""Parameters further apart than this have run off: the data have no finite answer."""
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -34,7 +39,8 @@ class PositionEffect:
 class PositionedStrengths:
     """Bradley–Terry strengths with a term for being shown first, both on the log-odds scale.
 
-    ``position`` is what being shown first adds: 0.12 makes 53 to 47 between equal bots.
+    ``position`` is what being shown first adds: 0.12 makes 53 to 47 between equal bots. ``separated`` says
+    that the data alone have no finite answer (a bot or a position always wins), so that the prior decides.
     """
 
     names: tuple[str, ...]
@@ -93,10 +99,11 @@ def bradley_terry_with_position(
         wins_when_second: Cell i, j counts wins of i over j with i shown second.
         names: The bots, in the order of the rows.
         level: Confidence of the intervals.
-        prior: Wins and losses of each bot against an average bot, added to the data.
+        prior: Wins and losses of each bot against an average bot, and of the first position, added to the
+            data.
 
     Raises:
-        NotEnoughJudgments: There are fewer than two bots, or one position never won or never lost.
+        NotEnoughJudgments: There are fewer than two bots, or one position never won.
         Disconnected: Some bots were never compared with the others.
         NotConverged: The orders do not let position and strengths be told apart.
         BadNumber: A matrix is not one of counts, or does not fit the names.
@@ -115,15 +122,9 @@ def bradley_terry_with_position(
     refuse_disconnected(first + second, names)
     if not first.any() or not second.any():
         raise NotEnoughJudgments("A position effect", needed=1, got=0, unit="wins in each position")
-    separated = len(groups_of(first + second, connection="strong")) > 1
-    if separated and prior == 0.0:
-        prior = SEPARATION_PRIOR
-    parameters = maximise(
-        lambda p: _value(first, second, p, prior),
-        lambda p: _derivatives(first, second, p, prior),
-        np.zeros(len(names) + 1),
-        method="The Bradley–Terry fit with position",
-    )
+    nowhere = np.zeros(len(names) + 1)
+    factorise(_derivatives(first, second, nowhere, 0.0)[1], method=METHOD)  # refuses one order only
+    parameters, prior, separated = _fit(first, second, prior)
     information = _derivatives(first, second, parameters, prior)[1]
     inverse = linalg.cho_solve(linalg.cho_factor(information), np.eye(len(parameters)))
     centring = np.eye(len(names)) - 1 / len(names)
@@ -146,11 +147,32 @@ def bradley_terry_with_position(
     )
 
 
+def _fit(first: Matrix, second: Matrix, prior: float) -> tuple[Vector, float, bool]:
+    """The parameters, the prior that was used, and whether the data alone had no finite answer."""
+
+    def top(prior: float) -> Vector:
+        return maximise(
+            lambda parameters: _value(first, second, parameters, prior),
+            lambda parameters: _derivatives(first, second, parameters, prior),
+            np.zeros(len(first) + 1),
+            method=METHOD,
+        )
+
+    if prior:
+        return top(prior), prior, len(groups_of(first + second, connection="strong")) > 1
+    try:
+        parameters = top(0.0)
+        has_run_off = bool(np.ptp(parameters) > FARTHEST_APART)
+    except NotConverged:
+        has_run_off = True
+    return (top(SEPARATION_PRIOR), SEPARATION_PRIOR, True) if has_run_off else (parameters, 0.0, False)
+
+
 def _value(first: Matrix, second: Matrix, parameters: Vector, prior: float) -> float:
     strengths, gamma = parameters[:-1], parameters[-1]
     lead = strengths[:, None] - strengths[None, :]
     seen = first * special.log_expit(lead + gamma) + second * special.log_expit(lead - gamma)
-    average = special.log_expit(strengths) + special.log_expit(-strengths)
+    average = special.log_expit(parameters) + special.log_expit(-parameters)
     return float(seen.sum() + prior * average.sum())
 
 
@@ -160,17 +182,18 @@ def _derivatives(first: Matrix, second: Matrix, parameters: Vector, prior: float
     lead = strengths[:, None] - strengths[None, :]
     as_first, as_second = special.expit(-lead - gamma), special.expit(-lead + gamma)  # chances of losing
     unexpected = first * as_first + second * as_second
-    average = special.expit(strengths)
-    by_strength = unexpected.sum(axis=1) - unexpected.sum(axis=0) + prior * (1 - 2 * average)
+    by_strength = unexpected.sum(axis=1) - unexpected.sum(axis=0)
     by_position = float((first * as_first - second * as_second).sum())
+    average = special.expit(parameters)
     # Of each cell (i first, j second) the games are i's wins as first and j's wins as second.
     curve = (first + second.T) * as_first * (1 - as_first)
     weights = curve + curve.T
     bots = len(strengths)
     information = np.zeros((bots + 1, bots + 1))
-    information[:-1, :-1] = np.diag(weights.sum(axis=1) + 2 * prior * average * (1 - average)) - weights
+    information[:-1, :-1] = np.diag(weights.sum(axis=1)) - weights
     if prior == 0.0:
         information[:-1, :-1] += weights.sum() / bots**2  # anchors the mean at zero
     information[:-1, -1] = information[-1, :-1] = curve.sum(axis=1) - curve.sum(axis=0)
     information[-1, -1] = curve.sum()
-    return np.append(by_strength, by_position), information
+    information += np.diag(2 * prior * average * (1 - average))
+    return np.append(by_strength, by_position) + prior * (1 - 2 * average), information

@@ -219,9 +219,8 @@ def _value(pairs: _Pairs, parameters: Vector, model: TieModel, prior: float) -> 
     log_expit = special.log_expit
     against_average = prior * float((log_expit(strengths) + log_expit(-strengths)).sum())
     if model == "davidson":
-        total = np.logaddexp(np.logaddexp(lead / 2, -lead / 2), tie)
-        terms = (pairs.won - pairs.lost) * lead / 2 + pairs.tied * tie
-        return float((terms - (pairs.won + pairs.lost + pairs.tied) * total).sum()) + against_average
+        won, lost, tied = _davidson_logs(lead, tie)
+        return float((pairs.won * won + pairs.lost * lost + pairs.tied * tied).sum()) + against_average
     if tie <= 0:
         return -np.inf  # η below 1 would make ties impossible
     below, above = lead - tie, lead + tie
@@ -255,16 +254,24 @@ def _spread(pairs: _Pairs, by_lead: Vector) -> Vector:
     return pairs.per_first(by_lead) - pairs.per_second(by_lead)
 
 
+def _davidson_logs(lead: Vector, tie: float) -> tuple[Vector, Vector, Vector]:
+    """The logarithms of the chances of win, loss and tie, exact also where they are near zero."""
+    won = -np.logaddexp(0, np.logaddexp(-lead, tie - lead / 2))
+    lost = -np.logaddexp(0, np.logaddexp(lead, tie + lead / 2))
+    return won, lost, -np.logaddexp(0, np.logaddexp(lead / 2, -lead / 2) - tie)
+
+
 def _davidson_slopes(pairs: _Pairs, lead: Vector, tie: float) -> _Slopes:
-    total = np.logaddexp(np.logaddexp(lead / 2, -lead / 2), tie)
-    first, second, draw = np.exp(lead / 2 - total), np.exp(-lead / 2 - total), np.exp(tie - total)
-    games, balance = pairs.won + pairs.lost + pairs.tied, (first - second) / 2
+    first, second, draw = (np.exp(log) for log in _davidson_logs(lead, tie))
+    games, balance, decided = pairs.won + pairs.lost + pairs.tied, (first - second) / 2, first + second
+    # Written with the chances of what did not happen, so that counts of 10⁹ do not cancel.
+    by_lead = pairs.won * (second + draw / 2) - pairs.lost * (first + draw / 2) - pairs.tied * balance
     return (
-        (pairs.won - pairs.lost) / 2 - games * balance,
-        float((pairs.tied - games * draw).sum()),
-        games * ((first + second) / 4 - balance**2),
+        by_lead,
+        float((pairs.tied * decided - (pairs.won + pairs.lost) * draw).sum()),
+        games * (decided * draw / 4 + first * second),
         -games * draw * balance,
-        float((games * draw * (1 - draw)).sum()),
+        float((games * draw * decided).sum()),
     )
 
 
