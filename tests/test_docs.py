@@ -94,7 +94,7 @@ def test_the_commands_of_a_page_run_as_written(page: Path, tmp_path: Path) -> No
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 

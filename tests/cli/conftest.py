@@ -16,7 +16,7 @@ def duologue(tmp_path: Path) -> Run:
 
     def run(*arguments: str | Path, expect: int = 0) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-m", "duologue", *map(str, arguments)]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
         assert done.returncode == expect, done.stdout + done.stderr
         assert "Traceback" not in done.stderr
         return done

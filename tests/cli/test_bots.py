@@ -76,7 +76,7 @@ def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
     (study / "b.jsonl").write_text('{"persona": "i ski.", "partner_persona": "i sing.", "topic": "rain"}\n')
     command = [sys.executable, "-m", "duologue", "bots", "chat", "echo", "--study", str(study)]
     command += ["--briefings", str(study / "b.jsonl")]
-    done = subprocess.run(command, input="Hi!\nAnd?\n", capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, input="Hi!\nAnd?\n", capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "(your persona: i sing.)" in done.stdout
     assert "your persona: i ski.\ntopic: rain | Hi!" in done.stdout
@@ -85,6 +85,6 @@ def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
 
 def test_a_failure_in_a_chat_does_not_end_it(study: Path) -> None:
     command = [sys.executable, "-m", "duologue", "bots", "chat", "broken", "--study", str(study)]
-    done = subprocess.run(command, input="Hi!\nAgain!\n", capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, input="Hi!\nAgain!\n", capture_output=True, text=True, timeout=300)
     assert done.returncode == 0
     assert done.stderr.count("cannot be started") == 2

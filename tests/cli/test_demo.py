@@ -37,7 +37,7 @@ def test_the_demo_is_served_with_links_that_lead_somewhere(tmp_path: Path) -> No
             if "to stop" in line:
                 break
         links = re.findall(r"(?:annotator|open link|researcher) +(http\S+)", said)
-        with httpx2.Client(trust_env=False, follow_redirects=True, timeout=60) as client:
+        with httpx2.Client(trust_env=False, follow_redirects=True, timeout=300) as client:
             assert [client.get(link).status_code for link in links] == [200, 200, 200]
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 0

@@ -159,7 +159,7 @@ def test_a_bar_is_shown_on_a_terminal_only(study: Path, log: Path) -> None:
     command = [sys.executable, "-m", "duologue", "dialogues", "import", str(log), "--study", str(study)]
     command += ["--bot", "ada", "--skip-bad", "--json"]
     ours, theirs = pty.openpty()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, timeout=60)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, timeout=300)
     os.close(theirs)
     seen = os.read(ours, 100_000)
     os.close(ours)

@@ -118,7 +118,7 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(duologue: Run) -> None:
     assert duologue(*arguments).stderr == ""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "duologue", *arguments]
-    done = subprocess.run(command, stderr=theirs, stdout=subprocess.PIPE, check=True, timeout=120)
+    done = subprocess.run(command, stderr=theirs, stdout=subprocess.PIPE, check=True, timeout=600)
     os.close(theirs)
     seen = os.read(ours, 65536).decode()
     os.close(ours)

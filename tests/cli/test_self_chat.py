@@ -65,7 +65,7 @@ def test_interrupted_and_run_again_it_does_what_is_missing_and_leaves_the_same_f
     study = new_study(duologue, tmp_path / "s")
     (study / "stop").write_text(str(int(how)))
     command = [sys.executable, "-m", "duologue", *TWENTY, "--study", str(study)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     if how is signal.SIGINT:
         assert done.returncode == 130
         assert "run the same command to go on" in done.stderr

@@ -70,7 +70,7 @@ def test_serve_prints_links_that_work_and_ends_quietly(
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = subprocess.run([*DUOLOGUE, *arguments], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([*DUOLOGUE, *arguments], capture_output=True, text=True, check=False, timeout=300)
     return done.returncode, done.stderr
 
 

@@ -280,7 +280,7 @@ def test_an_import_killed_at_any_moment_is_whole_or_not_there(
     study: Path, two_bots: Path, moment: str, is_committed: bool
 ) -> None:
     command = [sys.executable, "-c", textwrap.dedent(KILLED), str(two_bots), str(study), moment]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == (0 if moment == "never" else -9), done.stderr
     assert len(index_dialogues(study)) == (200 if is_committed else 0)
     again = import_dialogues([two_bots], study)
@@ -298,5 +298,5 @@ def test_two_imports_at_once_take_turns(study: Path, tmp_path: Path, tea: Dialog
 
     script = "import sys, duologue.dialogues as d; d.import_dialogues(sys.argv[1:2], sys.argv[2])"
     running = [subprocess.Popen([sys.executable, "-c", script, str(log), str(study)]) for log in logs()]
-    assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
+    assert [process.wait(timeout=300) for process in running] == [0, 0, 0]
     assert len(index_dialogues(study)) == 600

@@ -41,7 +41,7 @@ def test_three_processes_hand_out_everything_exactly_once(database: str) -> None
         load(store, MANY, each=60)
         processes = [_annotators(database, _invited(store, 6)) for _ in range(3)]
         _start_together(processes)
-        acknowledged = [line for process in processes for line in process.communicate(timeout=120)[0].split()]
+        acknowledged = [line for process in processes for line in process.communicate(timeout=600)[0].split()]
         assert [process.returncode for process in processes] == [0, 0, 0]
         assert Counter(judgment.assignment for judgment in store.judgments()) == Counter(acknowledged)
         assert all((group.done, group.leased) == (60, 0) for group in store.progress())
@@ -57,7 +57,7 @@ def test_one_link_in_two_processes_is_one_annotator(database: str) -> None:
         processes = [_annotators(database, tokens) for _ in range(2)]
         _start_together(processes)
         for process in processes:
-            process.communicate(timeout=120)
+            process.communicate(timeout=600)
         assert [process.returncode for process in processes] == [0, 0]
         assert len(list(store.judgments())) == 30
         assert_sound(database, MANY)
@@ -75,7 +75,7 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
         assert process.stdout is not None
         acknowledged += [process.stdout.readline().strip() for _ in range(kill_after)]
         process.send_signal(signal.SIGKILL)
-        acknowledged += process.communicate(timeout=60)[0].split()
+        acknowledged += process.communicate(timeout=600)[0].split()
         assert process.returncode == -signal.SIGKILL
     with open_store(database) as store:
         stored = Counter(judgment.assignment for judgment in store.judgments())
@@ -112,7 +112,7 @@ def test_commit_without_sync_would_be_noticed(tmp_path: Path) -> None:
 
 def _outcome(kind: str, folder: Path) -> list[str]:
     command = [sys.executable, "-m", "tests.store.unsynced_process", kind, str(folder / "study.db")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY, timeout=600)
     if done.returncode == 3:
         pytest.skip("this kernel does not let a process forbid itself system calls")
     assert done.returncode == 0, done.stderr
