@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from duologue.dialogues import Dialogue
-from duologue.errors import ContentChanged, NotFound
+from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item
 from duologue.store import Loaded, NoWork, Store, Working
 from duologue.store.orders import random_number
@@ -48,6 +48,34 @@ def test_unknown_dialogue_is_named_and_nothing_is_loaded(store: Store) -> None:
     with pytest.raises(NotFound, match="dialogue 'Z-1'"):
         store.load_items([*pairings(), pairing("A-0", "Z-1")], CAPS)
     assert list(store.items()) == []
+
+
+@pytest.mark.parametrize("apart", [1, 600])
+def test_two_dialogues_of_one_id_are_refused_by_name(store: Store, apart: int) -> None:
+    other = [dialogue("A-0", text="Hello twice!")]
+    with pytest.raises(InputError, match="two dialogues have the id 'A-0'"):
+        store.load_dialogues(dialogues("AB", apart) + other)
+    assert store.load_dialogues(dialogues("AB", 1)).added == 2
+
+
+@pytest.mark.parametrize("apart", [1, 600])
+def test_two_items_of_one_id_are_refused_by_name(store: Store, apart: int) -> None:
+    store.load_dialogues(dialogues("AB", apart))
+    items = pairings("AB", apart)
+    with pytest.raises(InputError, match="two items have the id 'A-0:B-0'"):
+        store.load_items(items + items[:1], CAPS)
+    assert list(store.items()) == []
+
+
+def test_items_are_the_same_whatever_the_order_of_their_extras(store: Store) -> None:
+    load(store, bots="AB", each=1)
+    (item,) = pairings("AB", 1)
+    one, same = (
+        replace(item, extras=dict(extras)) for extras in ([("a", 1), ("b", 2)], [("b", 2), ("a", 1)])
+    )
+    store.load_items([one], CAPS)
+    come(store)
+    assert store.load_items([same], CAPS) == Loaded(added=0, kept=1)
 
 
 def test_file_that_breaks_off_loads_nothing(store: Store) -> None:

@@ -154,18 +154,20 @@ def _free_slot(tx: Transaction, here: Here) -> _Chosen | None:
     return None
 
 
+is_item_in_use = exists().where(items.c.n == onboarding_items.c.item, items.c.is_retired.is_(False))
+"""Whether an onboarding item is not retired. A join would start from the items, of which there are many."""
+
 _ONBOARDING_ITEM = (
     select(
         onboarding_items.c.item,
         onboarding_items.c.handed,
-        items.c.id,
+        select(items.c.id).where(items.c.n == onboarding_items.c.item).scalar_subquery(),
         select(func.count())
         .select_from(item_dialogues)
         .where(item_dialogues.c.item == onboarding_items.c.item)
         .scalar_subquery(),
     )
-    .select_from(onboarding_items.join(items))
-    .where(items.c.is_retired.is_(False), _is_new_to_annotator(onboarding_items.c.item))
+    .where(is_item_in_use, _is_new_to_annotator(onboarding_items.c.item))
     .order_by(onboarding_items.c.handed, onboarding_items.c.item)
     .limit(1)
 )

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, insert, select, text, update
 from duologue.errors import AnswerError, LinkRevoked, LinkUnknown, NotFound
 from duologue.protocols import Answer
 from duologue.store import slots as slot_changes
-from duologue.store.claiming import Here, RecentDialogues, claim, content, later
+from duologue.store.claiming import Here, RecentDialogues, claim, content, is_item_in_use, later
 from duologue.store.database import Transaction
 from duologue.store.encoding import json_text, new_id, order_of
 from duologue.store.exclusions import LATE, Stored, Why, exclude
@@ -120,9 +120,7 @@ _JOIN_ARM = text(
     "INSERT INTO arms (name, annotators) VALUES (:arm, 1) "
     "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"
 )
-_ONBOARDING_ITEMS = (
-    select(func.count()).select_from(onboarding_items.join(items)).where(items.c.is_retired.is_(False))
-)
+_ONBOARDING_ITEMS = select(func.count()).select_from(onboarding_items).where(is_item_in_use)
 _CONSENT = (
     update(annotators)
     .where(annotators.c.n == bindparam("number"))

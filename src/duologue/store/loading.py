@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, bindparam, case, func, insert, not_, or_, select, text, update
+from sqlalchemy import ColumnElement, Select, bindparam, case, func, insert, not_, or_, select, text, update
 
 from duologue.dialogues import Dialogue
-from duologue.errors import ContentChanged, NotFound
+from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item
 from duologue.store.database import Transaction
-from duologue.store.encoding import dialogue_text, item_text, order_of, order_text
+from duologue.store.encoding import dialogue_text, item_of, item_text, order_of, order_text
 from duologue.store.orders import balanced_order, is_straight, random_number
 from duologue.store.records import Loaded
 from duologue.store.schema import (
@@ -30,6 +30,7 @@ from duologue.store.schema import (
 from duologue.studies import Caps
 
 T = TypeVar("T")
+R = TypeVar("R", Dialogue, Item)
 
 BATCH = 500
 """Rows that are looked up and written together."""
@@ -53,6 +54,44 @@ def _batches(values: Iterable[T]) -> Iterator[list[T]]:
         yield batch
 
 
+class _Noted:
+    """Which rows one loading has met so far, by their numbers: a byte for each."""
+
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
+        self._met = bytearray()
+
+    def note(self, numbers: Mapping[str, int]) -> None:
+        """These have been met now, by id.
+
+        Raises:
+            InputError: One of them had been met before.
+        """
+        highest = max(numbers.values(), default=0)
+        if highest >= len(self._met):
+            self._met.extend(bytes(highest + 1 - len(self._met)))
+        for key, number in numbers.items():
+            if self._met[number]:
+                raise _twice(self._noun, key)
+            self._met[number] = 1
+
+    def has(self, number: int) -> bool:
+        """Whether a row has been met."""
+        return number < len(self._met) and self._met[number] == 1
+
+
+def _by_id(noun: str, batch: Sequence[R]) -> dict[str, R]:
+    found = {record.id: record for record in batch}
+    if len(found) < len(batch):
+        raise _twice(noun, Counter(record.id for record in batch).most_common(1)[0][0])
+    return found
+
+
+def _twice(noun: str, key: str) -> InputError:
+    return InputError(f"two {noun}s have the id {key!r}: every {noun} needs an id of its own.")
+
+
+_HIGHEST_DIALOGUE = select(func.coalesce(func.max(dialogues.c.n), 0))
 _KNOWN_DIALOGUES = select(dialogues.c.id, dialogues.c.n, dialogues.c.content_hash).where(
     _one_of_a_batch(dialogues.c.id)
 )
@@ -71,22 +110,36 @@ def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
 
     Raises:
         ContentChanged: A dialogue that annotators have seen reads differently now.
+        InputError: Two dialogues have the same id.
     """
-    added = kept = 0
+    noted, added, kept = _Noted("dialogue"), 0, 0
+    highest = _number(tx, _HIGHEST_DIALOGUE)
     for batch in _batches(given):
-        rows = {dialogue.id: _dialogue_row(dialogue) for dialogue in batch}
-        known = {row[0]: row for row in tx.rows(_KNOWN_DIALOGUES, **_batch_values(list(rows)))}
-        tx.add_many(dialogues, [row for key, row in rows.items() if key not in known])
-        added += len(rows) - len(known)
-        kept += len(batch) - (len(rows) - len(known))
+        wanted = _by_id("dialogue", batch)
+        known = {row[0]: row for row in tx.rows(_KNOWN_DIALOGUES, **_batch_values(list(wanted)))}
+        numbers = {key: int(row[1]) for key, row in known.items()}
+        new = [dialogue for dialogue in batch if dialogue.id not in known]
+        numbers |= {dialogue.id: highest + place for place, dialogue in enumerate(new, 1)}
+        noted.note(numbers)
+        tx.add_many(dialogues, [_dialogue_row(numbers[one.id], one) for one in new])
         for key, number, content_hash in known.values():
-            if rows[key]["content_hash"] != content_hash:
-                _replace_dialogue(tx, key, number, rows[key])
+            if wanted[key].content_hash != content_hash:
+                _replace_dialogue(tx, number, wanted[key])
+        highest += len(new)
+        added += len(new)
+        kept += len(known)
     return Loaded(added, kept)
 
 
-def _dialogue_row(dialogue: Dialogue) -> dict[str, str]:
+def _number(tx: Transaction, query: Select[tuple[int]]) -> int:
+    row = tx.row(query)
+    assert row is not None  # noqa: S101  it is asked for one number
+    return int(row[0])
+
+
+def _dialogue_row(number: int, dialogue: Dialogue) -> dict[str, object]:
     return {
+        "n": number,
         "id": dialogue.id,
         "bot": dialogue.bot,
         "content_hash": dialogue.content_hash,
@@ -94,15 +147,15 @@ def _dialogue_row(dialogue: Dialogue) -> dict[str, str]:
     }
 
 
-def _replace_dialogue(tx: Transaction, key: str, number: int, row: dict[str, str]) -> None:
+def _replace_dialogue(tx: Transaction, number: int, dialogue: Dialogue) -> None:
     if tx.row(_WAS_DIALOGUE_SHOWN, number=number) is not None:
-        raise ContentChanged("dialogue", key)
+        raise ContentChanged("dialogue", dialogue.id)
     tx.do(
         _REPLACE_DIALOGUE,
         number=number,
-        new_bot=row["bot"],
-        new_hash=row["content_hash"],
-        new_body=row["body"],
+        new_bot=dialogue.bot,
+        new_hash=dialogue.content_hash,
+        new_body=dialogue_text(dialogue),
     )
 
 
@@ -141,18 +194,12 @@ class _Load:
     tx: Transaction
     caps: Caps
     quotas: dict[tuple[str, str], _Quota]
-    next_item: int
+    highest_item: int
     dialogues: dict[str, int] = field(default_factory=dict)
     """Numbers of the dialogues met so far."""
-    in_file: bytearray = field(default_factory=bytearray)
-    """By the number of the item: whether the file has it."""
+    noted: _Noted = field(default_factory=lambda: _Noted("item"))
+    """Items met so far."""
     counts: Counter[str] = field(default_factory=Counter)
-
-    def note(self, number: int) -> None:
-        """The file has this item."""
-        if number >= len(self.in_file):
-            self.in_file.extend(bytes(number + 1 - len(self.in_file) + BATCH))
-        self.in_file[number] = 1
 
 
 def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
@@ -163,10 +210,10 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
 
     Raises:
         ContentChanged: An item that annotators have seen is a different one now.
+        InputError: Two items have the same id.
         NotFound: An item names a dialogue that is not loaded.
     """
-    highest = tx.row(_HIGHEST_ITEM)
-    load = _Load(tx, caps, _quotas_so_far(tx), next_item=1 + int(highest[0] if highest else 0))
+    load = _Load(tx, caps, _quotas_so_far(tx), _number(tx, _HIGHEST_ITEM))
     for batch in _batches(given):
         _load_batch(load, batch)
     retired = _retire_items(load)
@@ -192,23 +239,27 @@ def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str], _Quota]:
 
 def _load_batch(load: _Load, batch: list[Item]) -> None:
     tx = load.tx
-    wanted = {item.id: item for item in batch}
+    wanted = _by_id("item", batch)
     known = {row[0]: row for row in tx.rows(_KNOWN_ITEMS, **_batch_values(list(wanted)))}
-    new = [item for key, item in wanted.items() if key not in known]
-    load.counts["added"] += len(new)
-    load.counts["kept"] += len(batch) - len(new)
+    new = [item for item in batch if item.id not in known]
     numbers = {key: int(row[1]) for key, row in known.items()}
-    numbers |= {item.id: load.next_item + place for place, item in enumerate(new)}
-    load.next_item += len(new)
-    for number in numbers.values():
-        load.note(number)
-    changed = [row for row in known.values() if row[2] != item_text(wanted[row[0]])]
-    for row in changed:
-        _replace_item(tx, number=row[1], item=wanted[row[0]])
+    numbers |= {item.id: load.highest_item + place for place, item in enumerate(new, 1)}
+    load.noted.note(numbers)
+    load.highest_item += len(new)
+    load.counts.update(added=len(new), kept=len(known))
+    changed = [
+        wanted[key] for key, _number, body, _is_retired in known.values() if _is_other(body, wanted[key])
+    ]
+    for item in changed:
+        _replace_item(tx, number=numbers[item.id], item=item)
     _add_items(tx, new, numbers)
-    _link_dialogues(load, [*new, *(wanted[row[0]] for row in changed)], numbers)
+    _link_dialogues(load, new + changed, numbers)
     tx.do_many(_BRING_BACK, [{"number": row[1]} for row in known.values() if row[3]])
-    _add_slots(load, list(wanted.values()), numbers, has_old=bool(known))
+    _add_slots(load, batch, numbers, has_old=bool(known))
+
+
+def _is_other(body: str, item: Item) -> bool:
+    return body != item_text(item) and item_of(body) != item
 
 
 def _add_items(tx: Transaction, new: list[Item], numbers: dict[str, int]) -> None:
@@ -344,7 +395,7 @@ def _retire_items(load: _Load) -> int:
     retired, after = 0, 0
     while numbers := [row[0] for row in load.tx.rows(_ITEMS_IN_USE, after=after)]:
         after = numbers[-1]
-        gone = [{"number": n} for n in numbers if n >= len(load.in_file) or not load.in_file[n]]
+        gone = [{"number": n} for n in numbers if not load.noted.has(n)]
         load.tx.do_many(_RETIRE, gone)
         retired += len(gone)
     return retired
