@@ -12,6 +12,7 @@ from duologue.stats.group_sequential import (
     OBRIEN_FLEMING,
     POCOCK,
     WANG_TSIATIS,
+    _verdicts,
     group_sequential,
     plan_group_sequential,
 )
@@ -104,3 +105,8 @@ def test_numbers_out_of_range_are_refused(arguments: dict[str, float], match: st
 def test_a_gap_out_of_range_is_refused() -> None:
     with pytest.raises(DesignError, match="gap"):
         plan_group_sequential(0.0)
+
+
+def test_the_walk_over_looks_ends_when_a_verdict_is_certain() -> None:
+    looks, first_from = np.array([1000, 2000]), np.array([550, 1080])
+    assert _verdicts(looks, first_from, 0.99) == pytest.approx(1.0)
