@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Mapping
 
 from starlette.requests import Request
@@ -125,7 +124,7 @@ def _comparison(
         study.protocol.template,
         view=view,
         key=assignment.key,
-        submission=secrets.token_urlsafe(12),
+        submission=f"{site.submission_keys.getrandbits(96):024x}",
         action=annotator_path(token) + "/submit",
         number=assignment.number,
         total=assignment.total,

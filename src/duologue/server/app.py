@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from random import Random
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -55,6 +57,7 @@ def create_app(
         handed_out=HandedOut(store),
         log=log,
         base_url=base_url,
+        submission_keys=Random(secrets.randbits(128)),
         sign_in_tries=RateLimit(tries=10, seconds=60),
         open_link_visits=RateLimit(tries=120, seconds=60),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 
 from starlette.requests import Request
 
@@ -43,6 +44,8 @@ class Site:
     log: ServerLog | None
     base_url: str | None
     """Where annotators find the server, when it is not the address of the request."""
+    submission_keys: Random
+    """Where the idempotency keys of forms come from: unlike, not secret, and without asking the system."""
     sign_in_tries: RateLimit
     open_link_visits: RateLimit
 
