@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, insert
+from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.sql import Insert
@@ -85,11 +85,12 @@ class Transaction:
         """Add rows to a table, many at a time; all have the same columns."""
         if not rows:
             return
+        names = tuple(rows[0])
+        sql = self._database.adding(table, names)
         if self.is_sqlite:
-            self.do_many(self._database.adding_to(table), rows)
+            self._raw.cursor().executemany(sql, [[row[name] for name in names] for row in rows])
         else:
-            columns = {name: [row[name] for row in rows] for name in rows[0]}
-            self._raw.cursor().execute(self._database.adding_columns_to(table, tuple(columns)), columns)
+            self._raw.cursor().execute(sql, {name: [row[name] for row in rows] for name in names})
 
     def _run(self, statement: Executable, values: Mapping[str, object]) -> Any:
         sql, constants = self._database.compiled(statement, values)
@@ -111,7 +112,6 @@ class Database:
         self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
         self._turns = Turns(Path(self.where), patience=patience) if self.is_sqlite else None
         self._lock_number = lock_number(self.schema_name)
-        self._adding: dict[str, Insert] = {}
         self._compiled: dict[object, tuple[str, dict[str, object]]] = {}
 
     def now(self) -> str:
@@ -128,20 +128,18 @@ class Database:
             known = self._compiled[statement] = (str(made), constants)
         return known
 
-    def adding_to(self, table: Table) -> Insert:
-        """The statement that adds a row to a table."""
-        return self._adding.setdefault(table.name, insert(table))
+    def adding(self, table: Table, names: tuple[str, ...]) -> str:
+        """The SQL that adds rows to a table: on SQLite one by one, on PostgreSQL all at once, as columns.
 
-    def adding_columns_to(self, table: Table, names: tuple[str, ...]) -> str:
-        """The SQL that adds many rows at once to a table of PostgreSQL, given as columns.
-
-        One statement for many rows, in binary, costs a sixth of one statement for each.
+        There one statement for many rows, in binary, costs a sixth of one statement for each.
         """
         quote = self.engine.dialect.identifier_preparer.quote
+        into = f"INSERT INTO {quote(table.name)} ({', '.join(quote(name) for name in names)})"
+        if self.is_sqlite:
+            return f"{into} VALUES ({', '.join('?' * len(names))})"
         kinds = [table.c[name].type.compile(self.engine.dialect) for name in names]
-        columns = ", ".join(quote(name) for name in names)
         arrays = ", ".join(f"%({name})b::{kind}[]" for name, kind in zip(names, kinds, strict=True))
-        return f"INSERT INTO {quote(table.name)} ({columns}) SELECT * FROM unnest({arrays})"  # noqa: S608
+        return f"{into} SELECT * FROM unnest({arrays})"  # noqa: S608  names of our own schema
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

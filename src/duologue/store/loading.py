@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Select, bindparam, case, func, insert, not_, or_, select, text, update
@@ -39,13 +39,16 @@ _LATER_COPY = 1 << 32
 """Every item gets its first judgment before any gets its second."""
 
 
+_PLACES = tuple(f"key{place}" for place in range(BATCH))
+
+
 def _one_of_a_batch(column: ColumnElement[str] | ColumnElement[int]) -> ColumnElement[bool]:
-    return column.in_([bindparam(f"key{place}") for place in range(BATCH)])
+    return column.in_([bindparam(place) for place in _PLACES])
 
 
 def _batch_values(keys: Sequence[object]) -> dict[str, object]:
     """Values for `_one_of_a_batch`: the last key fills up."""
-    return {f"key{place}": keys[min(place, len(keys) - 1)] for place in range(BATCH)}
+    return dict(zip(_PLACES, chain(keys, repeat(keys[-1])), strict=False))
 
 
 def _batches(values: Iterable[T]) -> Iterator[list[T]]:
