@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.errors import LinkRevoked, LinkUnknown, NotFound
+from duologue.errors import LinkRevoked, LinkUnknown, NotFound, StoreError
 from duologue.store import NoWork, Store, Working, open_store
 from tests.store.small_study import CAPS, SCREENED, answer, come, judge_all, load
 
@@ -125,6 +125,18 @@ def test_who_withdrew_cannot_be_let_in_again(store: Store) -> None:
     with pytest.raises(LinkRevoked):
         store.arrive(summary.token, CAPS)
     assert len(store.events()) == 1
+
+
+def test_judgments_of_one_who_withdrew_stay_aside(store: Store) -> None:
+    load(store)
+    token, station = come(store)
+    answer(store, token, station)
+    store.withdraw(station.annotator.id, reason="by letter")
+    (judgment,) = store.judgments()
+    with pytest.raises(StoreError, match="cannot be taken back"):
+        store.restore([judgment.id], rule="withdrawn", reason="", by="me")
+    store.unblock(station.annotator.id, reason="", by="me")
+    assert next(store.judgments()).excluded == "withdrawn"
 
 
 def test_withdrawn_text_is_gone_from_the_file_itself(tmp_path: Path) -> None:

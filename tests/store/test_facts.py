@@ -1,5 +1,7 @@
 """Revisions, secrets and marks."""
 
+from datetime import datetime, timedelta, timezone
+
 from duologue.store import Store, Working, open_store
 from tests.store.small_study import CAPS, Hand, answer, come, load
 
@@ -54,6 +56,13 @@ def test_going_back_to_an_older_design_is_a_new_revision(store: Store) -> None:
         token, station = come(store)
         assert isinstance(station, Working)
         answer(store, token, station)
+
+
+def test_times_are_stored_in_utc_whatever_the_clock_says(database: str) -> None:
+    tokyo = datetime(2026, 5, 1, 21, tzinfo=timezone(timedelta(hours=9)))
+    with open_store(database, clock=lambda: tokyo) as store:
+        store.record_revision("hash", "text")
+        assert store.revisions()[0].at == "2026-05-01T12:00:00.000000+00:00"
 
 
 def test_secrets_are_made_once_and_kept(database: str) -> None:

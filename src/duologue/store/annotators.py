@@ -10,16 +10,13 @@ from duologue.errors import NotFound
 from duologue.store.claiming import end_assignments
 from duologue.store.database import Transaction
 from duologue.store.encoding import new_id, new_token
-from duologue.store.exclusions import Why, exclude, judgments_of, restore
+from duologue.store.exclusions import WITHDRAWN, Why, exclude, judgments_of, restore
 from duologue.store.judging import ONBOARDING, RESEARCHER
 from duologue.store.records import Invitation
 from duologue.store.schema import annotator_events, annotators, assignments, is_running, judgments, reasons
 
 BLOCKED = "blocked"
 """The rule that sets aside the judgments of an annotator whom a researcher blocked."""
-
-WITHDRAWN = "withdrawn"
-"""The rule that sets aside the judgments of an annotator who took back their consent."""
 
 _ADD = insert(annotators)
 _NUMBER = select(

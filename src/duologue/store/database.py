@@ -14,6 +14,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC
 from pathlib import Path
 from typing import Any, cast
 
@@ -116,7 +117,7 @@ class Database:
 
     def now(self) -> str:
         """The time as it is stored: UTC, ISO 8601, always of the same width."""
-        return self.clock().isoformat(timespec="microseconds")
+        return self.clock().astimezone(UTC).isoformat(timespec="microseconds")
 
     def compiled(self, statement: Executable, values: Mapping[str, object]) -> tuple[str, dict[str, object]]:
         """A statement as SQL for the driver, with the values that are part of it."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from duologue.errors import NotFound
+from duologue.errors import NotFound, StoreError
 from duologue.judgments import ExclusionAction
 from duologue.store import slots as slot_changes
 from duologue.store.database import Transaction
@@ -21,6 +21,9 @@ from duologue.store.schema import annotators, exclusions, judgments, quotas, rul
 
 LATE = "late"
 """The rule for a judgment whose slot had gone to another by the time it came."""
+
+WITHDRAWN = "withdrawn"
+"""The rule that sets aside the judgments of an annotator who took back their consent; it cannot be ended."""
 
 REPLACED = "replaced"
 """The rule under which a judgment stays aside when its slot went to another meanwhile."""
@@ -94,7 +97,13 @@ def exclude(tx: Transaction, which: Iterable[Stored], why: Why) -> int:
 
 
 def restore(tx: Transaction, which: Iterable[Stored], why: Why) -> int:
-    """End a rule's force over judgments; how many count again for it."""
+    """End a rule's force over judgments; how many count again for it.
+
+    Raises:
+        StoreError: Their annotator has withdrawn.
+    """
+    if why.rule == WITHDRAWN:
+        raise StoreError("what an annotator who withdrew has judged cannot be taken back into the study.")
     return sum(_take_back(tx, judgment, why) for judgment in which)
 
 

@@ -8,7 +8,20 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, repeat
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Select, bindparam, case, func, insert, not_, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
@@ -301,6 +314,10 @@ def _link_dialogues(load: _Load, some: list[Item], numbers: dict[str, int]) -> N
 
 
 _WAS_ITEM_HANDED_OUT = select(assignments.c.n).where(assignments.c.item == bindparam("number")).limit(1)
+_CLEAR_ITEM = tuple(
+    delete(table).where(table.c.item == bindparam("number"))
+    for table in (item_dialogues, onboarding_items, slots)
+)
 _CHANGE_ITEM = (
     update(items)
     .where(items.c.n == bindparam("number"))
@@ -316,9 +333,8 @@ def _replace_item(tx: Transaction, *, number: int, item: Item) -> None:
     """Give an item that nobody has seen its new content."""
     if tx.row(_WAS_ITEM_HANDED_OUT, number=number) is not None:
         raise ContentChanged("item", item.id)
-    tx.do(item_dialogues.delete().where(item_dialogues.c.item == bindparam("number")), number=number)
-    tx.do(onboarding_items.delete().where(onboarding_items.c.item == bindparam("number")), number=number)
-    tx.do(slots.delete().where(slots.c.item == bindparam("number")), number=number)
+    for clear in _CLEAR_ITEM:
+        tx.do(clear, number=number)
     tx.do(
         _CHANGE_ITEM,
         number=number,

@@ -341,6 +341,7 @@ class Store:
 
         Raises:
             NotFound: There is no such judgment.
+            StoreError: The rule is ``withdrawn``.
         """
         keys, why = tuple(judgments), Why(rule, reason, by)
         return self.run(
