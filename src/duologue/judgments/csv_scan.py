@@ -8,6 +8,7 @@ makes text only of cells that differ. Whatever it is not sure about it leaves to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -57,13 +58,15 @@ def scan_csv(
     table = ends.reshape(-1, width)
     if (data[table[:, -1]] != _LINE).any() or np.count_nonzero(data[ends] == _LINE) != len(table):
         return None
-    coded: dict[str, Coded] = {}
-    for name in names:
-        column = _column(data, table, header.index(name), name) if name in header else _absent(len(table) - 1)
-        if column is None:
-            return None
-        coded[name] = column
-    return Columns(coded, path)
+
+    def column(name: str) -> Coded | None:
+        return _column(data, table, header.index(name), name) if name in header else _absent(len(table) - 1)
+
+    # Two at a time: most of the work is done outside the interpreter's lock, and more would cost memory.
+    with ThreadPoolExecutor(2) as threads:
+        coded = dict(zip(names, threads.map(column, names), strict=True))
+    known = {name: cells for name, cells in coded.items() if cells is not None}
+    return Columns(known, path) if len(known) == len(names) else None
 
 
 def _padded(path: Path) -> Bytes | None:
@@ -90,22 +93,23 @@ def _separators(data: Bytes) -> NDArray[np.int32] | None:
     inside = 0
     for start in range(0, len(data), _BLOCK):
         block = data[start : start + _BLOCK]
-        is_end = (block == _COMMA) | (block == _LINE)
-        is_quote = block == _QUOTE
         if (data[start + 1 + np.flatnonzero(block == _RETURN)] != _LINE).any():
             return None
+        places = np.flatnonzero((block == _COMMA) | (block == _LINE) | (block == _QUOTE)).astype(np.int32)
+        is_quote = block[places] == _QUOTE
+        places += start
         if inside or is_quote.any():
             # Sums may wrap around: only their parity matters.
             quoted = (np.cumsum(is_quote, dtype=np.uint8) + np.uint8(inside)) & 1
-            if not _quotes_stand_well(data, start + np.flatnonzero(is_quote), quoted[is_quote]):
+            if not _quotes_stand_well(data, places[is_quote], quoted[is_quote]):
                 return None
-            is_end &= quoted == 0
-            inside = int(quoted[-1])
-        parts.append((start + np.flatnonzero(is_end)).astype(np.int32))
+            places = places[~is_quote & (quoted == 0)]
+            inside = int(quoted[-1]) if len(quoted) else inside
+        parts.append(places)
     return None if inside else np.concatenate(parts)
 
 
-def _quotes_stand_well(data: Bytes, quotes: Places, is_opening: NDArray[np.uint8]) -> bool:
+def _quotes_stand_well(data: Bytes, quotes: NDArray[np.int32], is_opening: NDArray[np.uint8]) -> bool:
     """Whether quotes open after a separator and close before one; a doubled quote closes and opens."""
     opening, closing = quotes[is_opening == 1], quotes[is_opening == 0]
     before = np.where(opening > 0, data[np.maximum(opening - 1, 0)], _LINE)
@@ -145,10 +149,11 @@ def _column(data: Bytes, table: NDArray[np.int32], column: int, name: str) -> Co
         return _given(data, starts, lengths, first)
     if int(lengths.max()) > LONGEST_CELL or (first == _SPACE).any():
         return None
-    leaders = _leaders(_words(data, starts, lengths))
+    cells = _words(data, starts, lengths)
+    leaders = _leaders(cells)
     which = np.flatnonzero(leaders == np.arange(len(leaders)))
     is_quoted = bool((first[which] == _QUOTE).any())
-    texts = _texts(data, starts[which], lengths[which], is_quoted=is_quoted)
+    texts = _texts([words[which] for words in cells], is_quoted=is_quoted)
     if texts is None:
         return None
     names, codes = _named(texts) if is_quoted else _all_different(texts)
@@ -227,12 +232,13 @@ def _leaders(cells: list[Words]) -> NDArray[np.int32]:
     return leaders
 
 
-def _texts(data: Bytes, starts: Places, lengths: Places, *, is_quoted: bool) -> list[str] | None:
+def _texts(cells: list[Words], *, is_quoted: bool) -> list[str] | None:
     """Cells as text, without the quotes around them; None when they are not UTF-8."""
-    view = data.data
-    pieces = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
+    together = np.stack(cells, axis=1).astype("<u8", copy=False)
+    # Fixed-width bytes lose the zero bytes that fill the last word; a cell has none of its own.
+    padded = together.view(f"S{8 * len(cells)}").ravel()
     try:
-        texts = [str(view[start:end], "utf-8") for start, end in pieces]
+        texts = list(map(bytes.decode, padded.tolist()))
     except UnicodeDecodeError:
         return None
     if not is_quoted:
