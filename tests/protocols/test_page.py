@@ -39,7 +39,7 @@ def test_acute_is_a_protocol() -> None:
 
 
 def test_the_view_shows_the_dialogues_in_the_shown_order_without_names() -> None:
-    view = PROTOCOL.view(settings(), ONLY_ARM, ITEM, DIALOGUES, (1, 0))
+    view = PROTOCOL.view(settings(), ONLY_ARM, ITEM, DIALOGUES, (1, 0), draft={})
     dialogues = view["dialogues"]
     assert isinstance(dialogues, tuple)
     first, second = dialogues
@@ -51,7 +51,7 @@ def test_the_view_shows_the_dialogues_in_the_shown_order_without_names() -> None
 
 
 def test_both_choices_and_the_question_are_shown() -> None:
-    view = PROTOCOL.view(settings(question="humanness"), ONLY_ARM, ITEM, DIALOGUES, (0, 1))
+    view = PROTOCOL.view(settings(question="humanness"), ONLY_ARM, ITEM, DIALOGUES, (0, 1), draft={})
     assert view["question"] == "Which speaker sounds more human?"
     choices = view["choices"]
     assert isinstance(choices, tuple)
@@ -61,27 +61,31 @@ def test_both_choices_and_the_question_are_shown() -> None:
 @pytest.mark.parametrize("choice", ["", "0", "3", "tie", "one", "1 "])
 def test_an_answer_that_was_not_offered_is_refused(choice: str) -> None:
     with pytest.raises(AnswerError, match="choose one") as caught:
-        PROTOCOL.parse(settings(), ONLY_ARM, {"choice": choice})
+        PROTOCOL.parse(settings(), ONLY_ARM, ITEM, {"choice": choice})
     assert caught.value.field == "choice"
 
 
 def test_a_tie_is_an_answer_where_the_study_allows_it() -> None:
-    assert PROTOCOL.parse(settings(ties=True), ONLY_ARM, {"choice": "tie"}) == Answer({"side": None}, "")
+    assert PROTOCOL.parse(settings(ties=True), ONLY_ARM, ITEM, {"choice": "tie"}) == Answer(
+        {"side": None}, ""
+    )
 
 
 def test_a_required_reason_must_be_there() -> None:
     with pytest.raises(AnswerError, match="few words") as caught:
-        PROTOCOL.parse(settings(reason="required"), ONLY_ARM, {"choice": "1", "reason": "  "})
+        PROTOCOL.parse(settings(reason="required"), ONLY_ARM, ITEM, {"choice": "1", "reason": "  "})
     assert caught.value.field == "reason"
 
 
 def test_an_endless_reason_is_refused() -> None:
     with pytest.raises(AnswerError, match="10,000 characters"):
-        PROTOCOL.parse(settings(), ONLY_ARM, {"choice": "1", "reason": "x" * 10_001})
+        PROTOCOL.parse(settings(), ONLY_ARM, ITEM, {"choice": "1", "reason": "x" * 10_001})
 
 
 def test_no_reason_is_kept_when_the_study_asks_for_none() -> None:
-    assert PROTOCOL.parse(settings(reason="off"), ONLY_ARM, {"choice": "1", "reason": "so"}).reason == ""
+    assert (
+        PROTOCOL.parse(settings(reason="off"), ONLY_ARM, ITEM, {"choice": "1", "reason": "so"}).reason == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +130,10 @@ def test_a_tie_is_a_row_of_its_own_kind() -> None:
 def test_arms_ask_their_own_questions() -> None:
     arms = settings(arms=[{"name": "e"}, {"name": "h", "question": "humanness"}])
     assert [arm.name for arm in PROTOCOL.arms(arms)] == ["e", "h"]
-    assert PROTOCOL.view(arms, "h", ITEM, DIALOGUES, (0, 1))["question"] == "Which speaker sounds more human?"
+    assert (
+        PROTOCOL.view(arms, "h", ITEM, DIALOGUES, (0, 1), draft={})["question"]
+        == "Which speaker sounds more human?"
+    )
 
 
 def test_a_study_without_arms_has_one() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from duologue.protocols.acute import AcuteProtocol
-from duologue.protocols.base import Answer, Arm, Item, StudyProtocol
+from duologue.protocols.base import Material, StudyProtocol
+from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, chat_plan
 from duologue.protocols.items import read_items, write_items
+from duologue.protocols.records import Answer, Arm, Draft, Item
 
 PROTOCOLS: dict[str, StudyProtocol] = {AcuteProtocol.name: AcuteProtocol()}
 """Every protocol by its name in study files."""
@@ -20,11 +22,18 @@ def protocol_named(name: str) -> StudyProtocol:
 
 
 __all__ = [
+    "CHAT",
+    "HUMAN",
     "PROTOCOLS",
     "Answer",
     "Arm",
+    "ChatPlan",
+    "ChatSettings",
+    "Draft",
     "Item",
+    "Material",
     "StudyProtocol",
+    "chat_plan",
     "protocol_named",
     "read_items",
     "write_items",

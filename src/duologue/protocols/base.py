@@ -6,50 +6,32 @@ the submitted form (`parse`), and stores what comes back; the store counts items
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
+from duologue.bots import Briefing
 from duologue.dialogues import Dialogue, Json
 from duologue.judgments import Judgment
+from duologue.protocols.chat import ChatSettings
+from duologue.protocols.records import Answer, Arm, Draft, Item
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """What is judged in one go: for ACUTE, a pairing.
+class Material:
+    """What items are drawn from."""
 
-    Positions in ``bots``, ``dialogues`` and ``judged`` are the item's *slots*; annotators see them in a
-    shown order that belongs to the assignment.
-    """
-
-    id: str
-    group: str
-    """What is counted, planned and analysed together: for ACUTE the matchup, ``A__vs__B``."""
     bots: tuple[str, ...]
-    dialogues: tuple[str, ...]
-    judged: tuple[str, ...]
-    is_onboarding: bool = False
-    gold: int | None = None
-    """On onboarding items, the slot that should win."""
-    extras: Mapping[str, Json] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """One condition of a study that runs beside others; for ACUTE, the question asked."""
-
-    name: str
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A legal answer: by shown side or position, never by bot name."""
-
-    values: Mapping[str, Json]
-    reason: str = ""
+    """The bots of the study that can be talked to."""
+    dialogues: Callable[[], Iterable[Dialogue]]
+    """The study's collected dialogues, read when asked for."""
+    briefings: tuple[Briefing, ...]
+    """Personas, topics and openers of the study's file, if it names one."""
+    chat: ChatSettings
+    """The ``[chat]`` table."""
+    seed: int
 
 
 @runtime_checkable
@@ -70,6 +52,12 @@ class StudyProtocol(Protocol):
     def annotations_per_item(self, settings: BaseModel) -> int:
         """How many annotators judge each item in each arm."""
 
+    def max_per_group(self, settings: BaseModel, chat: ChatSettings) -> int | None:
+        """How many items of one group an annotator is handed at most; None when it does not matter."""
+
+    def draw(self, settings: BaseModel, material: Material) -> Iterable[Item] | None:
+        """The items of a study, drawn by its seed; None when they are made by a command of their own."""
+
     def view(
         self,
         settings: BaseModel,
@@ -77,11 +65,20 @@ class StudyProtocol(Protocol):
         item: Item,
         dialogues: Sequence[Dialogue],
         order: Sequence[int],
+        *,
+        draft: Mapping[str, str],
     ) -> Mapping[str, object]:
-        """What the page shows, blind: no bot name, gold answer or onboarding flag is in it."""
+        """What the page shows, blind: no bot name, gold answer or onboarding flag is in it.
 
-    def parse(self, settings: BaseModel, arm: str, form: Mapping[str, str]) -> Answer:
-        """The answer in a submitted form; raises `AnswerError` when it is not legal."""
+        Of a live chat that is over, ``dialogues`` holds what was said; ``draft`` what was answered so far.
+        """
+
+    def parse(self, settings: BaseModel, arm: str, item: Item, form: Mapping[str, str]) -> Answer | Draft:
+        """The answer in a submitted form, with what earlier screens gave; a draft when there is more to ask.
+
+        Raises:
+            AnswerError: It is not legal.
+        """
 
     def is_correct(
         self, settings: BaseModel, arm: str, item: Item, order: Sequence[int], answer: Answer

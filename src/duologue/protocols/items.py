@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from duologue.errors import FormatError, NewerFormat
-from duologue.protocols.base import Item
+from duologue.protocols.chat import CHAT
+from duologue.protocols.records import Item
 
 FORMAT = "duologue.items/1"
 
@@ -113,13 +114,14 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
     if gold is not None and (not isinstance(gold, int) or isinstance(gold, bool)):
         raise FormatError(path, line=number, field="gold", expected="the number of a slot")
     bots, dialogues, judged = texts("bots"), texts("dialogues"), texts("judged")
-    if not len(bots) == len(dialogues) == len(judged) or not bots:
-        raise FormatError(path, line=number, expected="as many bots as dialogues and judged speakers")
-    if gold is not None and not 0 <= gold < len(bots):
-        raise FormatError(path, line=number, field="gold", expected=f"a slot from 0 to {len(bots) - 1}")
     extras = record.get("extras", {})
     if not isinstance(extras, dict):
         raise FormatError(path, line=number, field="extras", expected="an object")
+    shown = () if CHAT in extras else bots  # a live chat has no dialogue until it is held
+    if not len(shown) == len(dialogues) == len(judged) or not bots:
+        raise FormatError(path, line=number, expected="as many bots as dialogues and judged speakers")
+    if gold is not None and not 0 <= gold < len(bots):
+        raise FormatError(path, line=number, field="gold", expected=f"a slot from 0 to {len(bots) - 1}")
     return Item(
         id=text("id"),
         group=text("group"),

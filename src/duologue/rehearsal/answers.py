@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from duologue.errors import AnswerError
-from duologue.protocols import Item
+from duologue.protocols import Answer, Item
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
 from duologue.rehearsal.pages import Form
 from duologue.rehearsal.preferences import Preferences
@@ -72,7 +72,9 @@ def _value_for(
     protocol, settings, arm = knowledge.study.protocol, knowledge.study.settings, assignment.arm
     wanted = replace(assignment.item, gold=slot)
     for value in values:
-        answer = protocol.parse(settings, arm, {name: value, "reason": REASONS[0]})
-        if protocol.is_correct(settings, arm, wanted, assignment.order, answer):
+        answer = protocol.parse(settings, arm, wanted, {name: value, "reason": REASONS[0]})
+        if isinstance(answer, Answer) and protocol.is_correct(
+            settings, arm, wanted, assignment.order, answer
+        ):
             return value
     raise AnswerError(f"no answer to {name} speaks for slot {slot}: the page offers {values}.", field=name)

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import AnswerError
+from duologue.protocols import Draft
 from duologue.server.failures import PART_HEADER
 from duologue.server.forms import read_form
 from duologue.server.site import Site, site_of
@@ -41,9 +42,11 @@ async def submit(request: Request) -> Response:
     handed = await site.handed_out.find(token, form.get("assignment", ""))
     protocol, settings = site.study.protocol, site.study.settings
     try:
-        answer = protocol.parse(settings, handed.arm, form)
+        answer = protocol.parse(settings, handed.arm, handed.item, form)
     except AnswerError as error:
         return await _ask_again(request, site, token, form, error)
+    if isinstance(answer, Draft):
+        raise NotImplementedError  # several screens are on their way
     station = await site.store.submit_async(
         token,
         site.caps,
@@ -118,7 +121,12 @@ def _comparison(
     site.handed_out.remember(token, assignment)
     study = site.study
     view = study.protocol.view(
-        study.settings, assignment.arm, assignment.item, assignment.dialogues, assignment.order
+        study.settings,
+        assignment.arm,
+        assignment.item,
+        assignment.dialogues,
+        assignment.order,
+        draft=assignment.draft,
     )
     return site.pages.main(
         study.protocol.template,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Literal
 
-from duologue.dialogues import Dialogue
+from duologue.dialogues import Dialogue, Json
 from duologue.protocols import Item
 
 Clock = Callable[[], datetime]
@@ -65,6 +66,100 @@ class Annotator:
     """The arm they see; empty until they consent."""
 
 
+ChatState = Literal["waiting", "annotator", "partner", "failed", "ended"]
+"""Waiting for a human partner, for the annotator's turn, for the partner's; no reply came; or over.
+
+As one of its annotators sees it: where two people chat, one's turn is the other's wait.
+"""
+
+ChatEnding = Literal["", "complete", "bot-failed", "no-partner", "partner-left"]
+"""Why a chat is over: it ran its course, or it could not go on. Empty while it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTurn:
+    """One turn of a live chat."""
+
+    place: int
+    is_annotator: bool
+    """Whether the annotator it is shown to said it."""
+    text: str
+    at: str
+    seconds: float | None = None
+    """How long it took to write, or the bot to answer; None when not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A live chat as one of its annotators sees it; no bot is named in it."""
+
+    state: ChatState
+    turns: tuple[ChatTurn, ...]
+    exchanges: int
+    """How many times both have spoken."""
+    change: int
+    """Grows with everything that happens in the chat."""
+    since: str
+    """When it came into its state."""
+    ending: ChatEnding = ""
+    can_end: bool = False
+    """Whether the annotator may end it now: after enough exchanges, or when it cannot go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedReply:
+    """A reply that a bot owes a chat, leased to whoever asks the bot for it."""
+
+    id: str
+    bot: str
+    item: Item
+    turns: tuple[ChatTurn, ...]
+    """What was said so far; ``is_annotator`` is the human."""
+    seed: int
+    attempt: int
+    """From 1 up; more than 1 when an earlier lease ran out or the annotator tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenReply:
+    """What the bot answered."""
+
+    text: str
+    seconds: float
+    tokens: int | None = None
+    meta: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Something that a screening rule found in a live chat."""
+
+    rule: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSummary:
+    """A live chat as the researcher sees it."""
+
+    id: str
+    """Also the id of its dialogue, once it is over."""
+    annotator: str
+    annotator_kind: str
+    bot: str
+    arm: str
+    state: str
+    ending: ChatEnding
+    exchanges: int
+    failures: tuple[str, ...]
+    """Why replies failed, in the order they did."""
+    flags: tuple[Flag, ...]
+    began_at: str
+    ended_at: str | None
+    judgment: str
+    """The id of the judgment that came of it; empty when there is none yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """One item handed to one annotator."""
@@ -81,6 +176,10 @@ class Assignment:
     """Which comparison of theirs this is, counting from 1."""
     total: int
     leased_at: str
+    chat: Chat | None = None
+    """The live chat, when the item is one."""
+    draft: Mapping[str, str] = field(default_factory=dict)
+    """What was answered on earlier screens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validator
 
 from duologue.bots import BotSettings
-from duologue.protocols import Arm, StudyProtocol, protocol_named
+from duologue.protocols import Arm, ChatSettings, StudyProtocol, protocol_named
 
 Text = Annotated[str, Field(min_length=1)]
 Positive = Annotated[int, Field(ge=1)]
@@ -55,6 +55,17 @@ class AnnotatorsTable(_Table):
     lease_minutes: Annotated[float, Field(gt=0)] = 30.0
     open_link: bool = False
     exclude_without_reason: bool = True
+
+
+class ScreeningTable(_Table):
+    """``[screening]``: what is flagged in a live chat, and which flags set its judgment aside."""
+
+    min_words: Annotated[int, Field(ge=0)] = 10
+    """Of the annotator, in the whole chat; fewer are flagged."""
+    offensive_words: str = ""
+    """A file of words, one a line, that are flagged when the annotator writes one."""
+    exclude: tuple[str, ...] = ()
+    """Flags that exclude; the others are only shown to the researcher."""
 
 
 class PayTable(_Table):
@@ -101,6 +112,30 @@ class WordingTable(_Table):
     thanks_title: str = "Thank you!"
     thanks: str = "That was all. Your answers are saved."
     code_label: str = "Your completion code"
+    your_persona: str = "Your character in this conversation"
+    topic: str = "What the conversation is about"
+    chat_instructions: str = (
+        "Chat with your partner as if you had just met. When you have said enough, go on to the questions."
+    )
+    message_label: str = "Your message"
+    send: str = "Send"
+    you: str = "You"
+    typing: str = "Your partner is typing…"
+    your_turn: str = "It is your turn."
+    exchanges: str = "{done} of at least {least} exchanges"
+    end_chat: str = "End the conversation"
+    chat_over: str = "The conversation is over."
+    go_on: str = "Go on to the questions"
+    waiting_room: str = "We are looking for a partner for you. Please keep this page open."
+    no_partner: str = "Nobody else is here at the moment. Your time counts, and you can go on."
+    partner_left: str = "Your partner has left. Your time counts, and you can go on."
+    bot_failed: str = (
+        "Your partner could not answer. You can try again, or end here: what you have done counts."
+    )
+    too_long: str = "Please keep your message under {most} characters."
+    next: str = "Next"
+    back: str = "Back"
+    another_chat: str = "Have another conversation"
     no_work_title: str = "No work at the moment"
     no_work: str = "There is nothing to judge right now. Thank you for your interest."
     error_title: str = "Something went wrong"
@@ -116,6 +151,8 @@ class StudyFile(_Table):
     """Bots by name; logs of bots that have no table of their own are welcome too."""
     onboarding: OnboardingTable = OnboardingTable()
     annotators: AnnotatorsTable = AnnotatorsTable()
+    chat: ChatSettings = ChatSettings()
+    screening: ScreeningTable = ScreeningTable()
     pay: PayTable = PayTable()
     stopping: StoppingTable = StoppingTable()
     wording: WordingTable = WordingTable()
@@ -143,6 +180,12 @@ class Caps:
     onboarding_threshold: float
     block: Literal["soft", "at-once", "off"]
     seed: int
+    chat: ChatSettings = field(default_factory=ChatSettings)
+    """What live chats are held to."""
+    max_per_group: int | None = None
+    """Items of one group that an annotator is handed at most; None means any number."""
+    excluding_flags: tuple[str, ...] = ()
+    """Flags of a live chat that set its judgment aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +242,9 @@ class Study:
             onboarding_threshold=onboarding.threshold,
             block=onboarding.block if onboarding.block_on_fail else "off",
             seed=self.seed,
+            chat=self.file.chat,
+            max_per_group=self.protocol.max_per_group(self.settings, self.file.chat),
+            excluding_flags=self.file.screening.exclude,
         )
 
     @property

@@ -13,7 +13,9 @@ from duologue.errors import AnswerError
 from duologue.judgments import Judgment
 from duologue.protocols.acute.questions import Segment, segments
 from duologue.protocols.acute.settings import AcuteSettings
-from duologue.protocols.base import Answer, Arm, Item
+from duologue.protocols.base import Material
+from duologue.protocols.chat import ChatSettings
+from duologue.protocols.records import Answer, Arm, Item
 
 ONLY_ARM = "main"
 """The name of the one arm of a study that has no arms of its own."""
@@ -68,6 +70,12 @@ class AcuteProtocol:
         """How many annotators judge each pairing."""
         return _acute(settings).annotations_per_pairing
 
+    def max_per_group(self, settings: BaseModel, chat: ChatSettings) -> None:
+        """Nothing: an annotator may judge several pairings of a matchup."""
+
+    def draw(self, settings: BaseModel, material: Material) -> None:
+        """Nothing: pairings are made by ``duologue pairings make``."""
+
     def view(
         self,
         settings: BaseModel,
@@ -75,6 +83,8 @@ class AcuteProtocol:
         item: Item,
         dialogues: Sequence[Dialogue],
         order: Sequence[int],
+        *,
+        draft: Mapping[str, str],
     ) -> Mapping[str, object]:
         """The question, its choices, and the two dialogues in the order they are shown.
 
@@ -94,7 +104,7 @@ class AcuteProtocol:
             "reason": acute.reason,
         }
 
-    def parse(self, settings: BaseModel, arm: str, form: Mapping[str, str]) -> Answer:
+    def parse(self, settings: BaseModel, arm: str, item: Item, form: Mapping[str, str]) -> Answer:
         """The chosen side, or a tie where the study allows it, and the reason."""
         acute = _acute(settings)
         choice = form.get("choice", "")

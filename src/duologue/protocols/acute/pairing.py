@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from duologue.errors import DesignError, ImpossiblePairing
 from duologue.protocols.acute.settings import PairingSettings
-from duologue.protocols.base import Item
+from duologue.protocols.records import Item
 from duologue.seeds import seed_sequence
 
 Indices = NDArray[np.int64]

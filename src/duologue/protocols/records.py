@@ -1,0 +1,52 @@
+"""What protocols hand to the rest, and get from it: items, arms, answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from duologue.dialogues import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is judged in one go: for ACUTE, a pairing.
+
+    Positions in ``bots``, ``dialogues`` and ``judged`` are the item's *slots*; annotators see them in a
+    shown order that belongs to the assignment.
+    """
+
+    id: str
+    group: str
+    """What is counted, planned and analysed together: for ACUTE the matchup, ``A__vs__B``."""
+    bots: tuple[str, ...]
+    dialogues: tuple[str, ...]
+    judged: tuple[str, ...]
+    is_onboarding: bool = False
+    gold: int | None = None
+    """On onboarding items, the slot that should win."""
+    extras: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One condition of a study that runs beside others; for ACUTE, the question asked."""
+
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A legal answer: by shown side or position, never by bot name."""
+
+    values: Mapping[str, Json]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Part of an answer that is asked for on several screens; the next screen asks for the rest."""
+
+    fields: Mapping[str, str]
+    """What was submitted so far, by the names of the form's fields."""
