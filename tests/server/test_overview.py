@@ -70,9 +70,30 @@ def test_a_sequential_study_shows_rates_at_once_with_the_anytime_interval(serve:
     (group,) = study_overview(study_of(client), store).groups
     ann = next(wins for wins in group.wins if wins.bot == "ann")
     assert group.anytime == confidence_sequence(
-        [1.0] * ann.wins + [0.0] * (2 - ann.wins) + [0.5], gap=0.2, alpha=0.05
+        [1.0] * ann.wins + [0.0] * (2 - ann.wins), gap=0.2, alpha=0.05
     )
     assert not group.is_complete
+
+
+def test_the_anytime_interval_takes_gap_and_error_rate_from_the_study(serve: Serve) -> None:
+    client, store = serve(
+        onboarding=0, per_matchup=40, rest='[stopping]\nrule = "sequential"\ngap = 0.4\nalpha = 0.2\n'
+    )
+    judge(client, store, "1", "2")
+    (group,) = study_overview(study_of(client), store).groups
+    ann = next(wins for wins in group.wins if wins.bot == "ann")
+    outcomes = [1.0] * ann.wins + [0.0] * (2 - ann.wins)
+    assert group.anytime == confidence_sequence(outcomes, gap=0.4, alpha=0.2)
+
+
+def test_matchups_of_an_arm_share_the_error_rate(serve: Serve) -> None:
+    client, store = serve(
+        bots=("ann", "ben", "cat"), onboarding=0, per_matchup=40, rest='[stopping]\nrule = "sequential"\n'
+    )
+    judge(client, store, "1")
+    group = next(one for one in study_overview(study_of(client), store).groups if one.wins)
+    outcomes = [float(group.wins[0].wins)]
+    assert group.anytime == confidence_sequence(outcomes, gap=0.2, alpha=0.05 / 3)
 
 
 def test_a_bot_compared_with_itself_is_told_apart_by_where_it_was_shown(serve: Serve) -> None:

@@ -14,8 +14,8 @@ from duologue.studies import Study
 
 WhyHidden = Literal["", "planned"]
 
-SEQUENTIAL_GAP = 0.20
-"""The gap for which the interval of a sequential study is narrowest; it is valid for every gap."""
+VERSUS = "__vs__"
+"""What stands between the bots in the name of a matchup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class GroupOverview:
     hidden: WhyHidden
     """``planned``: hidden until the planned number is reached."""
     anytime: tuple[float, float] | None = None
-    """In a sequential study, an interval for the first bot's win rate (a tie is half a win) that stays
-    valid however often one looks."""
+    """In a sequential study, an interval for the first bot's win rate (ties left out) that stays valid
+    however often one looks."""
 
     @property
     def is_complete(self) -> bool:
@@ -81,18 +81,26 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
     please would spoil the test; or where the study declared sequential stopping, with an interval that stays
     valid however often one looks.
     """
-    is_sequential = study.file.stopping.rule == "sequential"
-    alpha = study.file.stopping.alpha if is_sequential else None
+    stopping = study.file.stopping
+    is_sequential = stopping.rule == "sequential"
     progress = store.progress()
     shown = {(one.arm, one.group) for one in progress if is_sequential or one.done >= one.wanted > 0}
     tallies = _tally(judgment_rows(study, store), shown) if shown else {}
+    shared = Counter(one.arm for one in progress if not _is_same_bot(one.group))
+    plan = {arm: _Sequential(stopping.gap, stopping.alpha / count) for arm, count in shared.items()}
     groups = tuple(
-        _group_overview(one, tallies.get((one.arm, one.group)), alpha)
+        _group_overview(one, tallies.get((one.arm, one.group)), plan.get(one.arm) if is_sequential else None)
         if (one.arm, one.group) in shown
         else GroupOverview(one, (), 0, "planned")
         for one in progress
     )
     return StudyOverview(groups, is_sequential)
+
+
+def _is_same_bot(group: str) -> bool:
+    """Whether a matchup compares a bot with itself; those are no verdicts and share no error rate."""
+    first = group[: (len(group) - len(VERSUS)) // 2]
+    return group == f"{first}{VERSUS}{first}"
 
 
 @dataclass(slots=True)
@@ -105,7 +113,7 @@ def _tally(rows: Iterable[Mapping[str, Json]], shown: set[tuple[str, str]]) -> d
     found: dict[tuple[str, str], _Tally] = defaultdict(lambda: _Tally(Counter()))
     for row in rows:
         group = (str(row["arm"]), str(row.get("matchup")))
-        if row["excluded"] or row["is_onboarding"] or group not in shown:
+        if row["excluded"] or row["is_onboarding"] or group not in shown or "outcome" not in row:
             continue
         if row["outcome"] == "tie":
             found[group].ties += 1
@@ -126,19 +134,26 @@ def _names(row: Mapping[str, Json]) -> tuple[str, str]:
     return f"{winner}, {places[side]}", f"{loser}, {places[1 - side]}"
 
 
-def _group_overview(progress: GroupProgress, tally: _Tally | None, alpha: float | None) -> GroupOverview:
+@dataclass(frozen=True, slots=True)
+class _Sequential:
+    """What the matchups of an arm are looked at with: the error rate is shared out among them."""
+
+    gap: float
+    alpha: float
+
+
+def _group_overview(progress: GroupProgress, tally: _Tally | None, plan: _Sequential | None) -> GroupOverview:
     if tally is None:
         return GroupOverview(progress, (), 0, "")
     decided = sum(tally.wins.values())
     wins = tuple(
         BotWins(bot, count, count / decided if decided else 0.0) for bot, count in sorted(tally.wins.items())
     )
-    anytime = _anytime(wins[0].wins, decided - wins[0].wins, tally.ties, alpha) if wins and alpha else None
+    anytime = _anytime(wins[0].wins, decided - wins[0].wins, plan) if wins and plan is not None else None
     return GroupOverview(progress, wins, tally.ties, "", anytime)
 
 
-def _anytime(wins: int, losses: int, ties: int, alpha: float) -> tuple[float, float]:
+def _anytime(wins: int, losses: int, plan: _Sequential) -> tuple[float, float]:
     from duologue.stats import confidence_sequence  # scipy, and only sequential studies need it
 
-    outcomes = [1.0] * wins + [0.0] * losses + [0.5] * ties
-    return confidence_sequence(outcomes, gap=SEQUENTIAL_GAP, alpha=alpha)
+    return confidence_sequence([1.0] * wins + [0.0] * losses, gap=plan.gap, alpha=plan.alpha)

@@ -105,6 +105,7 @@ from duologue.stats.sample_size import (
     turns_for_best_of_many,
 )
 from duologue.stats.sequential import (
+    FUTILITY,
     SequentialPlan,
     SequentialVerdict,
     beta_e_value,
@@ -130,6 +131,7 @@ from duologue.stats.verdicts import PairVerdict, pair_verdicts
 from duologue.stats.votes import bradley_terry_clustered, count_wins
 
 __all__ = [
+    "FUTILITY",
     "OBRIEN_FLEMING",
     "OBSERVED_DISCORDANCE",
     "POCOCK",

@@ -23,7 +23,8 @@ from duologue.stats.power import require_open_probability
 from duologue.stats.stopping import StoppingRule, no_rule, operating_characteristics
 
 FUTILITY = 3.5
-"""Stop when equal bots explain the judgments this many times better than a gap either way."""
+"""Stop when equal bots explain the judgments this many times better than a gap either way: what finds the
+gap with 80 % power (docs/stopping-early.md). It may be overruled."""
 
 Decision = Literal["first-better", "second-better", "futile", "undecided", "continue"]
 

@@ -81,6 +81,8 @@ class StoppingTable(_Table):
 
     rule: Literal["fixed", "sequential"] = "fixed"
     alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    gap: Annotated[float, Field(gt=0, lt=1)] = 0.20
+    """The difference between two win rates that is worth finding."""
 
 
 class WordingTable(_Table):

@@ -11,11 +11,7 @@ from duologue.judgments import Votes
 from duologue.protocols.acute.matchups import Pair, Tally
 from duologue.protocols.acute.results import Sequential
 from duologue.protocols.acute.verdicts import Rule, say_evidence, say_points
-from duologue.stats import Interval, SequentialPlan, SequentialVerdict, sequential_test
-
-FUTILITY = 3.5
-"""Stop when equal bots explain the judgments this many times better than the gap either way: what finds
-the gap with 80 % power (docs/stopping-early.md). It may be overruled."""
+from duologue.stats import FUTILITY, Interval, SequentialPlan, SequentialVerdict, sequential_test
 
 METHOD = "confidence sequence of the mixture SPRT"
 
