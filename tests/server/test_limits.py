@@ -1,7 +1,7 @@
 import pytest
 
 from duologue.errors import TooManyTries
-from duologue.server.limits import MAX_ADDRESSES, RateLimit
+from duologue.server.limits import MAX_ADDRESSES, MessageRate, RateLimit
 
 
 class Hand:
@@ -42,3 +42,27 @@ def test_memory_is_bounded_however_many_addresses_come() -> None:
     limit.check("0")
     with pytest.raises(TooManyTries):
         limit.check(str(MAX_ADDRESSES + 9))
+
+
+def test_an_annotator_who_writes_faster_than_people_do_is_asked_to_wait() -> None:
+    clock = Hand()
+    rate = MessageRate(messages=2, seconds=60, clock=clock)
+    rate.check("ada")
+    clock.now += 30
+    rate.check("ada")
+    for _ in range(5):
+        with pytest.raises(TooManyTries) as refused:
+            rate.check("ada")
+    assert refused.value.wait_seconds == 30
+    rate.check("bob")
+
+
+def test_a_refused_message_does_not_make_the_wait_longer() -> None:
+    clock = Hand()
+    rate = MessageRate(messages=1, seconds=60, clock=clock)
+    rate.check("ada")
+    clock.now += 59
+    with pytest.raises(TooManyTries):
+        rate.check("ada")
+    clock.now += 1
+    rate.check("ada")

@@ -1,4 +1,4 @@
-"""Rate limits: how often one address may try."""
+"""Rate limits: how often one address may try, and how fast one annotator may write."""
 
 from __future__ import annotations
 
@@ -46,6 +46,24 @@ class RateLimit:
         while moments and moments[0] <= self._clock() - self._seconds:
             moments.popleft()
         return moments
+
+
+class MessageRate:
+    """At most so many messages of one annotator in a minute: more than a person writes in a live chat."""
+
+    def __init__(
+        self, *, messages: int = 30, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._limit = RateLimit(tries=messages, seconds=seconds, clock=clock)
+
+    def check(self, token: str) -> None:
+        """Count one message of an annotator; refuse it when there were too many lately.
+
+        Raises:
+            TooManyTries: There were; says how long to wait. A refused message is not counted.
+        """
+        self._limit.check(token)
+        self._limit.count(token)
 
 
 def address_of(request: Request) -> str:
