@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from duologue.errors import FormatError, NewerFormat
+from duologue.protocols.provenance import Provenance
 from duologue.stats import Interval
 
 FORMAT = "duologue.results/1"
@@ -288,23 +289,6 @@ class Section:
         parts.append(f"revision {self.revision}" if self.revision != 1 else "")
         parts.append(f"{self.annotators} annotators" if self.annotators != "all" else "")
         return ", ".join(part for part in parts if part)
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where the numbers come from."""
-
-    duologue: str
-    packages: dict[str, str] = field(default_factory=dict)
-    study: str = ""
-    design_hash: str = ""
-    data: dict[str, str] = field(default_factory=dict)
-    """SHA-256 of each file or table that was read."""
-    first_judgment: str = ""
-    last_judgment: str = ""
-    began: str = ""
-    ended: str = ""
-    is_rehearsal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,22 @@
+"""Where the numbers of an analysis come from, whatever the protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the numbers come from."""
+
+    duologue: str
+    packages: dict[str, str] = field(default_factory=dict)
+    study: str = ""
+    design_hash: str = ""
+    data: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of each file or table that was read."""
+    first_judgment: str = ""
+    last_judgment: str = ""
+    began: str = ""
+    ended: str = ""
+    is_rehearsal: bool = False
