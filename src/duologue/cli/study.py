@@ -24,13 +24,12 @@ def new(
     seed: Annotated[int | None, typer.Option(min=0, help="Where random choices come from.")] = None,
 ) -> None:
     """Make a study: a folder with a study.toml that works as it is."""
-    from duologue.studies import new_study
+    from duologue.studies import new_study, next_steps
 
     study = new_study(folder, protocol=protocol, name=name, seed=seed)
     typer.echo(f"Made {study.folder / 'study.toml'}. Next:")
-    typer.echo(f"  duologue dialogues import LOGS.jsonl --study {folder} --bot NAME")
-    typer.echo(f"  duologue pairings make {folder}")
-    typer.echo(f"  duologue serve {folder}")
+    for step in next_steps(study):
+        typer.echo(f"  {step}")
 
 
 @app.command()

@@ -5,10 +5,15 @@ from __future__ import annotations
 from duologue.protocols.acute import AcuteProtocol
 from duologue.protocols.base import Material, StudyProtocol
 from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, chat_plan
-from duologue.protocols.items import read_items, write_items
-from duologue.protocols.records import Answer, Arm, Draft, Item
+from duologue.protocols.items import items_drawn_from, read_items, write_items
+from duologue.protocols.likert import LikertProtocol
+from duologue.protocols.provenance import Provenance
+from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
+from duologue.protocols.views import DialogueView, TurnView
 
-PROTOCOLS: dict[str, StudyProtocol] = {AcuteProtocol.name: AcuteProtocol()}
+PROTOCOLS: dict[str, StudyProtocol] = {
+    protocol.name: protocol for protocol in (AcuteProtocol(), LikertProtocol())
+}
 """Every protocol by its name in study files."""
 
 
@@ -24,16 +29,21 @@ def protocol_named(name: str) -> StudyProtocol:
 __all__ = [
     "CHAT",
     "HUMAN",
+    "ONLY_ARM",
     "PROTOCOLS",
     "Answer",
     "Arm",
     "ChatPlan",
     "ChatSettings",
+    "DialogueView",
     "Draft",
     "Item",
     "Material",
+    "Provenance",
     "StudyProtocol",
+    "TurnView",
     "chat_plan",
+    "items_drawn_from",
     "protocol_named",
     "read_items",
     "write_items",

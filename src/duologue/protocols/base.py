@@ -42,6 +42,8 @@ class StudyProtocol(Protocol):
     template: ClassVar[str]
     """The page that shows one item, in ``server/templates``."""
     settings_model: ClassVar[type[BaseModel]]
+    wording: ClassVar[Mapping[str, str]]
+    """Of ``[wording]``, what this protocol says in other words unless the study file sets it."""
 
     def arms(self, settings: BaseModel) -> tuple[Arm, ...]:
         """The arms of a study with these settings, at least one."""

@@ -14,13 +14,20 @@ from duologue.protocols.records import Item
 FORMAT = "duologue.items/1"
 
 
-def write_items(items: Iterable[Item], path: Path) -> int:
-    """Write items to a file, whole or not at all; returns how many."""
+def write_items(items: Iterable[Item], path: Path, *, drawn_from: str = "") -> int:
+    """Write items to a file, whole or not at all; returns how many.
+
+    Args:
+        items: The items.
+        path: The file.
+        drawn_from: A name for all they were drawn from, kept in the header.
+    """
     count = 0
+    header = {"format": FORMAT} | ({"drawn_from": drawn_from} if drawn_from else {})
     draft = path.with_name(path.name + ".tmp")
     try:
         with draft.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(json.dumps({"format": FORMAT}) + "\n")
+            file.write(json.dumps(header) + "\n")
             for item in items:
                 file.write(_as_line(item))
                 count += 1
@@ -55,6 +62,18 @@ def read_items(path: Path) -> Iterator[Item]:
                 _check_header(path, record)
             else:
                 yield _as_item(path, number, record)
+
+
+def items_drawn_from(path: Path) -> str:
+    """What the items of a file were drawn from; empty for a file that was made another way.
+
+    Raises:
+        FormatError: It is no file of items.
+    """
+    with path.open(encoding="utf-8") as file:
+        record = _json_object(path, 1, file.readline())
+    _check_header(path, record)
+    return str(record.get("drawn_from", ""))
 
 
 def _as_line(item: Item) -> str:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from duologue.dialogues import Json
 
+ONLY_ARM = "main"
+"""The name of the one arm of a study that has no arms of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

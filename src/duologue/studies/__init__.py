@@ -1,4 +1,4 @@
-"""Studies: a folder with a study.toml, read, checked and described; its pairings."""
+"""Studies: a folder with a study.toml, read, checked and described; its pairings and other items."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from duologue.studies.check import StudyCheck, check_study
 from duologue.studies.describe import describe_study
+from duologue.studies.drawing import DrawnItems, draw_items
 from duologue.studies.load import load_study
-from duologue.studies.make import new_study
+from duologue.studies.make import new_study, next_steps
 from duologue.studies.model import Caps, Study, StudyFile, WordingTable
 from duologue.studies.pairings import (
     MadePairings,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Caps",
+    "DrawnItems",
     "MadePairings",
     "Plan",
     "PlanRequest",
@@ -37,12 +39,14 @@ __all__ = [
     "describe_peeking",
     "describe_plan",
     "describe_study",
+    "draw_items",
     "export_pairings",
     "import_pairings",
     "load_study",
     "make_pairings",
     "make_plan",
     "new_study",
+    "next_steps",
     "peeking_record",
     "plan_record",
     "request_from_flags",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -67,11 +67,18 @@ def _checked(
         expected = f"there is no protocol {name!r}; the protocols are: {known}."
         return None, (StudyFileError(path, table="study", key="protocol", line=line, expected=expected),)
     settings_table = tables.pop(name, {})
+    tables = _worded(tables, protocol_named(name).wording)
     file, problems = _validated(StudyFile, tables, path, text, ())
     settings, more = _validated(protocol_named(name).settings_model, settings_table, path, text, (name,))
     if file is None or settings is None:
         return None, (*problems, *more)
     return Study(folder=folder, text=text, file=file, settings=settings), ()
+
+
+def _worded(tables: dict[str, object], wording: Mapping[str, str]) -> dict[str, object]:
+    """The tables with the protocol's own words where the file does not set them."""
+    given = tables.get("wording", {})
+    return tables | {"wording": {**wording, **given}} if wording and isinstance(given, dict) else tables
 
 
 def _validated(

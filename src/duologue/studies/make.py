@@ -10,7 +10,7 @@ from duologue.errors import DesignError, ExportError, StudyExists
 from duologue.protocols import PROTOCOLS
 from duologue.studies.load import FILE_NAME, load_study
 from duologue.studies.model import Study
-from duologue.studies.template import ACUTE_TEMPLATE
+from duologue.studies.template import TEMPLATES
 
 
 def new_study(
@@ -33,7 +33,7 @@ def new_study(
     if protocol not in PROTOCOLS:
         raise DesignError(f"there is no protocol {protocol!r}; the protocols are: {', '.join(PROTOCOLS)}.")
     path = folder / FILE_NAME
-    text = ACUTE_TEMPLATE.format(
+    text = TEMPLATES[protocol].format(
         name=json.dumps(name or folder.resolve().name, ensure_ascii=False),
         seed=secrets.randbelow(10**8) if seed is None else seed,
     )
@@ -46,3 +46,20 @@ def new_study(
     except OSError as error:
         raise ExportError(folder, error.strerror or str(error)) from error
     return load_study(folder)
+
+
+def next_steps(study: Study) -> tuple[str, ...]:
+    """The commands that bring a new study of this protocol to its annotators."""
+    folder = study.folder
+    return {
+        "acute": (
+            f"duologue dialogues import LOGS.jsonl --study {folder} --bot NAME",
+            f"duologue pairings make {folder}",
+            f"duologue serve {folder}",
+        ),
+        "likert": (
+            f"duologue study show {folder}",
+            f"duologue bots chat --study {folder} companion",
+            f"duologue serve {folder}",
+        ),
+    }[study.protocol.name]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from duologue.protocols.acute.page import ONLY_ARM, AcuteProtocol
+from duologue.protocols.acute.page import AcuteProtocol
 from duologue.protocols.acute.pairing import Matchup, matchups_of, pair_dialogues, pairing_id
 from duologue.protocols.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
 from duologue.protocols.acute.settings import AcuteSettings, PairingSettings
+from duologue.protocols.records import ONLY_ARM
 
 if TYPE_CHECKING:
     from duologue.protocols.acute.analysis import analyse_votes

@@ -15,29 +15,10 @@ from duologue.protocols.acute.questions import Segment, segments
 from duologue.protocols.acute.settings import AcuteSettings
 from duologue.protocols.base import Material
 from duologue.protocols.chat import ChatSettings
-from duologue.protocols.records import Answer, Arm, Item
-
-ONLY_ARM = "main"
-"""The name of the one arm of a study that has no arms of its own."""
+from duologue.protocols.records import ONLY_ARM, Answer, Arm, Item
+from duologue.protocols.views import dialogue_view
 
 MAX_REASON_CHARS = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class TurnView:
-    """A turn as shown: its text, and whether the judged speaker said it."""
-
-    text: str
-    is_judged: bool
-    image: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class DialogueView:
-    """A dialogue as shown on side 1 or 2, without names."""
-
-    side: int
-    turns: tuple[TurnView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +35,7 @@ class AcuteProtocol:
     name: ClassVar[str] = "acute"
     template: ClassVar[str] = "acute.html"
     settings_model: ClassVar[type[BaseModel]] = AcuteSettings
+    wording: ClassVar[Mapping[str, str]] = {}
 
     def arms(self, settings: BaseModel) -> tuple[Arm, ...]:
         """One arm per question."""
@@ -98,7 +80,8 @@ class AcuteProtocol:
                 ChoiceView(str(side), segments(choice)) for side, choice in enumerate(question.choices, 1)
             ),
             "dialogues": tuple(
-                _dialogue_view(side, dialogues[slot], item.judged[slot]) for side, slot in enumerate(order, 1)
+                dialogue_view(dialogues[slot], judged=item.judged[slot], side=side)
+                for side, slot in enumerate(order, 1)
             ),
             "ties": acute.ties,
             "reason": acute.reason,
@@ -176,8 +159,3 @@ def _acute(settings: BaseModel) -> AcuteSettings:
     if not isinstance(settings, AcuteSettings):
         raise TypeError(f"the acute protocol needs AcuteSettings, not {type(settings).__name__}")
     return settings
-
-
-def _dialogue_view(side: int, dialogue: Dialogue, judged: str) -> DialogueView:
-    turns = (TurnView(turn.text, turn.speaker == judged, turn.image) for turn in dialogue.turns)
-    return DialogueView(side, tuple(turns))

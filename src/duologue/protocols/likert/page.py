@@ -1,0 +1,250 @@
+"""What an annotator is asked after a chat, or about a dialogue, screen by screen; and what the form says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel
+
+from duologue.dialogues import Dialogue, Json
+from duologue.errors import AnswerError
+from duologue.judgments import Judgment
+from duologue.protocols.base import Material
+from duologue.protocols.chat import ChatSettings, chat_plan
+from duologue.protocols.likert.drawing import (
+    Detection,
+    detection_of,
+    draw_chats,
+    draw_ratings,
+    persona_of,
+)
+from duologue.protocols.likert.settings import LikertSettings, QuestionSettings
+from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
+from duologue.protocols.views import dialogue_view
+
+MAX_REASON_CHARS = 10_000
+
+PERSONA_FIELD = "persona"
+SCREEN_FIELD = "screen"
+"""A hidden field with the number of the screen that was filled in."""
+BACK_FIELD = "back"
+"""Present when the annotator wants to see the screen before."""
+
+WORDING = {
+    "instructions": (
+        "You will have a short conversation with somebody you do not know, in writing. Afterwards we ask you "
+        "how it was. There are no right or wrong answers."
+    ),
+    "keys": "Keys: the number of an answer to choose it, Enter to go on",
+    "progress": "Conversation {number} of {total}",
+    "reason_label": "Would you like to say why? (optional)",
+}
+"""What is said in other words than where two dialogues are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One screen: the field it fills in, what is legal there, and the question if it is one with a scale."""
+
+    kind: Literal["rating", "persona"]
+    field: str
+    legal: tuple[str, ...]
+    question: QuestionSettings | None = None
+
+
+class LikertProtocol:
+    """A live chat with one bot, or a finished dialogue, then ratings (the human evaluation of ConvAI2)."""
+
+    name: ClassVar[str] = "likert"
+    template: ClassVar[str] = "likert.html"
+    settings_model: ClassVar[type[BaseModel]] = LikertSettings
+    wording: ClassVar[Mapping[str, str]] = WORDING
+
+    def arms(self, settings: BaseModel) -> tuple[Arm, ...]:
+        """One arm, with all questions."""
+        return (Arm(ONLY_ARM, " / ".join(question.text for question in _likert(settings).questions)),)
+
+    def items_file(self, settings: BaseModel) -> str:
+        """The file of chats to hold, or of dialogues to rate."""
+        likert = _likert(settings)
+        return likert.file or ("chats.jsonl" if likert.source == "live" else "ratings.jsonl")
+
+    def annotations_per_item(self, settings: BaseModel) -> int:
+        """How many annotators rate each dialogue; a live chat is rated by who had it."""
+        likert = _likert(settings)
+        return 1 if likert.source == "live" else likert.annotations_per_dialogue
+
+    def max_per_group(self, settings: BaseModel, chat: ChatSettings) -> int | None:
+        """How often an annotator chats with the same bot; of finished dialogues, any number is rated."""
+        return chat.chats_per_annotator if _likert(settings).source == "live" else None
+
+    def draw(self, settings: BaseModel, material: Material) -> Iterable[Item]:
+        """Live chats to hold with each bot, or finished dialogues to rate."""
+        likert = _likert(settings)
+        draw = draw_chats if likert.source == "live" else draw_ratings
+        return draw(likert, material)
+
+    def view(
+        self,
+        settings: BaseModel,
+        arm: str,
+        item: Item,
+        dialogues: Sequence[Dialogue],
+        order: Sequence[int],
+        *,
+        draft: Mapping[str, str],
+    ) -> Mapping[str, object]:
+        """The first screen that is not filled in yet.
+
+        Keys: ``kind`` (``rating`` or ``persona``), ``question``, ``name`` (of the form's field), ``points``
+        (value and label of each), ``personas`` (value and lines of each) with ``persona_labels``, ``number``
+        and ``screens``, ``reason`` (``off`` but on the last screen), ``dialogue`` with ``is_open`` (whether
+        it is there to be read, or only to be looked up after a live chat), ``can_go_back``.
+
+        The form must also send ``screen`` (the ``number``), and ``back`` when that button is pressed.
+        """
+        likert = _likert(settings)
+        screens = screens_of(likert, item)
+        at = min(_answered(screens, draft), len(screens) - 1)
+        screen, is_last = screens[at], at == len(screens) - 1
+        dialogue = dialogues[0] if dialogues else None
+        return {
+            "kind": screen.kind,
+            "question": screen.question.text if screen.question else likert.persona_question,
+            "name": screen.field,
+            "points": screen.question.points if screen.question else (),
+            "personas": _personas(item, dialogue) if screen.kind == "persona" else (),
+            "persona_labels": likert.persona_labels,
+            "number": at + 1,
+            "screens": len(screens),
+            "reason": likert.reason if is_last else "off",
+            "dialogue": dialogue_view(dialogue, judged=dialogue.judged) if dialogue else None,
+            "is_open": chat_plan(item) is None,
+            "can_go_back": at > 0,
+        }
+
+    def parse(self, settings: BaseModel, arm: str, item: Item, form: Mapping[str, str]) -> Answer | Draft:
+        """The ratings and the reason, when this was the last screen; what is known so far before that."""
+        likert = _likert(settings)
+        screens = screens_of(likert, item)
+        given = {screen.field: form[screen.field] for screen in screens if screen.field in form}
+        asked = _asked(screens, form)
+        if BACK_FIELD in form:
+            before = _answered(screens, given) if asked is None else asked
+            kept = screens[: max(before - 1, 0)]
+            return Draft({screen.field: given[screen.field] for screen in kept if screen.field in given})
+        for screen in screens:
+            value = given.get(screen.field)
+            if value is not None and value not in screen.legal:
+                raise AnswerError("Please choose one of the answers.", field="choice")
+        if asked is not None and screens[asked].field not in given:
+            raise AnswerError("Please choose one of the answers.", field="choice")
+        if _answered(screens, given) < len(screens):
+            return Draft(given)
+        return Answer(
+            {
+                "ratings": {
+                    screen.question.name: int(given[screen.field]) for screen in screens if screen.question
+                },
+                "persona": _detected(item, given),
+            },
+            _reason(likert, form),
+        )
+
+    def is_correct(
+        self, settings: BaseModel, arm: str, item: Item, order: Sequence[int], answer: Answer
+    ) -> None:
+        """Nothing: no rating is the right one."""
+
+    def as_row(self, settings: BaseModel, item: Item, judgment: Judgment) -> Mapping[str, Json]:
+        """The bot, its ratings (``rating_…``, empty for a chat that could not go on), and all besides."""
+        likert = _likert(settings)
+        ratings = judgment.answer.get("ratings")
+        given = ratings if isinstance(ratings, Mapping) else {}
+        persona = judgment.answer.get("persona")
+        return {
+            "judgment": judgment.id,
+            "arm": judgment.arm,
+            "bot": item.bots[0],
+            **{f"rating_{question.name}": given.get(question.name) for question in likert.questions},
+            "persona_right": None if persona is None else persona == "true",
+            "annotator": judgment.annotator,
+            "annotator_kind": judgment.annotator_kind,
+            "item": item.id,
+            "dialogue": item.dialogues[0] if item.dialogues else "",
+            "source": likert.source,
+            "reason": judgment.reason,
+            "seconds": judgment.seconds,
+            "seconds_kind": judgment.seconds_kind,
+            "at": judgment.at,
+            "revision": judgment.revision,
+            "is_onboarding": judgment.is_onboarding,
+            "excluded": judgment.excluded,
+        }
+
+
+def screens_of(settings: LikertSettings, item: Item) -> tuple[Screen, ...]:
+    """The screens of an item: one a question, then the personas where annotators choose between two."""
+    ratings = [
+        Screen("rating", f"rating_{question.name}", tuple(value for value, _ in question.points), question)
+        for question in settings.questions
+    ]
+    if settings.persona_detection and detection_of(item):
+        ratings.append(Screen("persona", PERSONA_FIELD, ("1", "2")))
+    return tuple(ratings)
+
+
+def _likert(settings: BaseModel) -> LikertSettings:
+    if not isinstance(settings, LikertSettings):
+        raise TypeError(f"the likert protocol needs LikertSettings, not {type(settings).__name__}")
+    return settings
+
+
+def _answered(screens: Sequence[Screen], given: Mapping[str, str]) -> int:
+    """How many screens are filled in, from the first on."""
+    return next((at for at, screen in enumerate(screens) if screen.field not in given), len(screens))
+
+
+def _asked(screens: Sequence[Screen], form: Mapping[str, str]) -> int | None:
+    """The screen that was sent, counted from 0; None when the form does not say."""
+    number = form.get(SCREEN_FIELD, "")
+    is_one = number.isascii() and number.isdigit() and 1 <= int(number) <= len(screens)
+    return int(number) - 1 if is_one else None
+
+
+def _personas(item: Item, dialogue: Dialogue | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    choice = detection_of(item)
+    assert choice is not None  # noqa: S101  or there would be no such screen
+    choice = _as_held(choice, dialogue)
+    true_one, other = (
+        (str(choice.true_side), choice.persona),
+        (str(3 - choice.true_side), choice.other_persona),
+    )
+    return (true_one, other) if choice.true_side == 1 else (other, true_one)
+
+
+def _as_held(choice: Detection, dialogue: Dialogue | None) -> Detection:
+    """The choice with the persona that the partner really had: a human partner brings their own."""
+    held = persona_of(dialogue) if dialogue else ()
+    if not held or held == choice.persona:
+        return choice
+    other = choice.other_persona if choice.other_persona != held else choice.persona
+    return Detection(held, other, choice.true_side)
+
+
+def _detected(item: Item, given: Mapping[str, str]) -> str | None:
+    choice, side = detection_of(item), given.get(PERSONA_FIELD)
+    if choice is None or side is None:
+        return None
+    return "true" if side == str(choice.true_side) else "other"
+
+
+def _reason(settings: LikertSettings, form: Mapping[str, str]) -> str:
+    reason = form.get("reason", "").strip() if settings.reason != "off" else ""
+    if settings.reason == "required" and not reason:
+        raise AnswerError("Please say in a few words why.", field="reason")
+    if len(reason) > MAX_REASON_CHARS:
+        raise AnswerError(f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field="reason")
+    return reason

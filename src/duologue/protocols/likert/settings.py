@@ -1,0 +1,86 @@
+"""The ``[likert]`` table of a study file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from duologue.dialogues import DialogueKind
+
+Positive = Annotated[int, Field(ge=1)]
+Text = Annotated[str, Field(min_length=1)]
+
+Source = Literal["live", "dialogues"]
+"""Rated are live chats, by the annotator who had them; or finished dialogues, by somebody who reads them."""
+
+
+class QuestionSettings(BaseModel):
+    """One question: a scale of points, each with its label."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+    """A short name for tables: ``enjoyment`` gives the column ``rating_enjoyment``."""
+    text: Text
+    labels: Annotated[tuple[str, ...], Field(min_length=2, max_length=101)]
+    """What is written at the points, the lowest first; an empty label leaves the number alone."""
+    low: int = 1
+    """The number of the lowest point."""
+
+    @property
+    def high(self) -> int:
+        """The number of the highest point."""
+        return self.low + len(self.labels) - 1
+
+    @property
+    def points(self) -> tuple[tuple[str, str], ...]:
+        """What is submitted for each point, and its label, the lowest first.
+
+        Example:
+            >>> QuestionSettings(name="fun", text="Fun?", labels=("No", "Yes"), low=0).points
+            (('0', 'No'), ('1', 'Yes'))
+        """
+        return tuple((str(point), label) for point, label in enumerate(self.labels, self.low))
+
+
+ENJOYMENT = QuestionSettings(
+    name="enjoyment",
+    text="How much did you enjoy talking to this user?",
+    labels=("Not at all", "A little", "Somewhat", "A lot"),
+)
+"""The question of ConvAI2 (Dinan et al. 2019, section 3.2.2), on its scale from 1 to 4."""
+
+
+class LikertSettings(BaseModel):
+    """Everything that makes a study of ratings what it is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: Source = "live"
+    questions: Annotated[tuple[QuestionSettings, ...], Field(min_length=1)] = (ENJOYMENT,)
+    """Asked one by one, each on a screen of its own, in this order."""
+    reason: Literal["optional", "required", "off"] = "optional"
+    """Asked for on the last screen."""
+    persona_detection: bool = False
+    """Whether annotators then tell the partner's persona from another one."""
+    persona_question: Text = "Which of these two characters was your partner?"
+    persona_labels: tuple[Text, Text] = ("Character 1", "Character 2")
+    annotations_per_dialogue: Positive = 1
+    """How many annotators rate each finished dialogue; a live chat is rated by who had it."""
+    dialogue_kind: DialogueKind | None = None
+    """Of finished dialogues, rate only those of this kind."""
+    leave_out: tuple[str, ...] = ()
+    """Bots whose finished dialogues are not rated."""
+    per_bot: Positive | None = None
+    """How many finished dialogues of each bot are rated; all when not given."""
+    file: str = ""
+    """The file of items; ``chats.jsonl`` or ``ratings.jsonl`` when not given."""
+
+    @field_validator("questions")
+    @classmethod
+    def _names_differ(cls, questions: tuple[QuestionSettings, ...]) -> tuple[QuestionSettings, ...]:
+        names = [question.name for question in questions]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"two questions have the same name: {', '.join(twice)}")
+        return questions

@@ -1,0 +1,37 @@
+"""How a dialogue is shown to an annotator, whatever is asked about it: its turns, and no names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duologue.dialogues import Dialogue
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A turn as shown: its text, and whether the judged speaker said it."""
+
+    text: str
+    is_judged: bool
+    image: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueView:
+    """A dialogue as shown, on side 1 or 2 where there are two, without names."""
+
+    side: int
+    turns: tuple[TurnView, ...]
+
+
+def dialogue_view(dialogue: Dialogue, *, judged: str, side: int = 1) -> DialogueView:
+    """The dialogue as it is shown, with the turns of the judged speaker marked.
+
+    Example:
+        >>> from duologue.dialogues import Speaker, Turn
+        >>> talk = Dialogue("d", "ada", "live-chat", "ada", (Speaker("ada"),), (Turn("ada", "Hello!"),))
+        >>> dialogue_view(talk, judged="ada").turns
+        (TurnView(text='Hello!', is_judged=True, image=None),)
+    """
+    turns = (TurnView(turn.text, turn.speaker == judged, turn.image) for turn in dialogue.turns)
+    return DialogueView(side, tuple(turns))
