@@ -37,6 +37,10 @@
     │   ├── FormExpired            … a form of the researcher's pages that is not ours, or is too old
     │   └── TooManyTries           … too often in a short time
     ├── AnswerError                a submitted answer is not one of the legal ones
+    ├── ChatError                  a live chat cannot go on as asked
+    │   ├── NotYourTurn            … it is the partner's turn
+    │   └── ChatOver               … it is over
+    ├── TelegramError              Telegram's Bot API refused something, or is out of reach
     ├── RehearsalError             simulated annotators could not walk through a study
     └── MissingExtra               an optional package is not installed
 
@@ -358,6 +362,52 @@ class AnswerError(DuologueError):
     def __init__(self, message: str, *, field: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+class ChatError(DuologueError):
+    """A live chat cannot go on as asked."""
+
+
+class NotYourTurn(ChatError):
+    """The annotator wrote while it was the partner's turn."""
+
+    def __init__(self) -> None:
+        super().__init__("It is your partner's turn. Nothing was sent; please wait for the reply.")
+
+
+class ChatOver(ChatError):
+    """The live chat is over."""
+
+    def __init__(self) -> None:
+        super().__init__("This conversation is over. Nothing was sent; please load the page again.")
+
+
+class TelegramError(DuologueError):
+    """Telegram's Bot API refused something, or is out of reach."""
+
+    def __init__(
+        self, method: str, why: str, *, status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(f"Telegram, {method}: {why}.{_telegram_advice(status)}")
+        self.method, self.why, self.status, self.retry_after = method, why, status, retry_after
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether asking again may help: Telegram is busy, broken, or there is no connection."""
+        return self.status is None or self.status == 429 or self.status >= 500
+
+    @property
+    def is_unreachable_person(self) -> bool:
+        """Whether a message cannot reach the one it is for: they blocked the bot account, or are gone."""
+        return self.status == 403 or (self.status == 400 and "chat not found" in self.why.lower())
+
+
+def _telegram_advice(status: int | None) -> str:
+    if status in (401, 404):
+        return " Check the token in DUOLOGUE_TELEGRAM_TOKEN: @BotFather gives it."
+    if status is None:
+        return " Check the network, and DUOLOGUE_TELEGRAM_API if it is set."
+    return ""
 
 
 class RehearsalError(DuologueError):
