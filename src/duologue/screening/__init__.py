@@ -1,17 +1,22 @@
-"""Screening: which annotators a rule sets aside. Pure functions over judgments; nothing is stored here."""
+"""Screening: which annotators a rule sets aside, and which chats it flags. Nothing is stored here."""
 
 from __future__ import annotations
 
+from duologue.screening.chats import FLAG_RULES, ScreenFlag, flag_chat, read_words
 from duologue.screening.onboarding import ONBOARDING, OnboardingScore, failed_onboarding, onboarding_scores
 from duologue.screening.reasons import NO_REASON, never_a_reason
 from duologue.screening.records import Screened
 
 __all__ = [
+    "FLAG_RULES",
     "NO_REASON",
     "ONBOARDING",
     "OnboardingScore",
+    "ScreenFlag",
     "Screened",
     "failed_onboarding",
+    "flag_chat",
     "never_a_reason",
     "onboarding_scores",
+    "read_words",
 ]

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validat
 
 from duologue.bots import BotSettings
 from duologue.protocols import Arm, ChatSettings, StudyProtocol, protocol_named
+from duologue.screening import FLAG_RULES
 
 Text = Annotated[str, Field(min_length=1)]
 Positive = Annotated[int, Field(ge=1)]
@@ -66,6 +67,14 @@ class ScreeningTable(_Table):
     """A file of words, one a line, that are flagged when the annotator writes one."""
     exclude: tuple[str, ...] = ()
     """Flags that exclude; the others are only shown to the researcher."""
+
+    @field_validator("exclude")
+    @classmethod
+    def _are_flags(cls, exclude: tuple[str, ...]) -> tuple[str, ...]:
+        for rule in exclude:
+            if rule not in FLAG_RULES:
+                raise ValueError(f"there is no flag {rule!r}; the flags are: {', '.join(FLAG_RULES)}")
+        return exclude
 
 
 class PayTable(_Table):
@@ -138,6 +147,11 @@ class WordingTable(_Table):
     next: str = "Next"
     back: str = "Back"
     another_chat: str = "Have another conversation"
+    telegram_commands: str = "/start begins or goes on, /stop ends your part, /help shows this."
+    stopped: str = "You have stopped. What you have done is saved; /start goes on."
+    text_only: str = "Only text reaches your partner: no pictures, stickers or voice messages."
+    no_edits: str = "Your partner has read it as it was: what is changed afterwards does not count."
+    not_sent: str = "That was not sent. Please wait until your partner has answered."
     no_work_title: str = "No work at the moment"
     no_work: str = "There is nothing to judge right now. Thank you for your interest."
     error_title: str = "Something went wrong"
