@@ -41,11 +41,17 @@ MOST_CAPITALS = 0.8
 LEAST_COPIED_WORDS = 4
 """A shorter line may be said by chance."""
 
+# fmt: off
 GREETINGS = frozenset(
-    "hi hii hello hey heya hiya yo sup greetings good morning afternoon evening day night how are you doing "
-    "whats what s up bye byebye goodbye cya see ya later ciao cheers ok okay k thanks thank thx yes no yeah "
-    "yep nope lol there again and everyone".split()  # noqa: SIM905  a list of them is less easily read
+    {
+        "hi", "hii", "hello", "hey", "heya", "hiya", "yo", "sup", "greetings", "good", "morning",
+        "afternoon", "evening", "day", "night", "how", "are", "you", "doing", "whats", "what", "s", "up",
+        "bye", "byebye", "goodbye", "cya", "see", "ya", "later", "ciao", "cheers", "ok", "okay", "k",
+        "thanks", "thank", "thx", "yes", "no", "yeah", "yep", "nope", "lol", "there", "again", "and",
+        "everyone",
+    }
 )
+# fmt: on
 """A message of these words alone is a greeting, a farewell, or next to nothing."""
 
 _WORD = re.compile(r"[^\W_]+")
