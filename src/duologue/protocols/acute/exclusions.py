@@ -12,9 +12,9 @@ from duologue.protocols.acute.results import (
     ExclusionEffect,
     Exclusions,
     MatchupResult,
-    RuleCount,
     Sequential,
 )
+from duologue.protocols.findings import RuleCount
 
 Decide = Callable[[Votes, tuple[Tally, ...]], tuple[Sequential, ...]]
 """Makes the sequential decision on each matchup."""

@@ -9,13 +9,11 @@ from duologue.errors import NotEnoughJudgments
 from duologue.judgments import Votes
 from duologue.protocols.acute.results import (
     AgreementFound,
-    AnnotatorCount,
-    Moment,
     PositionEffect,
     SameBotResult,
-    TimeSpent,
 )
 from duologue.protocols.acute.verdicts import say_p, say_percent, say_span
+from duologue.protocols.findings import AnnotatorCount, Moment, TimeSpent
 from duologue.stats import agreement_rate, clustered_rate, krippendorff_alpha, sign_test, wilson_interval
 
 PROGRESS_POINTS = 200

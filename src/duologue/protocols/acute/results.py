@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from duologue.errors import FormatError, NewerFormat
+from duologue.protocols.findings import AnnotatorCount, Moment, RuleCount, TimeSpent
 from duologue.protocols.provenance import Provenance
 from duologue.stats import Interval
 
@@ -189,25 +190,6 @@ class AgreementFound:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeSpent:
-    """Seconds a judgment took, and the person-hours all of them cost, onboarding and excluded ones too."""
-
-    median_seconds: float
-    person_hours: float
-    timed: int
-    untimed: int
-
-
-@dataclass(frozen=True, slots=True)
-class RuleCount:
-    """What one exclusion rule set aside."""
-
-    rule: str
-    judgments: int
-    annotators: int
-
-
-@dataclass(frozen=True, slots=True)
 class ExclusionEffect:
     """A matchup's numbers when nothing is excluded, beside its verdict."""
 
@@ -232,23 +214,6 @@ class Exclusions:
     counted: int
     effects: tuple[ExclusionEffect, ...]
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorCount:
-    """How many of the judgments that count are one annotator's."""
-
-    annotator: str
-    judgments: int
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """How many judgments counted by a time."""
-
-    at: str
-    judgments: int
 
 
 @dataclass(frozen=True, slots=True)
