@@ -32,6 +32,8 @@ from duologue.store import Store, open_store
 from duologue.studies import Study
 
 FIRST_PORT = 8000
+HEALTHCHECK_SECONDS = 60
+"""How long a process may be silent before it is replaced: on a busy machine, starting one takes a while."""
 PORTS_TRIED = 100
 BASE_URL_MARK = "base-url"
 """Under which the store remembers where the study was last served, for commands that print links."""
@@ -199,6 +201,7 @@ def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicor
         app,
         factory=not isinstance(app, FastAPI),
         workers=workers,
+        timeout_worker_healthcheck=HEALTHCHECK_SECONDS,
         access_log=False,
         log_config=None,
         server_header=False,
