@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from duologue.judgments.columns import UNKNOWN, Coded
+from duologue.judgments.ratings import (
+    RATING,
+    Ratings,
+    holds_ratings,
+    is_rating_column,
+    ratings_from_rows,
+    read_ratings,
+)
 from duologue.judgments.records import Exclusion, ExclusionAction, Judgment, SecondsKind
 from duologue.judgments.table import (
     TABLE_FORMATS,
@@ -10,6 +18,7 @@ from duologue.judgments.table import (
     Row,
     TableFormat,
     as_text,
+    table_columns,
     write_csv,
     write_jsonl,
     write_table,
@@ -23,6 +32,7 @@ from duologue.judgments.votes import (
 )
 
 __all__ = [
+    "RATING",
     "TABLE_FORMATS",
     "UNKNOWN",
     "Chunk",
@@ -30,14 +40,20 @@ __all__ = [
     "Exclusion",
     "ExclusionAction",
     "Judgment",
+    "Ratings",
     "Row",
     "SecondsKind",
     "TableFormat",
     "Votes",
     "VotesFormat",
     "as_text",
+    "holds_ratings",
+    "is_rating_column",
     "judgment_chunks",
+    "ratings_from_rows",
+    "read_ratings",
     "read_votes",
+    "table_columns",
     "votes_from_rows",
     "write_csv",
     "write_jsonl",

@@ -87,6 +87,16 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
     return readers[table_format(path)](path)
 
 
+def table_columns(path: Path) -> tuple[str, ...]:
+    """The names of a table's columns; of JSON those of the first rows. None when it has no rows.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    first = next(read_chunks(path), None)
+    return tuple(first.columns) if first is not None else ()
+
+
 def chunks_of_rows(rows: Iterable[Row], source: Path | None = None) -> Iterator[Chunk]:
     """Rows that are in memory or come from a database, in chunks of columns.
 

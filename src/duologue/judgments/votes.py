@@ -7,17 +7,17 @@ megabytes and every count is one pass over an array.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import FormatError
 from duologue.judgments.arena import arena_as_judgments, is_arena
+from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
 from duologue.judgments.columns import UNKNOWN, Coded, Codes, Columns, encode_chunks, share_names
 from duologue.judgments.csv_scan import scan_csv
 from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks, table_format
@@ -25,7 +25,6 @@ from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks, ta
 VotesFormat = Literal["auto", "judgments", "arena"]
 
 Flags = NDArray[np.bool_]
-Value = TypeVar("Value")
 
 _ALIASES = {"worker": "annotator", "pairing_id": "pairing"}
 """Columns by their name in ParlAI's ``full.csv``."""
@@ -186,8 +185,8 @@ def votes_from_columns(columns: Columns) -> Votes:
         bots=bots,
         winner=winner,
         loser=loser,
-        is_tie=columns.parsed("outcome", _one_of(_OUTCOMES), False, expected="win or tie"),
-        winner_side=columns.parsed("winner_side", _one_of(_SIDES), 0, expected="1 or 2").astype(np.int8),
+        is_tie=columns.parsed("outcome", one_of(_OUTCOMES), False, expected="win or tie"),
+        winner_side=columns.parsed("winner_side", one_of(_SIDES), 0, expected="1 or 2").astype(np.int8),
         annotator=columns["annotator"],
         annotator_kind=columns["annotator_kind"],
         dialogues=dialogues,
@@ -197,42 +196,15 @@ def votes_from_columns(columns: Columns) -> Votes:
         arm=columns["arm"],
         question=columns["question"],
         excluded=columns["excluded"],
-        is_onboarding=columns.parsed("is_onboarding", _one_of(_TRUTHS), False, expected="true or false"),
+        is_onboarding=columns.parsed("is_onboarding", one_of(TRUTHS), False, expected="true or false"),
         has_reason=columns["reason"].codes != UNKNOWN,
-        revision=columns.parsed("revision", _revision, 1, expected="a whole number from 1 up").astype(
+        revision=columns.parsed("revision", revision_number, 1, expected="a whole number from 1 up").astype(
             np.int32
         ),
-        seconds=columns.parsed("seconds", _seconds, math.nan, expected="a number from 0 up"),
-        at=columns.parsed("at", _moment, _NO_TIME, expected=_A_TIME).view("datetime64[s]"),
+        seconds=columns.parsed("seconds", seconds_spent, math.nan, expected="a number from 0 up"),
+        at=columns.parsed("at", moment, NO_TIME, expected=A_TIME).view("datetime64[s]"),
     )
 
 
 _OUTCOMES = {"win": False, "tie": True}
 _SIDES = {"1": 1, "2": 2, "1.0": 1, "2.0": 2}
-_TRUTHS = {"false": False, "False": False, "0": False, "true": True, "True": True, "1": True}
-_A_NUMBER = "a whole number from 1 up"
-_A_TIME = "a time such as 2026-05-04T12:30:00+00:00"
-_NO_TIME = int(np.datetime64("NaT", "s").view(np.int64))
-
-
-def _one_of(values: Mapping[str, Value]) -> Callable[[str], Value]:
-    return values.__getitem__
-
-
-def _revision(cell: str) -> int:
-    number = float(cell)
-    if not (number.is_integer() and 1 <= number < 2**31):
-        raise ValueError(cell)
-    return int(number)
-
-
-def _seconds(cell: str) -> float:
-    number = float(cell)
-    if not 0 <= number < math.inf:
-        raise ValueError(cell)
-    return number
-
-
-def _moment(cell: str) -> int:
-    when = datetime.fromisoformat(cell)
-    return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())

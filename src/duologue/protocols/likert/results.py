@@ -29,7 +29,7 @@ class BotRating:
     sd: float | None
     """Standard deviation of one rating; None of a single one."""
     interval: Interval | None
-    """Of the mean, clustered by annotator (and by dialogue, where several rated one); None with one cluster."""
+    """Of the mean, clustered by annotator (and dialogue, where several rated one); None with one cluster."""
     naive_interval: Interval | None
     """The same as if all ratings were independent (Student's t)."""
     icc: float | None
