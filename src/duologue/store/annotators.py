@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from duologue.errors import NotFound
-from duologue.store.claiming import end_assignments
-from duologue.store.database import Transaction
+from duologue.store.claiming import IN_HANDS, end_assignments
+from duologue.store.database import Row, Transaction
 from duologue.store.encoding import new_id, new_token
+from duologue.store.erasing import erase_chats
 from duologue.store.exclusions import WITHDRAWN, Why, exclude, judgments_of, restore
 from duologue.store.judging import ONBOARDING, RESEARCHER
 from duologue.store.records import Invitation
@@ -30,9 +31,7 @@ _BLOCK = (
     .where(annotators.c.n == bindparam("number"))
     .values(block=bindparam("new_block"), block_reason=bindparam("new_reason"))
 )
-_IN_HAND = select(assignments.c.n, assignments.c.slot).where(
-    assignments.c.annotator == bindparam("annotator"), is_running
-)
+_IN_HAND = select(*IN_HANDS).where(assignments.c.annotator == bindparam("annotator"), is_running)
 _ADD_EVENT = insert(annotator_events)
 _ERASE_REASONS = delete(reasons).where(
     reasons.c.judgment.in_(select(judgments.c.n).where(judgments.c.annotator == bindparam("annotator")))
@@ -121,11 +120,12 @@ def withdraw(tx: Transaction, annotator: str, *, reason: str) -> None:
     end_assignments(tx, _in_hand(tx, number))
     exclude(tx, judgments_of(tx, number), Why(WITHDRAWN, reason, "annotator"))
     tx.do(_ERASE_REASONS, annotator=number)
+    erase_chats(tx, number)
     tx.do(_ERASE_IDENTITY, number=number, new_token=f"withdrawn-{new_token()}", now=tx.now)
     _note(tx, number, "withdraw", reason=reason, by="annotator")
 
 
-_ASSIGNMENT = select(assignments.c.n, assignments.c.slot, assignments.c.annotator, assignments.c.state).where(
+_ASSIGNMENT = select(*IN_HANDS, assignments.c.annotator, assignments.c.state).where(
     assignments.c.key == bindparam("by_key")
 )
 
@@ -135,10 +135,10 @@ def release(tx: Transaction, assignment: str, *, by: str) -> bool:
     row = tx.row(_ASSIGNMENT, by_key=assignment)
     if row is None:
         raise NotFound("assignment", assignment)
-    number, slot, annotator, state = row
+    *in_hands, annotator, state = row
     if state != "running":
         return False
-    end_assignments(tx, [(number, slot)])
+    end_assignments(tx, [tuple(in_hands)])
     _note(tx, annotator, "release", reason=assignment, by=by)
     return True
 
@@ -150,8 +150,8 @@ def _found(tx: Transaction, annotator: str) -> tuple[int, str, str | None, str |
     return row[0], row[1], row[2], row[3]
 
 
-def _in_hand(tx: Transaction, annotator: int) -> list[tuple[int, int | None]]:
-    return [(n, slot) for n, slot in tx.rows(_IN_HAND, annotator=annotator)]
+def _in_hand(tx: Transaction, annotator: int) -> Sequence[Row]:
+    return tx.rows(_IN_HAND, annotator=annotator)
 
 
 def _note(tx: Transaction, annotator: int, action: str, *, reason: str, by: str) -> None:

@@ -2,22 +2,25 @@
 
 Onboarding items come first. Then comes the group this annotator has judged least, of those the one with
 most left to do, and in it the first free slot with an item and dialogues that are new to the annotator.
+Where an annotator may have only so many items of a group, as with live chats, `groups` chooses it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, insert, select, update
 
 from duologue.dialogues import Dialogue
 from duologue.protocols import Item
+from duologue.store import chats as live
 from duologue.store import slots as slot_changes
-from duologue.store.database import Transaction
+from duologue.store.database import Row, Transaction
 from duologue.store.encoding import Recent, dialogue_of, item_of, new_token, order_of, order_text
+from duologue.store.groups import groups_in_order
+from duologue.store.held_dialogues import HELD_DIALOGUE, dialogue_id
 from duologue.store.orders import Order, balanced_order, random_number
 from duologue.store.records import Annotator, Assignment
 from duologue.store.schema import (
@@ -35,6 +38,8 @@ from duologue.store.schema import (
     seen_dialogues,
     slots,
 )
+from duologue.store.seats import Seat, seen_by, take_seat
+from duologue.store.times import later
 from duologue.studies import Caps
 
 EXPIRED_AT_ONCE = 200
@@ -86,7 +91,7 @@ def claim(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> A
     if here.judged >= cap:
         return None
     take_back_expired(tx)
-    chosen = _free_slot(tx, here)
+    chosen = _free_slot(tx, here, caps)
     return None if chosen is None else _hand_out(tx, here, caps, chosen, recent, total=wanted + cap)
 
 
@@ -94,11 +99,14 @@ _GROUPS_OPEN = select(arms.c.groups_open).where(arms.c.name == bindparam("arm"))
 
 
 def _cap(tx: Transaction, here: Here, caps: Caps) -> int:
-    """How many judgments this annotator may give: as many as there are groups, unless the study says."""
+    """How many judgments this annotator may give: as many as there are groups, unless the study says.
+
+    Where it says how many items of each group an annotator may have, that many times the groups.
+    """
     if caps.max_judgments is not None:
         return caps.max_judgments
     row = tx.row(_GROUPS_OPEN, arm=here.annotator.arm)
-    return 0 if row is None else int(row[0])
+    return 0 if row is None else int(row[0]) * (caps.max_per_group or 1)
 
 
 def _is_new_to_annotator(item: ColumnElement[int]) -> ColumnElement[bool]:
@@ -143,15 +151,24 @@ _FREE_SLOT = (
 )
 
 
-def _free_slot(tx: Transaction, here: Here) -> _Chosen | None:
-    """The next slot; a few groups that are new to the annotator are tried before all are put in order."""
+def _free_slot(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
+    """The next slot, from the first group that has one for this annotator."""
+    for quota in _groups(tx, here, caps):
+        row = tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
+        if row is not None:
+            slot, item, shown = row
+            return _Chosen(item, order_of(shown), slot, quota)
+    return None
+
+
+def _groups(tx: Transaction, here: Here, caps: Caps) -> Iterator[int]:
+    """Groups with free slots; a few that are new to the annotator are tried before all are put in order."""
+    if caps.max_per_group is not None:
+        yield from groups_in_order(tx, here.n, here.annotator, caps, most=caps.max_per_group)
+        return
     for query in (_NEW_QUOTAS, _QUOTAS_TO_FILL):
         for (quota,) in tx.rows(query, annotator=here.n, arm=here.annotator.arm):
-            row = tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
-            if row is not None:
-                slot, item, shown = row
-                return _Chosen(item, order_of(shown), slot, quota)
-    return None
+            yield quota
 
 
 is_item_in_use = exists().where(items.c.n == onboarding_items.c.item, items.c.is_retired.is_(False))
@@ -221,6 +238,7 @@ def _hand_out(
     order = chosen.order
     number = here.onboarding_asked + here.judged + 1
     key = new_token()
+    seat = take_seat(tx, caps, annotator=here.n, arm=here.annotator.arm, number=chosen.item, item=item)
     row = tx.row(
         _ADD_ASSIGNMENT,
         key=key,
@@ -234,13 +252,15 @@ def _hand_out(
         state="running",
         leased_at=tx.now,
         expires_at=None if chosen.slot is None else later(tx.now, caps.lease_seconds),
+        chat=None if seat is None else seat.chat.n,
+        seat=0 if seat is None else seat.number,
     )
     assert row is not None  # noqa: S101  an insert that returns its number
     if chosen.slot is not None and chosen.quota is not None:
         slot_changes.lease(tx, slot=chosen.slot, quota=chosen.quota, assignment=row[0])
     tx.do_many(_ADD_SEEN, [{"annotator": here.n, "dialogue": n} for n in dict.fromkeys(numbers)])
     tx.do(_TAKE_IN_HAND, number=here.n, new_assignment=row[0], now=tx.now)
-    return Assignment(
+    assignment = Assignment(
         key=key,
         item=item,
         dialogues=shown_dialogues,
@@ -250,6 +270,27 @@ def _hand_out(
         total=max(total, number),
         leased_at=tx.now,
     )
+    return assignment if seat is None else with_chat(tx, assignment, seat, recent)
+
+
+def with_chat(tx: Transaction, assignment: Assignment, seat: Seat, recent: RecentDialogues) -> Assignment:
+    """An assignment with its live chat, and once that is over with what was said in it."""
+    return replace(
+        assignment,
+        item=seen_by(tx, seat, assignment.item),
+        dialogues=_held(tx, seat, recent),
+        chat=live.seen_from(tx, seat.chat, seat=seat.number),
+    )
+
+
+def _held(tx: Transaction, seat: Seat, recent: RecentDialogues) -> tuple[Dialogue, ...]:
+    if not seat.chat.is_over:
+        return ()
+    row = tx.row(HELD_DIALOGUE, dialogue=dialogue_id(seat.chat.id, seat.number))
+    if row is None:
+        return ()
+    n, content_hash, body = row
+    return (recent.get((n, content_hash), partial(dialogue_of, body)),)
 
 
 def content(
@@ -262,10 +303,11 @@ def content(
     return item_of(rows[0][0]), tuple(found), tuple(row[0] for row in shown)
 
 
+IN_HANDS = (assignments.c.n, assignments.c.slot, assignments.c.chat)
+"""What `end_assignments` needs to know of each."""
+
 _EXPIRED = (
-    select(assignments.c.n, assignments.c.slot)
-    .where(is_running, assignments.c.expires_at <= bindparam("now"))
-    .limit(EXPIRED_AT_ONCE)
+    select(*IN_HANDS).where(is_running, assignments.c.expires_at <= bindparam("now")).limit(EXPIRED_AT_ONCE)
 )
 _END_ASSIGNMENT = update(assignments).where(assignments.c.n == bindparam("number")).values(state="ended")
 
@@ -275,19 +317,16 @@ def take_back_expired(tx: Transaction) -> None:
     end_assignments(tx, tx.rows(_EXPIRED, now=tx.now))
 
 
-def end_assignments(tx: Transaction, which: Iterable[tuple[int, int | None]]) -> None:
-    """Take assignments back and set their slots free; they can still be submitted, late."""
-    for number, slot in which:
+def end_assignments(tx: Transaction, which: Iterable[Row]) -> None:
+    """Take assignments back and set their slots free; they can still be submitted, late.
+
+    Args:
+        tx: The transaction.
+        which: The values of `IN_HANDS` of each.
+    """
+    for number, slot, chat in which:
         tx.do(_END_ASSIGNMENT, number=number)
         if slot is not None:
             slot_changes.set_free(tx, slot=slot)
-
-
-def later(now: str, seconds: float) -> str:
-    """A time some seconds after a stored one, as it is stored.
-
-    Example:
-        >>> later("2026-01-01T00:00:00.000000+00:00", 90)
-        '2026-01-01T00:01:30.000000+00:00'
-    """
-    return (datetime.fromisoformat(now) + timedelta(seconds=seconds)).isoformat(timespec="microseconds")
+        if chat is not None:
+            live.leave(tx, chat)

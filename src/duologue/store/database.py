@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -42,6 +42,32 @@ _WRITER_CACHE_KIB = 64 * 1024
 _WRITER_SETTINGS = ("enable_hashjoin=off", "enable_mergejoin=off", "enable_seqscan=off")
 """What the writer asks is always a handful of rows by their keys, however large the tables grow."""
 _SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+class Asks(Protocol):
+    """Whatever gives rows for a statement: a transaction of the writer, or a connection for reading."""
+
+    def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
+        """All rows of a statement."""
+
+    def row(self, statement: Executable, **values: object) -> Row | None:
+        """The first row of a statement, None when there is none."""
+
+
+class Reading:
+    """A connection for reading, asked as a transaction is."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
+        """All rows of a statement."""
+        return [tuple(row) for row in self._connection.execute(statement, values)]
+
+    def row(self, statement: Executable, **values: object) -> Row | None:
+        """The first row of a statement, None when there is none."""
+        row = self._connection.execute(statement, values).first()
+        return None if row is None else tuple(row)
 
 
 class Transaction:
@@ -204,7 +230,7 @@ class Database:
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             else:
                 raw.autocommit = True
-                raw.execute("VACUUM reasons, annotators")
+                raw.execute("VACUUM reasons, annotators, assignments, chat_turns, chat_flags, dialogues")
                 raw.autocommit = False
         finally:
             pooled.close()

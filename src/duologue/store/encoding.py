@@ -130,6 +130,22 @@ def answer_of(text: str) -> Mapping[str, object]:
     return values
 
 
+def draft_of(text: str) -> Mapping[str, str]:
+    """What was answered on earlier screens, by the names of the form's fields."""
+    fields: dict[str, str] = json.loads(text) if text else {}
+    return fields
+
+
+def can_be_stored(text: str) -> bool:
+    """Whether every database can hold a text: NUL and half surrogate pairs it cannot.
+
+    Example:
+        >>> can_be_stored("Grüezi"), can_be_stored("a\\0b")
+        (True, False)
+    """
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 class Recent(Generic[K, V]):
     """The values used last, up to a number of them. Any thread may ask."""
 

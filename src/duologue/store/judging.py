@@ -7,20 +7,31 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, func, insert, select, text, update
 
-from duologue.errors import AnswerError, LinkRevoked, LinkUnknown, NotFound
+from duologue.errors import AnswerError, ChatError, LinkRevoked, LinkUnknown, NotFound
 from duologue.protocols import Answer
 from duologue.store import slots as slot_changes
-from duologue.store.claiming import Here, RecentDialogues, claim, content, is_item_in_use, later
+from duologue.store.chats import ChatRow, chat_numbered, settled
+from duologue.store.claiming import Here, RecentDialogues, claim, content, is_item_in_use, with_chat
 from duologue.store.database import Transaction
-from duologue.store.encoding import json_text, new_id, order_of
+from duologue.store.encoding import can_be_stored, draft_of, json_text, new_id, order_of
 from duologue.store.exclusions import LATE, Stored, Why, exclude
 from duologue.store.orders import random_number
-from duologue.store.records import Annotator, Assignment, Finished, NeedsConsent, NoWork, Station, Working
+from duologue.store.records import (
+    Annotator,
+    Assignment,
+    Finished,
+    Flag,
+    NeedsConsent,
+    NoWork,
+    Station,
+    Working,
+)
 from duologue.store.schema import (
     annotator_events,
     annotators,
     arms,
     assignments,
+    chat_flags,
     items,
     judgments,
     onboarding_items,
@@ -28,6 +39,8 @@ from duologue.store.schema import (
     reasons,
     slots,
 )
+from duologue.store.seats import Seat
+from duologue.store.times import later
 from duologue.studies import Caps
 
 THE_RULES = "duologue"
@@ -47,6 +60,10 @@ class Submitted:
     seconds: float | None
     is_correct: bool | None
     key: str
+    flags: tuple[Flag, ...] = ()
+    """What screening found in the live chat."""
+    aside: tuple[Why, ...] = ()
+    """Why the judgment is set aside as soon as it is stored."""
 
 
 _HERE = select(
@@ -75,19 +92,19 @@ _NOTE_VISIT = (
 
 def arrive(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> Station:
     """Where the annotator stands; an annotator without an assignment gets the next one."""
-    here = _annotator(tx, token)
+    here = annotator_with(tx, token)
     tx.do(_NOTE_VISIT, number=here.n, now=tx.now)
     if here.consented_at is None:
         return NeedsConsent(here.annotator)
-    return _station(tx, here, caps, recent, saved=False)
+    return station(tx, here, caps, recent, saved=False)
 
 
 def consent(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> Station:
     """The annotator agrees to take part, joins an arm, and gets the first assignment."""
-    here = _annotator(tx, token)
+    here = annotator_with(tx, token)
     if here.consented_at is None:
         here = _join(tx, here, caps)
-    return _station(tx, here, caps, recent, saved=False)
+    return station(tx, here, caps, recent, saved=False)
 
 
 def submit(tx: Transaction, token: str, caps: Caps, given: Submitted, recent: RecentDialogues) -> Station:
@@ -95,15 +112,26 @@ def submit(tx: Transaction, token: str, caps: Caps, given: Submitted, recent: Re
 
     Raises:
         NotFound: The assignment is not one of this annotator's.
+        ChatError: It is a live chat that is not over, or too short to be judged.
     """
-    here = _annotator(tx, token)
-    held = _assignment(tx, here, given.assignment)
+    here = annotator_with(tx, token)
+    held = assignment_of(tx, here, given.assignment)
     if held.state != "judged":
-        here = _store(tx, here, caps, held, given)
-    return _station(tx, here, caps, recent, saved=True)
+        if held.chat is not None and not chat_numbered(tx, held.chat).is_usable:
+            raise ChatError(
+                "The conversation is not over yet. Nothing was saved; please load the page again."
+            )
+        here = store_judgment(tx, here, caps, held, given)
+    return station(tx, here, caps, recent, saved=True)
 
 
-def _annotator(tx: Transaction, token: str) -> Here:
+def annotator_with(tx: Transaction, token: str) -> Here:
+    """The annotator who has a link.
+
+    Raises:
+        LinkUnknown: Nobody has.
+        LinkRevoked: The researcher withdrew it.
+    """
     row = tx.row(_HERE, by_token=token)
     if row is None:
         raise LinkUnknown
@@ -156,7 +184,7 @@ def _arm_for_next(tx: Transaction, caps: Caps) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class Held:
     """An assignment's row, and its slot's."""
 
     n: int
@@ -174,6 +202,9 @@ class _Held:
     quota: int | None
     slot_state: str | None
     is_onboarding: bool
+    chat: int | None
+    seat: int
+    draft: str
 
 
 _HELD = select(
@@ -192,6 +223,9 @@ _HELD = select(
     slots.c.quota,
     slots.c.state,
     items.c.is_onboarding,
+    assignments.c.chat,
+    assignments.c.seat,
+    assignments.c.draft,
 ).select_from(
     assignments.join(items, items.c.n == assignments.c.item).outerjoin(slots, slots.c.n == assignments.c.slot)
 )
@@ -201,16 +235,23 @@ _HELD_BY_KEY = _HELD.where(
 _HELD_BY_NUMBER = _HELD.where(assignments.c.n == bindparam("number"))
 
 
-def _assignment(tx: Transaction, here: Here, key: str) -> _Held:
+def assignment_of(tx: Transaction, here: Here, key: str) -> Held:
+    """An assignment of an annotator.
+
+    Raises:
+        NotFound: They have none of that key.
+    """
     row = tx.row(_HELD_BY_KEY, by_key=key, annotator=here.n)
     if row is None:
         raise NotFound("assignment", key)
-    return _Held(*row)
+    return Held(*row)
 
 
 _ADD_JUDGMENT = insert(judgments).returning(judgments.c.n)
 _ADD_REASON = insert(reasons)
-_END_AS_JUDGED = update(assignments).where(assignments.c.n == bindparam("number")).values(state="judged")
+_END_AS_JUDGED = (
+    update(assignments).where(assignments.c.n == bindparam("number")).values(state="judged", draft="")
+)
 _COUNT_JUDGMENT = (
     update(annotators)
     .where(annotators.c.n == bindparam("number"))
@@ -228,7 +269,7 @@ _COUNT_IN_GROUP = text(
 )
 
 
-def _store(tx: Transaction, here: Here, caps: Caps, held: _Held, given: Submitted) -> Here:
+def store_judgment(tx: Transaction, here: Here, caps: Caps, held: Held, given: Submitted) -> Here:
     """Store a judgment; the annotator as they are afterwards."""
     judgment = _write_judgment(tx, here, held, given)
     tx.do(_END_AS_JUDGED, number=held.n)
@@ -253,10 +294,24 @@ def _store(tx: Transaction, here: Here, caps: Caps, held: _Held, given: Submitte
     if held.is_onboarding:
         return _screen(tx, after, caps)
     _place(tx, here, caps, held, judgment)
+    _flag(tx, caps, judgment, given)
     return after
 
 
-def _write_judgment(tx: Transaction, here: Here, held: _Held, given: Submitted) -> Stored:
+_ADD_FLAG = insert(chat_flags)
+
+
+def _flag(tx: Transaction, caps: Caps, judgment: Stored, given: Submitted) -> None:
+    """Keep what screening found, and set the judgment aside where the study says so."""
+    for why in given.aside:
+        exclude(tx, [judgment], why)
+    for rule, detail in {flag.rule: flag.detail for flag in given.flags}.items():
+        tx.do(_ADD_FLAG, judgment=judgment.n, rule=rule, detail=detail)
+        if rule in caps.excluding_flags:
+            exclude(tx, [judgment], Why(f"chat:{rule}", detail, THE_RULES))
+
+
+def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -> Stored:
     _refuse_what_no_database_holds(given.answer.reason)
     row = tx.row(
         _ADD_JUDGMENT,
@@ -284,8 +339,8 @@ def _write_judgment(tx: Transaction, here: Here, held: _Held, given: Submitted) 
 
 
 def _refuse_what_no_database_holds(reason: str) -> None:
-    """NUL and half surrogate pairs cannot be stored as text, and nothing is altered silently."""
-    if "\0" in reason or any("\ud800" <= character <= "\udfff" for character in reason):
+    """Nothing is altered silently."""
+    if not can_be_stored(reason):
         raise AnswerError(
             "The reason has a character that cannot be stored. Please retype it.", field="reason"
         )
@@ -296,7 +351,7 @@ def _wall_seconds(leased_at: str, now: str) -> float:
     return max(0.0, elapsed.total_seconds())
 
 
-def _place(tx: Transaction, here: Here, caps: Caps, held: _Held, judgment: Stored) -> None:
+def _place(tx: Transaction, here: Here, caps: Caps, held: Held, judgment: Stored) -> None:
     """Let a judgment fill its slot, or set it aside where it may not."""
     tx.do(_COUNT_IN_GROUP, annotator=here.n, quota=held.quota)
     assert held.slot is not None  # noqa: S101  only onboarding has none
@@ -315,7 +370,7 @@ def _place(tx: Transaction, here: Here, caps: Caps, held: _Held, judgment: Store
         exclude(tx, [judgment], _why_blocked(here.block))
 
 
-def _has_room_for_late(here: Here, caps: Caps, held: _Held) -> bool:
+def _has_room_for_late(here: Here, caps: Caps, held: Held) -> bool:
     """Whether a late judgment still fits under the annotator's cap beside what is in hand."""
     has_another = here.assignment is not None and here.assignment != held.n
     cap = held.total - (here.onboarding_wanted or 0) if caps.max_judgments is None else caps.max_judgments
@@ -362,7 +417,7 @@ _FINISH = (
 )
 
 
-def _station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *, saved: bool) -> Station:
+def station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
     if here.block in (AT_ONCE, RESEARCHER) or _is_softly_out(tx, here, caps):
         return NoWork(here.annotator, saved)
@@ -387,9 +442,9 @@ def _is_softly_out(tx: Transaction, here: Here, caps: Caps) -> bool:
 def _in_hand(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> Assignment | None:
     if here.assignment is not None:
         row = tx.row(_HELD_BY_NUMBER, number=here.assignment)
-        held = _Held(*row) if row is not None else None
+        held = Held(*row) if row is not None else None
         if held is not None and (held.state == "running" or held.slot is None or held.slot_state == "free"):
-            return _resume(tx, caps, held, recent)
+            return resume(tx, caps, held, recent)
     return claim(tx, here, caps, recent)
 
 
@@ -400,15 +455,25 @@ _RENEW = (
 )
 
 
-def _resume(tx: Transaction, caps: Caps, held: _Held, recent: RecentDialogues) -> Assignment:
-    """Go on with an assignment, on a fresh lease; one that had expired but is still free starts anew."""
+def resume(
+    tx: Transaction, caps: Caps, held: Held, recent: RecentDialogues, *, chat: ChatRow | None = None
+) -> Assignment:
+    """Go on with an assignment, on a fresh lease; one that had expired but is still free starts anew.
+
+    Args:
+        tx: The transaction.
+        caps: What to hold to.
+        held: The assignment.
+        recent: Dialogues decoded last.
+        chat: Its live chat, when that is known already.
+    """
     leased_at = held.leased_at if held.state == "running" else tx.now
     expiry = None if held.slot is None else later(tx.now, caps.lease_seconds)
     tx.do(_RENEW, number=held.n, new_leased_at=leased_at, new_expiry=expiry)
     if held.state != "running" and held.slot is not None and held.quota is not None:
         slot_changes.lease(tx, slot=held.slot, quota=held.quota, assignment=held.n)
     item, shown_dialogues, _numbers = content(tx, held.item, recent)
-    return Assignment(
+    assignment = Assignment(
         key=held.key,
         item=item,
         dialogues=shown_dialogues,
@@ -417,4 +482,9 @@ def _resume(tx: Transaction, caps: Caps, held: _Held, recent: RecentDialogues) -
         number=held.number,
         total=held.total,
         leased_at=leased_at,
+        draft=draft_of(held.draft),
     )
+    if held.chat is None:
+        return assignment
+    seat = Seat(chat or settled(tx, chat_numbered(tx, held.chat)), held.seat)
+    return with_chat(tx, assignment, seat, recent)

@@ -28,10 +28,12 @@ from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item
 from duologue.store.database import Transaction
 from duologue.store.encoding import dialogue_text, item_of, item_text, order_of, order_text
+from duologue.store.held_dialogues import SECOND
 from duologue.store.orders import balanced_order, is_straight, random_number
 from duologue.store.records import Loaded
 from duologue.store.schema import (
     assignments,
+    chats,
     dialogues,
     item_dialogues,
     items,
@@ -124,6 +126,8 @@ _REPLACE_DIALOGUE = (
 def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
     """Store dialogues; those that are there already are kept, and changed ones replaced while unseen.
 
+    What was said in live chats of this study is kept as it is, whatever the file says.
+
     Raises:
         ContentChanged: A dialogue that annotators have seen reads differently now.
         InputError: Two dialogues have the same id.
@@ -163,7 +167,12 @@ def _dialogue_row(number: int, dialogue: Dialogue) -> dict[str, object]:
     }
 
 
+_WAS_HELD_HERE = select(chats.c.n).where(chats.c.id == bindparam("chat")).limit(1)
+
+
 def _replace_dialogue(tx: Transaction, number: int, dialogue: Dialogue) -> None:
+    if tx.row(_WAS_HELD_HERE, chat=dialogue.id.removesuffix(SECOND)) is not None:
+        return  # a live chat of this study: it may have been erased here since it was collected
     if tx.row(_WAS_DIALOGUE_SHOWN, number=number) is not None:
         raise ContentChanged("dialogue", dialogue.id)
     tx.do(

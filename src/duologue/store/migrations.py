@@ -19,6 +19,7 @@ from duologue.errors import StoreError, StoreTooNew
 from duologue.store.database import Database, lock_number
 from duologue.store.failures import translated
 from duologue.store.schema import SCHEMA, metadata, migrations
+from duologue.store.schema_2 import add_live_chats
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Migration:
     apply: Callable[[Connection], None]
 
 
-MIGRATIONS: tuple[Migration, ...] = ()
+MIGRATIONS: tuple[Migration, ...] = (Migration(2, "live chats", add_live_chats),)
 """Every step after schema 1, in order."""
 
 

@@ -11,7 +11,9 @@ from duologue.dialogues import Dialogue
 from duologue.errors import LinkUnknown, NotFound
 from duologue.judgments import Exclusion, Judgment
 from duologue.protocols import Item
-from duologue.store.encoding import answer_of, dialogue_of, item_of, order_of
+from duologue.store.chat_overview import with_chat
+from duologue.store.database import Reading
+from duologue.store.encoding import answer_of, dialogue_of, draft_of, item_of, order_of
 from duologue.store.records import (
     Annotator,
     AnnotatorEvent,
@@ -318,7 +320,7 @@ def assignment_named(connection: Connection, token: str, key: str) -> Assignment
         .where(item_dialogues.c.item == row.item)
         .order_by(item_dialogues.c.place)
     )
-    return Assignment(
+    assignment = Assignment(
         key=row.key,
         item=item_of(row.body),
         dialogues=tuple(dialogue_of(body) for (body,) in connection.execute(shown)),
@@ -327,7 +329,11 @@ def assignment_named(connection: Connection, token: str, key: str) -> Assignment
         number=row.number,
         total=row.total,
         leased_at=row.leased_at,
+        draft=draft_of(row.draft),
     )
+    if row.chat is None:
+        return assignment
+    return with_chat(Reading(connection), assignment, row.chat, row.seat)
 
 
 def _streamed(connection: Connection, query: Select[Any]) -> Iterator[Row[Any]]:

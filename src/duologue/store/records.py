@@ -104,6 +104,8 @@ class Chat:
     ending: ChatEnding = ""
     can_end: bool = False
     """Whether the annotator may end it now: after enough exchanges, or when it cannot go on."""
+    is_usable: bool = False
+    """Whether it is over and long enough to be judged; one that is over and not usable is only left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,8 @@ class WantedReply:
     seed: int
     attempt: int
     """From 1 up; more than 1 when an earlier lease ran out or the annotator tried again."""
+    assignment: str = ""
+    """The key of the assignment in which the human chats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 Rows are numbered (``n``) for speed; everything outside knows them by random ids. Times are UTC text of one
 width, so that they sort; ``shown`` is the shown order as the page has it, ``1,0``.
 
-Judgments and exclusions are append-only, and the database itself refuses to change or delete them. What is
+Judgments, exclusions and the turns of live chats are append-only, and the database itself refuses to change
+or delete them; of a turn the text alone can become `WITHDRAWN_TEXT`, when its annotator withdraws. What is
 counted often is kept beside them: which judgment holds a slot, how many of a quota are done.
 """
 
@@ -27,7 +28,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the schema below; migrations lead up to it."""
 
 metadata = MetaData()
@@ -222,6 +223,92 @@ seen_dialogues = Table(
 )
 """Which dialogues each annotator has been handed: the key keeps any from coming twice."""
 
+chats = Table(
+    "chats",
+    metadata,
+    _own_number(),
+    Column("id", Text, nullable=False, unique=True),
+    _points_to("item", "items.n"),
+    _text("arm"),
+    _text("bot"),
+    _text("state"),
+    _count("next_seat"),
+    _text("ending", default=""),
+    _count("turns_0"),
+    _count("turns_1"),
+    Column("min_exchanges", Integer, nullable=False),
+    Column("max_exchanges", Integer, nullable=False),
+    Column("change", BigInteger, nullable=False),
+    _text("since"),
+    _text("began_at"),
+    _time("ended_at"),
+    _time("waits_until"),
+    _claim("is_erased", default=False),
+    Index("chats_by_change", "change"),
+)
+"""Live chats. Seat 0 has the annotator who came first, seat 1 the bot or the other annotator.
+
+``state`` is waiting (for a human partner), open, failed or ended; ``change`` numbers what happens in all
+chats of the study, so that whoever knows up to which number they have read sees what is new.
+"""
+is_waiting = chats.c.state == literal_column("'waiting'")
+Index(
+    "chats_in_the_waiting_room", chats.c.arm, chats.c.n, sqlite_where=is_waiting, postgresql_where=is_waiting
+)
+
+WITHDRAWN_TEXT = "[withdrawn]"
+"""What stands in the place of a turn whose annotator has withdrawn."""
+
+chat_turns = Table(
+    "chat_turns",
+    metadata,
+    _own_number(),
+    _points_to("chat", "chats.n"),
+    Column("place", Integer, nullable=False),
+    Column("seat", Integer, nullable=False),
+    _text("text"),
+    _text("key"),
+    _text("at"),
+    Column("seconds", Float, nullable=True),
+    _text("meta", default=""),
+    UniqueConstraint("chat", "place"),
+    UniqueConstraint("chat", "key"),
+)
+"""What was said in live chats; ``key`` is the form's, or the id of the wanted reply."""
+
+wanted_replies = Table(
+    "wanted_replies",
+    metadata,
+    _own_number(),
+    Column("id", Text, nullable=False, unique=True),
+    _points_to("chat", "chats.n"),
+    Column("place", Integer, nullable=False),
+    _text("bot"),
+    Column("seed", BigInteger, nullable=False),
+    _text("state"),
+    _count("attempts"),
+    _text("due_at"),
+    UniqueConstraint("chat", "place"),
+)
+"""Replies that bots owe; ``state`` is open, failed, given or dropped.
+
+An open one can be taken from ``due_at`` on: at once when it is new, and when the lease has run out after.
+"""
+is_open = wanted_replies.c.state == literal_column("'open'")
+Index("replies_by_due_time", wanted_replies.c.due_at, sqlite_where=is_open, postgresql_where=is_open)
+
+reply_failures = Table(
+    "reply_failures",
+    metadata,
+    _own_number(),
+    _points_to("reply", "wanted_replies.n"),
+    _points_to("chat", "chats.n"),
+    _count("attempt"),
+    _text("cause"),
+    _text("at"),
+    Index("failures_by_chat", "chat"),
+)
+
 assignments = Table(
     "assignments",
     metadata,
@@ -238,9 +325,15 @@ assignments = Table(
     _text("state"),
     _text("leased_at"),
     _time("expires_at"),
+    _points_to("chat", "chats.n", optional=True),
+    _count("seat"),
+    _text("draft", default=""),
     UniqueConstraint("annotator", "item"),
 )
-"""``state`` is running, judged, or ended (expired, released, or taken from a blocked annotator)."""
+"""``state`` is running, judged, or ended (expired, released, or taken from a blocked annotator).
+
+``chat`` and ``seat`` are those of a live chat; ``draft`` what was answered on earlier screens.
+"""
 is_running = assignments.c.state == literal_column("'running'")
 """Spelled out rather than a parameter: only so do the indexes below serve it."""
 Index(
@@ -257,6 +350,8 @@ Index(
     sqlite_where=is_running,
     postgresql_where=is_running,
 )
+is_chat = assignments.c.chat.is_not(None)
+Index("assignments_by_chat", assignments.c.chat, sqlite_where=is_chat, postgresql_where=is_chat)
 Index("leases_by_expiry", assignments.c.expires_at, sqlite_where=is_running, postgresql_where=is_running)
 
 judgments = Table(
@@ -290,6 +385,17 @@ reasons = Table(
 )
 """What annotators wrote, apart from the judgments so that it can be erased when they withdraw."""
 
+chat_flags = Table(
+    "chat_flags",
+    metadata,
+    _own_number(),
+    _points_to("judgment", "judgments.n"),
+    _text("rule"),
+    _text("detail"),
+    UniqueConstraint("judgment", "rule"),
+)
+"""What screening found in a live chat, by the judgment that came of it."""
+
 exclusions = Table(
     "exclusions",
     metadata,
@@ -314,31 +420,39 @@ rules_in_force = Table(
 """Which rules set a judgment aside at present, as the rows of `exclusions` add up."""
 
 _APPEND_ONLY_SQLITE = """
-CREATE TRIGGER {table}_never_{verb} BEFORE {verb} ON {table}
+CREATE TRIGGER {table}_never_{verb} BEFORE {verb} ON {table}{unless}
 BEGIN SELECT RAISE(ABORT, '{table} are append-only'); END
 """
 _APPEND_ONLY_POSTGRESQL = """
 CREATE TRIGGER {table}_never_{verb} BEFORE {verb} ON {table}
-FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change()
+FOR EACH {each}{unless} EXECUTE FUNCTION refuse_to_change()
 """
 _REFUSAL_POSTGRESQL = """
 CREATE OR REPLACE FUNCTION refuse_to_change() RETURNS trigger LANGUAGE plpgsql
 AS $$ BEGIN RAISE EXCEPTION '%% are append-only', TG_TABLE_NAME; END $$
 """
+_UNLESS_WITHDRAWN = (
+    f" WHEN (NEW.text <> '{WITHDRAWN_TEXT}' OR NEW.chat <> OLD.chat OR NEW.place <> OLD.place "
+    "OR NEW.seat <> OLD.seat OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta <> OLD.meta "
+    "OR coalesce(NEW.seconds, -1) <> coalesce(OLD.seconds, -1))"
+)
 
 
 def _ddl(statement: str) -> DDL:
     return DDL(statement)  # type: ignore[no-untyped-call]
 
 
-def _keep_append_only(table: Table) -> None:
+def _keep_append_only(table: Table, *, unless: str = "") -> None:
     refusal = _ddl(_REFUSAL_POSTGRESQL).execute_if(dialect="postgresql")
     event.listen(table, "after_create", refusal)
     for verb in ("update", "delete"):
         for dialect, form in (("sqlite", _APPEND_ONLY_SQLITE), ("postgresql", _APPEND_ONLY_POSTGRESQL)):
-            trigger = _ddl(form.format(table=table.name, verb=verb)).execute_if(dialect=dialect)
-            event.listen(table, "after_create", trigger)
+            when = unless if verb == "update" else ""
+            each = "ROW" if when else "STATEMENT"
+            statement = form.format(table=table.name, verb=verb, unless=when, each=each)
+            event.listen(table, "after_create", _ddl(statement).execute_if(dialect=dialect))
 
 
-for _table in (judgments, exclusions):
-    _keep_append_only(_table)
+_keep_append_only(judgments)
+_keep_append_only(exclusions)
+_keep_append_only(chat_turns, unless=_UNLESS_WITHDRAWN)

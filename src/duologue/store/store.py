@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Self, TypeVar
@@ -12,8 +12,20 @@ from duologue.dialogues import Dialogue
 from duologue.errors import DuologueError
 from duologue.judgments import Exclusion, Judgment
 from duologue.protocols import Answer, Item
-from duologue.store import annotators, exclusions, facts, judging, loading, overview
-from duologue.store.database import Database
+from duologue.store import (
+    annotators,
+    chat_overview,
+    chatting,
+    exclusions,
+    facts,
+    judging,
+    loading,
+    overview,
+    replies,
+    stale_chats,
+)
+from duologue.store.chatting import Said
+from duologue.store.database import Database, Reading
 from duologue.store.encoding import Recent
 from duologue.store.exclusions import Why
 from duologue.store.judging import Submitted
@@ -23,7 +35,11 @@ from duologue.store.records import (
     AnnotatorState,
     AnnotatorSummary,
     Assignment,
+    Chat,
+    ChatSummary,
     Clock,
+    Flag,
+    GivenReply,
     GroupProgress,
     Health,
     Invitation,
@@ -31,6 +47,7 @@ from duologue.store.records import (
     Loaded,
     Revision,
     Station,
+    WantedReply,
     utc_now,
 )
 from duologue.store.writer import Operation, Writer
@@ -189,6 +206,7 @@ class Store:
         seconds: float | None,
         is_correct: bool | None,
         key: str,
+        flags: Sequence[Flag] = (),
     ) -> Station:
         """Store an answer and hand out the next item. Repeating it changes nothing: the first one stays.
 
@@ -200,14 +218,16 @@ class Store:
             seconds: How long the page was visible; None where it could not tell.
             is_correct: Whether an onboarding item was answered as it should be.
             key: The idempotency key of the form, kept with the judgment.
+            flags: What screening found in the live chat; some set the judgment aside, as the caps say.
 
         Raises:
             LinkUnknown: No annotator has this link.
             LinkRevoked: The researcher withdrew it.
             NotFound: The assignment is not one of this annotator's.
             AnswerError: The reason holds a character that cannot be stored.
+            ChatError: It is a live chat that is not over, or too short to be judged.
         """
-        given = Submitted(assignment, answer, seconds, is_correct, key)
+        given = Submitted(assignment, answer, seconds, is_correct, key, tuple(flags))
         return self._submitting(token, caps, given).result()
 
     async def arrive_async(self, token: str, caps: Caps) -> Station:
@@ -228,9 +248,10 @@ class Store:
         seconds: float | None,
         is_correct: bool | None,
         key: str,
+        flags: Sequence[Flag] = (),
     ) -> Station:
         """`submit`, without holding up the event loop."""
-        given = Submitted(assignment, answer, seconds, is_correct, key)
+        given = Submitted(assignment, answer, seconds, is_correct, key, tuple(flags))
         return await asyncio.wrap_future(self._submitting(token, caps, given))
 
     async def invite_async(
@@ -258,6 +279,205 @@ class Store:
         """
         with self._database.reading() as connection:
             return overview.assignment_named(connection, token, key)
+
+    # Live chats
+
+    def say(
+        self,
+        token: str,
+        caps: Caps,
+        *,
+        assignment: str,
+        text: str,
+        key: str,
+        seconds: float | None = None,
+    ) -> Station:
+        """Store what the annotator says, and that a reply to it is wanted. Repeating it changes nothing.
+
+        Args:
+            token: The capability in the annotator's link.
+            caps: What to hold to.
+            assignment: The key of the assignment.
+            text: What they wrote.
+            key: The idempotency key of the form.
+            seconds: How long it took to write; None where the page could not tell.
+
+        Raises:
+            LinkUnknown: No annotator has this link.
+            LinkRevoked: The researcher withdrew it.
+            NotFound: The assignment is not one of this annotator's.
+            NotYourTurn: The partner is to speak.
+            ChatOver: The chat is over, or has gone to somebody else.
+            AnswerError: There is no text, too much of it, or a character that cannot be stored.
+        """
+        return self._saying(token, caps, Said(assignment, text, key, seconds)).result()
+
+    def end_chat(self, token: str, caps: Caps, *, assignment: str) -> Station:
+        """The annotator ends the chat; one that is over stays as it is.
+
+        Raises:
+            ChatError: It may not be ended yet.
+        """
+        return self._ending(token, caps, assignment).result()
+
+    def try_again(self, token: str, caps: Caps, *, assignment: str) -> Station:
+        """Want the reply again that a bot failed to give; where none is missing nothing changes.
+
+        Raises:
+            ChatOver: The chat is over.
+        """
+        return self._retrying(token, caps, assignment).result()
+
+    def leave_chat(self, token: str, caps: Caps, *, assignment: str) -> Station:
+        """Leave a chat that cannot go on, with credit, and get the next assignment.
+
+        Raises:
+            ChatError: The chat can go on, or can be judged.
+        """
+        return self._leaving(token, caps, assignment).result()
+
+    def keep_draft(self, token: str, caps: Caps, *, assignment: str, fields: Mapping[str, str]) -> Station:
+        """Keep what was answered on the screens so far.
+
+        Raises:
+            NotFound: The assignment is not one of this annotator's.
+            AnswerError: A field holds a character that cannot be stored.
+        """
+        return self._drafting(token, caps, assignment, fields).result()
+
+    async def say_async(
+        self,
+        token: str,
+        caps: Caps,
+        *,
+        assignment: str,
+        text: str,
+        key: str,
+        seconds: float | None = None,
+    ) -> Station:
+        """`say`, without holding up the event loop."""
+        return await asyncio.wrap_future(self._saying(token, caps, Said(assignment, text, key, seconds)))
+
+    async def end_chat_async(self, token: str, caps: Caps, *, assignment: str) -> Station:
+        """`end_chat`, without holding up the event loop."""
+        return await asyncio.wrap_future(self._ending(token, caps, assignment))
+
+    async def try_again_async(self, token: str, caps: Caps, *, assignment: str) -> Station:
+        """`try_again`, without holding up the event loop."""
+        return await asyncio.wrap_future(self._retrying(token, caps, assignment))
+
+    async def leave_chat_async(self, token: str, caps: Caps, *, assignment: str) -> Station:
+        """`leave_chat`, without holding up the event loop."""
+        return await asyncio.wrap_future(self._leaving(token, caps, assignment))
+
+    async def keep_draft_async(
+        self, token: str, caps: Caps, *, assignment: str, fields: Mapping[str, str]
+    ) -> Station:
+        """`keep_draft`, without holding up the event loop."""
+        return await asyncio.wrap_future(self._drafting(token, caps, assignment, fields))
+
+    def chat(self, token: str, assignment: str) -> Chat:
+        """A live chat as its annotator sees it; nothing is handed out and no lease renewed.
+
+        Raises:
+            LinkUnknown: No annotator has this link.
+            NotFound: They have no such assignment.
+            ChatError: It is no live chat.
+        """
+        with self._database.reading() as connection:
+            return chat_overview.chat_named(connection, token, assignment)
+
+    async def chat_async(self, token: str, assignment: str) -> Chat:
+        """`chat`, without holding up the event loop."""
+        return await asyncio.to_thread(self.chat, token, assignment)
+
+    def chat_changes(self, after: int) -> tuple[int, frozenset[str]]:
+        """The newest change of any chat, and the assignments whose chats changed since ``after``.
+
+        Args:
+            after: The number that the last call gave; 0 at first.
+        """
+        with self._database.reading() as connection:
+            return chat_overview.chat_changes(connection, after)
+
+    async def chat_changes_async(self, after: int) -> tuple[int, frozenset[str]]:
+        """`chat_changes`, without holding up the event loop."""
+        return await asyncio.to_thread(self.chat_changes, after)
+
+    def end_stale_chats(self) -> int:
+        """End the chats for which no partner came, and those that one of two people left; how many."""
+        with self._database.reading() as connection:
+            if not stale_chats.is_any_stale(Reading(connection), self._database.now()):
+                return 0
+        return self.run(stale_chats.end_stale_chats).result()
+
+    async def end_stale_chats_async(self) -> int:
+        """`end_stale_chats`, without holding up the event loop."""
+        return await asyncio.to_thread(self.end_stale_chats)
+
+    def take_replies(
+        self, *, bots: Collection[str], lease_seconds: float, limit: int = 32
+    ) -> tuple[WantedReply, ...]:
+        """Take replies that are wanted of these bots, oldest first; nobody else gets them meanwhile.
+
+        Args:
+            bots: Whose replies can be got here.
+            lease_seconds: How long they are ours; then they are to be had again.
+            limit: How many at most.
+        """
+        with self._database.reading() as connection:
+            if not replies.is_any_due(Reading(connection), bots, self._database.now()):
+                return ()
+        return self.run(
+            lambda tx: replies.take_replies(tx, bots=bots, lease_seconds=lease_seconds, limit=limit)
+        ).result()
+
+    async def take_replies_async(
+        self, *, bots: Collection[str], lease_seconds: float, limit: int = 32
+    ) -> tuple[WantedReply, ...]:
+        """`take_replies`, without holding up the event loop."""
+        return await asyncio.to_thread(self.take_replies, bots=bots, lease_seconds=lease_seconds, limit=limit)
+
+    def store_reply(self, wanted: str, given: GivenReply) -> bool:
+        """Store what a bot answered; False when there was a reply already, or the chat is over.
+
+        An empty reply, or one that no database can hold, is recorded as a failure.
+
+        Raises:
+            NotFound: There is no such wanted reply.
+        """
+        return self.run(lambda tx: replies.store_reply(tx, wanted, given)).result()
+
+    async def store_reply_async(self, wanted: str, given: GivenReply) -> bool:
+        """`store_reply`, without holding up the event loop."""
+        return await asyncio.wrap_future(self.run(lambda tx: replies.store_reply(tx, wanted, given)))
+
+    def fail_reply(self, wanted: str, cause: str) -> None:
+        """Record that a bot did not answer, and why.
+
+        Raises:
+            NotFound: There is no such wanted reply.
+        """
+        self.run(lambda tx: replies.fail_reply(tx, wanted, cause)).result()
+
+    async def fail_reply_async(self, wanted: str, cause: str) -> None:
+        """`fail_reply`, without holding up the event loop."""
+        await asyncio.wrap_future(self.run(lambda tx: replies.fail_reply(tx, wanted, cause)))
+
+    def _saying(self, token: str, caps: Caps, said: Said) -> Future[Station]:
+        return self.run(lambda tx: chatting.say(tx, token, caps, said, self._dialogues))
+
+    def _ending(self, token: str, caps: Caps, key: str) -> Future[Station]:
+        return self.run(lambda tx: chatting.end_chat(tx, token, caps, key, self._dialogues))
+
+    def _retrying(self, token: str, caps: Caps, key: str) -> Future[Station]:
+        return self.run(lambda tx: chatting.try_again(tx, token, caps, key, self._dialogues))
+
+    def _leaving(self, token: str, caps: Caps, key: str) -> Future[Station]:
+        return self.run(lambda tx: chatting.leave_chat(tx, token, caps, key, self._dialogues))
+
+    def _drafting(self, token: str, caps: Caps, key: str, fields: Mapping[str, str]) -> Future[Station]:
+        return self.run(lambda tx: chatting.keep_draft(tx, token, caps, key, fields, self._dialogues))
 
     def _arriving(self, token: str, caps: Caps) -> Future[Station]:
         return self.run(lambda tx: judging.arrive(tx, token, caps, self._dialogues))
@@ -319,6 +539,16 @@ class Store:
         """
         with self._database.reading() as connection:
             return overview.dialogues_named(connection, keys)
+
+    def chats(self) -> tuple[ChatSummary, ...]:
+        """Every live chat, once for each annotator in it, in the order they began."""
+        with self._database.reading() as connection:
+            return chat_overview.summaries(connection)
+
+    def chat_dialogues(self) -> Iterator[Dialogue]:
+        """What was said in the live chats that are over, but for those of annotators who withdrew."""
+        with self._database.reading() as connection:
+            yield from chat_overview.held_dialogues(connection)
 
     def exclusions(self) -> tuple[Exclusion, ...]:
         """Every exclusion and its end, in the order they were written."""

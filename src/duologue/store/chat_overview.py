@@ -1,0 +1,168 @@
+"""Reading live chats: one as its annotator sees it, what has changed, and all as the researcher does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sqlalchemy import Connection, bindparam, or_, select
+
+from duologue.dialogues import Dialogue
+from duologue.errors import ChatError, LinkUnknown, NotFound
+from duologue.store.chats import CHAT_COLUMNS, ChatRow, seen_from
+from duologue.store.database import Asks, Reading
+from duologue.store.encoding import dialogue_of
+from duologue.store.held_dialogues import HELD_DIALOGUE, SECOND, dialogue_id
+from duologue.store.records import Assignment, Chat, ChatSummary, Flag
+from duologue.store.schema import (
+    annotators,
+    assignments,
+    chat_flags,
+    chats,
+    dialogues,
+    judgments,
+    reply_failures,
+)
+from duologue.store.seats import Seat, seen_by
+
+_SEAT = (
+    select(assignments.c.seat, *CHAT_COLUMNS)
+    .select_from(
+        annotators.join(assignments, assignments.c.annotator == annotators.c.n).outerjoin(
+            chats, chats.c.n == assignments.c.chat
+        )
+    )
+    .where(annotators.c.token == bindparam("token"), assignments.c.key == bindparam("assignment"))
+)
+_ANNOTATOR = select(annotators.c.n).where(annotators.c.token == bindparam("token"))
+
+
+def chat_named(connection: Connection, token: str, assignment: str) -> Chat:
+    """A live chat as its annotator sees it.
+
+    Raises:
+        LinkUnknown: No annotator has this link.
+        NotFound: They have no such assignment.
+        ChatError: It is no live chat.
+    """
+    asked = Reading(connection)
+    row = asked.row(_SEAT, token=token, assignment=assignment)
+    if row is None:
+        if asked.row(_ANNOTATOR, token=token) is None:
+            raise LinkUnknown
+        raise NotFound("assignment", assignment)
+    if row[1] is None:
+        raise ChatError("This is no conversation. Please load the page again.")
+    return seen_from(asked, ChatRow(*row[1:]), seat=row[0])
+
+
+def with_chat(asked: Asks, assignment: Assignment, chat: int, seat: int) -> Assignment:
+    """An assignment with its live chat, and once that is over with what was said in it."""
+    row = asked.row(_CHAT, chat=chat)
+    assert row is not None  # noqa: S101  assignments point to chats that are there
+    held = Seat(ChatRow(*row), seat)
+    body = asked.row(HELD_DIALOGUE, dialogue=dialogue_id(held.chat.id, seat)) if held.chat.is_over else None
+    return replace(
+        assignment,
+        item=seen_by(asked, held, assignment.item),
+        dialogues=() if body is None else (dialogue_of(body[2]),),
+        chat=seen_from(asked, held.chat, seat=seat),
+    )
+
+
+_CHAT = select(*CHAT_COLUMNS).where(chats.c.n == bindparam("chat"))
+_CHANGED = (
+    select(chats.c.change, assignments.c.key)
+    .select_from(chats.join(assignments, assignments.c.chat == chats.c.n))
+    .where(chats.c.change > bindparam("after"))
+)
+
+
+def chat_changes(connection: Connection, after: int) -> tuple[int, frozenset[str]]:
+    """The newest change of any chat, and the assignments whose chats changed since ``after``."""
+    rows = Reading(connection).rows(_CHANGED, after=after)
+    return max((change for change, _key in rows), default=after), frozenset(key for _change, key in rows)
+
+
+_SUMMARIES = (
+    select(
+        chats.c.n,
+        chats.c.id,
+        assignments.c.seat,
+        annotators.c.id,
+        annotators.c.kind,
+        chats.c.bot,
+        chats.c.arm,
+        chats.c.state,
+        assignments.c.state,
+        chats.c.next_seat,
+        chats.c.ending,
+        chats.c.turns_0,
+        chats.c.turns_1,
+        chats.c.began_at,
+        chats.c.ended_at,
+        judgments.c.n,
+        judgments.c.id,
+    )
+    .select_from(
+        chats.join(assignments, assignments.c.chat == chats.c.n)
+        .join(annotators, annotators.c.n == assignments.c.annotator)
+        .outerjoin(judgments, judgments.c.assignment == assignments.c.n)
+    )
+    .order_by(chats.c.n, assignments.c.seat)
+)
+_FAILURES = select(reply_failures.c.chat, reply_failures.c.cause).order_by(reply_failures.c.n)
+_FLAGS = select(chat_flags.c.judgment, chat_flags.c.rule, chat_flags.c.detail).order_by(chat_flags.c.n)
+
+
+def summaries(connection: Connection) -> tuple[ChatSummary, ...]:
+    """Every live chat, once for each annotator in it, in the order they began."""
+    asked = Reading(connection)
+    failures: defaultdict[int, list[str]] = defaultdict(list)
+    for chat, cause in asked.rows(_FAILURES):
+        failures[chat].append(cause)
+    flags: defaultdict[int, list[Flag]] = defaultdict(list)
+    for judgment, rule, detail in asked.rows(_FLAGS):
+        flags[judgment].append(Flag(rule, detail))
+    found = []
+    for row in asked.rows(_SUMMARIES):
+        n, key, seat, annotator, kind, bot, arm, state, lease, next_seat, ending, *rest = row
+        turns_0, turns_1, began_at, ended_at, judgment, judgment_id = rest
+        if state == "open":
+            state = "annotator" if next_seat == seat else "partner"
+        found.append(
+            ChatSummary(
+                id=dialogue_id(key, seat),
+                annotator=annotator,
+                annotator_kind=kind,
+                bot=bot,
+                arm=arm,
+                state="left" if lease == "ended" and state != "ended" else state,
+                ending=ending,
+                exchanges=min(turns_0, turns_1),
+                failures=tuple(failures[n]),
+                flags=tuple(flags[judgment]),
+                began_at=began_at,
+                ended_at=ended_at,
+                judgment=judgment_id or "",
+            )
+        )
+    return tuple(found)
+
+
+def held_dialogues(connection: Connection) -> Iterator[Dialogue]:
+    """What was said in the chats that are over, in the order they began.
+
+    Chats of annotators who withdrew are not among them.
+    """
+    query = (
+        select(dialogues.c.body)
+        .select_from(
+            chats.join(dialogues, or_(dialogues.c.id == chats.c.id, dialogues.c.id == chats.c.id + SECOND))
+        )
+        .where(chats.c.is_erased.is_(False))
+        .order_by(chats.c.n, dialogues.c.n)
+    )
+    for (body,) in connection.execution_options(stream_results=True, yield_per=1_000).execute(query):
+        yield dialogue_of(body)

@@ -1,0 +1,231 @@
+"""What an annotator does in a live chat: say, end, try again, leave; each one operation, all or nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select, update
+
+from duologue.errors import AnswerError, ChatError, ChatOver, NotYourTurn
+from duologue.protocols import Answer
+from duologue.store import chats as live
+from duologue.store.chats import BOT_FAILED, COMPLETE, ChatRow, chat_numbered
+from duologue.store.claiming import Here, RecentDialogues
+from duologue.store.database import Transaction
+from duologue.store.encoding import can_be_stored, json_text
+from duologue.store.exclusions import Why
+from duologue.store.judging import (
+    THE_RULES,
+    Held,
+    Submitted,
+    annotator_with,
+    assignment_of,
+    resume,
+    station,
+    store_judgment,
+)
+from duologue.store.records import ChatEnding, Station, Working
+from duologue.store.schema import annotators, assignments, chat_turns, wanted_replies
+from duologue.studies import Caps
+
+_WHY_LEFT: dict[ChatEnding, str] = {
+    "bot-failed": "The bot did not answer, and the conversation was too short to be judged.",
+    "no-partner": "No partner came.",
+    "partner-left": "The partner left, and the conversation was too short to be judged.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an annotator wrote."""
+
+    assignment: str
+    text: str
+    key: str
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """An annotator in a live chat."""
+
+    annotator: Here
+    held: Held
+    chat: ChatRow
+
+    @property
+    def is_in_hand(self) -> bool:
+        """Whether the annotator may go on with it: it is leased to them, or can be again."""
+        held = self.held
+        if self.annotator.block or held.n != self.annotator.assignment:
+            return held.state == "running"
+        return held.state == "running" or held.slot_state == "free"
+
+
+_SAID_ALREADY = select(chat_turns.c.n).where(
+    chat_turns.c.chat == bindparam("chat"), chat_turns.c.key == bindparam("by_key")
+)
+_NOTE_VISIT = (
+    update(annotators).where(annotators.c.n == bindparam("number")).values(last_seen=bindparam("now"))
+)
+
+
+def say(tx: Transaction, token: str, caps: Caps, said: Said, recent: RecentDialogues) -> Station:
+    """Store a turn, and in the same breath that a reply to it is wanted. Repeating it changes nothing.
+
+    Raises:
+        NotYourTurn: The partner is to speak.
+        ChatOver: The chat is over, or has gone to somebody else.
+        AnswerError: There is no text, too much of it, or a character that cannot be stored.
+    """
+    _check_text(said.text, caps)
+    here = _in_chat(tx, token, said.assignment)
+    if here.held.state == "judged" or tx.row(_SAID_ALREADY, chat=here.chat.n, by_key=said.key) is not None:
+        return station(tx, here.annotator, caps, recent, saved=True)
+    _check_running(here)
+    if here.chat.state_for(here.held.seat) != "annotator":
+        raise NotYourTurn
+    seconds = said.seconds if said.seconds is not None and _is_duration(said.seconds) else None
+    after = live.add_turn(tx, here.chat, seat=here.held.seat, said=said.text, key=said.key, seconds=seconds)
+    if not after.is_over and not after.is_human:
+        live.want_reply(tx, after, seed=caps.seed)
+    return _working(tx, here, caps, recent, after)
+
+
+def _check_text(text: str, caps: Caps) -> None:
+    most = caps.chat.max_message_chars
+    if not text.strip():
+        raise AnswerError("Please write something.", field="text")
+    if len(text) > most:
+        raise AnswerError(
+            f"This is too long: {len(text)} characters, and at most {most} can be sent.", field="text"
+        )
+    if not can_be_stored(text):
+        raise AnswerError("The text has a character that cannot be stored. Please retype it.", field="text")
+
+
+def _is_duration(seconds: float) -> bool:
+    return math.isfinite(seconds) and seconds >= 0
+
+
+def _in_chat(tx: Transaction, token: str, assignment: str) -> _Here:
+    here = annotator_with(tx, token)
+    held = assignment_of(tx, here, assignment)
+    if held.chat is None:
+        raise ChatError("This is no conversation. Please load the page again.")
+    return _Here(here, held, live.settled(tx, chat_numbered(tx, held.chat)))
+
+
+def _check_running(here: _Here) -> None:
+    if here.chat.is_over or not here.is_in_hand:
+        raise ChatOver
+
+
+def _working(tx: Transaction, here: _Here, caps: Caps, recent: RecentDialogues, chat: ChatRow) -> Station:
+    """The annotator goes on in this chat, on a fresh lease."""
+    tx.do(_NOTE_VISIT, number=here.annotator.n, now=tx.now)
+    return Working(here.annotator.annotator, resume(tx, caps, here.held, recent, chat=chat), saved=True)
+
+
+def end_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+    """The annotator ends the chat; one that is over stays as it is.
+
+    Raises:
+        ChatError: It may not be ended yet.
+        ChatOver: It has gone to somebody else.
+    """
+    here = _in_chat(tx, token, assignment)
+    if here.chat.is_over:
+        return station(tx, here.annotator, caps, recent, saved=True)
+    _check_running(here)
+    if not here.chat.can_end:
+        raise ChatError("The conversation is too short to be ended now. Please go on for a while.")
+    is_long_enough = here.chat.exchanges >= here.chat.min_exchanges
+    after = live.end(tx, here.chat, COMPLETE if is_long_enough else BOT_FAILED)
+    return _working(tx, here, caps, recent, after)
+
+
+_WANT_AGAIN = (
+    update(wanted_replies)
+    .where(
+        wanted_replies.c.chat == bindparam("number"),
+        wanted_replies.c.place == bindparam("at_place"),
+        wanted_replies.c.state == "failed",
+    )
+    .values(state="open", due_at=bindparam("now"))
+)
+
+
+def try_again(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+    """The bot that gave no reply is to be asked again; where a reply is not missing nothing changes.
+
+    Raises:
+        ChatOver: The chat is over, or has gone to somebody else.
+    """
+    here = _in_chat(tx, token, assignment)
+    if here.held.state == "judged":
+        return station(tx, here.annotator, caps, recent, saved=True)
+    _check_running(here)
+    if here.chat.state != "failed":
+        return _working(tx, here, caps, recent, here.chat)
+    tx.do(_WANT_AGAIN, number=here.chat.n, at_place=here.chat.place, now=tx.now)
+    return _working(tx, here, caps, recent, live.reopen(tx, here.chat))
+
+
+def leave_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+    """Leave a chat that cannot go on, with credit: a judgment that is set aside, and the next assignment.
+
+    Raises:
+        ChatError: The chat can go on, or can be judged.
+    """
+    here = _in_chat(tx, token, assignment)
+    if here.held.state == "judged":
+        return station(tx, here.annotator, caps, recent, saved=True)
+    chat = here.chat
+    if chat.state == "failed" and chat.exchanges < chat.min_exchanges:
+        chat = live.end(tx, chat, BOT_FAILED)
+    if not chat.is_over or chat.is_usable:
+        raise ChatError("This conversation can go on, or be judged. Please load the page again.")
+    given = Submitted(
+        assignment=assignment,
+        answer=Answer({"ended": chat.ending}),
+        seconds=None,
+        is_correct=None,
+        key=f"leave-{assignment}",
+        aside=(Why(chat.ending, _WHY_LEFT[chat.ending], THE_RULES),),
+    )
+    after = store_judgment(tx, here.annotator, caps, here.held, given)
+    return station(tx, after, caps, recent, saved=True)
+
+
+_KEEP_DRAFT = (
+    update(assignments).where(assignments.c.n == bindparam("number")).values(draft=bindparam("new_draft"))
+)
+
+
+def keep_draft(
+    tx: Transaction,
+    token: str,
+    caps: Caps,
+    assignment: str,
+    fields: Mapping[str, str],
+    recent: RecentDialogues,
+) -> Station:
+    """Keep what was answered so far; once the assignment is judged nothing changes.
+
+    Raises:
+        NotFound: The assignment is not one of this annotator's.
+        AnswerError: A field holds a character that cannot be stored.
+    """
+    for name, value in fields.items():
+        if not can_be_stored(value):
+            raise AnswerError(
+                "The answer has a character that cannot be stored. Please retype it.", field=name
+            )
+    here = annotator_with(tx, token)
+    held = assignment_of(tx, here, assignment)
+    if held.state != "judged":
+        tx.do(_KEEP_DRAFT, number=held.n, new_draft=json_text(dict(fields)))
+    return station(tx, here, caps, recent, saved=held.state != "judged")
