@@ -1,0 +1,203 @@
+"""Sending annotators what they have not been sent yet, each in their own order and at their own pace.
+
+Where somebody stands is always read from the store. One task serves one person, so a person whom Telegram
+makes wait holds nobody else up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+
+from duologue.errors import AccessError, StoreError, TelegramError
+from duologue.server.annotator import expect_reply
+from duologue.server.site import Site
+from duologue.server.telegram.bot_api import BotApi, Outgoing
+from duologue.server.telegram.flow import Shown, Step, next_steps
+from duologue.server.telegram.people import Person, person_mark, write_person
+from duologue.store import NeedsConsent, Station, Working
+
+TYPING_SECONDS = 4.0
+"""Telegram shows "typing…" for about five."""
+LONGEST_TYPING = 300.0
+REST_SECONDS = 10.0
+"""Before something that could not be sent is tried again."""
+
+
+@dataclass(slots=True)
+class _Desk:
+    """What is being done for one person."""
+
+    person: Person
+    notes: deque[Outgoing] = field(default_factory=deque)
+    is_wanted: bool = False
+    serving: asyncio.Task[None] | None = None
+    following: asyncio.Task[None] | None = None
+    followed: str = ""
+    """The assignment whose chat is followed."""
+    is_typing: bool = False
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Delivery:
+    """Brings every annotator from what they were sent to where they stand."""
+
+    def __init__(self, site: Site, api: BotApi, *, token: str, tasks: asyncio.TaskGroup) -> None:
+        self._site, self._api, self._token, self._tasks = site, api, token, tasks
+        self._desks: dict[str, _Desk] = {}
+
+    def known(self, annotator: str) -> Person | None:
+        """Somebody who is being served."""
+        desk = self._desks.get(annotator)
+        return desk.person if desk else None
+
+    def serve(self, person: Person) -> Person:
+        """Begin to serve somebody, or go on."""
+        return self._desks.setdefault(person.annotator, _Desk(person)).person
+
+    def tell(self, person: Person, message: Outgoing | str) -> None:
+        """Say something in passing, before anything else."""
+        note = Outgoing(message) if isinstance(message, str) else message
+        self._desks[person.annotator].notes.append(note)
+        self.wake(person)
+
+    def wake(self, person: Person) -> None:
+        """Look where somebody stands and send what is new."""
+        desk = self._desks[person.annotator]
+        desk.is_wanted = True
+        if desk.serving is None or desk.serving.done():
+            desk.serving = self._tasks.create_task(self._serve(desk))
+
+    def remind(self, person: Person) -> None:
+        """Say once more where somebody stands."""
+        shown = person.shown
+        is_offer = shown.page == "another"
+        person.shown = Shown("-" if is_offer else shown.assignment, shown.turns, page="")
+        self.wake(person)
+
+    async def save(self, person: Person, station: Station | None = None) -> None:
+        """Keep what somebody was sent; where they can be written to, only while they have work."""
+        desk = self._desks[person.annotator]
+        has_work = not person.intent.has_stopped and (
+            station is None or isinstance(station, Working | NeedsConsent)
+        )
+        async with desk.saving:
+            text = write_person(person, token=self._token, keep_address=has_work)
+            await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), text)
+
+    async def stop(self, person: Person) -> None:
+        """Send nothing more, and give back what they have in hand."""
+        desk = self._desks[person.annotator]
+        self._unfollow(desk)
+        store = self._site.store
+        state = await asyncio.to_thread(store.peek, person.token)
+        if state.assignment:
+            await asyncio.to_thread(store.release, state.assignment, by="annotator")
+            self._site.changes.wake()
+        person.shown, person.intent = Shown(), type(person.intent)(has_stopped=True)
+        await self.save(person)
+
+    def aside(self, work: Coroutine[object, object, None]) -> None:
+        """Do something that may fail without loss: a toast, a button taken away."""
+        self._tasks.create_task(self._shrug(work))
+
+    async def _shrug(self, work: Coroutine[object, object, None]) -> None:
+        try:
+            await work
+        except TelegramError as error:
+            self._note(error)
+
+    async def _serve(self, desk: _Desk) -> None:
+        while desk.is_wanted:
+            desk.is_wanted = False
+            try:
+                await self._bring_up_to_date(desk)
+            except TelegramError as error:
+                self._note(error)
+                if error.is_unreachable_person:
+                    desk.notes.clear()
+                    await self.stop(desk.person)
+                    return
+                desk.is_wanted = True
+                await asyncio.sleep(REST_SECONDS)
+            except StoreError:
+                desk.is_wanted = True
+                await asyncio.sleep(REST_SECONDS)
+
+    async def _bring_up_to_date(self, desk: _Desk) -> None:
+        person = desk.person
+        while desk.notes:
+            await self._send(person, desk.notes[0])
+            desk.notes.popleft()
+        if person.intent.has_stopped:
+            return
+        try:
+            station = await self._site.store.arrive_async(person.token, self._site.caps)
+        except AccessError:  # withdrawn, or their link is
+            await self._send(person, Outgoing(self._site.study.file.wording.no_work))
+            await self._forget(desk)
+            return
+        expect_reply(self._site, station)
+        self._follow(desk, station)
+        for step in next_steps(self._site.study, station, person.shown, person.intent):
+            await self._take(desk, step)
+        await self.save(person, station)
+
+    async def _take(self, desk: _Desk, step: Step) -> None:
+        before = desk.person.shown
+        await self._send(desk.person, step.message)
+        if desk.person.shown == before:  # or they did something meanwhile that asks for it again
+            desk.person.shown = step.after
+            await self.save(desk.person)
+
+    async def _send(self, person: Person, message: Outgoing) -> None:
+        try:
+            await self._api.send(person.chat, message)
+        except TelegramError as error:
+            if error.may_pass or error.is_unreachable_person:
+                raise
+            self._note(error)  # Telegram will never take it: going on is better than stopping here
+
+    def _follow(self, desk: _Desk, station: Station) -> None:
+        """Follow the chat in hand for what the partner says; show that they are typing."""
+        chat = station.assignment.chat if isinstance(station, Working) else None
+        key = station.assignment.key if isinstance(station, Working) and chat is not None else ""
+        if chat is None or chat.state == "ended":
+            self._unfollow(desk)
+            return
+        desk.is_typing = chat.state == "partner"
+        if desk.followed != key or desk.following is None or desk.following.done():
+            self._unfollow(desk)
+            desk.followed = key
+            desk.following = self._tasks.create_task(self._attend(desk, key))
+        elif desk.is_typing:
+            self.aside(self._api.show_typing(desk.person.chat))
+
+    async def _attend(self, desk: _Desk, key: str) -> None:
+        quiet = 0.0
+        with self._site.changes.follow(key) as follower:
+            while quiet < self._site.caps.lease_seconds + LONGEST_TYPING:
+                if desk.is_typing and quiet < LONGEST_TYPING:
+                    await self._shrug(self._api.show_typing(desk.person.chat))
+                if await follower.wait(TYPING_SECONDS):
+                    quiet = 0.0
+                    self.wake(desk.person)
+                else:
+                    quiet += TYPING_SECONDS
+
+    def _unfollow(self, desk: _Desk) -> None:
+        if desk.following is not None:
+            desk.following.cancel()
+        desk.following, desk.followed, desk.is_typing = None, "", False
+
+    async def _forget(self, desk: _Desk) -> None:
+        """Keep nothing of somebody who may not, or wishes not to, go on."""
+        self._unfollow(desk)
+        self._desks.pop(desk.person.annotator, None)
+        await asyncio.to_thread(self._site.store.mark, person_mark(desk.person.annotator), "")
+
+    def _note(self, error: TelegramError) -> None:
+        if self._site.log is not None:
+            self._site.log.note("telegram", method=error.method, status=error.status or 0)
