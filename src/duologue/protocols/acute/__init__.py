@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from duologue.protocols.acute.results import (
         AcuteResults,
         MatchupResult,
-        Provenance,
         Section,
         read_results,
     )
-    from duologue.protocols.acute.verdicts import say_p, say_percent, say_span
+    from duologue.protocols.provenance import Provenance
+    from duologue.protocols.saying import say_p, say_percent, say_span
 
 __all__ = [
     "AXES",

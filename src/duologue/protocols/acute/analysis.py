@@ -46,14 +46,12 @@ from duologue.protocols.acute.sequential import has_known_order, sequential_deci
 from duologue.protocols.acute.verdicts import (
     Comparison,
     Rule,
-    say_list,
     say_order,
-    say_p,
-    say_percent,
     say_points,
     sequential_verdict_on,
     verdict_on,
 )
+from duologue.protocols.saying import say_list, say_p, say_percent
 from duologue.stats import bradley_terry, majority_order
 
 DEFAULT_ALPHA = 0.05

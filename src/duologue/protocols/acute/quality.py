@@ -12,8 +12,8 @@ from duologue.protocols.acute.results import (
     PositionEffect,
     SameBotResult,
 )
-from duologue.protocols.acute.verdicts import say_p, say_percent, say_span
 from duologue.protocols.findings import AnnotatorCount, Moment, TimeSpent
+from duologue.protocols.saying import say_p, say_percent, say_span
 from duologue.stats import agreement_rate, clustered_rate, krippendorff_alpha, sign_test, wilson_interval
 
 PROGRESS_POINTS = 200

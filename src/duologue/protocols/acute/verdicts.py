@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from duologue.protocols.acute.results import ClusteredWinRate, Sequential, Verdict
+from duologue.protocols.saying import say_p, say_percent, say_span
 from duologue.stats import Interval, MajorityOrder, judgments_for_forced_choice
 
 SMALLEST_GAP = 0.01
@@ -233,16 +234,6 @@ def _circle(cycle: Sequence[str]) -> str:
     return ", ".join(f"{a} beats {b}" for a, b in zip(cycle, (*cycle[1:], cycle[0]), strict=True))
 
 
-def say_p(p_value: float) -> str:
-    """A p-value in words.
-
-    Example:
-        >>> say_p(0.0312), say_p(0.00002), say_p(1.0)
-        ('p = 0.031', 'p < 0.001', 'p = 1.000')
-    """
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
-
-
 def say_evidence(e_value: float) -> str:
     """An e-value in words.
 
@@ -255,26 +246,6 @@ def say_evidence(e_value: float) -> str:
     return f"{e_value:,.0f}" if e_value >= 100 else f"{e_value:.3g}"
 
 
-def say_percent(share: float) -> str:
-    """A share as a percentage.
-
-    Example:
-        >>> say_percent(0.6173)
-        '61.7 %'
-    """
-    return f"{100 * share:.1f} %"
-
-
-def say_span(low: float, high: float) -> str:
-    """An interval of shares in per cent.
-
-    Example:
-        >>> say_span(0.5073, 0.6871)
-        '[50.7, 68.7]'
-    """
-    return f"[{100 * low:.1f}, {100 * high:.1f}]"
-
-
 def say_points(gap: float) -> str:
     """A gap between two win rates in percentage points.
 
@@ -284,14 +255,3 @@ def say_points(gap: float) -> str:
     """
     points = round(100 * gap, 1)
     return f"{points:g} point{'' if points == 1 else 's'}"
-
-
-def say_list(names: Iterable[str]) -> str:
-    """Names with commas and an "and".
-
-    Example:
-        >>> say_list(["A", "B", "C"])
-        'A, B and C'
-    """
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,66 @@
+"""Numbers in words, the same in every sentence of every protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def say_p(p_value: float) -> str:
+    """A p-value in words.
+
+    Example:
+        >>> say_p(0.0312), say_p(0.00002), say_p(1.0)
+        ('p = 0.031', 'p < 0.001', 'p = 1.000')
+    """
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+
+
+def say_percent(share: float) -> str:
+    """A share as a percentage.
+
+    Example:
+        >>> say_percent(0.6173)
+        '61.7 %'
+    """
+    return f"{100 * share:.1f} %"
+
+
+def say_span(low: float, high: float) -> str:
+    """An interval of shares in per cent.
+
+    Example:
+        >>> say_span(0.5073, 0.6871)
+        '[50.7, 68.7]'
+    """
+    return f"[{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def say_rating(mean: float) -> str:
+    """A mean of ratings, or a difference of two, in points of the scale.
+
+    Example:
+        >>> say_rating(3.1149), say_rating(-0.004)
+        ('3.11', '0.00')
+    """
+    return f"{round(mean, 2) + 0.0:.2f}"
+
+
+def say_rating_span(low: float, high: float) -> str:
+    """An interval of ratings, or of differences of ratings.
+
+    Example:
+        >>> say_rating_span(-0.204, 0.6671)
+        '[-0.20, 0.67]'
+    """
+    return f"[{say_rating(low)}, {say_rating(high)}]"
+
+
+def say_list(names: Iterable[str]) -> str:
+    """Names with commas and an "and".
+
+    Example:
+        >>> say_list(["A", "B", "C"])
+        'A, B and C'
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
