@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from duologue.judgments import Row, votes_from_rows
 from duologue.protocols.acute import analyse_votes
 from duologue.reports import Example, report_page
-from duologue.reports.examples import ExampleDialogue, ExampleTurn
+from duologue.reports.shown_dialogues import ExampleDialogue, ExampleTurn
 from tests.browser.conftest import Seen
 
 BOTS = ("mint", "sage", "a bot with quite a long name", "thyme", "dill", "rue")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from duologue.dialogues import Dialogue, Speaker, Turn, study_dialogues, write_dialogues
 from duologue.protocols import Answer, Item, read_items, write_items
+from duologue.protocols.acute import AcuteResults
+from duologue.reports import Analysed
 from duologue.store import Assignment, Store, Working
 from duologue.studies import Study, load_study
 
@@ -39,6 +41,12 @@ def make_study(folder: Path, *, per_matchup: int = 12, more: str = "") -> Study:
         write_dialogues((_dialogue(key, bot) for key in keys_of_bot), path, format="duologue")
     write_items(items, study.items_path)
     return study
+
+
+def compared(analysed: Analysed) -> AcuteResults:
+    """The results of an analysis, which are those of comparisons."""
+    assert isinstance(analysed.results, AcuteResults)
+    return analysed.results
 
 
 def load(study: Study, store: Store) -> None:

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -16,7 +17,7 @@ from duologue.protocols.acute import AcuteResults, analyse_votes
 from duologue.reports import Example, analyse_study, choose_examples, report_page, write_report
 from duologue.store import open_store
 from duologue.studies import Study
-from tests.reports.judged_study import load, make_study, prefers_earlier, prefers_later, sit
+from tests.reports.judged_study import compared, load, make_study, prefers_earlier, prefers_later, sit
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "line", "rect", "circle", "polyline"}
 
@@ -58,7 +59,9 @@ def judged(
         for _ in range(11):
             sit(study, store, prefers_earlier())
         sit(study, store, prefers_later())
-        yield study, analyse_study(study, store).results, choose_examples(study, store)
+        examples = choose_examples(study, store)
+        assert all(isinstance(example, Example) for example in examples)
+        yield study, compared(analyse_study(study, store)), cast("tuple[Example, ...]", examples)
 
 
 def page_of(judged: tuple[Study, AcuteResults, tuple[Example, ...]]) -> str:

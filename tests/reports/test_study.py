@@ -11,7 +11,7 @@ import pytest
 from duologue.reports import analyse_file, analyse_study, file_rows, judgment_rows, screen_study
 from duologue.store import Store, open_store
 from duologue.studies import Study, load_study
-from tests.reports.judged_study import BOTS, load, make_study, prefers_earlier, prefers_later, sit
+from tests.reports.judged_study import BOTS, compared, load, make_study, prefers_earlier, prefers_later, sit
 
 
 def noon() -> datetime:
@@ -34,7 +34,7 @@ def test_a_judged_study_has_its_verdicts(study: Study, store: Store) -> None:
     for _ in range(12):
         sit(study, store, prefers_earlier())
     analysed = analyse_study(study, store, clock=noon)
-    (section,) = analysed.results.sections
+    (section,) = compared(analysed).sections
     assert section.question == "Who would you prefer to talk to for a long conversation?"
     assert section.n == 36
     assert [matchup.verdict.better for matchup in section.matchups] == ["ann", "ann", "bob <b>&amp;"]
@@ -63,7 +63,7 @@ def test_provenance_says_what_was_analysed_and_when(study: Study, store: Store) 
 
 def test_a_study_before_its_plan_is_called_an_interim_look(study: Study, store: Store) -> None:
     sit(study, store, prefers_earlier())
-    (section,) = analyse_study(study, store, clock=noon).results.sections
+    (section,) = compared(analyse_study(study, store, clock=noon)).sections
     assert "interim look" in section.warnings[0]
 
 
@@ -76,7 +76,7 @@ def test_an_annotator_without_any_reason_is_excluded_at_analysis_once(study: Stu
     assert (second.excluded, second.restored, second.annotators) == (0, 0, 1)
     rows = [row for row in store.exclusions() if row.annotator == silent]
     assert {(row.rule, row.action, row.by) for row in rows} == {("no-reason", "exclude", "analysis")}
-    (section,) = analyse_study(study, store, clock=noon).results.sections
+    (section,) = compared(analyse_study(study, store, clock=noon)).sections
     assert [(rule.rule, rule.judgments) for rule in section.exclusions.rules] == [("no-reason", 3)]
 
 
@@ -133,7 +133,7 @@ def test_judgments_of_those_who_failed_onboarding_are_shown_to_be_excluded(
     for _ in range(4):
         sit(study, store, prefers_earlier())
     sit(study, store, prefers_later())
-    (section,) = analyse_study(study, store, clock=noon).results.sections
+    (section,) = compared(analyse_study(study, store, clock=noon)).sections
     assert section.n == 12
     assert [(rule.rule, rule.annotators) for rule in section.exclusions.rules] == [("onboarding", 1)]
 
@@ -141,7 +141,7 @@ def test_judgments_of_those_who_failed_onboarding_are_shown_to_be_excluded(
 def test_open_link_annotators_are_reported_apart(study: Study, store: Store) -> None:
     sit(study, store, prefers_earlier(), kind="lab")
     sit(study, store, prefers_earlier(), kind="open")
-    sections = analyse_study(study, store, clock=noon).results.sections
+    sections = compared(analyse_study(study, store, clock=noon)).sections
     assert [section.annotators for section in sections] == ["invited", "open-link"]
 
 
@@ -153,7 +153,7 @@ def test_an_answer_is_read_with_the_question_of_its_own_revision(study: Study, s
     changed = load_study(study.folder)
     assert store.record_revision(changed.design_hash, changed.text) == 2
     sit(changed, store, prefers_later())  # the choice speaks for the other one
-    results = analyse_study(changed, store, clock=noon).results
+    results = compared(analyse_study(changed, store, clock=noon))
     assert [section.revision for section in results.sections] == [1, 2]
     assert results.sections[0].question.startswith("Who would you prefer")
     assert results.sections[1].question.startswith("Which speaker is more boring")
@@ -178,11 +178,11 @@ def test_an_exported_table_gives_the_same_verdicts_as_the_study(
     for _ in range(6):
         sit(study, store, prefers_earlier())
     sit(study, store, prefers_earlier(reason=""))
-    from_study = analyse_study(study, store, clock=noon).results.sections
+    from_study = compared(analyse_study(study, store, clock=noon)).sections
     for ending in ("csv", "jsonl", "json", "parquet"):
         path = tmp_path / f"judgments.{ending}"
         write_table(judgment_rows(study, store), path)
-        (section,) = analyse_file(path, seed=study.seed, clock=noon).results.sections
+        (section,) = compared(analyse_file(path, seed=study.seed, clock=noon)).sections
         ours = [(matchup.name, matchup.verdict.better, matchup.p_adjusted) for matchup in section.matchups]
         theirs = [(m.name, m.verdict.better, m.p_adjusted) for m in from_study[0].matchups]
         assert ours == theirs
@@ -197,10 +197,10 @@ def test_a_study_that_declared_sequential_stopping_has_sequential_verdicts(tmp_p
         load(made, store)
         for _ in range(6):
             sit(made, store, prefers_earlier())
-        interim = analyse_study(made, store, clock=noon).results
+        interim = compared(analyse_study(made, store, clock=noon))
         for _ in range(6):
             sit(made, store, prefers_earlier())
-        final = analyse_study(made, store, clock=noon).results
+        final = compared(analyse_study(made, store, clock=noon))
     assert interim.stopping == "sequential"
     decisions = [one.sequential.decision for one in interim.sections[0].matchups if one.sequential]
     assert decisions == ["continue"] * 3
@@ -220,8 +220,8 @@ def test_sequential_decisions_of_a_study_with_a_fixed_number_leave_its_verdicts_
 ) -> None:
     for _ in range(12):
         sit(study, store, prefers_earlier())
-    plain = analyse_study(study, store, clock=noon).results
-    asked = analyse_study(study, store, clock=noon, with_sequential=True).results
+    plain = compared(analyse_study(study, store, clock=noon))
+    asked = compared(analyse_study(study, store, clock=noon, with_sequential=True))
     ours, theirs = asked.sections[0].matchups, plain.sections[0].matchups
     assert [one.verdict for one in ours] == [one.verdict for one in theirs]
     assert all(one.sequential is not None for one in ours)

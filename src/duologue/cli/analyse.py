@@ -14,8 +14,7 @@ import typer
 
 if TYPE_CHECKING:
     from duologue.judgments import Row
-    from duologue.protocols.acute import AcuteResults, Section
-    from duologue.reports import Analysed, Example
+    from duologue.reports import Analysed
     from duologue.studies import Study
 
 
@@ -25,6 +24,7 @@ class Layout(enum.StrEnum):
     AUTO = "auto"
     JUDGMENTS = "judgments"
     ARENA = "arena"
+    RATINGS = "ratings"
 
 
 Source = Annotated[
@@ -117,7 +117,7 @@ class _Found:
         analysed: Analysed,
         rows: Iterator[Row],
         study: Study | None = None,
-        examples: tuple[Example, ...] = (),
+        examples: tuple[object, ...] = (),
     ) -> None:
         self.analysed, self.rows, self.study, self.examples = analysed, rows, study, examples
 
@@ -163,6 +163,10 @@ def _waiting(what: str) -> Iterator[None]:
 
 
 def _print_results(analysed: Analysed) -> None:
+    from rich.console import Console
+
+    from duologue.reports import report_of
+
     results = analysed.results
     made = results.provenance
     if made is not None and made.is_rehearsal:
@@ -175,74 +179,7 @@ def _print_results(analysed: Analysed) -> None:
         )
     for warning in results.warnings:
         typer.echo(f"warning: {warning}")
-    for section in results.sections:
-        _print_section(section, results)
-
-
-def _print_section(section: Section, results: AcuteResults) -> None:
-    from rich.console import Console
-    from rich.rule import Rule
-
     is_terminal = sys.stdout.isatty()
     console = Console(highlight=False, soft_wrap=not is_terminal, width=None if is_terminal else 200)
-    if section.title:
-        console.print(Rule(section.title, align="left", characters="─"))
-    if section.question:
-        console.print(f"“{section.question}”", markup=False)
-    for warning in section.warnings:
-        console.print(f"warning: {warning}", markup=False)
-    console.print(_matrix(section))
-    for matchup in section.matchups:
-        mark = "•" if matchup.verdict.better else "·"
-        console.print(f"{mark} {matchup.verdict.sentence}", markup=False)
-        if (found := matchup.sequential) is not None:
-            console.print(f"  sequential: {found.decision}. {found.why}", markup=False)
-    console.print()
-    for sentence in _sentences(section):
-        console.print(sentence, markup=False)
-    console.print()
-
-
-def _matrix(section: Section) -> object:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title="won by the column against the row, %", title_justify="left")
-    table.add_column("loser \\ winner")
-    bots = section.bots[::-1]
-    for bot in bots:
-        table.add_column(Text(bot), justify="right")
-    place = {bot: number for number, bot in enumerate(section.bots)}
-    for loser in bots:
-        cells = [Text(loser)]
-        for winner in bots:
-            won, lost = section.wins[place[winner]][place[loser]], section.wins[place[loser]][place[winner]]
-            shown = f"{100 * won / (won + lost):.0f} ({won})" if won + lost and winner != loser else ""
-            cells.append(Text(shown))
-        table.add_row(*cells)
-    return table
-
-
-def _sentences(section: Section) -> Iterator[str]:
-    if section.stopping:
-        yield section.stopping
-    yield section.order.sentence
-    if section.strengths is not None:
-        yield section.strengths.sentence
-    elif section.matchups:
-        yield f"No Bradley–Terry strengths: {section.why_no_strengths}"
-    if section.position is not None:
-        yield section.position.sentence
-    for same in section.same_bot:
-        yield same.sentence
-    if section.agreement is not None:
-        yield section.agreement.sentence
-    if section.time is not None:
-        yield (
-            f"The median judgment took {section.time.median_seconds:.0f} s; "
-            f"all of them took {section.time.person_hours:.1f} person-hours."
-        )
-    found = section.exclusions
-    for rule in found.rules:
-        yield f"Excluded by {rule.rule}: {rule.judgments:,} judgments of {rule.annotators:,} annotators."
-    yield found.sentence
+    for said in report_of(results.protocol).said(results):
+        console.print(said, markup=False)

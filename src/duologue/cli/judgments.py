@@ -65,12 +65,12 @@ def import_judgments(
     layout: Format = Layout.AUTO,
 ) -> None:
     """Check judgments of other tools row by row, and write them in our columns."""
-    from duologue.judgments import read_votes, write_table
-    from duologue.reports import file_rows
+    from duologue.judgments import write_table
+    from duologue.reports import check_file, file_rows
 
-    votes = read_votes(file, layout=layout.value)
+    holds = check_file(file, layout=layout.value)
     count = write_table(file_rows(file, layout=layout.value), out)
-    typer.echo(f"{out}: {count:,} judgments of {len(votes.bots)} bots, {int(votes.is_tie.sum()):,} ties.")
+    typer.echo(f"{out}: {count:,} judgments of {holds}.")
     typer.echo(f"Next: duologue analyse {out}")
 
 

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from duologue.reports.examples import Example, choose_examples
+from duologue.reports.acute import Example, matchup_rows
+from duologue.reports.base import Analysed, AnalysisRequest, Layout, ProtocolReport, Results, Screening
 from duologue.reports.plan_figure import draw_peeking, draw_plan
-from duologue.reports.report import report_page, write_report
+from duologue.reports.protocols import PROTOCOL_REPORTS, report_of
+from duologue.reports.report import report_page, write_report, write_results
 from duologue.reports.study import (
-    Analysed,
-    Screening,
     analyse_file,
     analyse_study,
+    check_file,
+    choose_examples,
     file_rows,
     judgment_rows,
     screen_study,
 )
-from duologue.reports.tables import matchup_rows, write_results
 
 __all__ = [
+    "PROTOCOL_REPORTS",
     "Analysed",
+    "AnalysisRequest",
     "Example",
+    "Layout",
+    "ProtocolReport",
+    "Results",
     "Screening",
     "analyse_file",
     "analyse_study",
+    "check_file",
     "choose_examples",
     "draw_peeking",
     "draw_plan",
     "file_rows",
     "judgment_rows",
     "matchup_rows",
+    "report_of",
     "report_page",
     "screen_study",
     "write_report",

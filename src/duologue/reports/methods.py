@@ -1,125 +1,22 @@
-"""The methods paragraph: all that a reader needs to judge, or repeat, the study."""
+"""What the methods paragraph of every protocol says alike."""
 
 from __future__ import annotations
 
-from duologue.protocols.acute import AcuteResults, AcuteSettings, Section
-from duologue.studies import Study
-
-CITATION = (
-    "Margaret Li, Jason Weston and Stephen Roller. 2019. ACUTE-EVAL: Improved Dialogue Evaluation with "
-    "Optimized Questions and Multi-turn Comparisons. NeurIPS Workshop on Conversational AI. arXiv:1909.03087."
-)
+from duologue.reports.base import Results
 
 FROM_A_FILE = "The judgments come from a file; how they were asked for is not known here."
 
-_REASONS = {
-    "encouraged": "A reason was asked for",
-    "required": "A reason was required",
-    "off": "No reason was asked for",
-}
+
+def analysed_with(results: Results) -> list[str]:
+    """The sentence that names the software and the seed; none when that is not known."""
+    made = results.provenance
+    if made is None:
+        return []
+    packages = ", ".join(f"{name} {number}" for name, number in made.packages.items())
+    return [f"Analysed with Duologue {made.duologue} ({packages}), seed {results.seed}."]
 
 
-def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
-    """How the judgments were asked for, screened and tested, in sentences for a paper."""
-    said = [_asked(study), _screened(study)] if study else [FROM_A_FILE]
-    said += [_collected(section) for section in results.sections]
-    said.append(_tested(results))
-    if (made := results.provenance) is not None:
-        packages = ", ".join(f"{name} {number}" for name, number in made.packages.items())
-        said.append(f"Analysed with Duologue {made.duologue} ({packages}), seed {results.seed}.")
-    return " ".join(said)
-
-
-def software_citation(results: AcuteResults) -> str:
+def software_citation(results: Results) -> str:
     """How to cite the program."""
     number = f" {results.provenance.duologue}" if results.provenance else ""
     return f"Duologue{number}: evaluation of dialogue systems by people. Computer program, Apache-2.0."
-
-
-def _asked(study: Study) -> str:
-    settings, caps = study.settings, study.caps
-    assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
-    questions = " ".join(_question(settings, arm.name, is_alone=len(study.arms) == 1) for arm in study.arms)
-    most = "as many judgments as there are matchups"
-    if caps.max_judgments is not None:
-        most = f"{caps.max_judgments} judgments"
-    return (
-        "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
-        "side, one judged speaker highlighted in each, without knowing which bots spoke, and answered "
-        f"{questions} {_REASONS[settings.reason]}. Sides were randomised and balanced. Each pairing was "
-        f"judged by {_some(caps.annotations_per_item, 'annotator')}; one annotator gave at most {most}, and "
-        "never saw a dialogue twice."
-    )
-
-
-def _question(settings: AcuteSettings, arm: str, *, is_alone: bool) -> str:
-    question = settings.question_of(arm)
-    where = "" if is_alone else f" (arm {arm})"
-    tie = " and a tie" if settings.ties else ""
-    other = " (the choice speaks for the other speaker)" if question.credits == "other" else ""
-    first, second = question.choices
-    return f"“{question.text}”{where}, with the choices “{first}” and “{second}”{tie}{other}."
-
-
-def _some(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")
-
-
-def _screened(study: Study) -> str:
-    caps, rules = study.caps, []
-    if caps.onboarding_comparisons:
-        asked = _some(caps.onboarding_comparisons, "onboarding comparison")
-        rules.append(
-            f"annotators first judged {asked} with a known answer, which look like any other and do not count"
-        )
-        if caps.block != "off":
-            threshold = f"{100 * caps.onboarding_threshold:g} %"
-            rules.append(f"the judgments of those with fewer than {threshold} right were excluded")
-    if study.file.annotators.exclude_without_reason and getattr(study.settings, "reason", "off") != "off":
-        rules.append("judgments of annotators who never gave a reason were excluded")
-    return f"Screening: {'; '.join(rules)}." if rules else "Annotators were not screened."
-
-
-def _collected(section: Section) -> str:
-    where = f" ({section.title})" if section.title else ""
-    by = f" by {section.annotator_count:,} annotators" if section.annotator_count is not None else ""
-    ties = f", {section.ties:,} of them ties" if section.ties else ""
-    found = section.exclusions
-    time = ""
-    if section.time is not None:
-        time = (
-            f" The median judgment took {section.time.median_seconds:.0f} s; all of them, onboarding and "
-            f"excluded ones included, took {section.time.person_hours:.1f} person-hours."
-        )
-    return (
-        f"Of {found.collected:,} judgments collected{where}, {found.onboarding:,} were onboarding and "
-        f"{sum(rule.judgments for rule in found.rules):,} were excluded; {section.n:,}{by} count{ties}.{time}"
-    )
-
-
-def _tested(results: AcuteResults) -> str:
-    if results.stopping == "sequential":
-        return f"{_stopped(results)} {_tested_at_a_fixed_number(results)}"
-    return _tested_at_a_fixed_number(results)
-
-
-def _stopped(results: AcuteResults) -> str:
-    return (
-        "Stopping was declared to be sequential: for each matchup a mixture sequential probability ratio "
-        f"test for a gap of {100 * results.gap:g} points either way, on the judgments with a winner in "
-        f"the order in which they came, with alpha = {results.alpha:g} shared equally among the "
-        "matchups of an arm (Bonferroni). The verdicts and the anytime-valid intervals rest on it and hold "
-        "at any look; what follows is for a fixed number of judgments and does not."
-    )
-
-
-def _tested_at_a_fixed_number(results: AcuteResults) -> str:
-    return (
-        "For each matchup we tested an even split with the exact two-sided binomial test, ties left out, "
-        "and adjusted p-values over the matchups of an arm by Holm's method at "
-        f"alpha = {results.alpha:g}; win rates carry {100 * results.level:g} % Wilson intervals. Beside "
-        "them stand cluster-robust intervals and tests (CR1, Student's t; sign flips below 20 clusters) by "
-        "annotator and dialogue. Bots are ordered by pairwise majority; Bradley–Terry strengths are given "
-        f"beside it. Judgments said to be missing are those for {100 * results.power:g} % power at the "
-        "strictest step of Holm's method, design effect included."
-    )

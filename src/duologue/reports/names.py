@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Protocol
 
-from duologue.protocols.acute import Section
+
+class Titled(Protocol):
+    """A section of results: what may be pooled, and never more."""
+
+    @property
+    def arm(self) -> str:
+        """The arm it belongs to."""
+
+    @property
+    def title(self) -> str:
+        """What tells it apart; empty when there is nothing to."""
 
 
-def file_endings(sections: Sequence[Section]) -> tuple[str, ...]:
+def file_endings(sections: Sequence[Titled]) -> tuple[str, ...]:
     """What is put behind the name of a file of each section: nothing when there is only one.
 
     Letters that do not belong into file names become dashes; a number tells apart what is then the same.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duologue.errors import ExportError
-from duologue.reports.figures import FAINT, GREY, INK, LOSS, WIN
+from duologue.reports.drawing import FAINT, GREY, INK, LOSS, WIN
 from duologue.stats import AgainstStandard, Peeking
 from duologue.studies import Plan
 

@@ -2,51 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from duologue.judgments import write_table
-from duologue.protocols.acute import AcuteResults, Provenance, Section
-from duologue.reports.examples import Example
-from duologue.reports.figures import write_figures
-from duologue.reports.latex import matchups_table, win_matrix_table
-from duologue.reports.methods import CITATION, methods_paragraph, software_citation
-from duologue.reports.names import file_endings
-from duologue.reports.tables import RESULTS_FILE, matchup_rows
-from duologue.reports.view import (
-    BOTS_SHOWN,
-    MATCHUPS_SHOWN,
-    Curve,
-    ExclusionStep,
-    ForestRow,
-    MatrixCell,
-    exclusion_steps,
-    forest_rows,
-    matrix_cells,
-    progress_curve,
-)
+from duologue.judgments import Row, write_table
+from duologue.protocols import Provenance
+from duologue.reports.base import Analysed, Results
+from duologue.reports.methods import software_citation
+from duologue.reports.protocols import report_of
 from duologue.studies import Study
 
 REPORT_FILE = "report.html"
+RESULTS_FILE = "results.json"
+TABLES_FOLDER = "tables"
 
 
-@dataclass(frozen=True, slots=True)
-class SectionView:
-    """A section with all that the page draws of it."""
+def write_results(analysed: Analysed, rows: Iterable[Row], folder: Path) -> tuple[Path, ...]:
+    """Write results.json and, in ``tables``, the CSV files of the protocol's analysis.
 
-    section: Section
-    cells: tuple[tuple[MatrixCell, ...], ...]
-    forest: tuple[ForestRow, ...]
-    steps: tuple[ExclusionStep, ...]
-    curve: Curve | None
+    For ACUTE these are the files that ParlAI's ACUTE-Eval analysis writes.
+
+    Args:
+        analysed: The results with what they come from.
+        rows: The judgments, for the tables that list them.
+        folder: Where to; made when it is not there.
+
+    Returns:
+        The files written.
+    """
+    tables = folder / TABLES_FOLDER
+    tables.mkdir(parents=True, exist_ok=True)
+    report = report_of(analysed.results.protocol)
+    results = folder / RESULTS_FILE
+    results.write_text(analysed.results.to_json(), encoding="utf-8")
+    written = [results]
+    for name, content in report.tables(analysed.results, rows, votes=analysed.votes):
+        write_table(content, tables / name)
+        written.append(tables / name)
+    return tuple(written)
 
 
 def write_report(
-    results: AcuteResults,
+    results: Results,
     folder: Path,
     *,
     study: Study | None = None,
-    examples: tuple[Example, ...] = (),
+    examples: Sequence[object] = (),
 ) -> tuple[Path, ...]:
     """Write the report of an analysis.
 
@@ -54,32 +55,29 @@ def write_report(
         results: What was found.
         folder: Where to: ``report.html``, ``results.json``, ``figures/``, ``tables/``; made when not there.
         study: The study, when the judgments come from one: what was asked and how it was screened.
-        examples: Judgments to show with their dialogues.
+        examples: Judgments to show with their dialogues, as `choose_examples` gives them.
 
     Returns:
         The files written, the page first.
     """
-    tables = folder / "tables"
+    report = report_of(results.protocol)
+    tables = folder / TABLES_FOLDER
     tables.mkdir(parents=True, exist_ok=True)
     page = folder / REPORT_FILE
     page.write_text(report_page(results, study=study, examples=examples), encoding="utf-8")
     (folder / RESULTS_FILE).write_text(results.to_json(), encoding="utf-8")
-    (folder / "methods.txt").write_text(methods_paragraph(results, study) + "\n", encoding="utf-8")
-    write_table(matchup_rows(results), tables / "matchups.csv")
-    written = [page, folder / RESULTS_FILE, folder / "methods.txt", tables / "matchups.csv"]
-    for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
-        label = ending.removeprefix(".") or "main"
-        for name, draw in (("matchups", matchups_table), ("win-matrix", win_matrix_table)):
-            path = tables / f"{name}{ending}.tex"
-            path.write_text(draw(section, results, label=f"tab:{name}-{label}"), encoding="utf-8")
-            written.append(path)
-        written += write_figures(section, folder / "figures", ending=ending)
-    return tuple(written)
+    (folder / "methods.txt").write_text(report.methods(results, study) + "\n", encoding="utf-8")
+    written = [page, folder / RESULTS_FILE, folder / "methods.txt"]
+    for name, content in report.report_tables(results):
+        write_table(content, tables / name)
+        written.append(tables / name)
+    for table in report.paper_tables(results):
+        (tables / table.file).write_text(table.text, encoding="utf-8")
+        written.append(tables / table.file)
+    return (*written, *report.figures(results, folder / "figures"))
 
 
-def report_page(
-    results: AcuteResults, *, study: Study | None = None, examples: tuple[Example, ...] = ()
-) -> str:
+def report_page(results: Results, *, study: Study | None = None, examples: Sequence[object] = ()) -> str:
     """The page as text: no script, and no address of another host."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -90,18 +88,17 @@ def report_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    report = report_of(results.protocol)
     made = results.provenance
-    return environment.get_template("report.html").render(
+    return environment.get_template(report.template).render(
         results=results,
         provenance=made,
         title=_title(made),
-        views=tuple(_view(section) for section in results.sections),
         examples=examples,
-        methods=methods_paragraph(results, study),
-        citations=(CITATION, software_citation(results)),
-        left_out=_left_out(results, examples),
-        matchups_shown=MATCHUPS_SHOWN,
-        bots_shown=BOTS_SHOWN,
+        methods=report.methods(results, study),
+        citations=(*report.citations(), software_citation(results)),
+        left_out=report.left_out(results, examples),
+        **report.shown(results, study=study, examples=examples),
     )
 
 
@@ -109,36 +106,3 @@ def _title(made: Provenance | None) -> str:
     if made is None:
         return "Judgments"
     return made.study or ", ".join(made.data)
-
-
-def _view(section: Section) -> SectionView:
-    cells, width = tuple(matrix_cells(section)), len(section.bots)
-    return SectionView(
-        section=section,
-        cells=tuple(cells[start : start + width] for start in range(0, len(cells), width)) if width else (),
-        forest=tuple(forest_rows(section)[:MATCHUPS_SHOWN]),
-        steps=exclusion_steps(section),
-        curve=progress_curve(section),
-    )
-
-
-def _left_out(results: AcuteResults, examples: tuple[Example, ...]) -> tuple[str, ...]:
-    """What the report does not show, and why."""
-    missing: list[str] = []
-    if not examples:
-        missing.append("Example dialogues: the judgments came without dialogues, or without reasons.")
-    for section in results.sections:
-        of = f" ({section.title})" if section.title else ""
-        if section.position is None:
-            missing.append(f"Position effect{of}: it is not known on which side the winner was shown.")
-        if section.agreement is None:
-            missing.append(f"Agreement{of}: no pairing was judged more than once, or pairings are not known.")
-        if section.time is None:
-            missing.append(f"Time{of}: it is not known how long judgments took.")
-        if progress_curve(section) is None:
-            missing.append(f"Progress{of}: it is not known when judgments were given.")
-        if section.strengths is None and section.why_no_strengths:
-            missing.append(f"Bradley–Terry strengths{of}: {section.why_no_strengths}")
-        if not section.same_bot:
-            missing.append(f"A/A result{of}: no bot was compared with itself.")
-    return tuple(missing)

@@ -1,4 +1,4 @@
-"""A whole study analysed: its judgments taken from the database, screened, and turned into results."""
+"""A whole study, or a file, analysed: its judgments taken, screened, and turned into results."""
 
 from __future__ import annotations
 
@@ -6,47 +6,34 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
 from pydantic import BaseModel
 
 from duologue import __version__
-from duologue.errors import AnalysisError
-from duologue.judgments import Row, Votes, VotesFormat, judgment_chunks, read_votes, votes_from_rows
-from duologue.protocols.acute import AcuteResults, AcuteSettings, Provenance, analyse_votes
+from duologue.judgments import Row
+from duologue.protocols import Provenance
+from duologue.reports.base import (
+    DEFAULT_ALPHA,
+    DEFAULT_GAP,
+    Analysed,
+    AnalysisRequest,
+    Layout,
+    Screening,
+)
+from duologue.reports.protocols import report_of, report_of_table
 from duologue.screening import NO_REASON, never_a_reason
 from duologue.store import Clock, Store, utc_now
 from duologue.studies import Study, load_study
 
-DEFAULT_GAP = 0.20
 ANALYSIS = "analysis"
 """Who writes exclusions at analysis, in the rows of exclusions."""
 
 REHEARSAL = "rehearsal"
 """The mark of a study whose annotators are simulated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Screening:
-    """What the rules that apply at analysis have changed."""
-
-    excluded: int
-    restored: int
-    annotators: int
-    """How many of them the rules concern now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Analysed:
-    """Results, with the votes they come from."""
-
-    results: AcuteResults
-    votes: Votes
-    screening: Screening | None = None
 
 
 class _Hash(Protocol):
@@ -80,8 +67,7 @@ def screen_study(study: Study, store: Store) -> Screening:
     Idempotent. A judgment that the researcher took back stays with them; one whose annotator has given a
     reason since counts again.
     """
-    settings = study.settings
-    asks = isinstance(settings, AcuteSettings) and settings.reason != "off"
+    asks = report_of(study.protocol.name).asks_for_reasons(study.settings)
     if not (asks and study.file.annotators.exclude_without_reason):
         return Screening(0, 0, 0)
     judgments = tuple(store.judgments())
@@ -123,14 +109,11 @@ def analyse_study(
     Raises:
         AnalysisError: The study's protocol is not one that can be analysed yet.
     """
-    if study.protocol.name != "acute":
-        raise AnalysisError(f"the protocol {study.protocol.name!r} cannot be analysed yet.")
+    report = report_of(study.protocol.name)
     began = clock()
     screening = screen_study(study, store)
     digest = hashlib.sha256()
-    votes = votes_from_rows(_hashed(judgment_rows(study, store), digest))
-    results = analyse_votes(
-        votes,
+    asked = AnalysisRequest(
         alpha=study.file.stopping.alpha if alpha is None else alpha,
         gap=gap,
         seed=study.seed,
@@ -138,6 +121,7 @@ def analyse_study(
         stopping=study.file.stopping.rule,
         with_sequential=with_sequential,
     )
+    found = report.analyse_rows(_hashed(judgment_rows(study, store), digest), asked)
     provenance = Provenance(
         duologue=__version__,
         packages=_packages(),
@@ -147,52 +131,65 @@ def analyse_study(
             "judgments": digest.hexdigest(),
             "study.toml": hashlib.sha256(study.text.encode()).hexdigest(),
         },
-        first_judgment=_span(votes)[0],
-        last_judgment=_span(votes)[1],
+        first_judgment=found.span[0],
+        last_judgment=found.span[1],
         began=began.isoformat(timespec="seconds"),
         ended=clock().isoformat(timespec="seconds"),
         is_rehearsal=store.marked(REHEARSAL) is not None,
     )
-    return Analysed(results.with_provenance(provenance), votes, screening)
+    return replace(found, results=found.results.with_provenance(provenance), screening=screening)
 
 
 def analyse_file(
     path: Path,
     *,
-    layout: VotesFormat = "auto",
-    alpha: float = 0.05,
+    layout: Layout = "auto",
+    alpha: float = DEFAULT_ALPHA,
     gap: float = DEFAULT_GAP,
     seed: int = 0,
     with_sequential: bool = False,
     clock: Clock = utc_now,
 ) -> Analysed:
-    """Analyse a table of judgments or Arena-style votes.
+    """Analyse a table of judgments, of Arena-style votes, or of ratings; its columns say which it is.
 
     Raises:
         InputError: The file cannot be used; says which line and why.
     """
     began = clock()
-    votes = read_votes(path, layout=layout)
+    asked = AnalysisRequest(alpha=alpha, gap=gap, seed=seed, with_sequential=with_sequential)
+    found = report_of_table(path, layout).analyse_table(path, asked, layout=layout)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    results = analyse_votes(votes, alpha=alpha, gap=gap, seed=seed, with_sequential=with_sequential)
     provenance = Provenance(
         duologue=__version__,
         packages=_packages(),
         data={path.name: digest},
-        first_judgment=_span(votes)[0],
-        last_judgment=_span(votes)[1],
+        first_judgment=found.span[0],
+        last_judgment=found.span[1],
         began=began.isoformat(timespec="seconds"),
         ended=clock().isoformat(timespec="seconds"),
     )
-    return Analysed(results.with_provenance(provenance), votes)
+    return replace(found, results=found.results.with_provenance(provenance))
 
 
-def file_rows(path: Path, *, layout: VotesFormat = "auto") -> Iterator[Row]:
-    """The rows of a table of judgments or Arena-style votes, under our own column names."""
-    for chunk in judgment_chunks(path, layout=layout):
-        for cells in zip(*chunk.columns.values(), strict=True):
-            yield dict(zip(chunk.columns, cells, strict=True))
+def check_file(path: Path, *, layout: Layout = "auto") -> str:
+    """What a table of judgments holds, in a few words, every cell of it checked.
+
+    Raises:
+        InputError: The file cannot be used; says which line and why.
+    """
+    return report_of_table(path, layout).checked(path, layout=layout)
+
+
+def file_rows(path: Path, *, layout: Layout = "auto") -> Iterator[Row]:
+    """The rows of a table of judgments, under our own column names."""
+    return report_of_table(path, layout).table_rows(path, layout=layout)
+
+
+def choose_examples(study: Study, store: Store) -> tuple[object, ...]:
+    """Some judgments to show in the report with what was read, chosen by the study's seed."""
+    report = report_of(study.protocol.name)
+    return report.examples(judgment_rows(study, store), seed=study.seed, dialogues=store.dialogues)
 
 
 def _hashed(rows: Iterable[Row], digest: _Hash) -> Iterator[Row]:
@@ -201,20 +198,15 @@ def _hashed(rows: Iterable[Row], digest: _Hash) -> Iterator[Row]:
         yield row
 
 
-def _planned(store: Store) -> dict[tuple[str, str], int]:
-    """Judgments wanted for each matchup, in one arm."""
+def _planned(store: Store) -> dict[tuple[str, ...], int]:
+    """Judgments wanted of each group, in one arm, by the names of its bots."""
     bots = {item.group: item.bots for item in store.items() if not item.is_onboarding}
-    planned: dict[tuple[str, str], int] = {}
+    planned: dict[tuple[str, ...], int] = {}
     for progress in store.progress():
-        first, second = sorted(bots[progress.group])
-        planned[first, second] = max(progress.wanted, planned.get((first, second), 0))
+        names = tuple(sorted(bots[progress.group]))
+        planned[names] = max(progress.wanted, planned.get(names, 0))
     return planned
 
 
 def _packages() -> dict[str, str]:
     return {name: version(name) for name in ("numpy", "scipy")}
-
-
-def _span(votes: Votes) -> tuple[str, str]:
-    known = votes.at[~np.isnat(votes.at)]
-    return (f"{known.min()}+00:00", f"{known.max()}+00:00") if len(known) else ("", "")

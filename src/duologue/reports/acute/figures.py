@@ -1,79 +1,26 @@
-"""Figures for papers, as SVG and PDF: win matrix, forest plot, position, exclusions, progress.
-
-The same results give the same files, byte for byte: no dates, no random ids.
-"""
+"""Figures of pairwise judgments: win matrix, forest plot, position, exclusions, progress."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duologue.protocols.acute import Section
-from duologue.reports.view import MATCHUPS_SHOWN, ForestRow, exclusion_steps, forest_rows, matrix_cells
+from duologue.reports.acute.view import (
+    MATCHUPS_SHOWN,
+    ForestRow,
+    exclusion_steps,
+    forest_rows,
+    matrix_cells,
+)
+from duologue.reports.drawing import FAINT, GREY, LOSS, WIN, note_right, plain_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, GREY, FAINT = "#1d2430", "#6b7280", "#d7dae0"
-WIN, LOSS = "#0f6f78", "#b4561b"
-
 _BAR: dict[str, Any] = {"linewidth": 3.2, "alpha": 0.45, "solid_capstyle": "butt"}
-
-_STYLE = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 8,
-    "axes.edgecolor": GREY,
-    "axes.linewidth": 0.6,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "svg.hashsalt": "duologue",
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-}
-
-
-def write_figures(section: Section, folder: Path, *, ending: str = "") -> tuple[Path, ...]:
-    """Draw every figure there are data for, each as SVG and PDF."""
-    written: list[Path] = []
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, draw in _FIGURES.items():
-        with _styled():
-            figure = draw(section)
-            if figure is not None:
-                written += _saved(figure, folder / f"{name}{ending}")
-    return tuple(written)
-
-
-@contextmanager
-def _styled() -> Iterator[None]:
-    import matplotlib as mpl
-
-    with mpl.rc_context(_STYLE):  # type: ignore[arg-type]
-        yield
-
-
-def _saved(figure: Figure, stem: Path) -> Iterator[Path]:
-    for kind, metadata in (("svg", {"Date": None}), ("pdf", {"CreationDate": None})):
-        path = stem.with_name(f"{stem.name}.{kind}")
-        figure.savefig(path, format=kind, metadata=metadata, bbox_inches="tight", pad_inches=0.04)
-        yield path
-
-
-def _axes(width: float, height: float) -> tuple[Figure, Axes]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height))
-    axes = figure.add_subplot()
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    return figure, axes
 
 
 def win_matrix_figure(section: Section) -> Figure | None:
@@ -85,7 +32,7 @@ def win_matrix_figure(section: Section) -> Figure | None:
     bots = section.bots[::-1]
     size = len(bots)
     side = min(0.62, 12 / size)
-    figure, axes = _axes(size * side + 1, size * side + 0.6)
+    figure, axes = plain_axes(size * side + 1, size * side + 0.6)
     for cell in matrix_cells(section):
         x, y = bots.index(cell.winner), bots.index(cell.loser)
         axes.add_patch(Rectangle((x, y), 1, 1, facecolor=cell.colour, edgecolor="white", linewidth=1.2))
@@ -115,7 +62,7 @@ def forest_figure(section: Section) -> Figure | None:
     rows = forest_rows(section)[:MATCHUPS_SHOWN]
     if not rows:
         return None
-    figure, axes = _axes(6.3, 0.26 * len(rows) + 0.9)
+    figure, axes = plain_axes(6.3, 0.26 * len(rows) + 0.9)
     for number, row in enumerate(rows):
         _draw_row(axes, number, row)
     axes.axvline(50, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
@@ -123,7 +70,7 @@ def forest_figure(section: Section) -> Figure | None:
     axes.set_yticks(range(len(rows)), [f"{row.first} v {row.second}" for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    _note_right(axes, -1, "% [Wilson interval], Holm-adjusted p")
+    note_right(axes, -1, "% [Wilson interval], Holm-adjusted p")
     axes.annotate(
         "thick: Wilson   thin: clustered",
         (0, -1),
@@ -142,19 +89,14 @@ def _draw_row(axes: Axes, number: int, row: ForestRow) -> None:
     if row.clustered_low is not None and row.clustered_high is not None:
         axes.plot([row.clustered_low, row.clustered_high], [number + 0.24] * 2, color=colour, linewidth=0.9)
     axes.plot([row.rate], [number], marker="o", markersize=4, color=colour)
-    _note_right(axes, number, row.numbers, weight="bold" if row.is_better else "normal")
-
-
-def _note_right(axes: Axes, number: int, text: str, *, weight: str = "normal") -> None:
-    place = ("axes fraction", "data")
-    axes.annotate(text, (1.015, number), xycoords=place, va="center", fontsize=7, weight=weight)
+    note_right(axes, number, row.numbers, weight="bold" if row.is_better else "normal")
 
 
 def position_figure(section: Section) -> Figure | None:
     """How often side 1 won, with its interval."""
     if (position := section.position) is None:
         return None
-    figure, axes = _axes(4.2, 0.9)
+    figure, axes = plain_axes(4.2, 0.9)
     low, high, rate = (
         100 * share for share in (position.interval.low, position.interval.high, position.share)
     )
@@ -172,13 +114,13 @@ def position_figure(section: Section) -> Figure | None:
 def exclusions_figure(section: Section) -> Figure | None:
     """From all judgments collected down to those that count."""
     steps = exclusion_steps(section)
-    figure, axes = _axes(4.6, 0.36 * len(steps) + 0.2)
+    figure, axes = plain_axes(4.6, 0.36 * len(steps) + 0.2)
     whole = max(1, section.exclusions.collected)
     for number, step in enumerate(steps):
         axes.barh(number, step.left / whole, height=0.62, color=WIN, alpha=0.85 if step.is_total else 0.25)
         if step.taken:
             axes.barh(number, step.taken / whole, left=step.left / whole, height=0.62, color=LOSS, alpha=0.75)
-        _note_right(axes, number, f"{step.left:,}" if step.is_total else f"−{step.taken:,}")
+        note_right(axes, number, f"{step.left:,}" if step.is_total else f"−{step.taken:,}")
     axes.set(xlim=(0, 1), ylim=(len(steps) - 0.5, -0.5), xticks=[])
     axes.set_yticks(range(len(steps)), [step.name for step in steps])
     axes.tick_params(length=0)
@@ -193,7 +135,7 @@ def progress_figure(section: Section) -> Figure | None:
         return None
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 
-    figure, axes = _axes(5.2, 2.0)
+    figure, axes = plain_axes(5.2, 2.0)
     times = [datetime.fromisoformat(moment.at) for moment in section.progress]
     counts = [moment.judgments for moment in section.progress]
     axes.step(date2num(times), counts, where="post", color=WIN, linewidth=1.4)  # type: ignore[no-untyped-call]
@@ -206,10 +148,11 @@ def progress_figure(section: Section) -> Figure | None:
     return figure
 
 
-_FIGURES: dict[str, Callable[[Section], Figure | None]] = {
+FIGURES: dict[str, Callable[[Section], Figure | None]] = {
     "win-matrix": win_matrix_figure,
     "forest": forest_figure,
     "position": position_figure,
     "exclusions": exclusions_figure,
     "progress": progress_figure,
 }
+"""Every figure by the name of its file."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 
 from duologue.protocols.acute import MatchupResult, Section, say_p
+from duologue.reports.flow import Curve, ExclusionStep, curve_over_time, flow_steps
 
 MATCHUPS_SHOWN = 60
 """A plot of more matchups cannot be read; the tables have them all."""
@@ -17,16 +17,6 @@ BOTS_SHOWN = 30
 _WIN, _LOSS = (15, 111, 120), (180, 86, 27)
 _PALEST_TEXT_GROUND = 0.55
 """Colours stay this light at most, so that dark text on them keeps its contrast."""
-
-_SET_ASIDE = {
-    "onboarding": "failed onboarding",
-    "no-reason": "never gave a reason",
-    "late": "came too late",
-    "blocked": "annotator blocked",
-    "withdrawn": "annotator withdrew",
-    "researcher": "by the researcher",
-    "replaced": "place taken by another",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +45,6 @@ class ForestRow:
     is_better: bool
     numbers: str
     n: int
-
-
-@dataclass(frozen=True, slots=True)
-class ExclusionStep:
-    """A step from all judgments to those that count: how many are left, and how many it took."""
-
-    name: str
-    left: int
-    taken: int
-    is_total: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Progress over time as points from 0 to 100, with what stands at its ends."""
-
-    points: str
-    first: str
-    last: str
-    total: int
 
 
 def matrix_cells(section: Section) -> Iterator[MatrixCell]:
@@ -158,26 +128,14 @@ def _turned(low: float, high: float, leads: bool) -> tuple[float, float]:
 def exclusion_steps(section: Section) -> tuple[ExclusionStep, ...]:
     """From all judgments collected, through each rule, to those that count."""
     found = section.exclusions
-    left = found.collected
-    steps = [ExclusionStep("collected", left, 0, is_total=True)]
-    takes = [("onboarding comparisons", found.onboarding)] if found.onboarding else []
-    takes += [(_SET_ASIDE.get(rule.rule, rule.rule), rule.judgments) for rule in found.rules]
-    for name, taken in takes:
-        left -= taken
-        steps.append(ExclusionStep(name, left, taken, is_total=False))
-    return (*steps, ExclusionStep("count", found.counted, 0, is_total=True))
+    return flow_steps(
+        collected=found.collected,
+        onboarding=found.onboarding,
+        rules=((rule.rule, rule.judgments) for rule in found.rules),
+        counted=found.counted,
+    )
 
 
 def progress_curve(section: Section) -> Curve | None:
     """Judgments that count over time, as a line from the lower left to the upper right."""
-    if len(section.progress) < 2:
-        return None
-    times = [datetime.fromisoformat(moment.at) for moment in section.progress]
-    begin, span, total = times[0], (times[-1] - times[0]).total_seconds(), section.progress[-1].judgments
-    if not span:
-        return None
-    points = []
-    for time, moment in zip(times, section.progress, strict=True):
-        x, y = 100 * (time - begin).total_seconds() / span, 100 - 100 * moment.judgments / total
-        points.append(f"{x:.2f},{y:.2f}")
-    return Curve(" ".join(points), f"{times[0]:%Y-%m-%d %H:%M}", f"{times[-1]:%Y-%m-%d %H:%M}", total)
+    return curve_over_time([(moment.at, moment.judgments) for moment in section.progress])

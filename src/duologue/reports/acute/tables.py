@@ -1,11 +1,10 @@
-"""Results as files that other programs read: results.json, and CSV tables in our and in ParlAI's columns."""
+"""Comparisons as CSV tables: in our columns, and in those of ParlAI's ACUTE-Eval analysis."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-from duologue.judgments import Row, write_table
+from duologue.judgments import Row, Votes
 from duologue.protocols.acute import (
     AcuteResults,
     MatchupResult,
@@ -17,44 +16,25 @@ from duologue.protocols.acute import (
     significance_rows,
 )
 from duologue.reports.names import file_endings
-from duologue.reports.study import Analysed
-
-RESULTS_FILE = "results.json"
-TABLES_FOLDER = "tables"
 
 
-def write_results(analysed: Analysed, rows: Iterable[Row], folder: Path) -> tuple[Path, ...]:
-    """Write results.json and, in ``tables``, the CSV files that ParlAI's ACUTE-Eval analysis writes.
+def parlai_tables(
+    results: AcuteResults, votes: Votes, rows: Iterable[Row]
+) -> Iterator[tuple[str, Iterable[Row]]]:
+    """The CSV files that ParlAI's ACUTE-Eval analysis writes, by name.
 
     Args:
-        analysed: The results with their votes.
-        rows: The judgments, for ``full.csv``.
-        folder: Where to; made when it is not there.
-
-    Returns:
-        The files written.
+        results: What was found.
+        votes: The judgments it was found in.
+        rows: The same judgments, for ``full.csv``.
     """
-    tables = folder / TABLES_FOLDER
-    tables.mkdir(parents=True, exist_ok=True)
-    results = folder / RESULTS_FILE
-    results.write_text(analysed.results.to_json(), encoding="utf-8")
-    votes = analysed.votes.select(analysed.votes.counts)
-    agreement = pairing_agreement(votes)
-    written = [results]
-
-    def write(name: str, content: Iterable[Row]) -> None:
-        write_table(content, tables / name)
-        written.append(tables / name)
-
-    for section, ending in zip(
-        analysed.results.sections, file_endings(analysed.results.sections), strict=True
-    ):
-        write(f"significance{ending}.csv", significance_rows(section, agreement))
-        write(f"grid{ending}.csv", grid_rows(section))
-        write(f"grid.winners_as_rows{ending}.csv", grid_rows(section, winners_as_rows=True))
-    write("ratings_per_worker.csv", ratings_per_worker_rows(analysed.votes))
-    write("full.csv", full_rows(rows))
-    return tuple(written)
+    agreement = pairing_agreement(votes.select(votes.counts))
+    for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
+        yield f"significance{ending}.csv", significance_rows(section, agreement)
+        yield f"grid{ending}.csv", grid_rows(section)
+        yield f"grid.winners_as_rows{ending}.csv", grid_rows(section, winners_as_rows=True)
+    yield "ratings_per_worker.csv", ratings_per_worker_rows(votes)
+    yield "full.csv", full_rows(rows)
 
 
 def matchup_rows(results: AcuteResults) -> Iterator[Row]:

@@ -1,0 +1,142 @@
+"""The report of ACUTE: two dialogues compared, and who won."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from pydantic import BaseModel
+
+from duologue.dialogues import Dialogue
+from duologue.judgments import Row, Votes, VotesFormat, judgment_chunks, read_votes, votes_from_rows
+from duologue.protocols.acute import AcuteResults, AcuteSettings, analyse_votes
+from duologue.reports.acute.examples import Example, compared_examples
+from duologue.reports.acute.figures import FIGURES
+from duologue.reports.acute.latex import matchups_table, win_matrix_table
+from duologue.reports.acute.methods import CITATION, methods_paragraph
+from duologue.reports.acute.sections import not_shown, view_section
+from duologue.reports.acute.tables import matchup_rows, parlai_tables
+from duologue.reports.acute.text import said_of
+from duologue.reports.acute.view import BOTS_SHOWN, MATCHUPS_SHOWN
+from duologue.reports.base import Analysed, AnalysisRequest, Layout, PaperTable, ProtocolReport
+from duologue.reports.drawing import write_figures
+from duologue.reports.names import file_endings
+from duologue.studies import Study
+
+__all__ = ["AcuteReport", "Example", "matchup_rows"]
+
+_LAYOUTS: dict[Layout, VotesFormat] = {"auto": "auto", "judgments": "judgments", "arena": "arena"}
+
+
+class AcuteReport(ProtocolReport[AcuteResults, Example]):
+    """How comparisons are analysed and written up."""
+
+    name: ClassVar[str] = "acute"
+    layouts: ClassVar[tuple[Layout, ...]] = ("judgments", "arena")
+    template: ClassVar[str] = "acute.html"
+
+    def reads(self, columns: Collection[str]) -> bool:
+        """Whether a table with these columns holds comparisons."""
+        return "winner" in columns
+
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+        """Analyse the comparisons of a study."""
+        return _analysed(votes_from_rows(rows), asked)
+
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+        """Analyse a table of judgments or Arena-style votes."""
+        return _analysed(read_votes(path, layout=_LAYOUTS[layout]), asked)
+
+    def checked(self, path: Path, *, layout: Layout) -> str:
+        """How many bots and ties there are."""
+        votes = read_votes(path, layout=_LAYOUTS[layout])
+        return f"{len(votes.bots)} bots, {int(votes.is_tie.sum()):,} ties"
+
+    def table_rows(self, path: Path, *, layout: Layout) -> Iterator[Row]:
+        """The rows of a table of judgments or Arena-style votes, under our own column names."""
+        for chunk in judgment_chunks(path, layout=_LAYOUTS[layout]):
+            for cells in zip(*chunk.columns.values(), strict=True):
+                yield dict(zip(chunk.columns, cells, strict=True))
+
+    def asks_for_reasons(self, settings: BaseModel) -> bool:
+        """Whether annotators are asked for reasons at all: who never gives one did not try (the paper)."""
+        return isinstance(settings, AcuteSettings) and settings.reason != "off"
+
+    def said(self, results: AcuteResults) -> Iterator[object]:
+        """Win matrix, verdicts and quality of each section."""
+        return said_of(results)
+
+    def tables(
+        self, results: AcuteResults, rows: Iterable[Row], *, votes: Votes | None
+    ) -> Iterator[tuple[str, Iterable[Row]]]:
+        """The CSV files that ParlAI's ACUTE-Eval analysis writes."""
+        assert votes is not None  # noqa: S101  every analysis of comparisons has them
+        return parlai_tables(results, votes, rows)
+
+    def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
+        """``matchups.csv``."""
+        yield "matchups.csv", matchup_rows(results)
+
+    def paper_tables(self, results: AcuteResults) -> Iterator[PaperTable]:
+        """The matchups and the win matrix of each section."""
+        for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
+            label = ending.removeprefix(".") or "main"
+            for name, draw in (("matchups", matchups_table), ("win-matrix", win_matrix_table)):
+                yield PaperTable(f"{name}{ending}.tex", draw(section, results, label=f"tab:{name}-{label}"))
+
+    def figures(self, results: AcuteResults, folder: Path) -> Iterator[Path]:
+        """Every figure of each section."""
+        for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
+            yield from write_figures(section, FIGURES, folder, ending=ending)
+
+    def methods(self, results: AcuteResults, study: Study | None) -> str:
+        """How the comparisons were asked for, screened and tested."""
+        return methods_paragraph(results, study)
+
+    def shown(
+        self, results: AcuteResults, *, study: Study | None, examples: Sequence[Example]
+    ) -> Mapping[str, object]:
+        """Every section with its matrix, forest, steps and curve."""
+        return {
+            "views": tuple(view_section(section) for section in results.sections),
+            "matchups_shown": MATCHUPS_SHOWN,
+            "bots_shown": BOTS_SHOWN,
+        }
+
+    def left_out(self, results: AcuteResults, examples: Sequence[Example]) -> tuple[str, ...]:
+        """What the report does not show, and why."""
+        return not_shown(results, examples)
+
+    def citations(self) -> tuple[str, ...]:
+        """The paper of the protocol."""
+        return (CITATION,)
+
+    def examples(
+        self,
+        rows: Iterable[Row],
+        *,
+        seed: int,
+        dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
+    ) -> tuple[Example, ...]:
+        """One comparison with a reason for each matchup."""
+        return compared_examples(rows, seed=seed, dialogues=dialogues)
+
+
+def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
+    results = analyse_votes(
+        votes,
+        alpha=asked.alpha,
+        gap=asked.gap,
+        seed=asked.seed,
+        planned={(first, second): wanted for (first, second), wanted in asked.planned.items()},
+        stopping=asked.stopping,
+        with_sequential=asked.with_sequential,
+    )
+    return Analysed(results, votes, span=_span(votes))
+
+
+def _span(votes: Votes) -> tuple[str, str]:
+    known = votes.at[~np.isnat(votes.at)]
+    return (f"{known.min()}+00:00", f"{known.max()}+00:00") if len(known) else ("", "")

@@ -1,0 +1,64 @@
+"""What the page draws of each section of comparisons, and what it cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from duologue.protocols.acute import AcuteResults, Section
+from duologue.reports.acute.examples import Example
+from duologue.reports.acute.view import (
+    MATCHUPS_SHOWN,
+    ForestRow,
+    MatrixCell,
+    exclusion_steps,
+    forest_rows,
+    matrix_cells,
+    progress_curve,
+)
+from duologue.reports.flow import Curve, ExclusionStep
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A section with all that the page draws of it."""
+
+    section: Section
+    cells: tuple[tuple[MatrixCell, ...], ...]
+    forest: tuple[ForestRow, ...]
+    steps: tuple[ExclusionStep, ...]
+    curve: Curve | None
+
+
+def view_section(section: Section) -> SectionView:
+    """A section with all that the page draws of it."""
+    cells, width = tuple(matrix_cells(section)), len(section.bots)
+    return SectionView(
+        section=section,
+        cells=tuple(cells[start : start + width] for start in range(0, len(cells), width)) if width else (),
+        forest=tuple(forest_rows(section)[:MATCHUPS_SHOWN]),
+        steps=exclusion_steps(section),
+        curve=progress_curve(section),
+    )
+
+
+def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, ...]:
+    """What the report does not show, and why."""
+    missing: list[str] = []
+    if not examples:
+        missing.append("Example dialogues: the judgments came without dialogues, or without reasons.")
+    for section in results.sections:
+        of = f" ({section.title})" if section.title else ""
+        if section.position is None:
+            missing.append(f"Position effect{of}: it is not known on which side the winner was shown.")
+        if section.agreement is None:
+            missing.append(f"Agreement{of}: no pairing was judged more than once, or pairings are not known.")
+        if section.time is None:
+            missing.append(f"Time{of}: it is not known how long judgments took.")
+        if progress_curve(section) is None:
+            missing.append(f"Progress{of}: it is not known when judgments were given.")
+        if section.strengths is None and section.why_no_strengths:
+            missing.append(f"Bradley–Terry strengths{of}: {section.why_no_strengths}")
+        if not section.same_bot:
+            missing.append(f"A/A result{of}: no bot was compared with itself.")
+    return tuple(missing)

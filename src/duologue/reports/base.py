@@ -1,0 +1,201 @@
+"""The seam between reports and protocols: what is reported alike, and what each protocol says of its own.
+
+A protocol's package analyses judgments; a `ProtocolReport` writes up what it found. There is one for each
+protocol, in a package beside this file, and `duologue.reports.protocols` has the table of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, Generic, Literal, Protocol, Self, TypeVar
+
+from pydantic import BaseModel
+
+from duologue.dialogues import Dialogue
+from duologue.judgments import Row, Votes
+from duologue.protocols import Provenance
+from duologue.studies import Study
+
+Layout = Literal["auto", "judgments", "arena", "ratings"]
+"""How the rows of a file of judgments are laid out."""
+
+DEFAULT_ALPHA = 0.05
+DEFAULT_GAP = 0.20
+
+
+class Results(Protocol):
+    """What the results of every protocol have."""
+
+    @property
+    def protocol(self) -> str:
+        """The protocol by its name in study files."""
+
+    @property
+    def seed(self) -> int:
+        """Where random choices of the analysis came from."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know before the numbers."""
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """Where the numbers come from."""
+
+    def to_json(self) -> str:
+        """The results as the text of a results.json."""
+
+    def with_provenance(self, provenance: Provenance) -> Self:
+        """The same results, saying where they come from."""
+
+
+Found = TypeVar("Found", bound=Results)
+Shown = TypeVar("Shown")
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRequest:
+    """What an analysis is asked for, whatever the protocol; each takes what it can use."""
+
+    alpha: float = DEFAULT_ALPHA
+    gap: float = DEFAULT_GAP
+    """The gap between two win rates that is worth finding."""
+    seed: int = 0
+    planned: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+    """Judgments wanted of each group in one arm, by the names of its bots in order."""
+    stopping: Literal["fixed", "sequential", "undeclared"] = "undeclared"
+    with_sequential: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What the rules that apply at analysis have changed."""
+
+    excluded: int
+    restored: int
+    annotators: int
+    """How many of them the rules concern now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """Results, with what they come from."""
+
+    results: Results
+    votes: Votes | None = None
+    """The judgments as columns, where they are comparisons."""
+    screening: Screening | None = None
+    span: tuple[str, str] = ("", "")
+    """When the first and the last judgment came; empty when that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A table for a paper: the name of its file, and what stands in it."""
+
+    file: str
+    text: str
+
+
+class ProtocolReport(ABC, Generic[Found, Shown]):
+    """How judgments of one protocol are analysed and written up.
+
+    ``Found`` are its results, ``Shown`` its examples.
+    """
+
+    name: ClassVar[str]
+    layouts: ClassVar[tuple[Layout, ...]]
+    """The layouts of files that this protocol reads."""
+    template: ClassVar[str]
+    """The page, in ``reports/templates``."""
+
+    @abstractmethod
+    def reads(self, columns: Collection[str]) -> bool:
+        """Whether a table with these columns holds judgments of this protocol."""
+
+    @abstractmethod
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+        """Analyse the judgments of a study, as the protocol's ``as_row`` gives them."""
+
+    @abstractmethod
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+        """Analyse a table.
+
+        Raises:
+            InputError: The file cannot be used; says which line and why.
+        """
+
+    @abstractmethod
+    def checked(self, path: Path, *, layout: Layout) -> str:
+        """What a table holds, in a few words, every cell of it checked.
+
+        Raises:
+            InputError: The file cannot be used; says which line and why.
+        """
+
+    @abstractmethod
+    def table_rows(self, path: Path, *, layout: Layout) -> Iterator[Row]:
+        """The rows of a table, under our own column names."""
+
+    @abstractmethod
+    def asks_for_reasons(self, settings: BaseModel) -> bool:
+        """Whether annotators who never give a reason did not do what they were asked."""
+
+    @abstractmethod
+    def said(self, results: Found) -> Iterator[object]:
+        """What the command line prints: lines of text, and tables and rules of rich."""
+
+    @abstractmethod
+    def tables(
+        self, results: Found, rows: Iterable[Row], *, votes: Votes | None
+    ) -> Iterator[tuple[str, Iterable[Row]]]:
+        """The CSV files of an analysis, by name, from its results and the judgments it was made from."""
+
+    @abstractmethod
+    def report_tables(self, results: Found) -> Iterator[tuple[str, Iterable[Row]]]:
+        """The CSV files of a report, by name."""
+
+    @abstractmethod
+    def paper_tables(self, results: Found) -> Iterator[PaperTable]:
+        """The LaTeX tables of a report."""
+
+    @abstractmethod
+    def figures(self, results: Found, folder: Path) -> Iterator[Path]:
+        """Draw the figures of a report into a folder."""
+
+    @abstractmethod
+    def methods(self, results: Found, study: Study | None) -> str:
+        """How the judgments were asked for, screened and tested, in sentences for a paper."""
+
+    @abstractmethod
+    def shown(
+        self, results: Found, *, study: Study | None, examples: Sequence[Shown]
+    ) -> Mapping[str, object]:
+        """What the template shows beyond what every report shows: ``views`` and more."""
+
+    @abstractmethod
+    def left_out(self, results: Found, examples: Sequence[Shown]) -> tuple[str, ...]:
+        """What the report does not show, and why."""
+
+    @abstractmethod
+    def citations(self) -> tuple[str, ...]:
+        """What a paper that uses the protocol cites."""
+
+    @abstractmethod
+    def examples(
+        self,
+        rows: Iterable[Row],
+        *,
+        seed: int,
+        dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
+    ) -> tuple[Shown, ...]:
+        """Some judgments to show, chosen by the seed.
+
+        Args:
+            rows: Every judgment of the study.
+            seed: The study's.
+            dialogues: Gives dialogues by their ids, in the same order.
+        """

@@ -1,0 +1,81 @@
+"""From all judgments to those that count, and how they came in over time: drawn alike for every protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+_SET_ASIDE = {
+    "onboarding": "failed onboarding",
+    "no-reason": "never gave a reason",
+    "late": "came too late",
+    "blocked": "annotator blocked",
+    "withdrawn": "annotator withdrew",
+    "researcher": "by the researcher",
+    "replaced": "place taken by another",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionStep:
+    """A step from all judgments to those that count: how many are left, and how many it took."""
+
+    name: str
+    left: int
+    taken: int
+    is_total: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Progress over time as points from 0 to 100, with what stands at its ends."""
+
+    points: str
+    first: str
+    last: str
+    total: int
+
+
+def flow_steps(
+    *, collected: int, onboarding: int, rules: Iterable[tuple[str, int]], counted: int
+) -> tuple[ExclusionStep, ...]:
+    """From all judgments collected, through each rule, to those that count.
+
+    Example:
+        >>> [step.left for step in flow_steps(collected=9, onboarding=2, rules=[("late", 1)], counted=6)]
+        [9, 7, 6, 6]
+    """
+    left = collected
+    steps = [ExclusionStep("collected", left, 0, is_total=True)]
+    takes = [("onboarding comparisons", onboarding)] if onboarding else []
+    takes += [(rule_in_words(rule), judgments) for rule, judgments in rules]
+    for name, taken in takes:
+        left -= taken
+        steps.append(ExclusionStep(name, left, taken, is_total=False))
+    return (*steps, ExclusionStep("count", counted, 0, is_total=True))
+
+
+def rule_in_words(rule: str) -> str:
+    """What a rule set aside, as the steps name it.
+
+    Example:
+        >>> rule_in_words("late"), rule_in_words("our own")
+        ('came too late', 'our own')
+    """
+    return _SET_ASIDE.get(rule, rule)
+
+
+def curve_over_time(moments: Sequence[tuple[str, int]]) -> Curve | None:
+    """How many judgments counted by each time, as a line from the lower left to the upper right."""
+    if len(moments) < 2:
+        return None
+    times = [datetime.fromisoformat(at) for at, _ in moments]
+    begin, span, total = times[0], (times[-1] - times[0]).total_seconds(), moments[-1][1]
+    if not span:
+        return None
+    points = []
+    for time, (_, judgments) in zip(times, moments, strict=True):
+        x, y = 100 * (time - begin).total_seconds() / span, 100 - 100 * judgments / total
+        points.append(f"{x:.2f},{y:.2f}")
+    return Curve(" ".join(points), f"{times[0]:%Y-%m-%d %H:%M}", f"{times[-1]:%Y-%m-%d %H:%M}", total)
