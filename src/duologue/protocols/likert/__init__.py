@@ -10,6 +10,7 @@ from duologue.protocols.likert.page import LikertProtocol, Screen, screens_of
 from duologue.protocols.likert.settings import ENJOYMENT, LikertSettings, QuestionSettings
 
 if TYPE_CHECKING:
+    from duologue.protocols.likert.analysis import analyse_ratings
     from duologue.protocols.likert.results import (
         BotRating,
         LikertResults,
@@ -34,6 +35,7 @@ __all__ = [
     "RatingPair",
     "RatingSection",
     "Screen",
+    "analyse_ratings",
     "detection_of",
     "draw_chats",
     "draw_ratings",
@@ -44,6 +46,7 @@ __all__ = [
 _ANALYSIS = {
     name: module
     for module, names in {
+        "analysis": ("analyse_ratings",),
         "results": (
             "BotRating",
             "LikertResults",

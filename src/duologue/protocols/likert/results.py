@@ -310,6 +310,7 @@ class RatingSection:
         parts = [f"arm {self.arm}" if self.arm not in ("", "main") else ""]
         parts.append(f"revision {self.revision}" if self.revision != 1 else "")
         parts.append(f"{self.annotators} annotators" if self.annotators != "all" else "")
+        parts.append("finished dialogues" if self.source == "dialogues" else "")
         return ", ".join(part for part in parts if part)
 
 

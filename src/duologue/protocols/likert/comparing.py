@@ -1,0 +1,357 @@
+"""One question: the mean of each bot, pairs of bots with their tests, the annotators' leniency taken off."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.errors import NotConverged, NotEnoughJudgments
+from duologue.judgments import Ratings
+from duologue.protocols.likert.results import (
+    BotRating,
+    CalibratedGap,
+    Calibration,
+    ClusteredGap,
+    Leniency,
+    OrdinalCheck,
+    OrdinalStrength,
+    RatingPair,
+)
+from duologue.protocols.likert.verdicts import Compared, verdict_on
+from duologue.protocols.saying import say_list, say_rating
+from duologue.stats import (
+    PUBLISHED_VARIANCES,
+    CalibratedRatings,
+    Interval,
+    calibrate_ratings,
+    clustered_difference,
+    clustered_mean,
+    holm,
+    ordinal_ratings,
+    welch_test,
+)
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+MOST_POINTS = 20
+"""Beyond so many different points a scale is as good as continuous, and the ordinal check is left out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """The ratings of one question: scores, and the codes of their bots, annotators and dialogues."""
+
+    names: tuple[str, ...]
+    """The bots that have one, by name."""
+    bot: Codes
+    score: Floats
+    annotator: Codes | None
+    """None when one of them is not known."""
+    dialogue: Codes | None
+    """None unless several annotators rated the same one."""
+    annotators: tuple[str, ...]
+    """By their codes."""
+    low: int
+    high: int
+
+    def of(self, bot: int) -> NDArray[np.bool_]:
+        """Which ratings are one bot's."""
+        mine: NDArray[np.bool_] = self.bot == bot
+        return mine
+
+    def clusters(self, rows: NDArray[np.bool_]) -> list[Codes]:
+        """What ratings may hang together by: annotators, and dialogues where several rated one."""
+        return [codes[rows] for codes in (self.annotator, self.dialogue) if codes is not None]
+
+
+def scores_of(ratings: Ratings, question: str, *, low: int, high: int) -> Scores:
+    """The ratings of one question, those without one left out."""
+    rows = ~np.isnan(ratings.points[question])
+    chosen = ratings.select(rows)
+    present = np.unique(chosen.bot.codes)
+    names = tuple(sorted(chosen.bot.names[code] for code in present.tolist()))
+    place = {name: number for number, name in enumerate(names)}
+    bots = np.array([place.get(name, -1) for name in (*chosen.bot.names, "")], dtype=np.intp)
+    known = len(chosen) > 0 and chosen.annotator.is_known
+    items = chosen.dialogue if chosen.dialogue.is_known else chosen.item
+    shared = items.is_known and len(np.unique(items.codes)) < len(chosen)
+    return Scores(
+        names=names,
+        bot=bots[chosen.bot.codes],
+        score=chosen.points[question],
+        annotator=chosen.annotator.codes.astype(np.intp) if known else None,
+        dialogue=items.codes.astype(np.intp) if shared and known else None,
+        annotators=chosen.annotator.names,
+        low=low,
+        high=high,
+    )
+
+
+def rate_bots(scores: Scores, calibrated: CalibratedRatings | None, *, level: float) -> tuple[BotRating, ...]:
+    """The mean of each bot, the highest first (by the calibrated mean, where there is one)."""
+    found = [_bot_rating(scores, bot, level=level) for bot in range(len(scores.names))]
+    if calibrated is not None:
+        spans = calibrated.intervals
+        found = [
+            replace(one, calibrated=float(calibrated.means[bot]), calibrated_interval=spans[bot])
+            for bot, one in enumerate(found)
+        ]
+    return tuple(sorted(found, key=_best_first))
+
+
+def _best_first(rating: BotRating) -> tuple[float, str]:
+    mean = rating.mean if rating.calibrated is None else rating.calibrated
+    return -round(mean, 9), rating.bot  # what differs by rounding only is a tie
+
+
+def _bot_rating(scores: Scores, bot: int, *, level: float) -> BotRating:
+    rows = scores.of(bot)
+    mine = scores.score[rows]
+    mean, sd = float(mine.mean()), float(mine.std(ddof=1)) if len(mine) > 1 else None
+    clustered = None
+    if scores.annotator is not None:
+        middle = (scores.low + scores.high) / 2
+        try:
+            clustered = clustered_mean(
+                mine, scores.clusters(rows), bounds=(scores.low, scores.high), level=level, null=middle
+            )
+        except NotEnoughJudgments:
+            clustered = None
+    return BotRating(
+        bot=scores.names[bot],
+        n=len(mine),
+        annotators=None if scores.annotator is None else len(np.unique(scores.annotator[rows])),
+        mean=mean,
+        sd=sd,
+        interval=clustered.interval if clustered else None,
+        naive_interval=_naive(mine, scores, level=level),
+        icc=clustered.icc if clustered else None,
+        counts=_counts(mine, scores),
+        calibrated=None,
+        calibrated_interval=None,
+    )
+
+
+def _naive(mine: Floats, scores: Scores, *, level: float) -> Interval | None:
+    """Every rating as its own cluster is Student's t."""
+    if len(mine) < 2:
+        return None
+    bounds, middle = (scores.low, scores.high), (scores.low + scores.high) / 2
+    alone = clustered_mean(mine, [np.arange(len(mine))], bounds=bounds, level=level, null=middle)
+    return replace(alone.interval, method="t") if alone.standard_error else alone.interval
+
+
+def _counts(mine: Floats, scores: Scores) -> tuple[int, ...]:
+    if (mine != mine.round()).any():
+        return ()
+    counts = np.bincount((mine - scores.low).astype(np.intp), minlength=scores.high - scores.low + 1)
+    return tuple(counts.tolist())
+
+
+def calibrate(scores: Scores, *, level: float) -> tuple[CalibratedRatings | None, str]:
+    """The Gaussian model with annotators' leniency, or why there is none."""
+    if scores.annotator is None:
+        return None, "It is not known who gave the ratings."
+    try:
+        return calibrate_ratings(scores.bot, scores.annotator, scores.score, scores.names, level=level), ""
+    except NotEnoughJudgments as error:
+        return None, str(error)
+
+
+def say_calibration(scores: Scores, found: CalibratedRatings, bots: Sequence[BotRating]) -> Calibration:
+    """The model behind the calibrated means, each annotator's leniency, and whether the order changed."""
+    assert scores.annotator is not None  # noqa: S101  `calibrate` saw to it
+    who, count = np.unique(scores.annotator, return_counts=True)
+    leniency = [
+        Leniency(scores.annotators[code], int(n), float(bias), float(deviation))
+        for code, n, bias, deviation in zip(who, count, found.biases, found.bias_deviations, strict=True)
+    ]
+    before = tuple(one.bot for one in sorted(bots, key=lambda one: (-round(one.mean, 9), one.bot)))
+    after = tuple(one.bot for one in bots)
+    spread = float(np.sqrt(found.variances.annotators))
+    return Calibration(
+        annotator_sd=spread,
+        rating_sd=float(np.sqrt(found.variances.ratings)),
+        leniency=tuple(sorted(leniency, key=lambda one: (-one.bias, one.annotator))),
+        published_means=_published(scores, bots),
+        order_before=before,
+        order_after=after,
+        method="Gaussian model with annotator effects, variances by REML",
+        sentence=_say_calibrated(spread, int(count.max()), before, after),
+    )
+
+
+def _published(scores: Scores, bots: Sequence[BotRating]) -> tuple[float, ...]:
+    if (scores.low, scores.high) != (1, 4) or scores.annotator is None:
+        return ()
+    found = calibrate_ratings(
+        scores.bot, scores.annotator, scores.score, scores.names, variances=PUBLISHED_VARIANCES
+    )
+    means = dict(zip(scores.names, found.means.tolist(), strict=True))
+    return tuple(means[one.bot] for one in bots)
+
+
+def _say_calibrated(spread: float, most: int, before: Sequence[str], after: Sequence[str]) -> str:
+    if most < 2:
+        return "Nobody rated twice, so that leniency cannot be seen: calibrated means are the plain ones."
+    if spread == 0:
+        return "Annotators do not differ in leniency: calibrated means are the plain ones."
+    moved = [bot for bot, other in zip(after, before, strict=True) if bot != other]
+    order = "does not alter the order of the bots" if not moved else f"changes the order of {say_list(moved)}"
+    return (
+        f"Annotators differ in leniency by {say_rating(spread)} points (standard deviation); "
+        f"taking it off {order}."
+    )
+
+
+def check_ordinal(
+    scores: Scores, pairs: Sequence[RatingPair], *, level: float
+) -> tuple[OrdinalCheck | None, str]:
+    """The cumulative-logit check on the differences found, or why there is none."""
+    if scores.annotator is None:
+        return None, "It is not known who gave the ratings."
+    if len(np.unique(scores.score)) > MOST_POINTS:
+        return None, f"The scale has more than {MOST_POINTS} different points."
+    try:
+        fit = ordinal_ratings(scores.bot, scores.annotator, scores.score, scores.names, level=level)
+    except (NotEnoughJudgments, NotConverged) as error:
+        return None, str(error)
+    strengths = dict(zip(scores.names, fit.strengths.tolist(), strict=True))
+    doubtful = [
+        pair
+        for pair in pairs
+        if pair.verdict.better is not None and strengths[pair.first] <= strengths[pair.second]
+    ]
+    found = [
+        OrdinalStrength(bot, float(strength), span.low, span.high)
+        for bot, strength, span in zip(fit.names, fit.strengths, fit.intervals, strict=True)
+    ]
+    return (
+        OrdinalCheck(
+            bots=tuple(sorted(found, key=lambda one: (-one.strength, one.bot))),
+            agrees=not doubtful,
+            method="cumulative logit with annotator intercepts, Laplace",
+            sentence=_say_ordinal(doubtful),
+        ),
+        "",
+    )
+
+
+def _say_ordinal(doubtful: Sequence[RatingPair]) -> str:
+    if not doubtful:
+        return "The check that does not treat points as numbers (cumulative logit) agrees with every verdict."
+    named = say_list(f"{pair.first} and {pair.second}" for pair in doubtful)
+    return f"The check that does not treat points as numbers (cumulative logit) disagrees about {named}."
+
+
+def compare_pairs(
+    scores: Scores, calibrated: CalibratedRatings | None, *, alpha: float, level: float
+) -> tuple[RatingPair, ...]:
+    """Every two bots compared by Welch's test, Holm-adjusted, with the clustered test beside it."""
+    compared = compare_means(scores, level=level)
+    family = sum(one.p_value is not None for one in compared)
+    return tuple(
+        RatingPair(
+            first=one.first,
+            second=one.second,
+            n=one.n,
+            difference=one.difference,
+            interval=one.interval,
+            p_value=one.p_value,
+            p_adjusted=one.p_adjusted,
+            effect=one.effect,
+            clustered=one.clustered,
+            calibrated=_calibrated_gap(one, scores.names, calibrated, level=level),
+            verdict=verdict_on(one, alpha=alpha, family=family),
+        )
+        for one in compared
+    )
+
+
+def compare_means(scores: Scores, *, level: float) -> tuple[Compared, ...]:
+    """Every two bots with their tests, the highest means first, before anything is said about them."""
+    pairs = [
+        _compared(scores, a, b, level=level) for a, b in itertools.combinations(range(len(scores.names)), 2)
+    ]
+    pairs.sort(key=lambda pair: (-pair.means[0], -pair.means[1], pair.first, pair.second))
+    return tuple(_adjusted(pairs))
+
+
+def _compared(scores: Scores, a: int, b: int, *, level: float) -> Compared:
+    if scores.score[scores.of(a)].mean() < scores.score[scores.of(b)].mean():
+        a, b = b, a
+    ours, theirs = scores.of(a), scores.of(b)
+    first, second = scores.score[ours], scores.score[theirs]
+    try:
+        test = welch_test(first, second, level=level)
+    except NotEnoughJudgments:
+        test = None
+    spreads = [group.var(ddof=1) if len(group) > 1 else 0.0 for group in (first, second)]
+    return Compared(
+        first=scores.names[a],
+        second=scores.names[b],
+        n=(len(first), len(second)),
+        means=(float(first.mean()), float(second.mean())),
+        sd=float(np.sqrt(np.mean(spreads))),
+        interval=test.interval if test else None,
+        p_value=test.p_value if test else None,
+        p_adjusted=None,
+        effect=test.effect if test else None,
+        clustered=_clustered_gap(scores, ours, theirs, level=level) if test else None,
+    )
+
+
+def _clustered_gap(
+    scores: Scores, ours: NDArray[np.bool_], theirs: NDArray[np.bool_], *, level: float
+) -> ClusteredGap | None:
+    if scores.annotator is None:
+        return None
+    try:
+        found = clustered_difference(
+            scores.score[ours],
+            scores.score[theirs],
+            scores.clusters(ours),
+            scores.clusters(theirs),
+            level=level,
+        )
+    except NotEnoughJudgments:
+        return None
+    return ClusteredGap(
+        found.estimate, found.interval, found.p_value, found.p_value, found.clusters, found.method
+    )
+
+
+def _adjusted(pairs: Sequence[Compared]) -> list[Compared]:
+    """The pairs with p-values adjusted for their number: Welch's and the clustered ones are two families."""
+    tested = [one.p_value for one in pairs if one.p_value is not None]
+    clustered = [one.clustered.p_value for one in pairs if one.clustered is not None]
+    adjusted = iter(holm(tested).tolist() if tested else [])
+    by_cluster = iter(holm(clustered).tolist() if clustered else [])
+    return [
+        replace(
+            one,
+            p_adjusted=None if one.p_value is None else next(adjusted),
+            clustered=replace(one.clustered, p_adjusted=next(by_cluster)) if one.clustered else None,
+        )
+        for one in pairs
+    ]
+
+
+def _calibrated_gap(
+    one: Compared, names: Sequence[str], calibrated: CalibratedRatings | None, *, level: float
+) -> CalibratedGap | None:
+    if calibrated is None:
+        return None
+    a, b = names.index(one.first), names.index(one.second)
+    difference = float(calibrated.means[a] - calibrated.means[b])
+    covariance = calibrated.covariance
+    sd = float(np.sqrt(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b]))
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    interval = Interval(difference - z * sd, difference + z * sd, level, "posterior")
+    return CalibratedGap(difference, interval, float(calibrated.better[a, b]))

@@ -1,0 +1,97 @@
+"""From all ratings to those that count: what each rule set aside, and whether it changes a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from duologue.judgments import UNKNOWN, Ratings
+from duologue.protocols.findings import RuleCount
+from duologue.protocols.likert.comparing import compare_means, scores_of
+from duologue.protocols.likert.results import QuestionResult, RatingEffect, RatingExclusions, RatingPair
+
+
+def exclusions_of(ratings: Ratings, questions: Sequence[QuestionResult], *, alpha: float) -> RatingExclusions:
+    """What was set aside from all judgments of a section, and each verdict with and without it.
+
+    Args:
+        ratings: All judgments of the section.
+        questions: What the judgments that count say.
+        alpha: The error rate that the pairs of a question share.
+    """
+    excluded = ~ratings.is_onboarding & (ratings.excluded.codes != UNKNOWN)
+    rated_too = bool((excluded & ratings.is_rated).any())
+    effects = tuple(_effects(ratings, questions, alpha)) if rated_too else ()
+    unrated = int((~ratings.is_rated & ~ratings.is_onboarding).sum())
+    return RatingExclusions(
+        collected=len(ratings),
+        onboarding=int(ratings.is_onboarding.sum()),
+        unrated=unrated,
+        rules=_rules(ratings.select(excluded)),
+        counted=int(ratings.counts.sum()),
+        effects=effects,
+        sentence=_sentence(int((excluded & ratings.is_rated).sum()), unrated, effects),
+    )
+
+
+def _rules(ratings: Ratings) -> tuple[RuleCount, ...]:
+    found = [
+        RuleCount(
+            rule=ratings.excluded.names[code],
+            judgments=int((ratings.excluded.codes == code).sum()),
+            annotators=len(np.unique(ratings.annotator.codes[ratings.excluded.codes == code])),
+        )
+        for code in np.unique(ratings.excluded.codes).tolist()
+    ]
+    return tuple(sorted(found, key=lambda rule: (-rule.judgments, rule.rule)))
+
+
+def _effects(ratings: Ratings, questions: Sequence[QuestionResult], alpha: float) -> list[RatingEffect]:
+    everything = ratings.select(~ratings.is_onboarding)
+    effects = []
+    for question in questions:
+        scores = scores_of(everything, question.name, low=question.low, high=question.high)
+        found: Mapping[frozenset[str], RatingPair] = {
+            frozenset((pair.first, pair.second)): pair for pair in question.pairs
+        }
+        for compared in compare_means(scores, level=1 - alpha):
+            pair = found.get(frozenset((compared.first, compared.second)))
+            better = pair.verdict.better if pair else None
+            without = compared.better(alpha)
+            effects.append(
+                RatingEffect(
+                    question=question.name,
+                    first=compared.first,
+                    second=compared.second,
+                    excluded=sum(compared.n) - (sum(pair.n) if pair else 0),
+                    difference=compared.difference,
+                    p_adjusted=compared.p_adjusted,
+                    better=better,
+                    better_without_exclusions=without,
+                    is_changed=better != without,
+                )
+            )
+    return effects
+
+
+def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect]) -> str:
+    broken = f" {unrated:,} chats ended without a rating." if unrated else ""
+    if not excluded:
+        return f"No ratings were excluded.{broken}"
+    changed = [effect for effect in effects if effect.is_changed]
+    if not changed:
+        return (
+            f"{excluded:,} judgments were excluded; every verdict is the same without any exclusion.{broken}"
+        )
+    said = "; ".join(
+        f"{effect.first} and {effect.second} ({effect.question}): {_claim(effect.better)} with the "
+        f"exclusions, {_claim(effect.better_without_exclusions)} without"
+        for effect in changed
+    )
+    changes = f"{len(changed)} of {len(effects)} verdicts"
+    return f"{excluded:,} judgments were excluded, and this changes {changes}: {said}.{broken}"
+
+
+def _claim(better: str | None) -> str:
+    return f"{better} rated higher" if better else "no difference detected"
