@@ -68,7 +68,7 @@ class Delivery:
         desk = self._desks[person.annotator]
         desk.is_wanted = True
         if desk.serving is None or desk.serving.done():
-            desk.serving = self._tasks.create_task(self._serve(desk))
+            desk.serving = self._begin(self._serve(desk))
 
     def remind(self, person: Person) -> None:
         """Say once more where somebody stands."""
@@ -101,7 +101,18 @@ class Delivery:
 
     def aside(self, work: Coroutine[object, object, None]) -> None:
         """Do something that may fail without loss: a toast, a button taken away."""
-        self._tasks.create_task(self._shrug(work))
+        self._begin(self._shrug(work))
+
+    def _begin(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        return self._tasks.create_task(self._alone(work))
+
+    async def _alone(self, work: Coroutine[object, object, None]) -> None:
+        """Work for one person; what goes wrong with it is written down and is nobody else's trouble."""
+        try:
+            await work
+        except Exception as error:
+            if self._site.log is not None:
+                self._site.log.failure(error, route="telegram")
 
     async def _shrug(self, work: Coroutine[object, object, None]) -> None:
         try:
@@ -171,13 +182,15 @@ class Delivery:
         if desk.followed != key or desk.following is None or desk.following.done():
             self._unfollow(desk)
             desk.followed = key
-            desk.following = self._tasks.create_task(self._attend(desk, key))
+            desk.following = self._begin(self._attend(desk, key, chat.change))
         elif desk.is_typing:
             self.aside(self._api.show_typing(desk.person.chat))
 
-    async def _attend(self, desk: _Desk, key: str) -> None:
+    async def _attend(self, desk: _Desk, key: str, seen: int) -> None:
         quiet = 0.0
         with self._site.changes.follow(key) as follower:
+            if (await self._site.store.chat_async(desk.person.token, key)).change != seen:
+                self.wake(desk.person)  # something happened before we began to follow
             while quiet < self._site.caps.lease_seconds + LONGEST_TYPING:
                 if desk.is_typing and quiet < LONGEST_TYPING:
                     await self._shrug(self._api.show_typing(desk.person.chat))
