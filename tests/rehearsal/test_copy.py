@@ -87,3 +87,25 @@ def test_an_earlier_copy_is_there_only_after_a_rehearsal(study: Study) -> None:
         earlier_copy(study)
     copy = copy_study(study, seed=1, annotators=2)
     assert earlier_copy(study) == copy
+
+
+def test_what_bots_need_is_there_in_the_copy_too_and_results_are_not(study: Study) -> None:
+    (study.folder / "my_bot.py").write_text("answer = len", encoding="utf-8")
+    (study.folder / "weights").mkdir()
+    (study.folder / "weights" / "model.gguf").write_bytes(b"weights")
+    (study.folder / "results.json").write_text("{}", encoding="utf-8")
+    (study.folder / "study.db").write_bytes(b"judgments of people")
+    copy = copy_study(study, seed=1, annotators=2)
+    assert (copy.folder / "my_bot.py").read_text(encoding="utf-8") == "answer = len"
+    assert (copy.folder / "weights" / "model.gguf").read_bytes() == b"weights"
+    assert not (copy.folder / "results.json").exists()
+    assert not (copy.folder / "study.db").exists()
+
+
+def test_what_bots_need_survives_the_next_rehearsal(study: Study) -> None:
+    weights = study.folder / "weights" / "model.gguf"
+    weights.parent.mkdir()
+    weights.write_bytes(b"weights")
+    for _ in range(2):
+        copy_study(study, seed=1, annotators=2)
+    assert weights.read_bytes() == b"weights"

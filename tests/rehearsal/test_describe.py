@@ -5,7 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from duologue.rehearsal import (
+    SUMMARIES,
     KindResult,
+    RatingRecovery,
     Recovery,
     Rehearsal,
     RuleCheck,
@@ -20,7 +22,7 @@ REHEARSAL = Rehearsal(
     walks=(),
     kinds=(
         KindResult("careful", 2, 6, {}, {"thanks": 2}),
-        KindResult("never-a-reason", 1, 3, {"no-reason": 3}, {"thanks": 1}),
+        KindResult("never-a-reason", 1, 3, {"no-reason": 3}, {"thanks": 1}, does=SUMMARIES["never-a-reason"]),
         KindResult("leaves-half-way", 1, 1, {}, {"left": 1}),
     ),
     rules=(RuleCheck("judgments per annotator", 3, 3),),
@@ -69,3 +71,28 @@ def test_the_record_is_json_and_says_that_it_is_a_rehearsal() -> None:
     assert record["rehearsal"] is True
     assert record["kinds"][1]["excluded"] == {"no-reason": 3}
     assert record["recoveries"][0]["finding"] == "recovered"
+
+
+RATED = replace(
+    REHEARSAL,
+    kinds=(KindResult("spammer", 1, 3, {}, {"thanks": 1}, does="send the same word", flagged=3),),
+    recoveries=(
+        RatingRecovery(
+            "main", "enjoyment", "a", "b", (2.0, 3.0), (2.25, 2.75), 40, "undecided", "No difference."
+        ),
+    ),
+)
+
+
+def test_of_ratings_it_says_the_true_means_and_those_found_the_truly_better_bot_first() -> None:
+    said = describe_rehearsal(RATED)
+    assert "Did the analysis find what careful annotators rate higher?" in said
+    assert "undecided: enjoyment of b over a, truly 3.00 and 2.00, found 2.75 and 2.25" in said
+
+
+def test_flagged_chats_are_told_of_in_words_and_in_the_record() -> None:
+    assert "1 spammer (send the same word): 3 judgments, 3 counted, 3 flagged" in describe_rehearsal(RATED)
+    record = json.loads(json.dumps(rehearsal_record(RATED)))
+    assert record["kinds"][0]["flagged"] == 3
+    assert record["recoveries"][0]["true_means"] == [2.0, 3.0]
+    assert record["recoveries"][0]["means"] == [2.25, 2.75]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import DesignError
-from duologue.rehearsal.kinds import KINDS, MIX, SUMMARIES, cast_annotators
+from duologue.rehearsal.kinds import (
+    KINDS,
+    MIX,
+    RATING_MIX,
+    RATING_SUMMARIES,
+    SUMMARIES,
+    Kind,
+    cast_annotators,
+)
 
 
 @given(count=st.integers(1, 300), seed=st.integers(0, 2**32))
@@ -19,19 +28,33 @@ def test_each_kind_comes_in_its_share_to_within_one(count: int, seed: int) -> No
         assert abs(kinds[kind] - share * count) < 1
 
 
-def test_every_kind_comes_to_a_rehearsal_of_twenty() -> None:
-    assert {annotator.kind for annotator in cast_annotators(20, seed=7)} == set(KINDS)
+CASTS = [(MIX, SUMMARIES), (RATING_MIX, RATING_SUMMARIES)]
 
 
-def test_the_shares_of_all_kinds_add_up_and_all_are_described() -> None:
-    assert sum(MIX.values()) == pytest.approx(1)
-    assert set(MIX) == set(SUMMARIES) == set(KINDS)
+@pytest.mark.parametrize("mix", [MIX, RATING_MIX])
+def test_every_kind_comes_to_a_rehearsal_of_twenty(mix: Mapping[Kind, float]) -> None:
+    assert {annotator.kind for annotator in cast_annotators(20, seed=7, mix=mix)} == set(mix)
 
 
-def test_every_kind_is_on_the_page_about_rehearsals_as_it_is() -> None:
+@pytest.mark.parametrize(("mix", "summaries"), CASTS)
+def test_the_shares_of_all_kinds_add_up_and_all_are_described(
+    mix: Mapping[Kind, float], summaries: Mapping[Kind, str]
+) -> None:
+    assert sum(mix.values()) == pytest.approx(1)
+    assert set(mix) == set(summaries)
+
+
+def test_there_is_no_kind_that_never_comes() -> None:
+    assert set(MIX) | set(RATING_MIX) == set(KINDS)
+
+
+@pytest.mark.parametrize(("mix", "summaries"), CASTS)
+def test_every_kind_is_on_the_page_about_rehearsals_as_it_is(
+    mix: Mapping[Kind, float], summaries: Mapping[Kind, str]
+) -> None:
     page = (Path(__file__).parent.parent.parent / "docs" / "rehearsal.md").read_text(encoding="utf-8")
-    for kind in KINDS:
-        assert f"| {kind} | {MIX[kind]:.0%} | {SUMMARIES[kind]} |".replace("%", " %") in page
+    for kind, share in mix.items():
+        assert f"| {kind} | {share:.0%} | {summaries[kind]} |".replace("%", " %") in page
 
 
 def test_the_same_seed_casts_the_same_annotators_and_another_does_not() -> None:

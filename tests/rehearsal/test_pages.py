@@ -42,3 +42,34 @@ def test_the_completion_code_is_read_from_the_thank_you_page() -> None:
 
 def test_a_page_without_a_code_has_none() -> None:
     assert read_page("<main><h1>No work</h1><code></code></main>").code is None
+
+
+CHAT = """
+<main class="chat" data-chat-state="annotator" data-change="17" data-place="/a/tok">
+<ol><li>&lt;main data-chat-state="ended"&gt;</li></ol>
+<form action="/a/tok/say" data-form="say"><input type="hidden" name="assignment" value="k">
+<textarea name="text"></textarea></form>
+<form action="/a/tok/end" data-form="end"><input type="hidden" name="assignment" value="k"></form></main>
+"""
+
+
+def test_a_live_chat_says_whose_turn_it_is_and_names_its_forms() -> None:
+    page = read_page(CHAT)
+    assert (page.chat_state, page.change) == ("annotator", "17")
+    say, end = page.named("say"), page.named("end")
+    assert say is not None
+    assert end is not None
+    assert (say.action, say.texts, end.action) == ("/a/tok/say", ("text",), "/a/tok/end")
+    assert page.named("leave") is None
+
+
+def test_a_page_without_a_chat_has_no_state() -> None:
+    assert (read_page(COMPARISON).chat_state, read_page(COMPARISON).change) == ("", "")
+
+
+def test_a_question_is_gone_on_with_before_any_other_form() -> None:
+    page = read_page(
+        '<form action="/back"></form><form action="/go"><input type="radio" name="r" value="1"></form>'
+    )
+    assert page.form is not None
+    assert page.form.action == "/go"

@@ -23,6 +23,10 @@ def rehearse(
         list[str] | None,
         typer.Option(help="A true preference as A:B=0.7 (A is preferred 70 % of the time); may be repeated."),
     ] = None,
+    mean: Annotated[
+        list[str] | None,
+        typer.Option(help="Where bots are rated: a true mean rating as A=3.2; may be repeated."),
+    ] = None,
     concurrency: Annotated[
         int, typer.Option(min=1, max=1_000, help="Annotators at a time; 1 makes all of it reproducible.")
     ] = 8,
@@ -36,7 +40,7 @@ def rehearse(
 
     Nothing of it is in the study itself. Exit code 1 when a rule was broken.
     """
-    from duologue.rehearsal import describe_rehearsal, parse_preferences, rehearsal_record
+    from duologue.rehearsal import describe_rehearsal, parse_means, parse_preferences, rehearsal_record
     from duologue.rehearsal import rehearse as rehearse_study
 
     with progress_bar() as on_progress:
@@ -45,6 +49,7 @@ def rehearse(
             annotators=annotators,
             seed=seed,
             preferences=parse_preferences(prefer or []),
+            means=parse_means(mean or []),
             concurrency=concurrency,
             base_url=base_url,
             with_report=report,

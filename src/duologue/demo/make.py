@@ -53,7 +53,7 @@ def make_demo(folder: Path | str, *, seed: int = SEED) -> Demo:
         StudyError: The folder holds something else, or cannot be written to.
     """
     folder = Path(folder)
-    study = _earlier_demo(folder)
+    study = earlier_demo(folder, protocol="acute")
     is_new = study is None
     if study is None:
         try:
@@ -69,11 +69,21 @@ def make_demo(folder: Path | str, *, seed: int = SEED) -> Demo:
     return Demo(study, is_new)
 
 
-def _earlier_demo(folder: Path) -> Study | None:
-    """The demo that is in a folder; None when the folder is empty or not there."""
+def earlier_demo(folder: Path, *, protocol: str) -> Study | None:
+    """The demo that is in a folder; None when the folder is empty or not there.
+
+    Raises:
+        StudyError: There is something else in the folder, another demo included.
+    """
     path = folder / "study.toml"
     if path.is_file() and path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
-        return load_study(folder)
+        study = load_study(folder)
+        if study.protocol.name != protocol:
+            raise StudyError(
+                f"{folder}: another demo is here (protocol {study.protocol.name}), and it is left alone. "
+                "Choose another folder with --folder."
+            )
+        return study
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(
             f"{folder}: there is something here that `duologue demo` did not make, and it is left alone. "
@@ -89,7 +99,7 @@ def _new_demo(folder: Path, seed: int) -> Study:
     )
     text = study.text
     for key, value in _SETTINGS.items():
-        text = _set(text, key, value)
+        text = with_setting(text, key, value)
     (folder / "study.toml").write_text(f"{MARK}\n{text}{bots}", encoding="utf-8")
     return load_study(folder)
 
@@ -102,7 +112,7 @@ _SETTINGS = {
 }
 
 
-def _set(text: str, key: str, value: str) -> str:
+def with_setting(text: str, key: str, value: str) -> str:
     """The study file with a setting that stands in it, or stands in it as a comment, set to a value."""
     return re.sub(rf"(?m)^(?:# )?{key} = \S.*?(?=  |$)", f"{key} = {value}", text, count=1)
 

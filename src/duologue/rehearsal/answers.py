@@ -1,16 +1,18 @@
-"""How a simulated annotator of each kind fills in a comparison."""
+"""How a simulated annotator of each kind fills in a comparison, or hands on to how it rates."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from duologue.errors import AnswerError
 from duologue.protocols import Answer, Item
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
+from duologue.rehearsal.means import Means
 from duologue.rehearsal.pages import Form
 from duologue.rehearsal.preferences import Preferences
+from duologue.rehearsal.ratings import rate
 from duologue.store import Assignment
 from duologue.studies import Study
 
@@ -35,6 +37,9 @@ class Knowledge:
 
     study: Study
     preferences: Preferences
+    """Where dialogues are compared."""
+    means: Means = field(default_factory=lambda: Means({}))
+    """Where bots are rated one by one."""
 
 
 def fill_form(
@@ -43,9 +48,15 @@ def fill_form(
     """The fields an annotator sends for an assignment: its answer, its reason, and the seconds it took."""
     rng = annotator.rng(assignment.item.id)
     fields = dict(form.hidden)
-    slot = _wanted_slot(annotator.kind, assignment.item, knowledge.preferences, rng)
-    for name, values in form.choices.items():
-        fields[name] = values[0] if slot is None else _value_for(slot, name, values, assignment, knowledge)
+    if len(assignment.item.bots) > 1:
+        slot = _wanted_slot(annotator.kind, assignment.item, knowledge.preferences, rng)
+        for name, values in form.choices.items():
+            fields[name] = (
+                values[0] if slot is None else _value_for(slot, name, values, assignment, knowledge)
+            )
+    else:
+        for name, values in form.choices.items():
+            fields[name] = rate(annotator, name, values, assignment, knowledge.study, knowledge.means)
     for name in form.texts:
         fields[name] = "" if annotator.kind == "never-a-reason" else REASONS[int(rng.integers(len(REASONS)))]
     if annotator.has_script and "seconds" in fields:

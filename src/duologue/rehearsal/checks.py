@@ -31,6 +31,8 @@ def check_rules(
     items: Mapping[str, Item],
     walks: Iterable[Walk],
     caps: Caps,
+    *,
+    noun: str = "pairing",
 ) -> tuple[RuleCheck, ...]:
     """Check the caps, that nothing was stored twice, and that nothing acknowledged was lost."""
     compared = [judgment for judgment in judgments if not judgment.is_onboarding]
@@ -40,16 +42,16 @@ def check_rules(
     return (
         RuleCheck(
             "judgments per annotator",
-            caps.max_judgments or len(groups),
+            caps.max_judgments or len(groups) * (caps.max_per_group or 1),
             _most(judgment.annotator for judgment in compared),
         ),
         RuleCheck(
-            "counted judgments per pairing",
+            f"counted judgments per {noun}",
             caps.annotations_per_item,
             _most((judgment.arm, judgment.item) for judgment in counted),
         ),
         RuleCheck(
-            "times one annotator judged a pairing",
+            f"times one annotator judged a {noun}",
             1,
             _most((judgment.annotator, judgment.item) for judgment in judgments),
         ),

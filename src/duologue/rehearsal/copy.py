@@ -23,8 +23,9 @@ NOTE = "REHEARSAL.json"
 def copy_study(study: Study, *, seed: int, annotators: int) -> Study:
     """Copy a study into its folder ``rehearsal``, in place of an earlier rehearsal.
 
-    Study file, dialogues and pairings are copied; the database is not, and the copy has one of its own, a
-    SQLite file in its folder, wherever the study keeps its judgments.
+    Study file, dialogues and items are copied; what else lies in the folder (modules and weights of bots,
+    personas) is linked to. The database is not, and the copy has one of its own, a SQLite file in its folder,
+    wherever the study keeps its judgments.
 
     Raises:
         StudyExists: There is something else in the folder ``rehearsal``.
@@ -57,6 +58,29 @@ def _copy_files(study: Study, target: Path) -> None:
     pairings.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(study.items_path, pairings)
     (target / "study.toml").write_text(_own_database(study.text), encoding="utf-8")
+    for path in study.folder.iterdir():
+        if not _is_left_out(path) and not (target / path.name).exists():
+            _link(path, target / path.name)
+
+
+_LEFT_OUT = (FOLDER, "__pycache__", "logs", "report", "results.json", "tables")
+"""What commands leave in the folder of a study, and no bot needs."""
+
+
+def _is_left_out(path: Path) -> bool:
+    is_database = path.name.startswith("study.db") or path.suffix in (".db", ".bak")
+    return is_database or path.name in _LEFT_OUT or path.name.startswith(".")
+
+
+def _link(path: Path, place: Path) -> None:
+    """Let a file or folder be found at a second place: by a link, or a copy where there are no links."""
+    try:
+        place.symlink_to(path.resolve(), target_is_directory=path.is_dir())
+    except (NotImplementedError, PermissionError):
+        if path.is_dir():
+            shutil.copytree(path, place)
+        else:
+            shutil.copyfile(path, place)
 
 
 def earlier_copy(study: Study) -> Study:

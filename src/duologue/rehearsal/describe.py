@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from duologue.dialogues import Json
-from duologue.rehearsal.kinds import SUMMARIES
+from duologue.rehearsal.rating_recovery import RatingRecovery
 from duologue.rehearsal.recovery import Recovery
 from duologue.rehearsal.results import KindResult, Rehearsal
 
@@ -15,6 +15,7 @@ _ENDINGS = {
     "no-work": "found no work",
     "left": "left",
     "refused": "were refused and gave up",
+    "nobody-came": "waited for a partner in vain",
 }
 
 
@@ -34,7 +35,9 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
         for rule in rehearsal.rules
     ]
     lines += ["", "What was set aside", *_excluded_lines(rehearsal)]
-    lines += ["", "Did the analysis find what careful annotators prefer?"]
+    is_rated = any(isinstance(recovery, RatingRecovery) for recovery in rehearsal.recoveries)
+    question = "rate higher" if is_rated else "prefer"
+    lines += ["", f"Did the analysis find what careful annotators {question}?"]
     lines += [line for recovery in rehearsal.recoveries for line in _recovery_lines(recovery)]
     if rehearsal.report is not None:
         lines += ["", f"Report: {rehearsal.report}"]
@@ -54,12 +57,13 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
         "kinds": [
             {
                 "kind": result.kind,
-                "does": SUMMARIES[result.kind],
+                "does": result.does,
                 "annotators": result.annotators,
                 "judgments": result.judgments,
                 "counted": result.counted,
                 "excluded": dict(result.excluded),
                 "endings": dict(result.endings),
+                **({"flagged": result.flagged} if result.flagged else {}),
             }
             for result in rehearsal.kinds
         ],
@@ -68,27 +72,38 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
             for rule in rehearsal.rules
         ],
         "rules_have_held": rehearsal.rules_have_held,
-        "recoveries": [
-            {
-                "arm": recovery.arm,
-                "first": recovery.first,
-                "second": recovery.second,
-                "true_rate": recovery.true_rate,
-                "win_rate": recovery.win_rate,
-                "judgments": recovery.judgments,
-                "finding": recovery.finding,
-                "verdict": recovery.sentence,
-            }
-            for recovery in rehearsal.recoveries
-        ],
+        "recoveries": [_recovery_record(recovery) for recovery in rehearsal.recoveries],
     }
+
+
+def _recovery_record(recovery: Recovery | RatingRecovery) -> dict[str, Json]:
+    found: dict[str, Json]
+    if isinstance(recovery, RatingRecovery):
+        found = {
+            "question": recovery.question,
+            "first": recovery.first,
+            "second": recovery.second,
+            "true_means": list(recovery.true_means),
+            "means": list(recovery.means),
+            "ratings": recovery.ratings,
+        }
+    else:
+        found = {
+            "first": recovery.first,
+            "second": recovery.second,
+            "true_rate": recovery.true_rate,
+            "win_rate": recovery.win_rate,
+            "judgments": recovery.judgments,
+        }
+    return {"arm": recovery.arm, **found, "finding": recovery.finding, "verdict": recovery.sentence}
 
 
 def _kind_line(result: KindResult) -> str:
     endings = ", ".join(f"{count} {_ENDINGS[ending]}" for ending, count in result.endings.items())
+    flagged = f", {result.flagged} flagged" if result.flagged else ""
     return (
-        f"  {result.annotators:>3} {result.kind} ({SUMMARIES[result.kind]}): "
-        f"{result.judgments} judgments, {result.counted} counted; {endings}"
+        f"  {result.annotators:>3} {result.kind} ({result.does}): "
+        f"{result.judgments} judgments, {result.counted} counted{flagged}; {endings}"
     )
 
 
@@ -107,8 +122,11 @@ def _excluded_lines(rehearsal: Rehearsal) -> Iterator[str]:
         yield "  nothing"
 
 
-def _recovery_lines(recovery: Recovery) -> Iterator[str]:
+def _recovery_lines(recovery: Recovery | RatingRecovery) -> Iterator[str]:
     """What is true and what was found, told of the truly better bot."""
+    if isinstance(recovery, RatingRecovery):
+        yield from _rating_lines(recovery)
+        return
     is_first = recovery.true_rate >= 0.5
     better, other = (recovery.first, recovery.second) if is_first else (recovery.second, recovery.first)
     true_rate = recovery.true_rate if is_first else 1 - recovery.true_rate
@@ -118,4 +136,15 @@ def _recovery_lines(recovery: Recovery) -> Iterator[str]:
     arm = "" if recovery.arm in ("", "main") else f" (arm {recovery.arm})"
     rates = f"truly {true_rate:.0%}, {found}".replace("%", " %")
     yield f"  {recovery.finding}: {better} over {other}{arm}, {rates}"
+    yield f"    {recovery.sentence}"
+
+
+def _rating_lines(recovery: RatingRecovery) -> Iterator[str]:
+    order = (0, 1) if recovery.true_means[0] >= recovery.true_means[1] else (1, 0)
+    better, other = ((recovery.first, recovery.second)[place] for place in order)
+    true = " and ".join(f"{recovery.true_means[place]:.2f}" for place in order)
+    found = " and ".join(f"{recovery.means[place]:.2f}" for place in order)
+    arm = "" if recovery.arm in ("", "main") else f" (arm {recovery.arm})"
+    what = f"{recovery.question} of {better} over {other}{arm}"
+    yield f"  {recovery.finding}: {what}, truly {true}, found {found}"
     yield f"    {recovery.sentence}"

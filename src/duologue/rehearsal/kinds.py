@@ -14,8 +14,10 @@ Kind = Literal[
     "careful",
     "careless",
     "always-left",
+    "always-highest",
     "never-a-reason",
     "fails-onboarding",
+    "spammer",
     "leaves-half-way",
     "double-clicker",
 ]
@@ -31,7 +33,18 @@ SUMMARIES: Mapping[Kind, str] = {
     "leaves-half-way": "are careful and leave half-way, with a comparison open",
     "double-clicker": "are careful and send every answer twice at once",
 }
-"""What annotators of each kind do."""
+"""What annotators of each kind do where dialogues are compared."""
+
+RATING_SUMMARIES: Mapping[Kind, str] = {
+    "careful": "rate by the bot's true mean and their own leniency, and say why",
+    "careless": "rate at random",
+    "always-highest": "always give the highest rating",
+    "never-a-reason": "rate by the bot's true mean and their own leniency, and never say why",
+    "spammer": "send the same word again and again and give the highest rating",
+    "leaves-half-way": "are careful and leave in the middle of a conversation",
+    "double-clicker": "are careful and send every message and every answer twice at once",
+}
+"""What annotators of each kind do where bots are talked to, or their dialogues read, and rated."""
 
 MIX: Mapping[Kind, float] = {
     "careful": 0.60,
@@ -42,7 +55,18 @@ MIX: Mapping[Kind, float] = {
     "leaves-half-way": 0.05,
     "double-clicker": 0.10,
 }
-"""The share of each kind that comes to a rehearsal."""
+"""The share of each kind that comes to a rehearsal of comparisons."""
+
+RATING_MIX: Mapping[Kind, float] = {
+    "careful": 0.60,
+    "careless": 0.05,
+    "always-highest": 0.05,
+    "never-a-reason": 0.05,
+    "spammer": 0.10,
+    "leaves-half-way": 0.05,
+    "double-clicker": 0.10,
+}
+"""The share of each kind that comes to a rehearsal of ratings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -18,6 +19,8 @@ class Form:
     """Questions to choose an answer for, with the answers in the order they are shown."""
     texts: tuple[str, ...]
     """Fields to type into."""
+    name: str = ""
+    """What a form of a live chat is for: ``say``, ``end``, ``again`` or ``leave``; empty for any other."""
 
     @property
     def is_question(self) -> bool:
@@ -31,11 +34,23 @@ class Page:
 
     forms: tuple[Form, ...]
     code: str | None
+    chat_state: str = ""
+    """Whose turn it is in the live chat that the page shows; empty when it shows none."""
+    change: str = ""
+    """The number of the last change of the chat that is on the page."""
 
     @property
     def form(self) -> Form | None:
-        """The form to go on with; None on the last page."""
-        return self.forms[0] if self.forms else None
+        """The form to go on with, a question if there is one; None on the last page."""
+        return next((form for form in self.forms if form.is_question), self.forms[0] if self.forms else None)
+
+    def named(self, name: str) -> Form | None:
+        """The form of a live chat that is for this; None when the page has none."""
+        return next((form for form in self.forms if form.name == name), None)
+
+
+_MAIN = re.compile(r"<main\b[^>]*>")
+_CHAT_STATE, _CHANGE = (re.compile(rf'\b{name}="([^"]*)"') for name in ("data-chat-state", "data-change"))
 
 
 def read_page(html: str) -> Page:
@@ -57,15 +72,22 @@ def read_page(html: str) -> Page:
             hidden=draft.hidden,
             choices={name: tuple(values) for name, values in draft.choices.items()},
             texts=tuple(draft.texts),
+            name=draft.name,
         )
         for draft in reader.forms
     )
-    return Page(forms, "".join(reader.code).strip() or None)
+    main = found[0] if (found := _MAIN.search(html)) else ""
+    return Page(forms, "".join(reader.code).strip() or None, _given(_CHAT_STATE, main), _given(_CHANGE, main))
+
+
+def _given(attribute: re.Pattern[str], tag: str) -> str:
+    return found[1] if (found := attribute.search(tag)) else ""
 
 
 @dataclass(slots=True)
 class _Draft:
     action: str
+    name: str
     hidden: dict[str, str] = field(default_factory=dict)
     choices: dict[str, list[str]] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
@@ -81,7 +103,7 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self.forms.append(_Draft(given.get("action", "")))
+            self.forms.append(_Draft(given.get("action", ""), given.get("data-form", "")))
             self._in_form = True
         elif tag == "code":
             self._in_code = True

@@ -5,26 +5,30 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
 import httpx2
-import numpy as np
 
-from duologue.protocols import Item, read_items
+from duologue.protocols import read_items
+from duologue.protocols.acute import AcuteResults
+from duologue.protocols.likert import LikertResults
 from duologue.rehearsal.answers import Knowledge
+from duologue.rehearsal.chat_checks import check_chats
+from duologue.rehearsal.chatting import Company
 from duologue.rehearsal.checks import check_rules
 from duologue.rehearsal.copy import MARK, check_pairings, copy_study, earlier_copy
 from duologue.rehearsal.kinds import SimulatedAnnotator, cast_annotators
-from duologue.rehearsal.preferences import draw_preferences
-from duologue.rehearsal.recovery import recoveries
+from duologue.rehearsal.plot import Plot, plot_for
+from duologue.rehearsal.rating_recovery import RatingRecovery, rating_recoveries
+from duologue.rehearsal.recovery import Recovery, recoveries
 from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
-from duologue.reports import Analysed, analyse_study, choose_examples, write_report
+from duologue.reports import Analysed, Results, analyse_study, choose_examples, write_report
 from duologue.store import Invitation, Store, open_store
-from duologue.studies import Study, load_study
+from duologue.studies import Study, draw_items, load_study
 
 OnProgress = Callable[[int, int], None]
 """Told how many annotators have finished, of how many."""
@@ -39,6 +43,7 @@ def rehearse(
     annotators: int = 60,
     seed: int = 7,
     preferences: Mapping[tuple[str, str], float] | None = None,
+    means: Mapping[str, float] | None = None,
     concurrency: int = CONCURRENCY,
     base_url: str | None = None,
     with_report: bool = True,
@@ -54,7 +59,9 @@ def rehearse(
         folder: The study's folder; the copy is made in ``rehearsal`` inside it.
         annotators: How many come.
         seed: Where everything random in the rehearsal comes from; the study's own seed is left as it is.
-        preferences: How often the first bot is truly preferred to the second; drawn for other matchups.
+        preferences: Where dialogues are compared, how often the first bot is truly preferred to the second;
+            drawn for other matchups.
+        means: Where bots are rated, the true mean of a bot in points of the scale; drawn for other bots.
         concurrency: How many annotators are at it at the same time.
         base_url: Where the copy of an earlier rehearsal is being served; these annotators come on top of
             those who were there. By default a new copy is made, served by a server of its own.
@@ -68,32 +75,46 @@ def rehearse(
     """
     started = time.monotonic()
     study = load_study(folder)
-    cast = cast_annotators(annotators, seed=seed)
+    draw_items(study)
     check_pairings(study)
     items = {item.id: item for item in read_items(study.items_path)}
-    truth = draw_preferences(_bots(items.values()), stated=preferences, rng=np.random.default_rng(seed))
+    plot = plot_for(items.values(), preferences=preferences, means=means, seed=seed)
+    cast = cast_annotators(annotators, seed=seed, mix=plot.mix)
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
     with open_store(copy.database) as store:
         store.mark(MARK, json.dumps({"seed": seed, "annotators": annotators}))
         invitations = store.invite(annotators, labels=[f"{one.kind} {one.number + 1}" for one in cast])
         with served_copy(copy) if base_url is None else nullcontext(base_url) as address:
-            crowd = _Crowd(address, store, Knowledge(copy, truth), concurrency, on_progress)
+            knowledge = Knowledge(copy, plot.preferences, plot.means)
+            crowd = _Crowd(address, store, knowledge, concurrency, on_progress)
             walks = _run(crowd.walk_all(cast, invitations))
         analysed = analyse_study(copy, store)
         judgments = tuple(store.judgments())
+        chats = store.chats() if plot.has_chats else ()
+        rules = check_rules(judgments, items, walks, copy.caps, noun=plot.noun)
+        if plot.has_chats:
+            counted = {judgment.id for judgment in judgments if not judgment.excluded}
+            rules += check_chats(chats, walks, copy.caps, counted=counted, find_chat=store.chat)
         page = _write_report(copy, store, analysed) if with_report else None
     return Rehearsal(
         study=study.name,
         folder=copy.folder,
         seed=seed,
         walks=walks,
-        kinds=kind_results(walks, judgments),
-        rules=check_rules(judgments, items, walks, copy.caps),
-        recoveries=recoveries(analysed.results, truth),
+        kinds=kind_results(walks, judgments, summaries=plot.summaries, chats=chats),
+        rules=rules,
+        recoveries=_recoveries(analysed.results, plot),
         report=page,
         seconds=time.monotonic() - started,
     )
+
+
+def _recoveries(results: Results, plot: Plot) -> tuple[Recovery | RatingRecovery, ...]:
+    if isinstance(results, LikertResults):
+        return rating_recoveries(results, plot.means)
+    assert isinstance(results, AcuteResults)  # noqa: S101  there are no other protocols yet
+    return recoveries(results, plot.preferences)
 
 
 def _write_report(copy: Study, store: Store, analysed: Analysed) -> Path:
@@ -111,6 +132,7 @@ class _Crowd:
         self._seats = asyncio.Semaphore(concurrency)
         self._limits = httpx2.Limits(max_connections=2 * concurrency)
         self._on_progress = on_progress
+        self._company = Company()
         self._done = 0
 
     async def walk_all(
@@ -136,9 +158,15 @@ class _Crowd:
         self, one: SimulatedAnnotator, invitation: Invitation, client: httpx2.AsyncClient, *, total: int
     ) -> Walk:
         async with self._seats:
-            walk = await walk_pages(
-                one, invitation, client=client, store=self._store, knowledge=self._knowledge
-            )
+            with self._company.present():
+                walk = await walk_pages(
+                    one,
+                    invitation,
+                    client=client,
+                    store=self._store,
+                    knowledge=self._knowledge,
+                    company=self._company,
+                )
         self._done += 1
         self._on_progress(self._done, total)
         return walk
@@ -150,7 +178,3 @@ def _run(walking: Coroutine[None, None, tuple[Walk, ...]]) -> tuple[Walk, ...]:
         return asyncio.run(walking)
     except ExceptionGroup as group:
         raise group.exceptions[0] from group
-
-
-def _bots(items: Iterable[Item]) -> list[str]:
-    return sorted({bot for item in items if not item.is_onboarding for bot in item.bots})

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from duologue.judgments import Judgment
 from duologue.rehearsal.checks import RuleCheck
-from duologue.rehearsal.kinds import KINDS, Kind
+from duologue.rehearsal.kinds import KINDS, SUMMARIES, Kind
+from duologue.rehearsal.rating_recovery import RatingRecovery
 from duologue.rehearsal.recovery import Recovery
 from duologue.rehearsal.walk import Ending, Walk
+from duologue.store import ChatSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,10 @@ class KindResult:
     """Judgments set aside, by rule."""
     endings: Mapping[Ending, int]
     """How their sittings ended."""
+    does: str = ""
+    """What annotators of this kind do."""
+    flagged: int = 0
+    """Live chats of theirs in which screening found something."""
 
     @property
     def counted(self) -> int:
@@ -44,7 +50,7 @@ class Rehearsal:
     walks: tuple[Walk, ...]
     kinds: tuple[KindResult, ...]
     rules: tuple[RuleCheck, ...]
-    recoveries: tuple[Recovery, ...]
+    recoveries: tuple[Recovery | RatingRecovery, ...]
     report: Path | None
     """The page of the rehearsal's report; None when none was asked for."""
     seconds: float
@@ -55,8 +61,15 @@ class Rehearsal:
         return all(rule.has_held for rule in self.rules)
 
 
-def kind_results(walks: Iterable[Walk], judgments: Iterable[Judgment]) -> tuple[KindResult, ...]:
+def kind_results(
+    walks: Iterable[Walk],
+    judgments: Iterable[Judgment],
+    *,
+    summaries: Mapping[Kind, str] = SUMMARIES,
+    chats: Iterable[ChatSummary] = (),
+) -> tuple[KindResult, ...]:
     """What the annotators of each kind did; kinds that did not come are left out."""
+    flagged = Counter(chat.annotator for chat in chats if chat.flags)
     by_annotator: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         if not judgment.is_onboarding:
@@ -64,11 +77,20 @@ def kind_results(walks: Iterable[Walk], judgments: Iterable[Judgment]) -> tuple[
     by_kind: dict[Kind, list[Walk]] = {}
     for walk in walks:
         by_kind.setdefault(walk.annotator.kind, []).append(walk)
-    return tuple(_kind_result(kind, by_kind[kind], by_annotator) for kind in KINDS if kind in by_kind)
+    return tuple(
+        _kind_result(kind, by_kind[kind], by_annotator, does=summaries[kind], flagged=flagged)
+        for kind in KINDS
+        if kind in by_kind
+    )
 
 
 def _kind_result(
-    kind: Kind, walks: Sequence[Walk], by_annotator: Mapping[str, Sequence[Judgment]]
+    kind: Kind,
+    walks: Sequence[Walk],
+    by_annotator: Mapping[str, Sequence[Judgment]],
+    *,
+    does: str,
+    flagged: Mapping[str, int],
 ) -> KindResult:
     given = [judgment for walk in walks for judgment in by_annotator.get(walk.id, ())]
     return KindResult(
@@ -77,4 +99,6 @@ def _kind_result(
         judgments=len(given),
         excluded=Counter(judgment.excluded for judgment in given if judgment.excluded),
         endings=Counter(walk.ending for walk in walks),
+        does=does,
+        flagged=sum(flagged.get(walk.id, 0) for walk in walks),
     )

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import httpx2
 
 from duologue.errors import RehearsalError
 from duologue.rehearsal.answers import Knowledge, fill_form
+from duologue.rehearsal.browser import Browser
+from duologue.rehearsal.chatting import Chatting, Company
 from duologue.rehearsal.kinds import SimulatedAnnotator
-from duologue.rehearsal.pages import Form, Page, read_page
+from duologue.rehearsal.pages import Form, Page
 from duologue.store import Invitation, Store
 
-Ending = Literal["thanks", "no-work", "left", "refused"]
-"""The last page an annotator saw, or that they left before it or were refused."""
-
-TRIES = 4
-"""How often a request is tried that the server is too busy for."""
-
-PART = {"duologue-part": "main"}
-"""What our script sends along: it wants only the ``<main>`` of the next page."""
+Ending = Literal["thanks", "no-work", "left", "refused", "nobody-came"]
+"""The last page they saw, or that they left before it, were refused, or waited for a partner in vain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +31,13 @@ class Walk:
     saved: int
     """Answers the server acknowledged, onboarding included."""
     sent: int
-    """Answers sent; more than ``saved`` when some were sent twice or refused."""
+    """Answers sent; more than ``saved`` when some were sent twice or refused, or came screen by screen."""
     ending: Ending
     code: str | None
+    said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Turns the server acknowledged, by the key of the live chat's assignment."""
+    token: str = ""
+    """The capability in the annotator's link."""
 
 
 async def walk_pages(
@@ -47,83 +47,97 @@ async def walk_pages(
     client: httpx2.AsyncClient,
     store: Store,
     knowledge: Knowledge,
+    company: Company | None = None,
 ) -> Walk:
     """Open an annotator's link and go on from page to page until there is nothing more to do.
 
     The page says everything but what is truly better; that is looked up in the store by the assignment's
     key, since it is never sent.
 
+    Args:
+        annotator: Who walks.
+        invitation: The annotator's link.
+        client: What the pages are asked for with.
+        store: The database of the study.
+        knowledge: What the annotator knows besides the page.
+        company: Who else is there, for live chats between two annotators.
+
     Raises:
         RehearsalError: The server failed, refused the link, or showed a page that leads nowhere.
     """
-    browser = _Browser(client, has_script=annotator.has_script)
-    page = await browser.open(f"/a/{invitation.token}")
-    saved = sent = 0
-    answered: set[str] = set()
-
-    def ended(ending: Ending) -> Walk:
-        return Walk(annotator, invitation.annotator, saved, sent, ending, page.code)
-
-    while (form := page.form) is not None:
-        if not form.is_question:
-            page = await browser.agree(form)
-            continue
-        assignment = store.assignment(invitation.token, form.hidden["assignment"])
-        if assignment.key in answered:
-            raise RehearsalError(f"comparison {assignment.number} was shown again after it was answered.")
-        if annotator.kind == "leaves-half-way" and assignment.number > assignment.total / 2:
-            return ended("left")
-        fields = fill_form(annotator, form, assignment, knowledge)
-        clicks = 2 if annotator.kind == "double-clicker" else 1
-        pages = await asyncio.gather(*(browser.answer(form, fields) for _ in range(clicks)))
-        sent += clicks
-        if pages[0] is None:
-            return ended("refused")
-        page = pages[0]
-        saved += 1
-        answered.add(assignment.key)
-    return ended("thanks" if page.code else "no-work")
+    browser = Browser(client, has_script=annotator.has_script)
+    return await _Visit(annotator, invitation, browser, store, knowledge, company or Company()).walk()
 
 
-class _Browser:
-    """A browser that runs our script, or one that does not."""
+class _Visit:
+    """One annotator's way through the study."""
 
-    def __init__(self, client: httpx2.AsyncClient, *, has_script: bool) -> None:
-        self._client, self._has_script = client, has_script
-
-    async def open(self, path: str) -> Page:
-        return read_page((await self._request("GET", path)).text)
-
-    async def agree(self, form: Form) -> Page:
-        """Send a form that asks nothing, as browsers do: the script leaves it alone."""
-        return read_page((await self._request("POST", form.action, fields=form.hidden)).text)
-
-    async def answer(self, form: Form, fields: Mapping[str, str]) -> Page | None:
-        """Send an answer; None when the server says it is not a legal one."""
-        response = await self._request(
-            "POST", form.action, fields=fields, headers=PART if self._has_script else None
-        )
-        return None if response.status_code == 422 else read_page(response.text)
-
-    async def _request(
+    def __init__(
         self,
-        method: str,
-        path: str,
-        *,
-        fields: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> httpx2.Response:
-        for number in range(1, TRIES + 1):
-            try:
-                response = await self._client.request(
-                    method, path, data=dict(fields) if fields is not None else None, headers=headers
-                )
-            except httpx2.TransportError as error:
-                raise RehearsalError(f"the server cannot be reached ({error!r}).") from error
-            if response.status_code != 503 or number == TRIES:
-                break
-            await asyncio.sleep(0.1 * number)
-        if response.status_code >= 400 and response.status_code != 422:
-            what = "an annotator's page" if method == "GET" else "a submitted form"
-            raise RehearsalError(f"the server answered {response.status_code} to {what}.")
-        return response
+        annotator: SimulatedAnnotator,
+        invitation: Invitation,
+        browser: Browser,
+        store: Store,
+        knowledge: Knowledge,
+        company: Company,
+    ) -> None:
+        self._annotator, self._invitation = annotator, invitation
+        self._browser, self._store, self._knowledge = browser, store, knowledge
+        self._chatting = Chatting(
+            annotator, invitation.token, browser, store, knowledge.study.caps.chat, company
+        )
+        self._saved = self._sent = 0
+        self._answered: set[tuple[str, ...]] = set()
+
+    async def walk(self) -> Walk:
+        page = await self._browser.open(f"/a/{self._invitation.token}")
+        while True:
+            after: Page | Ending
+            if page.chat_state:
+                after = await self._chatting.go_on(page)
+            elif (form := page.form) is None:
+                return self._ended(page, "thanks" if page.code else "no-work")
+            else:
+                after = await self._send(form)
+            if not isinstance(after, Page):
+                return self._ended(page, after)
+            page = after
+
+    async def _send(self, form: Form) -> Page | Ending:
+        """Fill in the page's form and send it; how the visit ends when there is no next page."""
+        if not form.is_question:
+            return await self._browser.agree(form)
+        assignment = self._store.assignment(self._invitation.token, form.hidden["assignment"])
+        screen = (assignment.key, *form.choices)
+        if screen in self._answered:
+            raise RehearsalError(f"comparison {assignment.number} was shown again after it was answered.")
+        is_late = assignment.number > assignment.total / 2
+        if self._annotator.kind == "leaves-half-way" and assignment.chat is None and is_late:
+            return "left"
+        fields = fill_form(self._annotator, form, assignment, self._knowledge)
+        clicks = 2 if self._annotator.kind == "double-clicker" else 1
+        pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
+        self._sent += clicks
+        if pages[0] is None:
+            return "refused"
+        self._answered.add(screen)
+        self._saved += not _asks_on(pages[0], assignment.key)
+        return pages[0]
+
+    def _ended(self, page: Page, ending: Ending) -> Walk:
+        return Walk(
+            annotator=self._annotator,
+            id=self._invitation.annotator,
+            saved=self._saved + self._chatting.left,
+            sent=self._sent + self._chatting.left,
+            ending=ending,
+            code=page.code,
+            said=self._chatting.said,
+            token=self._invitation.token,
+        )
+
+
+def _asks_on(page: Page, assignment: str) -> bool:
+    """Whether a page asks the next question about the same assignment."""
+    form = page.form
+    return form is not None and form.is_question and form.hidden.get("assignment") == assignment

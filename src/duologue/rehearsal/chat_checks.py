@@ -1,0 +1,77 @@
+"""Did live chats hold to their rules while simulated annotators had them?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from duologue.rehearsal.checks import RuleCheck
+from duologue.rehearsal.walk import Walk
+from duologue.store import Chat, ChatSummary
+from duologue.studies import Caps
+
+FindChat = Callable[[str, str], Chat]
+"""The live chat of an annotator's link and an assignment's key, as it is stored."""
+
+
+def check_chats(
+    chats: Sequence[ChatSummary],
+    walks: Sequence[Walk],
+    caps: Caps,
+    *,
+    counted: Collection[str],
+    find_chat: FindChat,
+) -> tuple[RuleCheck, ...]:
+    """Check the quota of every bot, that nobody met one too often, that no turn was lost, and the flags.
+
+    Args:
+        chats: Every live chat of the study, one of its annotators at a time.
+        walks: What the annotators did.
+        caps: What the study holds to.
+        counted: The ids of the judgments that count.
+        find_chat: Looks up a chat.
+    """
+    judged = [chat for chat in chats if chat.judgment in counted]
+    return (
+        RuleCheck(
+            "counted chats per bot",
+            caps.chat.chats_per_bot,
+            _most((chat.arm, chat.bot) for chat in judged),
+        ),
+        RuleCheck(
+            "chats of one annotator with one bot",
+            caps.chat.chats_per_annotator,
+            _most((chat.annotator, chat.bot) for chat in chats),
+        ),
+        RuleCheck(
+            "turns in a chat beyond the most there may be",
+            0,
+            sum(max(0, chat.exchanges - caps.chat.max_exchanges) for chat in chats),
+        ),
+        RuleCheck(
+            "rated chats with too few exchanges",
+            0,
+            sum(chat.exchanges < caps.chat.min_exchanges for chat in judged),
+        ),
+        RuleCheck(
+            "chats in which a turn was lost, doubled or changed",
+            0,
+            sum(_is_amiss(walk, key, find_chat) for walk in walks for key in walk.said),
+        ),
+        RuleCheck("rated chats of spammers without a flag", 0, _unnoticed(chats, walks)),
+    )
+
+
+def _is_amiss(walk: Walk, key: str, find_chat: FindChat) -> bool:
+    """Whether what the annotator said is not, turn by turn, what is stored."""
+    turns = find_chat(walk.token, key).turns
+    return [turn.text for turn in turns if turn.is_annotator] != list(walk.said[key])
+
+
+def _unnoticed(chats: Iterable[ChatSummary], walks: Iterable[Walk]) -> int:
+    spammers = {walk.id for walk in walks if walk.annotator.kind == "spammer"}
+    return sum(chat.annotator in spammers and bool(chat.judgment) and not chat.flags for chat in chats)
+
+
+def _most(things: Iterable[object]) -> int:
+    return max(Counter(things).values(), default=0)

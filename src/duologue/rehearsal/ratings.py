@@ -1,0 +1,71 @@
+"""How a simulated annotator of each kind rates a bot, and tells its persona from another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duologue.protocols import Answer
+from duologue.rehearsal.kinds import SimulatedAnnotator
+from duologue.rehearsal.means import Means
+from duologue.store import Assignment
+from duologue.studies import Study
+
+LENIENCY_SD = 0.4
+"""How much annotators differ from each other, in points of the scale."""
+
+MOOD_SD = 0.6
+"""How much the ratings of one annotator differ between conversations with equal bots, in points."""
+
+DETECTION_RATE = 0.8
+"""How often a careful annotator tells the partner's persona from another one."""
+
+
+def rate(
+    annotator: SimulatedAnnotator,
+    name: str,
+    values: Sequence[str],
+    assignment: Assignment,
+    study: Study,
+    means: Means,
+) -> str:
+    """What an annotator chooses for one field of a rating form.
+
+    A careful one rates the true mean of the bot plus their own leniency plus a mood, rounded to the scale.
+
+    Args:
+        annotator: Who rates.
+        name: The field.
+        values: What can be chosen, in the order it is shown.
+        assignment: What is rated.
+        study: The study.
+        means: What the bots are truly worth.
+    """
+    item = assignment.item
+    rng = annotator.rng(f"{item.id}/{name}")
+    if annotator.kind == "careless":
+        return values[int(rng.integers(len(values)))]
+    true_persona = _true_persona(name, values, assignment, study)
+    if true_persona is not None:
+        is_right = rng.random() < DETECTION_RATE
+        return true_persona if is_right else next(value for value in values if value != true_persona)
+    points = sorted(int(value) for value in values)
+    if annotator.kind in ("always-highest", "spammer"):
+        return str(points[-1])
+    mean = means.mean(item.bots[0], lowest=points[0], highest=points[-1])
+    felt = mean + leniency(annotator) + rng.normal(0, MOOD_SD)
+    return str(min(max(round(felt), points[0]), points[-1]))
+
+
+def leniency(annotator: SimulatedAnnotator) -> float:
+    """By how many points an annotator rates everybody higher than others do."""
+    return float(annotator.rng("leniency").normal(0, LENIENCY_SD))
+
+
+def _true_persona(name: str, values: Sequence[str], assignment: Assignment, study: Study) -> str | None:
+    """The value that names the partner's true persona; None when the field asks for something else."""
+    for value in values:
+        given = {**assignment.draft, name: value, "reason": "."}
+        answer = study.protocol.parse(study.settings, assignment.arm, assignment.item, given)
+        if isinstance(answer, Answer) and answer.values.get("persona") == "true":
+            return value
+    return None
