@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from duologue.errors import FormatError
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
-from duologue.judgments.columns import UNKNOWN, Coded, Codes, encode_chunks
-from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks
+from duologue.judgments.columns import UNKNOWN, Coded, Codes, Columns, encode_chunks
+from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks, table_columns
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -38,6 +38,10 @@ class Ratings:
 
     bot: Coded
     points: Mapping[str, Floats]
+    scales: Mapping[str, tuple[int, int]]
+    """The lowest and the highest point of a question, where the table says it."""
+    texts: Mapping[str, str]
+    """How a question was asked, where the table says it."""
     persona_right: Floats
     """1 when the partner's persona was told from another one, 0 when not, NaN when nobody asked."""
     annotator: Coded
@@ -78,6 +82,8 @@ class Ratings:
         return Ratings(
             bot=self.bot.select(rows),
             points={name: points[rows] for name, points in self.points.items()},
+            scales=self.scales,
+            texts=self.texts,
             persona_right=self.persona_right[rows],
             annotator=self.annotator.select(rows),
             annotator_kind=self.annotator_kind.select(rows),
@@ -110,15 +116,14 @@ def holds_ratings(path: Path) -> bool:
     Raises:
         InputError: The file cannot be read, or is no table.
     """
-    first = next(read_chunks(path), None)
-    return first is not None and any(is_rating_column(name) for name in first.columns)
+    return any(is_rating_column(name) for name in table_columns(path))
 
 
 def read_ratings(path: Path) -> Ratings:
     """Read a table of ratings: CSV, JSON lines, a JSON list, or Parquet.
 
     It needs the columns ``bot`` and ``rating`` (or several, ``rating_fluency``, …); all that ``duologue
-    judgments export`` writes are used.
+    judgments export`` writes are used: ``scale_fluency`` is "1 to 5", ``question_fluency`` what was asked.
 
     Raises:
         FormatError: A cell is not what its column says; names line, column and what was expected.
@@ -148,16 +153,20 @@ def _ratings(chunks: list[Chunk], source: Path | None) -> Ratings:
             expected="the columns bot and rating (or rating_… for each of several questions)",
             got=", ".join(found) or "none",
         )
-    columns = encode_chunks(chunks, (*_COLUMNS, *questions), source=source)
+    names = {column: column.removeprefix(f"{RATING}_") for column in questions}
+    about = [f"{kind}_{name}" for name in names.values() for kind in ("scale", "question")]
+    columns = encode_chunks(chunks, (*_COLUMNS, *questions, *about), source=source)
     if not columns["bot"].is_known:
         columns.refuse("bot", UNKNOWN, expected="the name of a bot")
     return Ratings(
         bot=columns["bot"],
         points={
-            name.removeprefix(f"{RATING}_"): columns.parsed(
-                name, _point, math.nan, expected="a finite number"
-            ).astype(np.float64)
-            for name in questions
+            name: columns.parsed(column, _point, math.nan, expected="a finite number").astype(np.float64)
+            for column, name in names.items()
+        },
+        scales={name: scale for name in names.values() if (scale := _scale(columns, f"scale_{name}"))},
+        texts={
+            name: text for name in names.values() if (text := " / ".join(columns[f"question_{name}"].names))
         },
         persona_right=columns.parsed(
             "persona_right", one_of(TRUTHS), math.nan, expected="true or false"
@@ -188,6 +197,21 @@ def _renamed(chunk: Chunk) -> Chunk:
     names = {name: _ALIASES.get(name, name) for name in chunk.columns}
     named = {names[name]: cells for name, cells in chunk.columns.items() if names[name] != name}
     return replace(chunk, columns=named | {n: c for n, c in chunk.columns.items() if names[n] == n})
+
+
+def _scale(columns: Columns, name: str) -> tuple[int, int] | None:
+    """The widest scale that a column tells of; None when it is empty."""
+    lows = columns.parsed(name, lambda cell: _ends(cell)[0], math.inf, expected='a scale such as "1 to 5"')
+    highs = columns.parsed(name, lambda cell: _ends(cell)[1], -math.inf, expected='a scale such as "1 to 5"')
+    told = columns[name].codes != UNKNOWN
+    return (int(lows[told].min()), int(highs[told].max())) if told.any() else None
+
+
+def _ends(cell: str) -> tuple[int, int]:
+    low, _, high = cell.partition(" to ")
+    if int(low) >= int(high):
+        raise ValueError(cell)
+    return int(low), int(high)
 
 
 def _point(cell: str) -> float:

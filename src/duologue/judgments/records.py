@@ -39,6 +39,8 @@ class Judgment:
     """On onboarding items, whether the answer was the expected one."""
     excluded: str = ""
     """The rule that set this judgment aside, empty when it counts."""
+    dialogue: str = ""
+    """What came of the live chat that was judged, by its id; empty where the item names its dialogues."""
 
 
 @dataclass(frozen=True, slots=True)

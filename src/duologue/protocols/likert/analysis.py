@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duologue.judgments import Coded, Ratings, Row, ratings_from_rows
 from duologue.protocols.likert.comparing import (
@@ -91,7 +92,7 @@ def analyse_ratings(
 
     Args:
         rows: All judgments, excluded and onboarding ones too; only those that count enter the tests.
-        questions: What was asked, with the scales; from the ratings alone when not given.
+        questions: What was asked, with the scales; what the rows say when not given.
         alpha: The error rate that the pairs of a question share.
         level: Of the intervals; ``1 - alpha`` when not given.
         seed: For resampling dialogues in the interval of the agreement.
@@ -135,21 +136,30 @@ def _asked(ratings: Ratings, questions: Sequence[QuestionSettings]) -> Iterator[
     names = [name for name in known if name in ratings.points]
     names += [name for name in ratings.points if name not in known]
     for name in names:
-        given = ratings.points[name][~np.isnan(ratings.points[name])]
-        low, high = (math.floor(given.min()), math.ceil(given.max())) if len(given) else (0, 1)
         question = known.get(name)
-        if question is not None and question.low <= low and high <= question.high:
-            yield _Asked(name, question.text, question.low, question.high, question.labels)
-        else:
-            high = max(high, low + 1)
-            why = "is not known" if question is None else f"is {question.low} to {question.high} by the study"
-            yield _Asked(
-                name,
-                question.text if question else "",
-                low,
-                high,
-                warning=f"{name}: the scale {why}; by the ratings it is taken to be {low} to {high}.",
-            )
+        scale = (question.low, question.high) if question else ratings.scales.get(name)
+        (low, high), warning = _scale(name, ratings.points[name], scale)
+        yield _Asked(
+            name=name,
+            text=question.text if question else ratings.texts.get(name, ""),
+            low=low,
+            high=high,
+            labels=question.labels if question and not warning else (),
+            warning=warning,
+        )
+
+
+def _scale(
+    name: str, points: NDArray[np.float64], told: tuple[int, int] | None
+) -> tuple[tuple[int, int], str]:
+    """The ends of a scale as they were told, or else (with a warning) as the ratings have it."""
+    given = points[~np.isnan(points)]
+    low, high = (math.floor(given.min()), math.ceil(given.max())) if len(given) else told or (0, 1)
+    if told is not None and told[0] <= low and high <= told[1]:
+        return told, ""
+    high = max(high, low + 1)
+    why = f"should be {told[0]} to {told[1]}" if told else "is not known"
+    return (low, high), f"{name}: the scale {why}; by the ratings it is taken to be {low} to {high}."
 
 
 def _parts(ratings: Ratings) -> Iterator[_Part]:

@@ -74,11 +74,8 @@ def draw_chats(settings: LikertSettings, material: Material) -> Iterator[Item]:
             "or set human_partner = true in [chat]."
         )
     personas = _different(briefing.persona for briefing in material.briefings)
-    if settings.persona_detection and len(personas) < 2:
-        raise DesignError(
-            "persona_detection needs at least two different personas of bots: name a file of them as "
-            'personas in [chat], with a "persona" in each line.'
-        )
+    if settings.persona_detection:
+        _check_personas(material, personas)
     briefings = _shuffled(material.briefings, material.seed) or (Briefing(),)
     for bot in material.bots:
         for number in range(material.chat.chats_per_bot):
@@ -89,6 +86,20 @@ def draw_chats(settings: LikertSettings, material: Material) -> Iterator[Item]:
                 side = _true_side(material.seed, key)
                 extras[DETECTION] = Detection(plan.persona, plan.other_persona, side).record()
             yield Item(key, bot, (bot,), (), (), extras=extras)
+
+
+def _check_personas(material: Material, personas: Sequence[Lines]) -> None:
+    if len(personas) < 2:
+        raise DesignError(
+            "persona_detection needs at least two different personas of bots: name a file of them as "
+            'personas in [chat], with a "persona" in each line.'
+        )
+    without = sum(not briefing.persona for briefing in material.briefings)
+    if without:
+        raise DesignError(
+            f'persona_detection needs a "persona" in every line of {material.chat.personas}, and {without} of '
+            f"{len(material.briefings)} have none."
+        )
 
 
 def _plan(
@@ -127,7 +138,7 @@ def draw_ratings(settings: LikertSettings, material: Material) -> Iterator[Item]
     for dialogue in material.dialogues():
         if dialogue.bot not in settings.leave_out and settings.dialogue_kind in (None, dialogue.kind):
             found[dialogue.bot].append(
-                _Rated(dialogue.id, dialogue.bot, dialogue.judged, persona_of(dialogue))
+                _Rated(dialogue.id, dialogue.bot, dialogue.judged, personas_of(dialogue)[0])
             )
     if not found:
         kind = f" of the kind {settings.dialogue_kind}" if settings.dialogue_kind else ""
@@ -160,10 +171,12 @@ def _rating(rated: _Rated, settings: LikertSettings, personas: Sequence[Lines], 
     return Item(key, rated.bot, (rated.bot,), (rated.id,), (rated.judged,), extras=extras)
 
 
-def persona_of(dialogue: Dialogue) -> Lines:
-    """The persona of the judged speaker, as it is stored with dialogues that were held with one."""
+def personas_of(dialogue: Dialogue) -> tuple[Lines, Lines]:
+    """The persona of the judged speaker, and another one, as stored with dialogues that were held with them."""
     briefing = dialogue.extras.get("briefing")
-    return lines_of(briefing, "persona") if isinstance(briefing, Mapping) else ()
+    if not isinstance(briefing, Mapping):
+        return (), ()
+    return lines_of(briefing, "persona"), lines_of(briefing, "other_persona")
 
 
 def _different(personas: Iterator[Lines]) -> tuple[Lines, ...]:

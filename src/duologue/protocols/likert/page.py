@@ -18,7 +18,7 @@ from duologue.protocols.likert.drawing import (
     detection_of,
     draw_chats,
     draw_ratings,
-    persona_of,
+    personas_of,
 )
 from duologue.protocols.likert.settings import LikertSettings, QuestionSettings
 from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
@@ -169,6 +169,11 @@ class LikertProtocol:
             "arm": judgment.arm,
             "bot": item.bots[0],
             **{f"rating_{question.name}": given.get(question.name) for question in likert.questions},
+            **{
+                f"scale_{question.name}": f"{question.low} to {question.high}"
+                for question in likert.questions
+            },
+            **{f"question_{question.name}": question.text for question in likert.questions},
             "persona_right": None if persona is None else persona == "true",
             "annotator": judgment.annotator,
             "annotator_kind": judgment.annotator_kind,
@@ -227,10 +232,10 @@ def _personas(item: Item, dialogue: Dialogue | None) -> tuple[tuple[str, tuple[s
 
 def _as_held(choice: Detection, dialogue: Dialogue | None) -> Detection:
     """The choice with the persona that the partner really had: a human partner brings their own."""
-    held = persona_of(dialogue) if dialogue else ()
+    held, beside = personas_of(dialogue) if dialogue else ((), ())
     if not held or held == choice.persona:
         return choice
-    other = choice.other_persona if choice.other_persona != held else choice.persona
+    other = next(one for one in (beside, choice.other_persona, choice.persona) if one and one != held)
     return Detection(held, other, choice.true_side)
 
 
