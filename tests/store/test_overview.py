@@ -8,6 +8,7 @@ import pytest
 from duologue.errors import LinkUnknown, NotFound
 from duologue.protocols import Answer
 from duologue.store import Station, Store, Working
+from duologue.store.schema import SCHEMA
 from tests.store.small_study import CAPS, Hand, answer, come, dialogues, judge_all, load, pairings
 
 
@@ -131,5 +132,5 @@ def test_reader_who_stops_half_way_holds_nothing_up(store: Store) -> None:
 
 def test_healthy_store_says_what_it_runs_on(store: Store, database: str) -> None:
     health = store.healthy()
-    assert (health.is_healthy, health.problem, health.schema) == (True, "", 1)
+    assert (health.is_healthy, health.problem, health.schema) == (True, "", SCHEMA)
     assert database.startswith(health.engine)

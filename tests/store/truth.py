@@ -1,18 +1,24 @@
 """What must be true of a database at every moment, read from its tables and not from its counters."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import closing
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
 
+from duologue.protocols import HUMAN
 from duologue.store.database import Database
 from duologue.store.encoding import order_of
+from duologue.store.held_dialogues import dialogue_id
 from duologue.store.orders import is_straight
 from duologue.store.records import utc_now
 from duologue.store.schema import (
     annotators,
     assignments,
+    chat_turns,
+    chats,
+    dialogues,
     exclusions,
     item_dialogues,
     judged_quotas,
@@ -20,6 +26,7 @@ from duologue.store.schema import (
     quotas,
     rules_in_force,
     slots,
+    wanted_replies,
 )
 from duologue.studies import Caps
 
@@ -45,6 +52,7 @@ def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool 
             _orders_are_balanced(connection)
         _counters_are_true(connection, counting)
         _exclusions_add_up(connection)
+        _chats_are_whole(connection, caps)
 
 
 def _rows(connection: Connection, table: Table) -> list[Any]:
@@ -92,7 +100,7 @@ def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
     arms = {(row.annotator, row.arm) for row in _rows(connection, assignments)}
     assert len({annotator for annotator, _arm in arms}) == len(arms), "an annotator saw two arms"
     groups = len({(row.arm, row.group_name) for row in _rows(connection, quotas)}) // len(caps.arms)
-    most = caps.max_judgments if caps.max_judgments is not None else groups
+    most = caps.max_judgments if caps.max_judgments is not None else groups * (caps.max_per_group or 1)
     per_annotator = Counter(row.annotator for row in counting)
     assert not per_annotator or max(per_annotator.values()) <= most
 
@@ -100,7 +108,7 @@ def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
 def _orders_are_balanced(connection: Connection) -> None:
     balance: Counter[int] = Counter()
     for row in _rows(connection, slots):
-        if row.state != "retired":
+        if row.state != "retired" and len(order_of(row.shown)) > 1:
             balance[row.quota] += 1 if is_straight(order_of(row.shown)) else -1
     assert all(abs(difference) <= 1 for difference in balance.values())
 
@@ -135,3 +143,44 @@ def _exclusions_add_up(connection: Connection) -> None:
         else:
             force.remove((row.judgment, row.rule))
     assert force == {(row.judgment, row.rule) for row in _rows(connection, rules_in_force)}
+
+
+def _chats_are_whole(connection: Connection, caps: Caps) -> None:
+    """Turns alternate without a gap, states say who is next, and what is over is a dialogue."""
+    turns, members = defaultdict(list), defaultdict(list)
+    for row in sorted(_rows(connection, chat_turns), key=lambda row: int(row.place)):
+        turns[row.chat].append(row)
+    for row in _rows(connection, assignments):
+        if row.chat is not None:
+            members[row.chat].append(row)
+    owed = {row.chat: row for row in _rows(connection, wanted_replies) if row.state in ("open", "failed")}
+    held = {row.id for row in _rows(connection, dialogues)}
+    for chat in _rows(connection, chats):
+        said, seated = turns[chat.n], members[chat.n]
+        assert [row.place for row in said] == list(range(len(said)))
+        assert all(one.seat != two.seat for one, two in pairwise(said)), "somebody spoke twice in a row"
+        assert (chat.turns_0, chat.turns_1) == tuple(sum(row.seat == seat for row in said) for seat in (0, 1))
+        assert min(chat.turns_0, chat.turns_1) <= chat.max_exchanges
+        is_human = chat.bot == HUMAN
+        seats = sorted(row.seat for row in seated)
+        assert seats == ([0, 1] if is_human and (said or chat.state in ("open", "failed")) else seats)
+        assert seats in ([0], [0, 1] if is_human else [0])
+        assert len({row.annotator for row in seated}) == len(seated), "somebody chats with themselves"
+        if chat.state == "open":
+            assert not said or chat.next_seat != said[-1].seat
+            is_bots_turn = not is_human and chat.next_seat == 1
+            is_erased = chat.is_erased or any(row.state == "ended" for row in seated)
+            assert (chat.n in owed) == is_bots_turn or is_erased
+        assert (chat.state == "ended") == bool(chat.ending) == (chat.ended_at is not None)
+        assert chat.state != "failed" or owed[chat.n].state == "failed"
+        assert chat.state != "ended" or owed.get(chat.n) is None or owed[chat.n].state == "failed"
+        for row in seated:
+            assert (dialogue_id(chat.id, row.seat) in held) == (chat.state == "ended" and bool(said))
+    if caps.max_per_group is not None:
+        groups = {row.n: row.quota for row in _rows(connection, slots)}
+        handed = Counter(
+            (row.annotator, groups[row.slot])
+            for row in _rows(connection, assignments)
+            if row.chat is not None
+        )
+        assert not handed or max(handed.values()) <= caps.max_per_group

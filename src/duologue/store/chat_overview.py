@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sqlalchemy import Connection, bindparam, or_, select
+from sqlalchemy import Connection, bindparam, func, or_, select
 
 from duologue.dialogues import Dialogue
 from duologue.errors import ChatError, LinkUnknown, NotFound
@@ -73,16 +73,23 @@ def with_chat(asked: Asks, assignment: Assignment, chat: int, seat: int) -> Assi
 
 _CHAT = select(*CHAT_COLUMNS).where(chats.c.n == bindparam("chat"))
 _CHANGED = (
-    select(chats.c.change, assignments.c.key)
+    select(assignments.c.key)
     .select_from(chats.join(assignments, assignments.c.chat == chats.c.n))
     .where(chats.c.change > bindparam("after"))
 )
 
 
+_NEWEST = select(func.coalesce(func.max(chats.c.change), 0))
+
+
 def chat_changes(connection: Connection, after: int) -> tuple[int, frozenset[str]]:
     """The newest change of any chat, and the assignments whose chats changed since ``after``."""
-    rows = Reading(connection).rows(_CHANGED, after=after)
-    return max((change for change, _key in rows), default=after), frozenset(key for _change, key in rows)
+    asked = Reading(connection)
+    newest = asked.row(_NEWEST)
+    number = 0 if newest is None else int(newest[0])
+    if number <= after:
+        return number, frozenset()
+    return number, frozenset(key for (key,) in asked.rows(_CHANGED, after=after))
 
 
 _SUMMARIES = (
@@ -149,6 +156,18 @@ def summaries(connection: Connection) -> tuple[ChatSummary, ...]:
             )
         )
     return tuple(found)
+
+
+_SEATS_HELD = (
+    select(assignments.c.n, chats.c.id, assignments.c.seat)
+    .select_from(assignments.join(chats, chats.c.n == assignments.c.chat))
+    .where(chats.c.turns_0 + chats.c.turns_1 > 0, chats.c.state == "ended")
+)
+
+
+def dialogues_by_assignment(connection: Connection) -> dict[int, str]:
+    """The ids of the dialogues that came of live chats, by the numbers of the assignments."""
+    return {n: dialogue_id(key, seat) for n, key, seat in Reading(connection).rows(_SEATS_HELD)}
 
 
 def held_dialogues(connection: Connection) -> Iterator[Dialogue]:

@@ -3,12 +3,14 @@
 With live chats a group is a bot. The group the annotator was handed least comes first, of those the one with
 most left to do, and of equals one by lot from the study's seed: which bot an annotator meets is random, and
 as many have met each. Whoever waits for a human partner is not kept waiting: their group comes before all.
+Nobody is sent to wait where only one place is left, for it takes two.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import bindparam, func, select
 
+from duologue.protocols import HUMAN
 from duologue.store.database import Transaction
 from duologue.store.orders import random_number
 from duologue.store.records import Annotator
@@ -44,6 +46,6 @@ def groups_in_order(
     there: list[tuple[int, str, int]] = [
         (quota, group, free)
         for quota, group, free in tx.rows(_OPEN_GROUPS, arm=annotator.arm)
-        if handed.get(quota, 0) < most
+        if handed.get(quota, 0) < most and (group != HUMAN or free > 1 or group == waiting)
     ]
     return tuple(row[0] for row in sorted(there, key=preference))

@@ -253,7 +253,10 @@ def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str], _Quota]:
     found = {(arm, group): _Quota(n) for arm, group, n in tx.rows(_QUOTAS)}
     by_number = {quota.n: quota for quota in found.values()}
     for number, shown, count in tx.rows(_SLOT_ORDERS):
-        if is_straight(order_of(shown)):
+        order = order_of(shown)
+        if len(order) == 1:
+            continue  # it has no reverse
+        if is_straight(order):
             by_number[number].straight += count
         else:
             by_number[number].reversed_ += count

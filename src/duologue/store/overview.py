@@ -11,7 +11,7 @@ from duologue.dialogues import Dialogue
 from duologue.errors import LinkUnknown, NotFound
 from duologue.judgments import Exclusion, Judgment
 from duologue.protocols import Item
-from duologue.store.chat_overview import with_chat
+from duologue.store.chat_overview import dialogues_by_assignment, with_chat
 from duologue.store.database import Reading
 from duologue.store.encoding import answer_of, dialogue_of, draft_of, item_of, order_of
 from duologue.store.records import (
@@ -165,6 +165,7 @@ def stored_judgments(connection: Connection) -> Iterator[Judgment]:
             judgments.c.is_onboarding,
             judgments.c.is_correct,
             rule.label("excluded"),
+            judgments.c.assignment.label("number"),
         )
         .select_from(
             judgments.join(assignments, assignments.c.n == judgments.c.assignment)
@@ -174,11 +175,12 @@ def stored_judgments(connection: Connection) -> Iterator[Judgment]:
         )
         .order_by(judgments.c.n)
     )
+    held = dialogues_by_assignment(connection)
     for row in _streamed(connection, query):
-        yield _judgment(row)
+        yield _judgment(row, held.get(row.number, ""))
 
 
-def _judgment(row: Row[Any]) -> Judgment:
+def _judgment(row: Row[Any], dialogue: str) -> Judgment:
     return Judgment(
         id=row.id,
         assignment=row.assignment,
@@ -197,6 +199,7 @@ def _judgment(row: Row[Any]) -> Judgment:
         is_onboarding=row.is_onboarding,
         is_correct=row.is_correct,
         excluded=row.excluded or "",
+        dialogue=dialogue,
     )
 
 

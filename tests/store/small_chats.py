@@ -1,0 +1,92 @@
+"""Live chats to put into a store, annotators who chat, and a bot that answers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from duologue.protocols import CHAT, HUMAN, Answer, ChatPlan, ChatSettings, Item
+from duologue.store import Assignment, Chat, Flag, GivenReply, Station, Store, Working
+from duologue.studies import Caps
+from tests.store.small_study import CAPS
+
+CHAT_CAPS = replace(CAPS, max_per_group=1, chat=ChatSettings(min_exchanges=2, max_exchanges=3))
+"""Caps of a study in which everybody chats once with each bot."""
+
+PEOPLE = replace(CHAT_CAPS, chat=ChatSettings(min_exchanges=2, max_exchanges=3, human_partner=True))
+"""Caps of a study in which annotators also chat with each other."""
+
+RATING = Answer({"ratings": {"enjoyment": 3}}, "Nice.")
+
+
+def chat_item(bot: str, number: int, plan: ChatPlan | None = None) -> Item:
+    plan = plan or ChatPlan(persona=(f"i am {bot}.",), annotator_persona=(f"i am person {number}.",))
+    return Item(f"chat-{bot}-{number}", bot, (bot,), (), (), extras={CHAT: plan.record()})
+
+
+def chat_items(bots: Sequence[str], *, each: int, plan: ChatPlan | None = None) -> list[Item]:
+    return [chat_item(bot, number, plan) for bot in bots for number in range(each)]
+
+
+def come_to_chat(store: Store, caps: Caps = CHAT_CAPS) -> tuple[str, Assignment]:
+    """A new annotator who consents: the link's token, and the chat they were handed."""
+    (invitation,) = store.invite()
+    return invitation.token, in_hand(store.consent(invitation.token, caps))
+
+
+def in_hand(station: Station) -> Assignment:
+    assert isinstance(station, Working), station
+    return station.assignment
+
+
+def chat_in(station: Station) -> Chat:
+    chat = in_hand(station).chat
+    assert chat is not None
+    return chat
+
+
+def say(
+    store: Store, token: str, assignment: Assignment, text: str = "Well.", caps: Caps = CHAT_CAPS
+) -> Station:
+    """Say something, under a key that is new in this chat."""
+    place = len(store.chat(token, assignment.key).turns)
+    key = f"key-{place}"
+    return store.say(token, caps, assignment=assignment.key, text=text, key=key, seconds=1.5)
+
+
+def reply(store: Store, text: str = "Indeed.", *, bots: Sequence[str] = ("ada", "bea", "cyd")) -> int:
+    """The bots answer whatever is wanted of them; how many replies that were."""
+    taken = store.take_replies(bots=bots, lease_seconds=30)
+    for wanted in taken:
+        assert store.store_reply(wanted.id, GivenReply(text, 0.25))
+    return len(taken)
+
+
+def chat_through(store: Store, token: str, assignment: Assignment, caps: Caps = CHAT_CAPS) -> Chat:
+    """Chat with a bot until the chat is over."""
+    while (chat := store.chat(token, assignment.key)).state != "ended":
+        if chat.state == "annotator":
+            say(store, token, assignment, f"This is turn {len(chat.turns)}.", caps)
+        else:
+            assert reply(store)
+    return chat
+
+
+def rate(
+    store: Store, token: str, assignment: Assignment, caps: Caps = CHAT_CAPS, *, flags: Sequence[Flag] = ()
+) -> Station:
+    return store.submit(
+        token,
+        caps,
+        assignment=assignment.key,
+        answer=RATING,
+        seconds=10.0,
+        is_correct=None,
+        key=f"key-{assignment.key}",
+        flags=flags,
+    )
+
+
+def two_people(store: Store, caps: Caps = PEOPLE) -> tuple[tuple[str, Assignment], tuple[str, Assignment]]:
+    """Two annotators who are handed a chat with each other."""
+    first, second = come_to_chat(store, caps), come_to_chat(store, caps)
+    assert first[1].item.bots == second[1].item.bots == (HUMAN,)
+    return first, second
