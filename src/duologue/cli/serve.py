@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -28,6 +29,10 @@ def serve(
     base_url: Annotated[
         str | None, typer.Option(help="Where annotators find the server, e.g. https://study.example.org.")
     ] = None,
+    telegram: Annotated[
+        bool,
+        typer.Option("--telegram", help="Also hold the chats in Telegram; token in DUOLOGUE_TELEGRAM_TOKEN."),
+    ] = False,
     log: Annotated[
         str | None, typer.Option(help="File for the log, - for stderr; logs/server.jsonl when not given.")
     ] = None,
@@ -36,8 +41,10 @@ def serve(
     from duologue.studies import load_study
 
     study = load_study(folder)
-    from duologue.server import serve_study
+    from duologue.server import check_telegram, serve_study, telegram_from
 
+    account = telegram_from(os.environ) if telegram else None
+    contact = check_telegram(study, account) if account else None
     serve_study(
         study,
         host=host,
@@ -45,8 +52,9 @@ def serve(
         workers=workers,
         base_url=_checked_base_url(base_url),
         log=None if log == "-" else Path(log) if log else folder / "logs" / "server.jsonl",
-        announce=lambda serving: _announce(study.name, serving),
+        announce=lambda serving: _announce(study.name, serving, contact),
         watch=_progress_bar,
+        companions=[account] if account else [],
     )
     typer.echo("Stopped. Everything that was acknowledged is saved.")
 
@@ -64,7 +72,7 @@ def _checked_base_url(base_url: str | None) -> str | None:
     return base_url.rstrip("/")
 
 
-def _announce(name: str, serving: Serving) -> None:
+def _announce(name: str, serving: Serving, contact: str | None) -> None:
     """Print the links, where the data are, and how to stop."""
     links = serving.annotator_links
     prepared = serving.prepared
@@ -75,6 +83,8 @@ def _announce(name: str, serving: Serving) -> None:
         lines.append(f"               and {len(links) - LINKS_SHOWN} more: duologue annotators list")
     if serving.open_link:
         lines.append(f"  open link    {serving.open_link}")
+    if contact:
+        lines.append(f"  Telegram     {contact}")
     lines += [
         f"  researcher   {serving.researcher_link}",
         f"  API          {serving.base_url}/api/docs (key: {serving.researcher_key})",

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from duologue.server.telegram.running import (
-    Telegram,
-    check_study,
-    check_telegram,
-    run_telegram,
-    telegram_from,
-)
+from duologue.server.telegram.running import Telegram, check_telegram, run_telegram, telegram_from
 
-__all__ = ["Telegram", "check_study", "check_telegram", "run_telegram", "telegram_from"]
+__all__ = ["Telegram", "check_telegram", "run_telegram", "telegram_from"]

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from urllib.parse import urlsplit
 
 from duologue.errors import StoreError, StudyError, TelegramError
-from duologue.protocols import chat_plan
+from duologue.protocols import chat_plan, read_items
 from duologue.server.site import Site
 from duologue.server.telegram.bot_api import PUBLIC_API, BotApi
 from duologue.server.telegram.delivery import Delivery
 from duologue.server.telegram.listening import Listener
 from duologue.server.telegram.turn_taking import Lease
 from duologue.server.telegram.updates import Update, read_update
-from duologue.store import Store
+from duologue.studies import Study, draw_items
 
 TOKEN_VARIABLE = "DUOLOGUE_TELEGRAM_TOKEN"  # noqa: S105  the name of it
 API_VARIABLE = "DUOLOGUE_TELEGRAM_API"
@@ -63,12 +64,14 @@ def telegram_from(environment: Mapping[str, str]) -> Telegram:
     return Telegram(token, address.rstrip("/"))
 
 
-def check_telegram(telegram: Telegram) -> str:
-    """The link to the bot account, after asking Telegram whether the token is good.
+def check_telegram(study: Study, telegram: Telegram) -> str:
+    """The link to the bot account, once the study and the token are known to be good.
 
     Raises:
-        TelegramError: It is not, or Telegram is out of reach.
+        StudyError: There is something else to judge in the study than live chats.
+        TelegramError: The token is not good, or Telegram is out of reach.
     """
+    _check_items(study)
 
     async def ask() -> str:
         async with BotApi(telegram.token, address=telegram.address) as api:
@@ -77,16 +80,12 @@ def check_telegram(telegram: Telegram) -> str:
     return f"https://t.me/{asyncio.run(ask())}"
 
 
-def check_study(store: Store) -> None:
-    """See that a study can be run through Telegram: there are live chats in it, and nothing else.
-
-    Raises:
-        StudyError: There is something else to judge.
-    """
-    if not all(chat_plan(item) is not None for item in store.items()):
+def _check_items(study: Study) -> None:
+    draw_items(study)
+    if any(chat_plan(item) is None for item in islice(read_items(study.items_path), 1)):
         raise StudyError(
-            "only live chats can be held through Telegram, and this study has finished dialogues to judge. "
-            "Serve it without --telegram."
+            f"{study.folder}: only live chats can be held through Telegram, and this study has finished "
+            "dialogues to judge. Serve it without --telegram."
         )
 
 
