@@ -97,8 +97,8 @@ def _check_personas(material: Material, personas: Sequence[Lines]) -> None:
     without = sum(not briefing.persona for briefing in material.briefings)
     if without:
         raise DesignError(
-            f'persona_detection needs a "persona" in every line of {material.chat.personas}, and {without} of '
-            f"{len(material.briefings)} have none."
+            f'persona_detection needs a "persona" in every line of {material.chat.personas}, and '
+            f"{without} of {len(material.briefings)} have none."
         )
 
 
@@ -172,7 +172,7 @@ def _rating(rated: _Rated, settings: LikertSettings, personas: Sequence[Lines], 
 
 
 def personas_of(dialogue: Dialogue) -> tuple[Lines, Lines]:
-    """The persona of the judged speaker, and another one, as stored with dialogues that were held with them."""
+    """The persona of the judged speaker and another one, as stored with dialogues that were held with one."""
     briefing = dialogue.extras.get("briefing")
     if not isinstance(briefing, Mapping):
         return (), ()
