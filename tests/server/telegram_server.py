@@ -64,10 +64,10 @@ class TelegramServer:
             self.changed.notify_all()
             return self._number
 
-    def add_again(self, number: int, what: types.Update) -> None:
+    def add_again(self, number: int, message: types.Message) -> None:
         """Hold an update that was held before, as Telegram does when it was not acknowledged."""
         with self.changed:
-            self._updates.insert(0, what.model_copy(update={"update_id": number}))
+            self._updates.insert(0, types.Update(update_id=number, message=message))
             self.changed.notify_all()
 
     def refuse(self, method: str, response: HttpResponse) -> None:
@@ -202,6 +202,9 @@ class TelegramUser:
 
     def says(self, text: str) -> int:
         return self.server.add(message=self._message(text=text))
+
+    def says_again(self, number: int, text: str) -> None:
+        self.server.add_again(number, self._message(text=text))
 
     def sends_a_sticker(self) -> None:
         sticker = types.Sticker(

@@ -7,6 +7,7 @@ the HTTP library is ever shown or logged.
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,15 +54,18 @@ class BotApi:
         self._base = f"{address.rstrip('/')}/bot{token}/"
         self._sleep = sleep
         self._client = httpx2.AsyncClient(timeout=ANSWER_SECONDS)
+        self._discretion = _Discretion(token)
         self._calm_at = 0.0
 
     async def __aenter__(self) -> Self:
+        logging.getLogger(httpx2.__name__).addFilter(self._discretion)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._client.aclose()
+        logging.getLogger(httpx2.__name__).removeFilter(self._discretion)
 
     async def username(self) -> str:
         """The name of the bot account, as it stands in ``https://t.me/NAME``."""
@@ -169,6 +173,17 @@ class BotApi:
         wait = self._calm_at - asyncio.get_running_loop().time()
         if wait > 0:
             await self._sleep(wait)
+
+
+class _Discretion(logging.Filter):
+    """Keeps addresses with the token out of the HTTP library's log."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__()
+        self._token = token
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return self._token not in record.getMessage()
 
 
 def in_pieces(text: str, longest: int = LONGEST_MESSAGE) -> tuple[str, ...]:

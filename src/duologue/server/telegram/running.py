@@ -94,8 +94,8 @@ async def run_telegram(site: Site, telegram: Telegram) -> None:
     lease = Lease(site.store)
     async with BotApi(telegram.token, address=telegram.address) as api:
         while True:
-            await lease.take()
             try:
+                await lease.take()
                 await _while_kept(lease, _serve(site, api, telegram))
             finally:
                 await lease.give_back()
