@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from duologue.server.app import create_app
+from duologue.server.app import Companion, create_app
 from duologue.server.links import annotator_link, researcher_link
 from duologue.server.logs import ServerLog
 from duologue.server.overview import GroupOverview, StudyOverview, study_overview
 from duologue.server.preparing import Prepared, prepare_study
 from duologue.server.serving import BASE_URL_MARK, Serving, serve_study, served
+from duologue.server.site import Site
+from duologue.server.telegram import Telegram, check_telegram, telegram_from
 
 __all__ = [
     "BASE_URL_MARK",
+    "Companion",
     "GroupOverview",
     "Prepared",
     "ServerLog",
     "Serving",
+    "Site",
     "StudyOverview",
+    "Telegram",
     "annotator_link",
+    "check_telegram",
     "create_app",
     "prepare_study",
     "researcher_link",
     "serve_study",
     "served",
     "study_overview",
+    "telegram_from",
 ]

@@ -14,6 +14,7 @@ from duologue.server.overview import GroupOverview, study_overview
 from duologue.server.sign_in import is_researcher_key
 from duologue.server.site import Site, site_of
 from duologue.server.tables import download
+from duologue.server.transcripts import transcript
 from duologue.store import AnnotatorSummary
 
 BY = "researcher (api)"
@@ -40,7 +41,7 @@ def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
 _MEANING = {
     400: "The body cannot be read.",
     401: "The key is missing or wrong.",
-    404: "There is no such annotator or assignment.",
+    404: "There is no such annotator, assignment or chat.",
     413: "The body is too large.",
     422: "A field is not what it should be.",
     503: "The database is locked or the disk is full; nothing was changed.",
@@ -149,6 +150,21 @@ def leases(site: Served) -> list[records.LeaseRecord]:
 def release(site: Served, assignment: Key) -> None:
     """Take an assignment back, so that somebody else may have it."""
     site.store.release(assignment, by=BY)
+
+
+@api.get("/chats", operation_id="chats")
+def chats(site: Served) -> list[records.ChatRecord]:
+    """Every live chat: with whom, how far, how it ended, what failed and what was flagged."""
+    return [records.ChatRecord.model_validate(chat) for chat in site.store.chats()]
+
+
+@api.get("/chats/{chat}", operation_id="chat", responses=_errors(404))
+def chat(site: Served, chat: Key) -> list[records.TurnRecord]:
+    """What was said in a live chat that is over."""
+    return [
+        records.TurnRecord(speaker=turn.speaker, text=turn.text, at=turn.at, seconds=turn.seconds)
+        for turn in transcript(site.store, chat).turns
+    ]
 
 
 @api.get("/exclusions", operation_id="exclusions")

@@ -137,6 +137,42 @@ class ExclusionRecord(_Record):
     at: str
 
 
+class FlagRecord(_Record):
+    """Something that a screening rule found in a live chat."""
+
+    rule: str
+    detail: str
+
+
+class ChatRecord(_Record):
+    """A live chat."""
+
+    id: str = Field(description="Also the id of its dialogue, once it is over.")
+    annotator: str
+    annotator_kind: str
+    bot: str
+    arm: str
+    state: str
+    ending: Literal["", "complete", "bot-failed", "no-partner", "partner-left"] = Field(
+        description="Why it is over; empty while it runs."
+    )
+    exchanges: int
+    failures: list[str] = Field(description="Why replies failed, in the order they did.")
+    flags: list[FlagRecord]
+    began_at: str
+    ended_at: str | None
+    judgment: str = Field(description="The judgment that came of it; empty when there is none yet.")
+
+
+class TurnRecord(_Record):
+    """One turn of a live chat."""
+
+    speaker: str
+    text: str
+    at: str | None
+    seconds: float | None = Field(description="How long it took to write, or the bot to answer.")
+
+
 class HealthRecord(_Record):
     """Whether judgments can be stored."""
 

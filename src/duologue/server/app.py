@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from random import Random
 
@@ -15,18 +16,33 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import DuologueError
-from duologue.server import annotator, open_link, researcher, sign_in
+from duologue.protocols import HUMAN
+from duologue.server import annotator, chat, open_link, researcher, sign_in
 from duologue.server.api import api
+from duologue.server.changes import ChatChanges
 from duologue.server.failures import refuse
+from duologue.server.flags import ChatScreening
 from duologue.server.gate import Gate
 from duologue.server.handed_out import HandedOut
-from duologue.server.limits import RateLimit
+from duologue.server.limits import MessageRate, RateLimit
 from duologue.server.logs import ServerLog
 from duologue.server.pages import Pages
+from duologue.server.preparing import live_bots
+from duologue.server.replies import ReplyService, open_chat_bots
 from duologue.server.site import Keys, Site, site_of
 from duologue.server.static_files import StaticFiles
 from duologue.store import Store
 from duologue.studies import Study
+
+MESSAGES_A_MINUTE = 120
+"""Of one annotator: far more than anybody types, and enough for rehearsals."""
+COMPANION_REST_SECONDS = 5.0
+"""Before something that failed beside the pages is begun again."""
+STALE_SECONDS = 5.0
+"""How often chats are looked for whose partner never came, or left."""
+
+Companion = Callable[[Site], Coroutine[object, object, None]]
+"""Something that runs beside the pages while they are served."""
 
 
 def create_app(
@@ -36,6 +52,7 @@ def create_app(
     base_url: str | None = None,
     log: ServerLog | None = None,
     closes_store: bool = False,
+    companions: Sequence[Companion] = (),
 ) -> FastAPI:
     """The application that serves one study.
 
@@ -45,8 +62,16 @@ def create_app(
         base_url: Where annotators find the server, when it stands behind another.
         log: Where requests are written down; nowhere when None.
         closes_store: Whether the store (and the log) are closed when the server stops.
+        companions: What runs beside the pages, started and stopped with the server.
+
+    Raises:
+        BotError: A bot that annotators chat with cannot be opened.
+        InputError: A file that the bots or the screening need cannot be read.
+        MissingExtra: A package that a bot needs is not installed.
     """
     static = StaticFiles()
+    bots = live_bots(store)
+    changes = ChatChanges(store)
     site = Site(
         study=study,
         caps=study.caps,
@@ -60,7 +85,14 @@ def create_app(
         submission_keys=Random(secrets.randbits(128)),
         sign_in_tries=RateLimit(tries=10, seconds=60),
         open_link_visits=RateLimit(tries=120, seconds=60),
+        message_rate=MessageRate(messages=MESSAGES_A_MINUTE),
+        changes=changes,
+        replies=ReplyService(open_chat_bots(study, bots), store, changes, log=log),
+        screening=ChatScreening(study),
     )
+    company = [_chats] if bots else []
+    if HUMAN in bots:
+        company.append(_stale_chats)
     app = FastAPI(
         title=f"Duologue: {study.name}",
         summary="Everything the researcher's pages show and do, for programs.",
@@ -69,11 +101,12 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=_closing(site) if closes_store else None,
+        lifespan=_lifespan(site, [*company, *companions], closes_store=closes_store),
     )
     app.state.site = site
     pages = [
         *annotator.routes,
+        *chat.routes,
         Route("/static/{version}/{path:path}", static.respond, methods=["GET"]),
         *open_link.routes,
         *sign_in.routes,
@@ -100,12 +133,46 @@ async def welcome(request: Request) -> Response:
     return HTMLResponse(site_of(request).pages.researcher("welcome.html"))
 
 
-def _closing(site: Site) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(
+    site: Site, companions: Sequence[Companion], *, closes_store: bool
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        tasks = [asyncio.create_task(_watched(site, companion)) for companion in companions]
         yield
-        site.store.close()
-        if site.log is not None:
-            site.log.close()
+        site.changes.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if closes_store:
+            site.store.close()
+            if site.log is not None:
+                site.log.close()
 
     return lifespan
+
+
+async def _watched(site: Site, companion: Companion) -> None:
+    """Run a companion; should it fail, that is written down and it is begun again."""
+    while True:
+        try:
+            return await companion(site)
+        except Exception as error:
+            if site.log is not None:
+                site.log.failure(error)
+            await asyncio.sleep(COMPANION_REST_SECONDS)
+
+
+async def _chats(site: Site) -> None:
+    """Ask bots for replies, and tell pages of them."""
+    async with asyncio.TaskGroup() as group:
+        group.create_task(site.changes.run())
+        group.create_task(site.replies.run())
+
+
+async def _stale_chats(site: Site) -> None:
+    """End the chats of those whose partner never came, or left."""
+    while True:
+        await site.store.end_stale_chats_async()
+        site.changes.wake()
+        await asyncio.sleep(STALE_SECONDS)

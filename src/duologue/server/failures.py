@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from duologue.errors import (
     AnswerError,
+    ChatError,
     DuologueError,
     FormExpired,
     LinkRevoked,
@@ -52,6 +53,7 @@ _KINDS: tuple[tuple[type[DuologueError], int, str], ...] = (
     (FormExpired, 403, "form-expired"),
     (TooManyTries, 429, "too-many-tries"),
     (AnswerError, 422, "answer"),
+    (ChatError, 409, "chat"),
     (NotFound, 404, "not-found"),
     (StoreBusy, 503, "store-busy"),
     (StoreFull, 503, "store-full"),

@@ -16,12 +16,14 @@ MAX_REMEMBERED = 4096
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What never changes about an assignment, without its dialogues."""
+    """What does not change about an assignment while it is in somebody's hands, without its dialogues."""
 
     key: str
     arm: str
     item: Item
     order: tuple[int, ...]
+    number: int
+    total: int
 
 
 class HandedOut:
@@ -33,7 +35,14 @@ class HandedOut:
 
     def remember(self, token: str, assignment: Assignment) -> Handed:
         """Note an assignment that is being shown."""
-        handed = Handed(assignment.key, assignment.arm, assignment.item, assignment.order)
+        handed = Handed(
+            assignment.key,
+            assignment.arm,
+            assignment.item,
+            assignment.order,
+            assignment.number,
+            assignment.total,
+        )
         self._recent[token, assignment.key] = handed
         if len(self._recent) > MAX_REMEMBERED:
             self._recent.popitem(last=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from duologue.server.annotator import annotator_path
 from duologue.server.site import Keys, site_of
+from duologue.server.stations import annotator_path
 from duologue.studies import Study
 
 

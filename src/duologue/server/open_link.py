@@ -10,10 +10,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import LinkUnknown
-from duologue.server.annotator import annotator_path
 from duologue.server.limits import address_of
 from duologue.server.sign_in import cookie_name, is_secure
 from duologue.server.site import Site, site_of
+from duologue.server.stations import annotator_path
 
 MAX_AGE_SECONDS = 365 * 24 * 3600
 

@@ -34,9 +34,15 @@ class Pages:
         """The ``<main>`` of an annotator's page."""
         return self._templates.get_template(template).render(values)
 
-    def annotator(self, main: str) -> str:
-        """A whole annotator's page around its ``<main>``."""
-        return self._templates.get_template("annotator.html").render(main=Markup(main))  # noqa: S704
+    def annotator(self, main: str, *, refresh: bool = False) -> str:
+        """A whole annotator's page around its ``<main>``.
+
+        Args:
+            main: The ``<main>``.
+            refresh: Whether the page looks again by itself where there is no script.
+        """
+        page = self._templates.get_template("annotator.html")
+        return page.render(main=Markup(main), refresh=refresh)  # noqa: S704
 
     def researcher(self, template: str, **values: object) -> str:
         """A whole page for the researcher."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from duologue.dialogues import study_dialogues
-from duologue.protocols import read_items
+from duologue.protocols import Item, chat_plan, read_items
 from duologue.store import Loaded, Store
-from duologue.studies import Study
+from duologue.studies import Study, draw_items
 
 T = TypeVar("T")
 
 LOADED_MARK = "loaded-files"
 """Under which the store remembers which files it was loaded from."""
+LIVE_BOTS_MARK = "live-bots"
+"""Under which the store remembers with whom annotators chat."""
 
 
 class Watch(Protocol):
@@ -45,22 +47,40 @@ def unwatched(things: Iterable[T], what: str, /) -> Iterable[T]:
 def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Prepared:
     """Load a study's file, dialogues and items into its store. Doing it again changes nothing.
 
+    Items that the protocol draws by itself are drawn first, unless they are there.
+
     Files that have not changed since they were loaded are not read again.
 
     Raises:
         InputError: A file of the study cannot be used; says which line and why.
         StoreError: The database cannot be used, or what annotators have seen would become something else.
     """
+    draw_items(study)
     revision = store.record_revision(study.design_hash, study.text)
     files = _files(study)
     before = json.loads(store.marked(LOADED_MARK) or "{}")
     if before.get("files") == files:
         return Prepared(revision, before["dialogues"], before["items"], was_loaded=True)
     dialogues = store.load_dialogues(watch(study_dialogues(study.folder), "dialogues"))
-    items = store.load_items(watch(read_items(study.items_path), "items"), study.caps)
+    bots: set[str] = set()
+    items = store.load_items(_noting(watch(read_items(study.items_path), "items"), bots), study.caps)
+    store.mark(LIVE_BOTS_MARK, json.dumps(sorted(bots)))
     counts = {"dialogues": _count(dialogues), "items": _count(items)}
     store.mark(LOADED_MARK, json.dumps({"files": files, **counts}))
     return Prepared(revision, **counts, was_loaded=False)
+
+
+def live_bots(store: Store) -> tuple[str, ...]:
+    """With whom annotators chat in the study that was loaded last; empty when it has no live chats."""
+    return tuple(json.loads(store.marked(LIVE_BOTS_MARK) or "[]"))
+
+
+def _noting(items: Iterable[Item], bots: set[str]) -> Iterator[Item]:
+    """Pass items on, noting the bots of live chats."""
+    for item in items:
+        if item.extras and chat_plan(item) is not None:
+            bots.update(item.bots)
+        yield item
 
 
 def _files(study: Study) -> str:

@@ -14,9 +14,11 @@ from duologue.errors import AnswerError, NotFound
 from duologue.server.forms import read_form
 from duologue.server.links import annotator_link, base_of, open_link
 from duologue.server.overview import study_overview
+from duologue.server.preparing import live_bots
 from duologue.server.sign_in import check_form, check_signed_in, form_mark
 from duologue.server.site import Site, site_of
 from duologue.server.tables import MEDIA_TYPES, DownloadFormat, download
+from duologue.server.transcripts import transcript
 
 BY = "researcher"
 MAX_INVITATIONS = 1000
@@ -64,6 +66,22 @@ def leases(request: Request) -> Response:
     site = _signed_in(request)
     labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
     return _page(request, "leases.html", leases=site.store.leases(), labels=labels)
+
+
+def chats(request: Request) -> Response:
+    """Show every live chat: with whom, how far, how it ended, what failed and what was flagged."""
+    site = _signed_in(request)
+    labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
+    return _page(request, "chats.html", chats=site.store.chats(), labels=labels)
+
+
+def one_chat(request: Request) -> Response:
+    """Show what was said in a live chat that is over."""
+    site = _signed_in(request)
+    found = transcript(site.store, request.path_params["chat"])
+    summary = next((chat for chat in site.store.chats() if found.id.startswith(chat.id)), None)
+    labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
+    return _page(request, "one_chat.html", transcript=found, chat=summary, labels=labels)
 
 
 def judgments(request: Request) -> Response:
@@ -157,6 +175,8 @@ routes = [
     Route("/researcher/links", invite, methods=["POST"]),
     Route("/researcher/leases", leases, methods=["GET"]),
     Route("/researcher/leases/{assignment}/release", release, methods=["POST"]),
+    Route("/researcher/chats", chats, methods=["GET"]),
+    Route("/researcher/chats/{chat}", one_chat, methods=["GET"]),
     Route("/researcher/judgments", judgments, methods=["GET"]),
     Route("/researcher/judgments.{kind}", judgments_download, methods=["GET"]),
     *(
@@ -175,6 +195,10 @@ def _signed_in(request: Request) -> Site:
 def _page(request: Request, template: str, **values: object) -> Response:
     site = site_of(request)
     page = site.pages.researcher(
-        template, mark=form_mark(request), is_rehearsal=bool(site.store.marked("rehearsal")), **values
+        template,
+        mark=form_mark(request),
+        is_rehearsal=bool(site.store.marked("rehearsal")),
+        has_chats=bool(live_bots(site.store)),
+        **values,
     )
     return HTMLResponse(page)

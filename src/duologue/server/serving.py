@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import gc
 import logging
@@ -11,7 +12,7 @@ import re
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -23,11 +24,12 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from duologue.errors import CannotListen
-from duologue.server.app import create_app
+from duologue.server.app import Companion, create_app
 from duologue.server.links import annotator_link, open_link, researcher_link
 from duologue.server.logs import ServerLog, UvicornNotes
-from duologue.server.preparing import Prepared, Watch, prepare_study, unwatched
-from duologue.server.site import Keys
+from duologue.server.preparing import Prepared, Watch, live_bots, prepare_study, unwatched
+from duologue.server.replies import open_chat_bots
+from duologue.server.site import Keys, Site
 from duologue.store import Store, open_store
 from duologue.studies import Study
 
@@ -63,6 +65,7 @@ def serve_study(
     log: Path | None = None,
     announce: Callable[[Serving], None] = lambda serving: None,
     watch: Watch = unwatched,
+    companions: Sequence[Companion] = (),
 ) -> None:
     """Serve a study until the process is told to stop (SIGINT or SIGTERM), finishing running requests.
 
@@ -75,8 +78,10 @@ def serve_study(
         log: The file for the log; None writes it to the standard error stream.
         announce: Told the links once the study is ready, just before requests are answered.
         watch: Watches dialogues and items being loaded.
+        companions: What runs beside the pages, in every process.
 
     Raises:
+        BotError: A bot that annotators chat with cannot be opened.
         CannotListen: The address is taken or not ours.
         InputError: A file of the study cannot be used.
         StoreError: The database cannot be used.
@@ -86,12 +91,14 @@ def serve_study(
         base = (base_url or _address(listener)).rstrip("/")
         with open_store(study.database) as store:
             prepared = prepare_study(study, store, watch=watch)
+            if workers > 1:
+                open_chat_bots(study, live_bots(store))  # or fail here, and not in every process
             store.mark(BASE_URL_MARK, base)
             announce(_serving(study, store, base, prepared, log))
             if workers == 1:
-                _run_here(study, store, listener, base_url, log)
+                _run_here(study, store, listener, base_url, log, companions)
         if workers > 1:
-            _run_workers(study, listener, base_url, log, workers)
+            _run_workers(study, listener, base_url, log, workers, companions)
 
 
 @contextmanager
@@ -185,7 +192,7 @@ def _without_password(database: str) -> str:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which tells when it answers requests."""
+    """uvicorn's server, which tells when it answers requests, and ends streams when it stops."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -194,6 +201,11 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         self.ready.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if isinstance(self.config.app, FastAPI):
+            _site(self.config.app).changes.close()
+        await super().shutdown(sockets=sockets)
 
 
 def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicorn.Config:
@@ -213,14 +225,19 @@ def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicor
 
 
 def _run_here(
-    study: Study, store: Store, listener: socket.socket, base_url: str | None, log: Path | None
+    study: Study,
+    store: Store,
+    listener: socket.socket,
+    base_url: str | None,
+    log: Path | None,
+    companions: Sequence[Companion],
 ) -> None:
     server_log = _open_log(log)
-    app = create_app(study, store, base_url=base_url, log=server_log)
+    app = create_app(study, store, base_url=base_url, log=server_log, companions=companions)
     server_log.note("start")
     _settle_memory()
     with _quiet_end():
-        uvicorn.Server(_config(app)).run(sockets=[listener])
+        _Server(_config(app)).run(sockets=[listener])
     server_log.note("stop")
     server_log.close()
 
@@ -251,23 +268,63 @@ def _open_log(path: Path | None) -> ServerLog:
 
 
 def _run_workers(
-    study: Study, listener: socket.socket, base_url: str | None, log: Path | None, workers: int
+    study: Study,
+    listener: socket.socket,
+    base_url: str | None,
+    log: Path | None,
+    workers: int,
+    companions: Sequence[Companion],
 ) -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    app = partial(worker_app, study, base_url, log)
+    app = partial(worker_app, study, base_url, log, companions)
     with _quiet_end():
         Multiprocess(_config(app, workers=workers), sockets=[listener]).run()
 
 
-def worker_app(study: Study, base_url: str | None, log: Path | None) -> FastAPI:
+def worker_app(
+    study: Study, base_url: str | None, log: Path | None, companions: Sequence[Companion] = ()
+) -> FastAPI:
     """The application as one of several processes runs it; it ends when the process that began it does."""
     server_log = _open_log(log)
     server_log.note("start")
     threading.Thread(target=_end_with_parent, name="duologue-parent", daemon=True).start()
     store = open_store(study.database)
-    app = create_app(study, store, base_url=base_url, log=server_log, closes_store=True)
+    app = create_app(
+        study,
+        store,
+        base_url=base_url,
+        log=server_log,
+        closes_store=True,
+        companions=[_end_streams_when_told, *companions],
+    )
     _settle_memory()
     return app
+
+
+def _site(app: FastAPI) -> Site:
+    site = app.state.site
+    assert isinstance(site, Site)  # noqa: S101  `create_app` put it there
+    return site
+
+
+async def _end_streams_when_told(site: Site) -> None:
+    """When this process is told to stop, streams end first: uvicorn waits for them before it tells us."""
+    loop = asyncio.get_running_loop()
+    if threading.current_thread() is not threading.main_thread():
+        return
+
+    def chained(number: signal.Signals) -> None:
+        before = signal.getsignal(number)
+
+        def told(received: int, frame: FrameType | None) -> None:
+            loop.call_soon_threadsafe(site.changes.close)
+            if callable(before):
+                before(received, frame)
+
+        signal.signal(number, told)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        chained(number)
 
 
 def _settle_memory() -> None:

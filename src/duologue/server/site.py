@@ -7,10 +7,13 @@ from random import Random
 
 from starlette.requests import Request
 
+from duologue.server.changes import ChatChanges
+from duologue.server.flags import ChatScreening
 from duologue.server.handed_out import HandedOut
-from duologue.server.limits import RateLimit
+from duologue.server.limits import MessageRate, RateLimit
 from duologue.server.logs import ServerLog
 from duologue.server.pages import Pages
+from duologue.server.replies import ReplyService
 from duologue.server.static_files import StaticFiles
 from duologue.store import Store
 from duologue.studies import Caps, Study
@@ -48,6 +51,12 @@ class Site:
     """Where the idempotency keys of forms come from: unlike, not secret, and without asking the system."""
     sign_in_tries: RateLimit
     open_link_visits: RateLimit
+    message_rate: MessageRate
+    changes: ChatChanges
+    """Who follows which live chat."""
+    replies: ReplyService
+    """Who asks the bots."""
+    screening: ChatScreening
 
 
 def site_of(request: Request) -> Site:

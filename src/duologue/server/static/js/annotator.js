@@ -1,5 +1,6 @@
 // What script adds to an annotator's pages: keys, seconds, drafts, and sending without a new page.
 // Everything works without it, as plain forms.
+import { beginChat } from "./chat.js";
 import { chooseByKey } from "./keys.js";
 import { Draft } from "./draft.js";
 import { followJumps } from "./jump.js";
@@ -10,6 +11,7 @@ const words = document.body.dataset;
 const status = document.getElementById("status");
 
 function begin(main) {
+  if (main.matches(".chat")) return beginChat(main, { show, say, words });
   const form = main.querySelector("form[data-part]");
   if (!form) return;
   const draft = new Draft(main.dataset.assignment);
@@ -23,12 +25,13 @@ function begin(main) {
   const complain = (message, field) => {
     say("");
     problem.textContent = message;
-    if (field) form.querySelector(`[name="${field}"]`)?.focus();
+    const control = field === "choice" ? "input[type=radio]" : `[name="${field}"]`;
+    if (field) form.querySelector(control)?.focus();
   };
 
-  const submit = async () => {
+  const submit = async (submitter) => {
     if (sending) return;
-    const fault = faultOf(form);
+    const fault = submitter?.formNoValidate ? null : faultOf(form);
     if (fault) return complain(...fault);
     sending = true;
     problem.textContent = "";
@@ -36,13 +39,14 @@ function begin(main) {
     say(words.saving);
     form.elements.seconds.value = clock.seconds().toFixed(1);
     keep();
-    const outcome = await send(form);
+    const outcome = await send(form, submitter);
     sending = false;
     button.removeAttribute("aria-disabled");
-    if (outcome.gone) return location.reload();
+    if (outcome.gone || outcome.stale) return location.reload();
     if (!outcome.main) return complain(outcome.message ?? words.notSaved, outcome.field);
     stop();
-    draft.forget();
+    if (outcome.main.dataset.assignment === main.dataset.assignment) draft.keepSeconds(clock.seconds());
+    else draft.forget();
     show(outcome.main);
   };
 
@@ -50,7 +54,7 @@ function begin(main) {
   const stop = () => { listeners.abort(); clock.stop(); };
   const { signal } = listeners;
   form.noValidate = true;
-  form.addEventListener("submit", (event) => { event.preventDefault(); submit(); }, { signal });
+  form.addEventListener("submit", (event) => { event.preventDefault(); submit(event.submitter); }, { signal });
   form.addEventListener("input", () => { problem.textContent = ""; keep(); }, { signal });
   document.addEventListener("keydown", (event) => chooseByKey(event, form), { signal });
   document.addEventListener("visibilitychange", keep, { signal });
@@ -60,18 +64,19 @@ function begin(main) {
 
 function faultOf(form) {
   const answered = new FormData(form);
-  if (!answered.get("choice")) return [words.chooseFirst, "choice"];
+  const asked = form.querySelector("input[type=radio]");
+  if (asked && !answered.get(asked.name)) return [words.chooseFirst, "choice"];
   const reason = form.elements.reason;
   if (reason?.required && !reason.value.trim()) return [words.reasonMissing, "reason"];
   return null;
 }
 
-function show(main) {
+function show(main, { saved = true } = {}) {
   document.querySelector("main").replaceWith(main);
   scrollTo(0, 0);
   main.tabIndex = -1;
   main.focus({ preventScroll: true });
-  say(words.saved, "is-saved");
+  if (saved) say(words.saved, "is-saved");
   begin(main);
 }
 

@@ -14,26 +14,44 @@ export class Draft {
     return Number.isFinite(this.#kept.seconds) ? this.#kept.seconds : 0;
   }
 
+  get text() {
+    return this.#kept.text ?? "";
+  }
+
   restore(form) {
-    const { choice, reason } = this.#kept;
-    const chosen = [...form.querySelectorAll("input[type=radio]")];
-    if (choice && !chosen.some((radio) => radio.checked)) {
-      for (const radio of chosen) radio.checked = radio.value === choice;
+    const { choices, reason } = this.#kept;
+    const radios = [...form.querySelectorAll("input[type=radio]")];
+    if (choices && !radios.some((radio) => radio.checked)) {
+      for (const radio of radios) radio.checked = radio.value === choices[radio.name];
     }
     if (reason && form.elements.reason && !form.elements.reason.value) form.elements.reason.value = reason;
   }
 
   keep(form, seconds) {
-    const answered = new FormData(form);
-    const kept = { choice: answered.get("choice"), reason: answered.get("reason"), seconds };
-    try {
-      sessionStorage.setItem(this.#key, JSON.stringify(kept));
-    } catch { /* As above. */ }
+    const chosen = [...form.querySelectorAll("input[type=radio]:checked")];
+    const choices = Object.fromEntries(chosen.map((radio) => [radio.name, radio.value]));
+    this.#write({ choices, reason: form.elements.reason?.value, seconds });
+  }
+
+  keepSeconds(seconds) {
+    this.#write({ seconds });
+  }
+
+  keepText(text, seconds) {
+    this.#write({ text, seconds });
   }
 
   forget() {
+    this.#kept = {};
     try {
       sessionStorage.removeItem(this.#key);
+    } catch { /* As above. */ }
+  }
+
+  #write(kept) {
+    this.#kept = kept;
+    try {
+      sessionStorage.setItem(this.#key, JSON.stringify(kept));
     } catch { /* As above. */ }
   }
 }

@@ -1,0 +1,129 @@
+// What script adds to a live chat: turns come by themselves, Enter sends, and what is being written stays.
+import { Draft } from "./draft.js";
+import { VisibleClock } from "./clock.js";
+import { follow } from "./follow.js";
+import { send } from "./send.js";
+
+export function beginChat(main, { show, say, words }) {
+  const form = main.querySelector("form[data-form=say]");
+  const { text, key, seconds } = form.elements;
+  const button = form.querySelector("button");
+  const problem = main.querySelector(".problem");
+  const log = main.querySelector(".log");
+  const draft = new Draft(main.dataset.assignment);
+  const listeners = new AbortController(), following = new AbortController();
+  const { signal } = listeners;
+  let clock = new VisibleClock(draft.seconds);
+  let sending = false;
+
+  const state = () => main.dataset.chatState;
+  const stop = () => { listeners.abort(); following.abort(); clock.stop(); };
+  const complain = (message) => { say(""); problem.textContent = message; };
+  const keep = () => draft.keepText(text.value, clock.seconds());
+
+  // Show a chat as it stands now: new turns are added, regions replaced, what is being written stays.
+  const update = (next) => {
+    if (!next.matches(".chat") || next.dataset.assignment !== main.dataset.assignment) {
+      stop();
+      draft.forget();
+      return show(next, { saved: false });
+    }
+    if (Number(next.dataset.change) < Number(main.dataset.change)) return;
+    const wasMine = state() === "annotator";
+    main.dataset.change = next.dataset.change;
+    main.dataset.chatState = next.dataset.chatState;
+    const added = addTurns(main, next);
+    for (const region of next.querySelectorAll("[data-region]")) {
+      const old = main.querySelector(`[data-region="${region.dataset.region}"]`);
+      if (old.outerHTML !== region.outerHTML) old.replaceWith(region);
+    }
+    if (added.some((turn) => isMine(turn) && turnText(turn) === text.value.trim())) sent(next, text.value);
+    settle(next);
+    if (state() === "annotator" && !wasMine) { clock.stop(); clock = new VisibleClock(); }
+    if (added.length) log.scrollTop = log.scrollHeight;
+    if (state() === "ended") finish();
+  };
+
+  // Our turn is stored: the next one has a key of its own.
+  const sent = (next, said) => {
+    if (text.value === said) text.value = "";
+    draft.forget();
+    key.value = next.querySelector("form[data-form=say]").elements.key.value;
+  };
+
+  // Whether one can write, and send.
+  const settle = (now) => {
+    const hidden = now.querySelector("form[data-form=say]").hidden;
+    const hadFocus = form.contains(document.activeElement);
+    form.hidden = hidden;
+    text.disabled = hidden;
+    if (state() === "annotator") button.removeAttribute("aria-disabled");
+    else button.setAttribute("aria-disabled", "true");
+    if (hidden && hadFocus) main.querySelector(".steps :is(a, button)")?.focus();
+  };
+
+  const finish = () => { following.abort(); clock.stop(); draft.forget(); };
+
+  const speak = async () => {
+    if (sending || state() !== "annotator" || !text.value.trim()) return;
+    sending = true;
+    problem.textContent = "";
+    button.setAttribute("aria-disabled", "true");
+    seconds.value = clock.seconds().toFixed(1);
+    keep();
+    const said = text.value;
+    const outcome = await send(form);
+    sending = false;
+    if (outcome.gone) return location.reload();
+    if (outcome.main) {
+      if (outcome.main.matches(".chat")) sent(outcome.main, said);
+      update(outcome.main);
+    } else {
+      settle(main);
+      if (!outcome.stale) complain(outcome.message ?? words.notSaved);
+    }
+    text.focus({ preventScroll: true });
+  };
+
+  // End, try again, go on: the answer is the chat as it stands, or what comes next.
+  const step = async (chosen) => {
+    if (sending) return;
+    sending = true;
+    const outcome = await send(chosen);
+    sending = false;
+    if (outcome.main) update(outcome.main);
+    else if (outcome.stale || outcome.gone) location.reload();
+    else complain(outcome.message ?? words.notSaved);
+  };
+
+  form.noValidate = true;
+  main.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (event.target === form) speak();
+    else step(event.target);
+  }, { signal });
+  text.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.repeat) return;
+    event.preventDefault();
+    form.requestSubmit();
+  }, { signal });
+  text.addEventListener("input", () => { problem.textContent = ""; keep(); }, { signal });
+  addEventListener("pagehide", keep, { signal });
+
+  if (!text.value && draft.text !== lastOwn(main)) text.value = draft.text;
+  settle(main);
+  log.scrollTop = log.scrollHeight;
+  if (state() === "annotator") text.focus({ preventScroll: true });
+  if (state() !== "ended") follow(main, update, following.signal);
+}
+
+function addTurns(main, next) {
+  const list = main.querySelector(".turns");
+  const fresh = [...next.querySelectorAll(".turns > .turn")].slice(list.children.length);
+  list.append(...fresh);
+  return fresh;
+}
+
+const isMine = (turn) => turn.classList.contains("mine");
+const turnText = (turn) => turn.querySelector(".text").textContent.trim();
+const lastOwn = (main) => [...main.querySelectorAll(".turn.mine .text")].at(-1)?.textContent ?? "";
