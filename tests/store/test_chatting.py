@@ -1,0 +1,417 @@
+"""An annotator in a live chat: what is said is kept, once; a chat that cannot go on is left with credit."""
+
+from dataclasses import replace
+
+import pytest
+
+from duologue.errors import AnswerError, ChatError, ChatOver, NotFound, NotYourTurn
+from duologue.protocols import ChatPlan
+from duologue.store import Finished, Flag, GivenReply, NoWork, Store
+from tests.store.small_chats import (
+    CHAT_CAPS,
+    chat_in,
+    chat_items,
+    chat_through,
+    come_to_chat,
+    in_hand,
+    rate,
+    reply,
+    say,
+)
+from tests.store.small_study import CAPS, Hand, come, load
+from tests.store.truth import assert_sound
+
+ENDLESS = replace(CHAT_CAPS, chat=CHAT_CAPS.chat.model_copy(update={"max_exchanges": 50}))
+
+
+@pytest.fixture
+def chats(store: Store) -> Store:
+    """A study in which everybody chats once with each of three bots."""
+    store.load_items(chat_items(["ada", "bea", "cyd"], each=4), CHAT_CAPS)
+    return store
+
+
+def test_new_chat_waits_for_the_annotator(chats: Store) -> None:
+    _token, assignment = come_to_chat(chats)
+    assert assignment.chat is not None
+    assert (assignment.chat.state, assignment.chat.turns, assignment.dialogues) == ("annotator", (), ())
+    assert not assignment.chat.can_end
+
+
+def test_what_is_said_is_stored_with_the_reply_that_it_wants(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    chat = chat_in(say(chats, token, assignment, "Hello, you!"))
+    assert [(turn.place, turn.is_annotator, turn.text, turn.seconds) for turn in chat.turns] == [
+        (0, True, "Hello, you!", 1.5)
+    ]
+    assert chat.state == "partner"
+    (wanted,) = chats.take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30)
+    assert (wanted.bot, wanted.item.id, wanted.assignment) == (
+        assignment.item.bots[0],
+        assignment.item.id,
+        assignment.key,
+    )
+    assert [turn.text for turn in wanted.turns] == ["Hello, you!"]
+
+
+def test_saying_it_twice_under_one_key_says_it_once(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    for _ in range(2):
+        station = chats.say(token, CHAT_CAPS, assignment=assignment.key, text="Hello!", key="one")
+    assert len(chat_in(station).turns) == 1
+    assert reply(chats) == 1
+    station = chats.say(token, CHAT_CAPS, assignment=assignment.key, text="Hello!", key="one")
+    assert [turn.text for turn in chat_in(station).turns] == ["Hello!", "Indeed."]
+
+
+def test_repeat_after_the_judgment_changes_nothing(chats: Store, database: str) -> None:
+    token, assignment = come_to_chat(chats)
+    chat_through(chats, token, assignment)
+    rate(chats, token, assignment)
+    for station in (
+        chats.say(token, CHAT_CAPS, assignment=assignment.key, text="Hello!", key="one"),
+        chats.end_chat(token, CHAT_CAPS, assignment=assignment.key),
+        chats.try_again(token, CHAT_CAPS, assignment=assignment.key),
+        chats.leave_chat(token, CHAT_CAPS, assignment=assignment.key),
+        chats.keep_draft(token, CHAT_CAPS, assignment=assignment.key, fields={"a": "b"}),
+    ):
+        assert in_hand(station).key != assignment.key
+    assert len(list(chats.judgments())) == 1
+    assert chats.assignment(token, assignment.key).draft == {}
+    assert_sound(database, CHAT_CAPS)
+
+
+def test_nobody_speaks_out_of_turn(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    say(chats, token, assignment)
+    with pytest.raises(NotYourTurn):
+        chats.say(token, CHAT_CAPS, assignment=assignment.key, text="And?", key="another")
+    assert len(chats.chat(token, assignment.key).turns) == 1
+
+
+def test_nothing_is_said_in_a_chat_that_is_over(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    chat_through(chats, token, assignment)
+    with pytest.raises(ChatOver):
+        chats.say(token, CHAT_CAPS, assignment=assignment.key, text="And?", key="another")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "write something"),
+        (" \n\t", "write something"),
+        ("a\0b", "cannot be stored"),
+        ("half a pair: \ud83d", "cannot be stored"),
+        ("x" * 1001, "at most 1000"),
+    ],
+)
+def test_text_that_cannot_be_kept_is_refused(chats: Store, text: str, why: str) -> None:
+    token, assignment = come_to_chat(chats)
+    with pytest.raises(AnswerError, match=why) as refused:
+        chats.say(token, CHAT_CAPS, assignment=assignment.key, text=text, key="one")
+    assert refused.value.field == "text"
+    assert chats.chat(token, assignment.key).turns == ()
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0, None])
+def test_time_that_cannot_be_is_not_known(chats: Store, seconds: float | None) -> None:
+    token, assignment = come_to_chat(chats)
+    chats.say(token, CHAT_CAPS, assignment=assignment.key, text="Hello!", key="one", seconds=seconds)
+    assert chats.chat(token, assignment.key).turns[0].seconds is None
+
+
+def test_longest_text_that_is_allowed_is_kept_as_it_is(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    text = "  ä\r\n" + "𝕏" * 995
+    chats.say(token, CHAT_CAPS, assignment=assignment.key, text=text, key="one")
+    assert chats.chat(token, assignment.key).turns[0].text == text
+
+
+def test_chat_is_over_after_the_last_exchange(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    chat = chat_through(chats, token, assignment)
+    assert (chat.exchanges, len(chat.turns), chat.ending, chat.is_usable) == (3, 6, "complete", True)
+    assert not chat.can_end
+    after = in_hand(chats.arrive(token, CHAT_CAPS))
+    (dialogue,) = after.dialogues
+    assert [turn.text for turn in dialogue.turns] == [turn.text for turn in chat.turns]
+
+
+def test_chat_may_be_ended_after_enough_exchanges(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    for exchange in range(2):
+        assert chats.chat(token, assignment.key).exchanges == exchange
+        with pytest.raises(ChatError, match="too short"):
+            chats.end_chat(token, CHAT_CAPS, assignment=assignment.key)
+        say(chats, token, assignment)
+        reply(chats)
+    assert chats.chat(token, assignment.key).can_end
+    for _ in range(2):
+        chat = chat_in(chats.end_chat(token, CHAT_CAPS, assignment=assignment.key))
+        assert (chat.state, chat.ending, chat.is_usable) == ("ended", "complete", True)
+
+
+def test_reply_that_comes_after_the_end_is_dropped(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    for _ in range(2):
+        say(chats, token, assignment)
+        reply(chats)
+    say(chats, token, assignment)
+    (wanted,) = chats.take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30)
+    chats.end_chat(token, CHAT_CAPS, assignment=assignment.key)
+    assert not chats.store_reply(wanted.id, GivenReply("Too late.", 1.0))
+    assert len(chats.chat(token, assignment.key).turns) == 5
+    assert not chats.take_replies(bots=["ada", "bea", "cyd"], lease_seconds=0)
+
+
+def test_partner_who_speaks_first_is_asked_at_once(store: Store, database: str) -> None:
+    store.load_items(chat_items(["ada"], each=2, plan=ChatPlan(first="partner")), CHAT_CAPS)
+    token, assignment = come_to_chat(store)
+    assert assignment.chat is not None
+    assert assignment.chat.state == "partner"
+    assert reply(store, "Hello there.") == 1
+    chat = chat_through(store, token, assignment)
+    assert [turn.is_annotator for turn in chat.turns] == [False, True] * 3
+    assert_sound(database, CHAT_CAPS)
+
+
+def test_opener_of_the_partner_is_said_at_once(store: Store, database: str) -> None:
+    plan = ChatPlan(first="partner", opener="Did you sleep well?")
+    store.load_items(chat_items(["ada"], each=2, plan=plan), CHAT_CAPS)
+    token, assignment = come_to_chat(store)
+    assert assignment.chat is not None
+    assert (assignment.chat.state, assignment.chat.turns[0].text) == ("annotator", "Did you sleep well?")
+    assert not reply(store)
+    assert [turn.is_annotator for turn in chat_through(store, token, assignment).turns] == [False, True] * 3
+    assert_sound(database, CHAT_CAPS)
+
+
+def test_failed_reply_can_be_wanted_again(chats: Store, database: str) -> None:
+    token, assignment = come_to_chat(chats)
+    say(chats, token, assignment)
+    (wanted,) = chats.take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30)
+    chats.fail_reply(wanted.id, "It broke.")
+    chat = chats.chat(token, assignment.key)
+    assert (chat.state, chat.can_end, len(chat.turns)) == ("failed", True, 1)
+    with pytest.raises(NotYourTurn):
+        chats.say(token, CHAT_CAPS, assignment=assignment.key, text="And?", key="another")
+    assert_sound(database, CHAT_CAPS)
+    for _ in range(2):
+        assert chat_in(chats.try_again(token, CHAT_CAPS, assignment=assignment.key)).state == "partner"
+    (again,) = chats.take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30)
+    assert (again.id, again.seed, again.attempt) == (wanted.id, wanted.seed, 2)
+    assert chats.store_reply(again.id, GivenReply("Here I am.", 1.0))
+    assert chats.chat(token, assignment.key).state == "annotator"
+    assert chats.chats()[0].failures == ("It broke.",)
+
+
+def test_chat_with_a_bot_that_fails_is_left_with_credit(chats: Store, database: str) -> None:
+    token, assignment = come_to_chat(chats)
+    say(chats, token, assignment)
+    (wanted,) = chats.take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30)
+    chats.fail_reply(wanted.id, "It broke.")
+    chat = chat_in(chats.end_chat(token, CHAT_CAPS, assignment=assignment.key))
+    assert (chat.state, chat.ending, chat.is_usable) == ("ended", "bot-failed", False)
+    with pytest.raises(ChatError):
+        rate(chats, token, assignment)
+    after = in_hand(chats.leave_chat(token, CHAT_CAPS, assignment=assignment.key))
+    assert (after.number, after.item.group == assignment.item.group) == (2, False)
+    (judgment,) = chats.judgments()
+    assert (judgment.answer, judgment.excluded) == ({"ended": "bot-failed"}, "bot-failed")
+    (exclusion,) = chats.exclusions()
+    assert (exclusion.rule, exclusion.by) == ("bot-failed", "duologue")
+    progress = {group.group: group for group in chats.progress()}[assignment.item.group]
+    assert (progress.done, progress.excluded, progress.leased, progress.wanted) == (0, 1, 0, 4)
+    assert_sound(database, CHAT_CAPS)
+
+
+def test_chat_in_which_no_reply_came_can_be_left_in_one_step(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    say(chats, token, assignment)
+    (wanted,) = chats.take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30)
+    chats.fail_reply(wanted.id, "It broke.")
+    chats.leave_chat(token, CHAT_CAPS, assignment=assignment.key)
+    assert [judgment.excluded for judgment in chats.judgments()] == ["bot-failed"]
+
+
+def test_failure_after_enough_exchanges_leaves_a_chat_that_can_be_judged(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    for _ in range(2):
+        say(chats, token, assignment)
+        reply(chats)
+    say(chats, token, assignment)
+    (wanted,) = chats.take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30)
+    chats.fail_reply(wanted.id, "It broke.")
+    with pytest.raises(ChatError, match="go on, or be judged"):
+        chats.leave_chat(token, CHAT_CAPS, assignment=assignment.key)
+    chat = chat_in(chats.end_chat(token, CHAT_CAPS, assignment=assignment.key))
+    assert (chat.ending, chat.is_usable) == ("complete", True)
+    rate(chats, token, assignment)
+    assert [judgment.excluded for judgment in chats.judgments()] == [""]
+
+
+@pytest.mark.parametrize("exchanges", [0, 1, 3])
+def test_chat_that_can_go_on_or_be_judged_is_not_left(chats: Store, exchanges: int) -> None:
+    token, assignment = come_to_chat(chats)
+    for _ in range(exchanges):
+        say(chats, token, assignment)
+        reply(chats)
+    with pytest.raises(ChatError, match="go on, or be judged"):
+        chats.leave_chat(token, CHAT_CAPS, assignment=assignment.key)
+    assert not list(chats.judgments())
+
+
+def test_chat_is_not_judged_before_it_is_over(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    with pytest.raises(ChatError, match="not over yet"):
+        rate(chats, token, assignment)
+    assert not list(chats.judgments())
+
+
+def test_judgment_of_a_chat_names_the_dialogue_that_came_of_it(chats: Store, database: str) -> None:
+    token, assignment = come_to_chat(chats)
+    chat_through(chats, token, assignment)
+    rate(chats, token, assignment)
+    (judgment,) = chats.judgments()
+    assert chats.dialogue(judgment.dialogue).bot == assignment.item.bots[0]
+    assert [chat.judgment for chat in chats.chats()] == [judgment.id, ""]
+    assert_sound(database, CHAT_CAPS)
+
+
+def test_everybody_chats_with_every_bot_and_is_done(chats: Store, database: str) -> None:
+    token, assignment = come_to_chat(chats)
+    groups = []
+    while True:
+        groups.append(assignment.item.group)
+        chat_through(chats, token, assignment)
+        station = rate(chats, token, assignment)
+        if isinstance(station, Finished):
+            break
+        assignment = in_hand(station)
+    assert sorted(groups) == ["ada", "bea", "cyd"]
+    assert assignment.total == 3
+    assert_sound(database, CHAT_CAPS)
+
+
+def test_chat_goes_on_after_the_lease_has_run_out_and_nobody_took_it(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats)
+    say(chats, token, assignment)
+    hand.move(2 * CHAT_CAPS.lease_seconds)
+    chats.end_stale_chats()
+    assert not chats.leases()
+    reply(chats)
+    assert chat_in(say(chats, token, assignment)).exchanges == 1
+    assert len(chats.leases()) == 1
+
+
+def test_chat_whose_place_went_to_another_is_over_for_its_annotator(
+    store: Store, hand: Hand, database: str
+) -> None:
+    store.load_items(chat_items(["ada"], each=1), CHAT_CAPS)
+    token, assignment = come_to_chat(store)
+    say(store, token, assignment)
+    reply(store)
+    hand.move(2 * CHAT_CAPS.lease_seconds)
+    _other, theirs = come_to_chat(store)
+    assert (theirs.item.id, theirs.chat.turns if theirs.chat else None) == (assignment.item.id, ())
+    with pytest.raises(ChatOver):
+        say(store, token, assignment)
+    assert isinstance(store.arrive(token, CHAT_CAPS), NoWork)
+    assert [chat.state for chat in store.chats()] == ["left", "annotator"]
+    assert_sound(database, CHAT_CAPS)
+
+
+def test_saying_something_renews_the_lease(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats, ENDLESS)
+    for _ in range(3):
+        hand.move(0.8 * CHAT_CAPS.lease_seconds)
+        say(chats, token, assignment, caps=ENDLESS)
+        reply(chats)
+    assert len(chats.leases()) == 1
+
+
+def test_draft_is_kept_until_the_judgment(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    chat_through(chats, token, assignment)
+    station = chats.keep_draft(
+        token, CHAT_CAPS, assignment=assignment.key, fields={"enjoyment": "3", "reason": "Schön."}
+    )
+    assert in_hand(station).draft == {"enjoyment": "3", "reason": "Schön."}
+    assert in_hand(chats.arrive(token, CHAT_CAPS)).draft == {"enjoyment": "3", "reason": "Schön."}
+    assert chats.assignment(token, assignment.key).draft == {"enjoyment": "3", "reason": "Schön."}
+    chats.keep_draft(token, CHAT_CAPS, assignment=assignment.key, fields={})
+    assert in_hand(chats.arrive(token, CHAT_CAPS)).draft == {}
+
+
+def test_draft_that_cannot_be_stored_is_refused(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    with pytest.raises(AnswerError) as refused:
+        chats.keep_draft(token, CHAT_CAPS, assignment=assignment.key, fields={"a": "b", "c": "\0"})
+    assert refused.value.field == "c"
+    with pytest.raises(NotFound):
+        chats.keep_draft(token, CHAT_CAPS, assignment="nobody's", fields={})
+
+
+def test_draft_of_a_comparison_is_kept_too(store: Store) -> None:
+    load(store)
+    token, station = come(store)
+    after = store.keep_draft(token, CAPS, assignment=in_hand(station).key, fields={"choice": "1"})
+    assert in_hand(after).draft == {"choice": "1"}
+
+
+def test_comparison_is_no_chat(store: Store) -> None:
+    load(store)
+    token, station = come(store)
+    key = in_hand(station).key
+    with pytest.raises(ChatError, match="no conversation"):
+        store.say(token, CAPS, assignment=key, text="Hello?", key="one")
+    with pytest.raises(ChatError, match="no conversation"):
+        store.chat(token, key)
+    assert in_hand(station).chat is None
+
+
+def test_flags_are_kept_and_only_those_of_the_study_exclude(chats: Store, database: str) -> None:
+    caps = replace(CHAT_CAPS, excluding_flags=("all-caps",))
+    flags = [Flag("few-words", "3 words"), Flag("all-caps", "HELLO")]
+    for some in (flags[:1], flags):
+        token, assignment = come_to_chat(chats, caps)
+        chat_through(chats, token, assignment)
+        rate(chats, token, assignment, caps, flags=some)
+    assert [judgment.excluded for judgment in chats.judgments()] == ["", "chat:all-caps"]
+    assert {chat.judgment: chat.flags for chat in chats.chats() if chat.judgment} == {
+        judgment.id: tuple(some) for judgment, some in zip(chats.judgments(), (flags[:1], flags), strict=True)
+    }
+    (exclusion,) = chats.exclusions()
+    assert (exclusion.rule, exclusion.reason, exclusion.by) == ("chat:all-caps", "HELLO", "duologue")
+    assert_sound(database, caps)
+
+
+async def _act_in_turn(store: Store) -> list[str]:
+    (invitation,) = await store.invite_async()
+    token = invitation.token
+    key = in_hand(await store.consent_async(token, CHAT_CAPS)).key
+    states = []
+    for text in ("One.", "Two."):
+        await store.say_async(token, CHAT_CAPS, assignment=key, text=text, key=text)
+        (wanted,) = await store.take_replies_async(bots=["ada", "bea", "cyd"], lease_seconds=30)
+        await store.fail_reply_async(wanted.id, "It broke.")
+        states.append((await store.chat_async(token, key)).state)
+        await store.try_again_async(token, CHAT_CAPS, assignment=key)
+        (wanted,) = await store.take_replies_async(bots=["ada", "bea", "cyd"], lease_seconds=30)
+        assert await store.store_reply_async(wanted.id, GivenReply("Yes.", 0.1))
+    assert await store.end_stale_chats_async() == 0
+    await store.end_chat_async(token, CHAT_CAPS, assignment=key)
+    await store.keep_draft_async(token, CHAT_CAPS, assignment=key, fields={"a": "b"})
+    number, changed = await store.chat_changes_async(0)
+    assert number > 0
+    assert changed == {key}
+    with pytest.raises(ChatError):
+        await store.leave_chat_async(token, CHAT_CAPS, assignment=key)
+    return [*states, (await store.chat_async(token, key)).state]
+
+
+def test_everything_can_be_done_without_holding_up_an_event_loop(chats: Store) -> None:
+    import asyncio
+
+    assert asyncio.run(_act_in_turn(chats)) == ["failed", "failed", "ended"]
