@@ -1,0 +1,138 @@
+"""Reading live chats: what changed, how each stands, and the dialogues they became."""
+
+import pytest
+
+from duologue.errors import LinkUnknown, NotFound
+from duologue.store import Flag, Store
+from tests.store.small_chats import (
+    CHAT_CAPS,
+    chat_items,
+    chat_through,
+    come_to_chat,
+    in_hand,
+    rate,
+    reply,
+    say,
+)
+from tests.store.small_study import Hand
+
+
+@pytest.fixture
+def chats(store: Store) -> Store:
+    store.load_items(chat_items(["ada"], each=6), CHAT_CAPS)
+    return store
+
+
+def test_study_without_chats_has_no_changes(store: Store) -> None:
+    assert store.chat_changes(0) == (0, frozenset())
+    assert (store.chats(), list(store.chat_dialogues())) == ((), [])
+
+
+def test_changes_tell_which_chats_to_look_at(chats: Store) -> None:
+    (one, first), (_two, second) = come_to_chat(chats), come_to_chat(chats)
+    newest, changed = chats.chat_changes(0)
+    assert changed == {first.key, second.key}
+    assert chats.chat_changes(newest) == (newest, frozenset())
+    assert chats.chat_changes(10**12) == (newest, frozenset())
+    say(chats, one, first)
+    after, changed = chats.chat_changes(newest)
+    assert (after > newest, changed) == (True, frozenset({first.key}))
+    reply(chats)
+    later, changed = chats.chat_changes(after)
+    assert (later > after, changed) == (True, frozenset({first.key}))
+    assert chats.chat(one, first.key).change == later
+
+
+def test_reading_a_chat_claims_nothing_and_renews_no_lease(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats)
+    (before,) = chats.leases()
+    hand.move(60)
+    chats.chat(token, assignment.key)
+    assert chats.leases() == (before,)
+
+
+def test_state_is_as_old_as_its_last_change(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats)
+    began = chats.chat(token, assignment.key).since
+    hand.move(10)
+    say(chats, token, assignment)
+    said = chats.chat(token, assignment.key)
+    assert (said.since > began, said.turns[0].at) == (True, said.since)
+
+
+def test_chat_of_another_cannot_be_read(chats: Store) -> None:
+    (_one, first), (two, _second) = come_to_chat(chats), come_to_chat(chats)
+    with pytest.raises(NotFound):
+        chats.chat(two, first.key)
+    with pytest.raises(LinkUnknown):
+        chats.chat("nobody", first.key)
+
+
+def test_summary_says_how_a_chat_stands(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats)
+    annotator = chats.peek(token).annotator
+    (summary,) = chats.chats()
+    assert (summary.annotator, summary.annotator_kind, summary.bot) == (annotator.id, "lab", "ada")
+    assert (summary.state, summary.ending, summary.exchanges, summary.ended_at) == ("annotator", "", 0, None)
+    hand.move(5)
+    say(chats, token, assignment)
+    assert chats.chats()[0].state == "partner"
+    (wanted,) = chats.take_replies(bots=["ada"], lease_seconds=30)
+    for cause in ("It broke.", "It broke again."):
+        chats.fail_reply(wanted.id, cause)
+    assert (chats.chats()[0].state, chats.chats()[0].failures) == ("failed", ("It broke.", "It broke again."))
+    chats.try_again(token, CHAT_CAPS, assignment=assignment.key)
+    chat_through(chats, token, assignment)
+    rate(chats, token, assignment, flags=[Flag("few-words", "6 words")])
+    (summary,) = chats.chats()
+    (judgment,) = chats.judgments()
+    assert (summary.state, summary.ending, summary.exchanges) == ("ended", "complete", 3)
+    assert (summary.id, summary.judgment) == (judgment.dialogue, judgment.id)
+    assert summary.flags == (Flag("few-words", "6 words"),)
+    assert summary.ended_at is not None
+    assert summary.ended_at > summary.began_at
+
+
+def test_assignment_that_is_looked_up_has_its_chat(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    say(chats, token, assignment)
+    found = chats.assignment(token, assignment.key)
+    assert found.chat == chats.chat(token, assignment.key)
+    assert found.dialogues == ()
+    chat_through(chats, token, assignment)
+    found = chats.assignment(token, assignment.key)
+    assert found == in_hand(chats.arrive(token, CHAT_CAPS))
+    assert len(found.dialogues) == 1
+
+
+def test_dialogue_of_a_chat_says_who_what_and_how_it_ended(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    chat_through(chats, token, assignment)
+    (dialogue,) = chats.chat_dialogues()
+    assert (dialogue.bot, dialogue.kind, dialogue.judged) == ("ada", "live-chat", "ada")
+    assert [(speaker.name, speaker.bot) for speaker in dialogue.speakers] == [("human", None), ("ada", "ada")]
+    assert [turn.speaker for turn in dialogue.turns] == ["human", "ada"] * 3
+    assert dict(dialogue.extras) == {
+        "briefing": assignment.item.extras["chat"],
+        "annotator": chats.peek(token).annotator.id,
+        "ending": "complete",
+    }
+    assert chats.dialogue(dialogue.id) == dialogue
+
+
+def test_chat_that_is_loaded_again_from_a_file_is_kept(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    chat_through(chats, token, assignment)
+    loaded = chats.load_dialogues(chats.chat_dialogues())
+    assert (loaded.added, loaded.kept) == (0, 1)
+
+
+def test_dialogues_that_are_loaded_after_chats_find_their_place(chats: Store) -> None:
+    from tests.store.small_study import dialogues
+
+    token, assignment = come_to_chat(chats)
+    chat_through(chats, token, assignment)
+    chats.load_dialogues(dialogues("A", 3))
+    other, another = come_to_chat(chats)
+    chat_through(chats, other, another)
+    assert len(list(chats.chat_dialogues())) == 2
