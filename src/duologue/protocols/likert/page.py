@@ -178,7 +178,7 @@ class LikertProtocol:
             "annotator": judgment.annotator,
             "annotator_kind": judgment.annotator_kind,
             "item": item.id,
-            "dialogue": item.dialogues[0] if item.dialogues else "",
+            "dialogue": item.dialogues[0] if item.dialogues else judgment.dialogue,
             "source": likert.source,
             "reason": judgment.reason,
             "seconds": judgment.seconds,
