@@ -15,7 +15,7 @@ from duologue.errors import AccessError, StoreError, TelegramError
 from duologue.server.annotator import expect_reply
 from duologue.server.site import Site
 from duologue.server.telegram.bot_api import BotApi, Outgoing
-from duologue.server.telegram.flow import Shown, Step, next_steps
+from duologue.server.telegram.flow import Intent, Shown, Step, next_steps
 from duologue.server.telegram.people import Person, person_mark, write_person
 from duologue.store import NeedsConsent, Station, Working
 
@@ -39,6 +39,7 @@ class _Desk:
     """The assignment whose chat is followed."""
     is_typing: bool = False
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_forgotten: bool = False
 
 
 class Delivery:
@@ -55,17 +56,17 @@ class Delivery:
 
     def serve(self, person: Person) -> Person:
         """Begin to serve somebody, or go on."""
-        return self._desks.setdefault(person.annotator, _Desk(person)).person
+        return self._desk(person).person
 
     def tell(self, person: Person, message: Outgoing | str) -> None:
         """Say something in passing, before anything else."""
         note = Outgoing(message) if isinstance(message, str) else message
-        self._desks[person.annotator].notes.append(note)
+        self._desk(person).notes.append(note)
         self.wake(person)
 
     def wake(self, person: Person) -> None:
         """Look where somebody stands and send what is new."""
-        desk = self._desks[person.annotator]
+        desk = self._desk(person)
         desk.is_wanted = True
         if desk.serving is None or desk.serving.done():
             desk.serving = self._begin(self._serve(desk))
@@ -79,25 +80,38 @@ class Delivery:
 
     async def save(self, person: Person, station: Station | None = None) -> None:
         """Keep what somebody was sent; where they can be written to, only while they have work."""
-        desk = self._desks[person.annotator]
+        desk = self._desk(person)
         has_work = not person.intent.has_stopped and (
             station is None or isinstance(station, Working | NeedsConsent)
         )
         async with desk.saving:
+            if desk.is_forgotten:
+                return
             text = write_person(person, token=self._token, keep_address=has_work)
             await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), text)
 
     async def stop(self, person: Person) -> None:
         """Send nothing more, and give back what they have in hand."""
-        desk = self._desks[person.annotator]
-        self._unfollow(desk)
+        person.shown, person.intent = Shown(), Intent(has_stopped=True)
+        self._unfollow(self._desk(person))
+        await self.save(person)
+        await self._give_back(person)
+
+    async def _give_back(self, person: Person) -> None:
         store = self._site.store
         state = await asyncio.to_thread(store.peek, person.token)
         if state.assignment:
             await asyncio.to_thread(store.release, state.assignment, by="annotator")
             self._site.changes.wake()
-        person.shown, person.intent = Shown(), type(person.intent)(has_stopped=True)
-        await self.save(person)
+
+    async def forget(self, person: Person) -> None:
+        """Keep nothing of somebody who may not, or does not wish to, go on."""
+        desk = self._desk(person)
+        self._unfollow(desk)
+        self._desks.pop(person.annotator, None)
+        async with desk.saving:
+            desk.is_forgotten = True
+            await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), "")
 
     def aside(self, work: Coroutine[object, object, None]) -> None:
         """Do something that may fail without loss: a toast, a button taken away."""
@@ -142,13 +156,16 @@ class Delivery:
         while desk.notes:
             await self._send(person, desk.notes[0])
             desk.notes.popleft()
-        if person.intent.has_stopped:
+        if _has_stopped(person):
             return
         try:
             station = await self._site.store.arrive_async(person.token, self._site.caps)
         except AccessError:  # withdrawn, or their link is
+            await self.forget(person)
             await self._send(person, Outgoing(self._site.study.file.wording.no_work))
-            await self._forget(desk)
+            return
+        if _has_stopped(person):  # while we were looking
+            await self._give_back(person)
             return
         expect_reply(self._site, station)
         self._follow(desk, station)
@@ -158,6 +175,8 @@ class Delivery:
 
     async def _take(self, desk: _Desk, step: Step) -> None:
         before = desk.person.shown
+        if _has_stopped(desk.person):
+            return
         await self._send(desk.person, step.message)
         if desk.person.shown == before:  # or they did something meanwhile that asks for it again
             desk.person.shown = step.after
@@ -205,12 +224,13 @@ class Delivery:
             desk.following.cancel()
         desk.following, desk.followed, desk.is_typing = None, "", False
 
-    async def _forget(self, desk: _Desk) -> None:
-        """Keep nothing of somebody who may not, or wishes not to, go on."""
-        self._unfollow(desk)
-        self._desks.pop(desk.person.annotator, None)
-        await asyncio.to_thread(self._site.store.mark, person_mark(desk.person.annotator), "")
+    def _desk(self, person: Person) -> _Desk:
+        return self._desks.setdefault(person.annotator, _Desk(person))
 
     def _note(self, error: TelegramError) -> None:
         if self._site.log is not None:
             self._site.log.note("telegram", method=error.method, status=error.status or 0)
+
+
+def _has_stopped(person: Person) -> bool:
+    return person.intent.has_stopped

@@ -88,6 +88,7 @@ class Listener:
             self._delivery.wake(person)  # which finds it out, and says so
         except LinkUnknown:  # they withdrew: whoever comes now is somebody new, and is asked to consent
             del self._links[identity(self._secret, update.sender.user)]
+            await self._delivery.forget(person)
             self._delivery.wake(await self._person(update.sender))
 
     async def _do(self, person: Person, update: Update) -> None:
