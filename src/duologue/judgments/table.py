@@ -97,6 +97,17 @@ def table_columns(path: Path) -> tuple[str, ...]:
     return tuple(first.columns) if first is not None else ()
 
 
+def table_rows(path: Path) -> Iterator[Row]:
+    """The rows of a table one by one, every cell as text.
+
+    Raises:
+        FormatError: A line is not a row of the table; says which and why.
+    """
+    for chunk in read_chunks(path):
+        for cells in zip(*chunk.columns.values(), strict=True):
+            yield dict(zip(chunk.columns, cells, strict=True))
+
+
 def chunks_of_rows(rows: Iterable[Row], source: Path | None = None) -> Iterator[Chunk]:
     """Rows that are in memory or come from a database, in chunks of columns.
 

@@ -15,7 +15,7 @@ from typing import ClassVar, Generic, Literal, Protocol, Self, TypeVar
 from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
-from duologue.judgments import Row, Votes
+from duologue.judgments import Ratings, Row, Votes
 from duologue.protocols import Provenance
 from duologue.studies import Study
 
@@ -68,6 +68,12 @@ class AnalysisRequest:
     """Judgments wanted of each group in one arm, by the names of its bots in order."""
     stopping: Literal["fixed", "sequential", "undeclared"] = "undeclared"
     with_sequential: bool = False
+    settings: BaseModel | None = None
+    """Of the study's protocol, where judgments come from a study."""
+    first_party: Ratings | None = None
+    """Ratings of the same dialogues by those who had them, to compare with."""
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Automatic metrics by name and bot, to correlate with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from duologue.reports.flow import ExclusionStep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,3 +88,39 @@ def note_right(axes: Axes, number: float, text: str, *, weight: str = "normal") 
     """Write something to the right of the axes, on the height of a row."""
     place = ("axes fraction", "data")
     axes.annotate(text, (1.015, number), xycoords=place, va="center", fontsize=7, weight=weight)
+
+
+def draw_steps(steps: Sequence[ExclusionStep]) -> Figure:
+    """From all judgments collected down to those that count."""
+    figure, axes = plain_axes(4.6, 0.36 * len(steps) + 0.2)
+    whole = max(1, steps[0].left)
+    for number, step in enumerate(steps):
+        axes.barh(number, step.left / whole, height=0.62, color=WIN, alpha=0.85 if step.is_total else 0.25)
+        if step.taken:
+            axes.barh(number, step.taken / whole, left=step.left / whole, height=0.62, color=LOSS, alpha=0.75)
+        note_right(axes, number, f"{step.left:,}" if step.is_total else f"−{step.taken:,}")
+    axes.set(xlim=(0, 1), ylim=(len(steps) - 0.5, -0.5), xticks=[])
+    axes.set_yticks(range(len(steps)), [step.name for step in steps])
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    return figure
+
+
+def draw_progress(moments: Sequence[tuple[str, int]]) -> Figure | None:
+    """Judgments that count, over time; None when there is no time to speak of."""
+    if len(moments) < 2:
+        return None
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+
+    figure, axes = plain_axes(5.2, 2.0)
+    times = [datetime.fromisoformat(at) for at, _ in moments]
+    counts = [judgments for _, judgments in moments]
+    axes.step(date2num(times), counts, where="post", color=WIN, linewidth=1.4)  # type: ignore[no-untyped-call]
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.set(ylabel="judgments that count", ylim=(0, None))
+    axes.grid(axis="y", color=FAINT, linewidth=0.5)
+    axes.set_axisbelow(True)
+    return figure

@@ -14,6 +14,10 @@ _SET_ASIDE = {
     "withdrawn": "annotator withdrew",
     "researcher": "by the researcher",
     "replaced": "place taken by another",
+    "bot-failed": "the bot could not answer",
+    "no-partner": "no partner came",
+    "partner-left": "the partner left",
+    "unrated": "ended without a rating",
 }
 
 
@@ -60,9 +64,11 @@ def rule_in_words(rule: str) -> str:
     """What a rule set aside, as the steps name it.
 
     Example:
-        >>> rule_in_words("late"), rule_in_words("our own")
-        ('came too late', 'our own')
+        >>> rule_in_words("late"), rule_in_words("chat:few-words"), rule_in_words("our own")
+        ('came too late', 'chat flagged: few-words', 'our own')
     """
+    if rule.startswith("chat:"):
+        return f"chat flagged: {rule.removeprefix('chat:')}"
     return _SET_ASIDE.get(rule, rule)
 
 

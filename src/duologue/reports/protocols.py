@@ -10,9 +10,10 @@ from duologue.errors import AnalysisError
 from duologue.judgments import table_columns
 from duologue.reports.acute import AcuteReport
 from duologue.reports.base import Layout, ProtocolReport
+from duologue.reports.likert import LikertReport
 
 PROTOCOL_REPORTS: Mapping[str, ProtocolReport[Any, Any]] = {
-    report.name: report for report in (AcuteReport(),)
+    report.name: report for report in (AcuteReport(), LikertReport())
 }
 """How each protocol is analysed and written up, by its name in study files."""
 

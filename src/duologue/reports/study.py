@@ -120,6 +120,7 @@ def analyse_study(
         planned=_planned(store),
         stopping=study.file.stopping.rule,
         with_sequential=with_sequential,
+        settings=study.settings,
     )
     found = report.analyse_rows(_hashed(judgment_rows(study, store), digest), asked)
     provenance = Provenance(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from duologue.protocols.acute import Section
@@ -14,7 +13,7 @@ from duologue.reports.acute.view import (
     forest_rows,
     matrix_cells,
 )
-from duologue.reports.drawing import FAINT, GREY, LOSS, WIN, note_right, plain_axes
+from duologue.reports.drawing import GREY, WIN, draw_progress, draw_steps, note_right, plain_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,39 +112,12 @@ def position_figure(section: Section) -> Figure | None:
 
 def exclusions_figure(section: Section) -> Figure | None:
     """From all judgments collected down to those that count."""
-    steps = exclusion_steps(section)
-    figure, axes = plain_axes(4.6, 0.36 * len(steps) + 0.2)
-    whole = max(1, section.exclusions.collected)
-    for number, step in enumerate(steps):
-        axes.barh(number, step.left / whole, height=0.62, color=WIN, alpha=0.85 if step.is_total else 0.25)
-        if step.taken:
-            axes.barh(number, step.taken / whole, left=step.left / whole, height=0.62, color=LOSS, alpha=0.75)
-        note_right(axes, number, f"{step.left:,}" if step.is_total else f"−{step.taken:,}")
-    axes.set(xlim=(0, 1), ylim=(len(steps) - 0.5, -0.5), xticks=[])
-    axes.set_yticks(range(len(steps)), [step.name for step in steps])
-    axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    return figure
+    return draw_steps(exclusion_steps(section))
 
 
 def progress_figure(section: Section) -> Figure | None:
     """Judgments that count, over time."""
-    if len(section.progress) < 2:
-        return None
-    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
-
-    figure, axes = plain_axes(5.2, 2.0)
-    times = [datetime.fromisoformat(moment.at) for moment in section.progress]
-    counts = [moment.judgments for moment in section.progress]
-    axes.step(date2num(times), counts, where="post", color=WIN, linewidth=1.4)  # type: ignore[no-untyped-call]
-    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
-    axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
-    axes.set(ylabel="judgments that count", ylim=(0, None))
-    axes.grid(axis="y", color=FAINT, linewidth=0.5)
-    axes.set_axisbelow(True)
-    return figure
+    return draw_progress([(moment.at, moment.judgments) for moment in section.progress])
 
 
 FIGURES: dict[str, Callable[[Section], Figure | None]] = {

@@ -1,0 +1,148 @@
+"""The report of likert: dialogues rated on scales, and personas told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from pydantic import BaseModel
+
+from duologue.dialogues import Dialogue
+from duologue.judgments import (
+    Ratings,
+    Row,
+    Votes,
+    is_rating_column,
+    ratings_from_rows,
+    read_ratings,
+    table_rows,
+)
+from duologue.protocols.likert import LikertResults, LikertSettings, analyse_ratings
+from duologue.reports.base import Analysed, AnalysisRequest, Layout, PaperTable, ProtocolReport
+from duologue.reports.drawing import write_figures
+from duologue.reports.likert.examples import RatedExample, rated_examples
+from duologue.reports.likert.figures import QUESTION_FIGURES, SECTION_FIGURES
+from duologue.reports.likert.latex import pairs_table, ratings_table
+from duologue.reports.likert.methods import CITATIONS, methods_paragraph
+from duologue.reports.likert.sections import not_shown, view_section
+from duologue.reports.likert.tables import rating_tables
+from duologue.reports.likert.text import said_of
+from duologue.reports.names import file_endings
+from duologue.studies import Study
+
+__all__ = ["LikertReport", "RatedExample"]
+
+
+class LikertReport(ProtocolReport[LikertResults, RatedExample]):
+    """How ratings are analysed and written up."""
+
+    name: ClassVar[str] = "likert"
+    layouts: ClassVar[tuple[Layout, ...]] = ("ratings",)
+    template: ClassVar[str] = "likert.html"
+
+    def reads(self, columns: Collection[str]) -> bool:
+        """Whether a table with these columns holds ratings."""
+        return any(is_rating_column(column) for column in columns)
+
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+        """Analyse the ratings of a study."""
+        return _analysed(ratings_from_rows(rows), asked)
+
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+        """Analyse a table of ratings."""
+        return _analysed(read_ratings(path), asked)
+
+    def checked(self, path: Path, *, layout: Layout) -> str:
+        """How many bots and questions there are."""
+        ratings = read_ratings(path)
+        return f"{len(ratings.bot.names)} bots on {len(ratings.points)} questions"
+
+    def table_rows(self, path: Path, *, layout: Layout) -> Iterator[Row]:
+        """The rows of a table of ratings."""
+        return table_rows(path)
+
+    def asks_for_reasons(self, settings: BaseModel) -> bool:
+        """Whether a reason had to be given; one that was only welcome says nothing about who gave none."""
+        return isinstance(settings, LikertSettings) and settings.reason == "required"
+
+    def said(self, results: LikertResults) -> Iterator[object]:
+        """Means, verdicts and quality of each section."""
+        return said_of(results)
+
+    def tables(
+        self, results: LikertResults, rows: Iterable[Row], *, votes: Votes | None
+    ) -> Iterator[tuple[str, Iterable[Row]]]:
+        """The tables of a report, and the judgments themselves."""
+        yield from rating_tables(results)
+        yield "judgments.csv", rows
+
+    def report_tables(self, results: LikertResults) -> Iterator[tuple[str, Iterable[Row]]]:
+        """Bots, pairs, personas and annotators, those of them that there are."""
+        return rating_tables(results)
+
+    def paper_tables(self, results: LikertResults) -> Iterator[PaperTable]:
+        """The bots as in Table 5 of the paper, and the pairs of each question, of each section."""
+        for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
+            label = ending.removeprefix(".") or "main"
+            yield PaperTable(
+                f"ratings{ending}.tex", ratings_table(section, results, label=f"tab:ratings-{label}")
+            )
+            for question in section.questions:
+                yield PaperTable(
+                    f"pairs{ending}.{question.name}.tex",
+                    pairs_table(section, question, results, label=f"tab:pairs-{label}-{question.name}"),
+                )
+
+    def figures(self, results: LikertResults, folder: Path) -> Iterator[Path]:
+        """Every figure of each section and question."""
+        for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
+            yield from write_figures(section, SECTION_FIGURES, folder, ending=ending)
+            for question in section.questions:
+                yield from write_figures(
+                    question, QUESTION_FIGURES, folder, ending=f"{ending}.{question.name}"
+                )
+
+    def methods(self, results: LikertResults, study: Study | None) -> str:
+        """How the ratings were asked for, screened and tested."""
+        return methods_paragraph(results, study)
+
+    def shown(
+        self, results: LikertResults, *, study: Study | None, examples: Sequence[RatedExample]
+    ) -> Mapping[str, object]:
+        """Every section with its questions, personas, steps and curve."""
+        return {"views": tuple(view_section(section) for section in results.sections)}
+
+    def left_out(self, results: LikertResults, examples: Sequence[RatedExample]) -> tuple[str, ...]:
+        """What the report does not show, and why."""
+        return not_shown(results, examples)
+
+    def citations(self) -> tuple[str, ...]:
+        """The paper of the protocol, and that of the calibration."""
+        return CITATIONS
+
+    def examples(
+        self,
+        rows: Iterable[Row],
+        *,
+        seed: int,
+        dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
+    ) -> tuple[RatedExample, ...]:
+        """One rated dialogue for each bot."""
+        return rated_examples(rows, seed=seed, dialogues=dialogues)
+
+
+def _analysed(ratings: Ratings, asked: AnalysisRequest) -> Analysed:
+    settings = asked.settings
+    results = analyse_ratings(
+        ratings,
+        questions=settings.questions if isinstance(settings, LikertSettings) else (),
+        alpha=asked.alpha,
+        seed=asked.seed,
+        first_party=asked.first_party,
+        metrics=asked.metrics,
+    )
+    known = np.sort(ratings.at[~np.isnat(ratings.at)])
+    span = (f"{known[0]}+00:00", f"{known[-1]}+00:00") if len(known) else ("", "")
+    return Analysed(results, span=span)

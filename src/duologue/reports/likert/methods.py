@@ -1,0 +1,116 @@
+"""The methods paragraph of a likert study: all that a reader needs to judge, or repeat, it."""
+
+from __future__ import annotations
+
+from duologue.protocols.likert import LikertResults, LikertSettings, QuestionSettings, RatingSection
+from duologue.reports.methods import FROM_A_FILE, analysed_with
+from duologue.studies import Study
+
+CITATIONS = (
+    "Emily Dinan, Varvara Logacheva, Valentin Malykh, Alexander Miller, Kurt Shuster, Jack Urbanek, Douwe "
+    "Kiela, Arthur Szlam, Iulian Serban, Ryan Lowe, Shrimai Prabhumoye, Alan W Black, Alexander Rudnicky, "
+    "Jason Williams, Joelle Pineau, Mikhail Burtsev and Jason Weston. 2019. The Second Conversational "
+    "Intelligence Challenge (ConvAI2). arXiv:1902.00098.",
+    "Ilya Kulikov, Alexander H. Miller, Kyunghyun Cho and Jason Weston. 2018. Importance of a Search "
+    "Strategy in Neural Dialogue Modelling. arXiv:1811.00907.",
+)
+
+_REASONS = {
+    "optional": "They could add why.",
+    "required": "They had to say why.",
+    "off": "No reason was asked for.",
+}
+
+
+def methods_paragraph(results: LikertResults, study: Study | None) -> str:
+    """How the ratings were asked for, screened and tested, in sentences for a paper."""
+    said = [_asked(study), _screened(study)] if study else [FROM_A_FILE]
+    said += [_collected(section) for section in results.sections]
+    said.append(_tested(results))
+    said += analysed_with(results)
+    return " ".join(said)
+
+
+def _asked(study: Study) -> str:
+    settings = study.settings
+    assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
+    how = _chatted(study) if settings.source == "live" else _read(settings)
+    questions = " ".join(_question(question) for question in settings.questions)
+    personas = ""
+    if settings.persona_detection:
+        personas = (
+            f" Then they were shown the partner's persona and another one, sides drawn at random, and asked "
+            f"“{settings.persona_question}”"
+        )
+    return f"{how} {questions}{personas} {_REASONS[settings.reason]}"
+
+
+def _chatted(study: Study) -> str:
+    chat = study.file.chat
+    human = ", other annotators among them," if chat.human_partner else ""
+    each = "once" if chat.chats_per_annotator == 1 else f"up to {chat.chats_per_annotator} times"
+    first = {
+        "annotator": "the annotator began",
+        "partner": "the partner began",
+        "balanced": "each began half of the chats",
+    }[chat.first]
+    return (
+        f"Annotators chatted with the bots{human} without knowing whom they talked to, {each} with each of "
+        f"them, for {chat.min_exchanges} to {chat.max_exchanges} exchanges; {first}. Bots were assigned at "
+        "random and in balance. After the chat the annotator answered, one question at a time,"
+    )
+
+
+def _read(settings: LikertSettings) -> str:
+    people = settings.annotations_per_dialogue
+    return (
+        "Annotators read finished dialogues without knowing which bot spoke, each dialogue by "
+        f"{people} annotator{'s' * (people != 1)}, and answered, one question at a time,"
+    )
+
+
+def _question(question: QuestionSettings) -> str:
+    points = ", ".join(f"{value} {label}".rstrip() for value, label in question.points)
+    return f"“{question.text}” ({points})."
+
+
+def _screened(study: Study) -> str:
+    screening, rules = study.file.screening, []
+    settings = study.settings
+    assert isinstance(settings, LikertSettings)  # noqa: S101  the study's protocol is likert
+    if settings.source == "live" and screening.exclude:
+        rules.append(f"chats flagged for {', '.join(screening.exclude)} were excluded")
+    if study.file.annotators.exclude_without_reason and settings.reason == "required":
+        rules.append("judgments of annotators who never gave a reason were excluded")
+    return f"Screening: {'; '.join(rules)}." if rules else "No judgment was excluded by a rule."
+
+
+def _collected(section: RatingSection) -> str:
+    where = f" ({section.title})" if section.title else ""
+    by = f" by {section.annotator_count:,} annotators" if section.annotator_count is not None else ""
+    found = section.exclusions
+    time = ""
+    if section.time is not None:
+        time = (
+            f" The median judgment took {section.time.median_seconds:.0f} s; all of them, excluded ones "
+            f"included, took {section.time.person_hours:.1f} person-hours."
+        )
+    return (
+        f"Of {found.collected:,} judgments collected{where}, "
+        f"{sum(rule.judgments for rule in found.rules):,} were excluded and {found.unrated:,} ended without "
+        f"a rating; {section.n:,}{by} count.{time}"
+    )
+
+
+def _tested(results: LikertResults) -> str:
+    level = f"{100 * results.level:g} %"
+    return (
+        f"Mean ratings carry {level} cluster-robust intervals by annotator (CR1, Student's t). To take off "
+        "the leniency of annotators, means were calibrated with a Gaussian model of bots and annotators in "
+        "closed form, its variances estimated by REML (after Kulikov et al., 2018); a cumulative-logit model "
+        "with annotators' leniency checks what treating points as numbers does. Bots were compared two by "
+        "two with Welch's t-test, p-values adjusted over the pairs of a question by Holm's method at "
+        f"alpha = {results.alpha:g}; beside it stand the cluster-robust and the calibrated difference. "
+        f"Persona detection carries {level} Wilson intervals. Volunteers in the wild and invited annotators "
+        "are never pooled."
+    )

@@ -1,0 +1,85 @@
+"""What the command line says of ratings: the bots, each verdict, and what the ratings are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from duologue.protocols.likert import LikertResults, QuestionResult, RatingSection
+from duologue.reports.likert.view import numbers, scale_in_words
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def said_of(results: LikertResults) -> Iterator[object]:
+    """Every section: lines of text, and tables and rules of rich."""
+    from rich.rule import Rule
+
+    for section in results.sections:
+        if section.title:
+            yield Rule(section.title, align="left", characters="─")
+        yield from (f"warning: {warning}" for warning in section.warnings)
+        for question in section.questions:
+            yield (
+                f"{question.name}: “{question.text}”, {scale_in_words(question)}"
+                if question.text
+                else (f"{question.name}, {scale_in_words(question)}")
+            )
+            yield _bots(question, section)
+            for pair in question.pairs:
+                yield f"{'•' if pair.verdict.better else '·'} {pair.verdict.sentence}"
+            yield ""
+            yield from question_sentences(question)
+            yield ""
+        yield from _sentences(section)
+        yield ""
+
+
+def _bots(question: QuestionResult, section: RatingSection) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    table.add_column("bot")
+    for head in ("n", "mean", "SD", "calibrated", *(("persona told",) if section.personas else ())):
+        table.add_column(head, justify="right")
+    detected = {one.bot: f"{100 * one.rate:.0f} %" for one in section.personas}
+    for bot in question.bots:
+        cells = [
+            f"{bot.n:,}",
+            numbers(bot.mean, bot.interval),
+            "" if bot.sd is None else f"{bot.sd:.2f}",
+            "" if bot.calibrated is None else numbers(bot.calibrated, bot.calibrated_interval),
+        ]
+        cells += [detected.get(bot.bot, "")] if section.personas else []
+        table.add_row(Text(bot.bot), *cells)
+    return table
+
+
+def question_sentences(question: QuestionResult) -> Iterator[str]:
+    """What stands beside the verdicts of a question: calibration, the ordinal check, agreement, metrics."""
+    if question.calibration is not None:
+        yield question.calibration.sentence
+    elif question.why_not_calibrated:
+        yield f"Not calibrated: {question.why_not_calibrated}"
+    if question.ordinal is not None:
+        yield question.ordinal.sentence
+    elif question.why_no_ordinal:
+        yield f"No ordinal check: {question.why_no_ordinal}"
+    if question.agreement is not None:
+        yield question.agreement.sentence
+    if question.first_party is not None:
+        yield question.first_party.sentence
+    yield from (metric.sentence for metric in question.metrics)
+
+
+def _sentences(section: RatingSection) -> Iterator[str]:
+    if section.time is not None:
+        yield (
+            f"The median judgment took {section.time.median_seconds:.0f} s; "
+            f"all of them took {section.time.person_hours:.1f} person-hours."
+        )
+    for rule in section.exclusions.rules:
+        yield f"Excluded by {rule.rule}: {rule.judgments:,} judgments of {rule.annotators:,} annotators."
+    yield section.exclusions.sentence
