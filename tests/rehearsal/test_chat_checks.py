@@ -70,9 +70,9 @@ GOOD = [summary("x", "a"), summary("y", "a"), summary("x", "b")]
 def broken(
     chats: list[ChatSummary], walks: list[Walk] | None = None, *, stored: Chat | None = None
 ) -> list[str]:
-    counted = {chat.judgment for chat in chats}
+    judged = {chat.judgment for chat in chats if chat.judgment and chat.ending == "complete"}
     checks = check_chats(
-        chats, walks or [], CAPS, counted=counted, find_chat=lambda token, key: stored or chat()
+        chats, walks or [], CAPS, rated=judged, counted=judged, find_chat=lambda token, key: stored or chat()
     )
     return [check.rule for check in checks if not check.has_held]
 
@@ -105,4 +105,5 @@ def test_a_spammer_without_a_flag_is_noticed_once_the_chat_is_rated() -> None:
     flagged = summary("x", "a", flags=(Flag("few-words", "4 words"),))
     assert broken([flagged], spammer) == []
     assert broken([summary("x", "a")], spammer) == ["rated chats of spammers without a flag"]
-    assert broken([replace(flagged, flags=(), judgment="", exchanges=2)], spammer) == []
+    assert broken([replace(flagged, flags=(), judgment="")], spammer) == []
+    assert broken([replace(flagged, flags=(), ending="bot-failed")], spammer) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from duologue.bots import builtin_bot, openers, self_chats
 from duologue.demo import MEANS, make_talk
+from duologue.dialogues import write_dialogues
 from duologue.errors import DesignError
 from duologue.rehearsal import KindResult, RatingRecovery, Rehearsal, rehearse
 from duologue.rehearsal.copy import copy_study
@@ -124,7 +127,7 @@ def test_people_who_chat_with_each_other_both_rate(tmp_path: Path) -> None:
         ("max_exchanges = 6", "max_exchanges = 2"),
     )
     done = rehearsed(study, annotators=6)
-    assert done.rules_have_held, done.rules
+    assert [rule for rule in done.rules if not rule.has_held] == []
     between = [chat for chat in chats_of(done) if chat.bot == "human" and chat.ending == "complete"]
     assert len(between) >= 4
     assert len(between) % 2 == 0
@@ -140,7 +143,7 @@ def test_nobody_waits_for_a_partner_when_nobody_else_is_there(tmp_path: Path) ->
     )
     done = rehearsed(study, annotators=1)
     assert [walk.ending for walk in done.walks] == ["nobody-came"]
-    assert done.rules_have_held, done.rules
+    assert [rule for rule in done.rules if not rule.has_held] == []
 
 
 def test_annotators_whose_bot_fails_are_let_go_with_credit(tmp_path: Path) -> None:
@@ -153,7 +156,7 @@ def test_annotators_whose_bot_fails_are_let_go_with_credit(tmp_path: Path) -> No
         ("max_exchanges = 6", "max_exchanges = 1"),
     )
     done = rehearsed(study, annotators=4)
-    assert done.rules_have_held, done.rules
+    assert [rule for rule in done.rules if not rule.has_held] == []
     assert {walk.ending for walk in done.walks} == {"thanks"}
     failed = [chat for chat in chats_of(done) if chat.bot == "broken"]
     assert {chat.ending for chat in failed} == {"bot-failed"}
@@ -178,7 +181,7 @@ def test_several_questions_and_personas_are_rehearsed_screen_by_screen(tmp_path:
         ("max_exchanges = 6", "max_exchanges = 1"),
     )
     done = rehearsed(study)
-    assert done.rules_have_held, done.rules
+    assert [rule for rule in done.rules if not rule.has_held] == []
     assert kind(done, "never-a-reason").endings == {"refused": 1}
     assert kind(done, "never-a-reason").judgments == 0
     careful = kind(done, "careful")
@@ -187,6 +190,21 @@ def test_several_questions_and_personas_are_rehearsed_screen_by_screen(tmp_path:
         "enjoyment",
         "sense",
     }
+
+
+def test_finished_dialogues_are_rated_without_a_chat(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "study", protocol="likert", seed=3)
+    for bot in ("parrot", "companion"):
+        chats = asyncio.run(self_chats([builtin_bot(bot)], 12, exchanges=2, openers=openers(), seed=3))
+        write_dialogues(chats, study.folder / "dialogues" / f"{bot}.jsonl")
+    done = rehearsed(
+        changed(study, ('source = "live"', 'source = "dialogues"')),
+        means={"companion": 4.0, "parrot": 1.0},
+    )
+    assert [rule for rule in done.rules if not rule.has_held] == []
+    assert chats_of(done) == ()
+    assert sum(result.counted for result in done.kinds) >= 22  # all, but what those who left hold
+    assert [one.finding for one in done.recoveries] == ["recovered"]
 
 
 def test_a_mean_of_an_unknown_bot_leaves_an_earlier_rehearsal_alone(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ def check_chats(
     walks: Sequence[Walk],
     caps: Caps,
     *,
+    rated: Collection[str],
     counted: Collection[str],
     find_chat: FindChat,
 ) -> tuple[RuleCheck, ...]:
@@ -28,6 +29,7 @@ def check_chats(
         chats: Every live chat of the study, one of its annotators at a time.
         walks: What the annotators did.
         caps: What the study holds to.
+        rated: The ids of the judgments of chats that did not come to nothing.
         counted: The ids of the judgments that count.
         find_chat: Looks up a chat.
     """
@@ -58,7 +60,7 @@ def check_chats(
             0,
             sum(_is_amiss(walk, key, find_chat) for walk in walks for key in walk.said),
         ),
-        RuleCheck("rated chats of spammers without a flag", 0, _unnoticed(chats, walks)),
+        RuleCheck("rated chats of spammers without a flag", 0, _unnoticed(chats, walks, rated)),
     )
 
 
@@ -68,9 +70,9 @@ def _is_amiss(walk: Walk, key: str, find_chat: FindChat) -> bool:
     return [turn.text for turn in turns if turn.is_annotator] != list(walk.said[key])
 
 
-def _unnoticed(chats: Iterable[ChatSummary], walks: Iterable[Walk]) -> int:
+def _unnoticed(chats: Iterable[ChatSummary], walks: Iterable[Walk], rated: Collection[str]) -> int:
     spammers = {walk.id for walk in walks if walk.annotator.kind == "spammer"}
-    return sum(chat.annotator in spammers and bool(chat.judgment) and not chat.flags for chat in chats)
+    return sum(chat.annotator in spammers and chat.judgment in rated and not chat.flags for chat in chats)
 
 
 def _most(things: Iterable[object]) -> int:

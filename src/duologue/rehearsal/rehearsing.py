@@ -94,8 +94,14 @@ def rehearse(
         chats = store.chats() if plot.has_chats else ()
         rules = check_rules(judgments, items, walks, copy.caps, noun=plot.noun)
         if plot.has_chats:
-            counted = {judgment.id for judgment in judgments if not judgment.excluded}
-            rules += check_chats(chats, walks, copy.caps, counted=counted, find_chat=store.chat)
+            rules += check_chats(
+                chats,
+                walks,
+                copy.caps,
+                rated={judgment.id for judgment in judgments if "ended" not in judgment.answer},
+                counted={judgment.id for judgment in judgments if not judgment.excluded},
+                find_chat=store.chat,
+            )
         page = _write_report(copy, store, analysed) if with_report else None
     return Rehearsal(
         study=study.name,
