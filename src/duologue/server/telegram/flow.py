@@ -62,11 +62,6 @@ def next_steps(study: Study, station: Station, shown: Shown, intent: Intent) -> 
     return _once("no-work", Outgoing(f"{wording.no_work_title}\n\n{wording.no_work}"), shown)
 
 
-def is_usable(study: Study, chat: Chat) -> bool:
-    """Whether a chat that is over can be judged: it ran its course, or went on for long enough."""
-    return chat.ending == "complete" or chat.exchanges >= study.file.chat.min_exchanges
-
-
 def consent_message(study: Study) -> Outgoing:
     """What the study is about and what is kept, with the button that agrees."""
     wording, about = study.file.wording, study.file.study
@@ -137,7 +132,7 @@ def _state_steps(
         return _once("chat", Outgoing(wording.your_turn), shown)
     if chat.state != "ended":
         return ()
-    if not is_usable(study, chat):
+    if not chat.is_usable:
         return _once("leave", _parting(wording, chat, key), shown)
     screen = screen_of(study, assignment)
     is_first = not shown.page.startswith(("screen", "reason"))

@@ -21,7 +21,7 @@ from duologue.server.limits import RateLimit
 from duologue.server.site import Site
 from duologue.server.telegram.bot_api import BotApi, Outgoing
 from duologue.server.telegram.delivery import Delivery
-from duologue.server.telegram.flow import Intent, is_usable
+from duologue.server.telegram.flow import Intent
 from duologue.server.telegram.people import (
     KIND,
     Person,
@@ -178,7 +178,7 @@ class Listener:
 
     async def _said_after(self, person: Person, assignment: Assignment, chat: Chat, text: str) -> None:
         """Writing after the chat is the reason, when one was asked for."""
-        screen = screen_of(self._site.study, assignment) if is_usable(self._site.study, chat) else None
+        screen = screen_of(self._site.study, assignment) if chat.is_usable else None
         if screen is None or person.intent.asked != f"{assignment.key} {screen.number}":
             self._delivery.remind(person)
             return
@@ -217,7 +217,7 @@ class Listener:
         store, caps = self._site.store, self._site.caps
         station = await store.end_chat_async(token, caps, assignment=key)
         chat = _chat_of(station) if _key_of(station) == key else None
-        if chat is not None and chat.state == "ended" and not is_usable(self._site.study, chat):
+        if chat is not None and chat.state == "ended" and not chat.is_usable:
             return await store.leave_chat_async(token, caps, assignment=key)
         return station
 
@@ -227,7 +227,7 @@ class Listener:
         chat = _chat_of(station)
         if not isinstance(station, Working) or _key_of(station) != key or chat is None:
             return
-        if chat.state != "ended" or not is_usable(self._site.study, chat):
+        if chat.state != "ended" or not chat.is_usable:
             return
         screen = screen_of(self._site.study, station.assignment)
         if more[0] != str(screen.number):
