@@ -15,7 +15,8 @@ import time
 
 
 def echo(messages):
-    return "You said: " + messages[-1]["content"]
+    said = [message["content"] for message in messages if message["role"] == "user"]
+    return "You said: " + said[-1] if said else "Hello!"
 
 
 async def slow(messages):

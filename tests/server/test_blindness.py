@@ -3,13 +3,17 @@
 import random
 import re
 import string
+import threading
 from collections.abc import Callable
+from pathlib import Path
 
+import httpx2
 import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
 
 from duologue.store import Store
+from tests.server.chat_people import PATIENCE, Person, serving_chats
 from tests.server.visits import Visitor, assignment_in, hidden_fields
 
 Serve = Callable[..., tuple[TestClient, Store]]
@@ -117,3 +121,62 @@ def test_the_two_sides_differ_in_nothing_but_number_and_text(serve: Serve) -> No
         .replace("Conversation 1", "Conversation 2")
         == other
     )
+
+
+def test_no_byte_of_a_whole_study_of_live_chats_names_a_bot_its_persona_or_why_it_failed(
+    tmp_path: Path,
+) -> None:
+    names = tuple(secret_name() for _ in range(3))
+    told = [f"I am {secret_name()}." for _ in range(4)]
+    personas = [{"persona": [line], "partner_persona": ["I am a cook."]} for line in told]
+    traffic: list[tuple[str, bytes]] = []
+
+    def keep(response: httpx2.Response) -> None:
+        response.read()
+        head = b"\n".join(name + b": " + value for name, value in response.headers.raw)
+        traffic.append((str(response.url), head + b"\n\n" + response.content))
+
+    with serving_chats(tmp_path) as serve:
+        site = serve(
+            bots=((names[0], "echo"), (names[1], "failing"), (names[2], "echo")),
+            personas=personas,
+            chat='min_exchanges = 1\nmax_exchanges = 2\nfirst = "balanced"\n',
+        )
+        (site.study.folder / "broken").touch()
+        for _ in range(4):
+            person = site.person()
+            person.client.event_hooks["response"].append(keep)
+            _walk_chats(person)
+        chats = site.store.chats()
+        private = {chat.id for chat in chats} | {item.id for item in site.store.items()}
+        private |= {judgment.id for judgment in site.store.judgments()}
+        assert {chat.bot for chat in chats} == set(names)
+        assert any("secret cause" in why for chat in chats for why in chat.failures)
+    streamed = [content for url, content in traffic if url.endswith("/events")]
+    assert any(b"data-chat-state" in content for content in streamed)
+    assert len(traffic) > 50
+    secrets = {*names, "secret cause", "ValueError", *told}
+    for url, content in traffic:
+        text = content.decode()
+        for secret in secrets | private:
+            assert secret not in text, url
+
+
+def _walk_chats(person: Person) -> None:
+    """All chats of one annotator: talked, followed by stream and by polling, rated or left."""
+    person.open().start()
+    while person.state:
+        listener = threading.Thread(target=person.client.get, args=(f"/a/{person.token}/events",))
+        listener.start()
+        while person.wait_for("annotator", "failed", "ended").state == "annotator":
+            person.client.get(f"/a/{person.token}/chat")
+            person.say("hello, how are you?")
+        if person.state == "failed":
+            person.post("again").wait_for("failed")
+            person.post("end")
+        else:
+            person.open()
+        listener.join(PATIENCE)
+        if 'name="rating_enjoyment"' in person.html:
+            person.post("submit", rating_enjoyment="2", reason="because")
+    assert "Thank you!" in person.html

@@ -41,6 +41,20 @@ def test_reply_is_taken_by_one_at_a_time(chats: Store, hand: Hand) -> None:
     assert (again.id, again.seed, again.attempt, again.turns) == (wanted.id, wanted.seed, 2, wanted.turns)
 
 
+def test_reply_that_is_renewed_stays_with_who_took_it(chats: Store, hand: Hand) -> None:
+    _wanting(chats, 1)
+    (wanted,) = chats.take_replies(bots=BOTS, lease_seconds=30)
+    hand.move(20)
+    chats.renew_replies([wanted.id], lease_seconds=30)
+    hand.move(29)
+    assert chats.take_replies(bots=BOTS, lease_seconds=30) == ()
+    hand.move(1)
+    assert [one.attempt for one in chats.take_replies(bots=BOTS, lease_seconds=30)] == [2]
+    chats.store_reply(wanted.id, GivenReply("At last.", 50.0))
+    chats.renew_replies([wanted.id], lease_seconds=0)
+    assert chats.take_replies(bots=BOTS, lease_seconds=30) == ()
+
+
 def test_first_stored_reply_wins(chats: Store, hand: Hand) -> None:
     ((token, key),) = _wanting(chats, 1)
     (slow,) = chats.take_replies(bots=BOTS, lease_seconds=30)

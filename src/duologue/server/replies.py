@@ -91,6 +91,7 @@ class _Desk:
     async def run(self) -> None:
         """Take what is wanted, as much as the bot can do at a time, again and again."""
         async with asyncio.TaskGroup() as group:
+            group.create_task(self._renew())
             while True:
                 self.woken.clear()
                 try:
@@ -110,6 +111,17 @@ class _Desk:
         return await self._store.take_replies_async(
             bots=(self.bot.name,), lease_seconds=self._lease_seconds, limit=free
         )
+
+    async def _renew(self) -> None:
+        """Keep what we have asked for ours, so that no other process asks the bot as well."""
+        while True:
+            await asyncio.sleep(self._lease_seconds / 3)
+            if not self._asked:
+                continue
+            try:
+                await self._store.renew_replies_async(tuple(self._asked), lease_seconds=self._lease_seconds)
+            except StoreError as error:
+                self._note("replies", error)
 
     async def _rest(self) -> None:
         try:

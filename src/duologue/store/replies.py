@@ -40,6 +40,11 @@ _LEASE = (
     .where(wanted_replies.c.n == bindparam("number"))
     .values(attempts=wanted_replies.c.attempts + 1, due_at=bindparam("new_due"))
 )
+_RENEW = (
+    update(wanted_replies)
+    .where(wanted_replies.c.id == bindparam("wanted"), is_open)
+    .values(due_at=bindparam("new_due"))
+)
 _ITEM_OF_CHAT = (
     select(items.c.body, assignments.c.key)
     .select_from(
@@ -60,6 +65,12 @@ def take_replies(
     """Take replies that are wanted of these bots, oldest first; for the time of the lease they are ours."""
     due = [row for row in tx.rows(_DUE, now=tx.now) if row[3] in bots][:limit]
     return tuple(_taken(tx, row, lease_seconds) for row in due)
+
+
+def renew_replies(tx: Transaction, ids: Collection[str], *, lease_seconds: float) -> None:
+    """Keep replies for a further lease: the bot has been asked and has not answered yet."""
+    for wanted in ids:
+        tx.do(_RENEW, wanted=wanted, new_due=later(tx.now, lease_seconds))
 
 
 def _taken(tx: Transaction, row: tuple[object, ...], lease_seconds: float) -> WantedReply:

@@ -438,6 +438,15 @@ class Store:
         """`take_replies`, without holding up the event loop."""
         return await asyncio.to_thread(self.take_replies, bots=bots, lease_seconds=lease_seconds, limit=limit)
 
+    def renew_replies(self, wanted: Collection[str], *, lease_seconds: float) -> None:
+        """Keep replies that were taken for a further lease; those that nobody waits for stay as they are."""
+        self.run(lambda tx: replies.renew_replies(tx, wanted, lease_seconds=lease_seconds)).result()
+
+    async def renew_replies_async(self, wanted: Collection[str], *, lease_seconds: float) -> None:
+        """`renew_replies`, without holding up the event loop."""
+        future = self.run(lambda tx: replies.renew_replies(tx, wanted, lease_seconds=lease_seconds))
+        await asyncio.wrap_future(future)
+
     def store_reply(self, wanted: str, given: GivenReply) -> bool:
         """Store what a bot answered; False when there was a reply already, or the chat is over.
 

@@ -1,0 +1,125 @@
+"""Bots are asked for the replies that chats want: at once, as many at a time as they can, and by anybody."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from duologue.errors import BotError
+from duologue.protocols import CHAT, ChatPlan, Item
+from duologue.server.changes import ChatChanges
+from duologue.server.replies import ReplyService, messages_of, open_chat_bots
+from duologue.store import ChatTurn, Store, WantedReply, Working
+from duologue.studies import Study
+from tests.server.chat_studies import make_chat_study
+from tests.server.conftest import prepared_store
+
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return make_chat_study(tmp_path / "study", bots=(("sal", "slow"),), bot_settings="max_concurrent = 2")
+
+
+@pytest.fixture
+def store(study: Study) -> Iterator[Store]:
+    with prepared_store(study) as store:
+        yield store
+
+
+def begin(study: Study, store: Store) -> tuple[str, str]:
+    """Somebody who has said hello: their token and assignment."""
+    token = store.invite(1)[0].token
+    station = store.consent(token, study.caps)
+    assert isinstance(station, Working)
+    store.say(token, study.caps, assignment=station.assignment.key, text="hello", key=token)
+    return token, station.assignment.key
+
+
+def service(study: Study, store: Store, *, lease_seconds: float = 60.0) -> ReplyService:
+    bots = open_chat_bots(study, ["sal"])
+    return ReplyService(bots, store, ChatChanges(store), lease_seconds=lease_seconds, poll_seconds=0.05)
+
+
+async def until_answered(store: Store, chats: list[tuple[str, str]], *at_work: ReplyService) -> None:
+    """Let these services work until every chat has its reply."""
+    working = [asyncio.create_task(one.run()) for one in at_work]
+    async with asyncio.timeout(PATIENCE):
+        while any(len(store.chat(*chat).turns) < 2 for chat in chats):
+            await asyncio.sleep(0.01)
+    for task in working:
+        task.cancel()
+    await asyncio.gather(*working, return_exceptions=True)
+
+
+def asked(study: Study) -> int:
+    path = study.folder / "asked"
+    return len(path.read_text()) if path.exists() else 0
+
+
+def test_messages_are_the_persona_line_by_line_and_then_what_was_said() -> None:
+    plan = ChatPlan(persona=("i like tea.", "i am old."), annotator_persona=("secret",), topic="rain")
+    item = Item("c", "ada", ("ada",), (), (), extras={CHAT: plan.record()})
+    turns = (ChatTurn(0, False, "Hi!", "now"), ChatTurn(1, True, "Hello.", "now"))
+    messages = messages_of(WantedReply("w", "ada", item, turns, 1, 1, "a"))
+    assert [(message.role, message.text) for message in messages] == [
+        ("system", "your persona: i like tea."),
+        ("system", "your persona: i am old."),
+        ("system", "topic: rain"),
+        ("assistant", "Hi!"),
+        ("user", "Hello."),
+    ]
+
+
+def test_no_more_is_taken_than_the_bot_answers_at_a_time(study: Study, store: Store) -> None:
+    chats = [begin(study, store) for _ in range(5)]
+
+    async def look_then_let_go() -> None:
+        working = asyncio.create_task(service(study, store).run())
+        async with asyncio.timeout(PATIENCE):
+            while asked(study) < 2:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.3)
+        left = store.take_replies(bots=["sal"], lease_seconds=0.01)
+        assert len(left) == 3
+        assert asked(study) == 2
+        (study.folder / "go").touch()
+        await until_answered(store, chats)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+
+    asyncio.run(look_then_let_go())
+    assert asked(study) == 5
+
+
+def test_a_reply_that_a_killed_process_had_taken_is_taken_over(study: Study, store: Store) -> None:
+    chat = begin(study, store)
+    assert len(store.take_replies(bots=["sal"], lease_seconds=0.2)) == 1  # and then that process dies
+    (study.folder / "go").touch()
+    asyncio.run(until_answered(store, [chat], service(study, store)))
+    assert [turn.text for turn in store.chat(*chat).turns] == ["hello", "Sorry, that took a while."]
+
+
+def test_a_bot_that_takes_longer_than_the_lease_is_asked_once(study: Study, store: Store) -> None:
+    chat = begin(study, store)
+
+    async def wait_longer() -> None:
+        ours, theirs = (asyncio.create_task(service(study, store, lease_seconds=0.3).run()) for _ in range(2))
+        await asyncio.sleep(1.2)
+        (study.folder / "go").touch()
+        await until_answered(store, [chat])
+        for task in (ours, theirs):
+            task.cancel()
+        await asyncio.gather(ours, theirs, return_exceptions=True)
+
+    asyncio.run(wait_longer())
+    assert asked(study) == 1
+    assert len(store.chat(*chat).turns) == 2
+
+
+def test_a_bot_that_is_not_in_the_study_is_refused_by_name(study: Study) -> None:
+    with pytest.raises(BotError, match="nobody"):
+        open_chat_bots(study, ["nobody"])
+    assert open_chat_bots(study, ["human"]) == ()
