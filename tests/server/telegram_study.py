@@ -51,7 +51,7 @@ def telegram_study(
     (folder / "study.toml").write_text(
         '[study]\nname = "wild"\nprotocol = "likert"\nseed = 7\n'
         "[onboarding]\nenabled = false\n"
-        f"[chat]\nmin_exchanges = 2\nmax_exchanges = 3\nchats_per_bot = 4\n"
+        f"[chat]\nmin_exchanges = 2\nmax_exchanges = 3\nchats_per_bot = 8\n"
         f'personas = "personas.jsonl"\n{chat}\n'
         f"[likert]\n{likert}\n{tables}{rest}",
         encoding="utf-8",

@@ -394,6 +394,15 @@ def test_who_blocks_the_bot_account_gives_back_what_they_had(
         assert eventually(lambda: store.leases() == ())
 
 
+def test_a_stranger_who_blocks_the_account_is_made_nobody(
+    telegram: TelegramServer, study: Study, ada: TelegramUser
+) -> None:
+    with running(study, telegram) as store:
+        TelegramUser(telegram, id=99).blocks_the_bot()
+        join(ada)
+        assert len([one for one in store.annotators() if one.kind == "telegram"]) == 1
+
+
 def test_who_cannot_be_reached_any_more_gives_back_what_they_had(
     telegram: TelegramServer, study: Study, ada: TelegramUser
 ) -> None:

@@ -60,6 +60,13 @@ def test_a_long_message_comes_in_pieces_with_the_buttons_under_the_last(telegram
     assert [list(piece.buttons) for piece in pieces] == [[], [], ["Yes"]]
 
 
+@pytest.mark.parametrize("text", [" \n ", " " * 5000 + "x", "x" + " " * 9000])
+def test_a_text_with_nothing_to_see_in_a_piece_gets_through(telegram: TelegramServer, text: str) -> None:
+    send(telegram, Outgoing(text, ((Button("Yes", "y"),),)))
+    assert "".join(piece.text for piece in telegram.chats[5]).strip() in ("x", "…")
+    assert list(telegram.chats[5][-1].buttons) == ["Yes"]
+
+
 def test_telegram_is_waited_for_as_long_as_it_asks(telegram: TelegramServer) -> None:
     telegram.refuse("sendMessage", refusal(429, "Too Many Requests: retry after 7", retry_after=7))
     waits = send(telegram, Outgoing("hello"))

@@ -22,6 +22,8 @@ from duologue.errors import TelegramError
 PUBLIC_API = "https://api.telegram.org"
 LONGEST_MESSAGE = 4096
 """In UTF-16 code units, as Telegram counts."""
+NOTHING_TO_SEE = "…"
+"""Stands for a text without a visible character, which Telegram does not take."""
 UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
 TRIES = 5
 FIRST_WAIT = 0.5
@@ -96,7 +98,7 @@ class BotApi:
 
     async def send(self, chat: int, message: Outgoing) -> None:
         """Send a message; a long one in pieces, the buttons under the last."""
-        pieces = in_pieces(message.text)
+        pieces = [piece for piece in in_pieces(message.text) if piece.strip()] or [NOTHING_TO_SEE]
         for number, piece in enumerate(pieces, 1):
             parameters: dict[str, Json] = {
                 "chat_id": chat,

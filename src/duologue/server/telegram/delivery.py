@@ -168,9 +168,9 @@ class Delivery:
             await self._give_back(person)
             return
         expect_reply(self._site, station)
-        self._follow(desk, station)
         for step in next_steps(self._site.study, station, person.shown, person.intent):
             await self._take(desk, step)
+        self._follow(desk, station)
         await self.save(person, station)
 
     async def _take(self, desk: _Desk, step: Step) -> None:
@@ -194,10 +194,10 @@ class Delivery:
         """Follow the chat in hand for what the partner says; show that they are typing."""
         chat = station.assignment.chat if isinstance(station, Working) else None
         key = station.assignment.key if isinstance(station, Working) and chat is not None else ""
-        if chat is None or chat.state == "ended":
+        if chat is None or chat.state == "ended" or _has_stopped(desk.person):
             self._unfollow(desk)
             return
-        desk.is_typing = chat.state == "partner"
+        desk.is_typing = chat.state == "partner" and desk.person.shown.page != "another"
         if desk.followed != key or desk.following is None or desk.following.done():
             self._unfollow(desk)
             desk.followed = key

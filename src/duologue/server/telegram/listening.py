@@ -73,7 +73,7 @@ class Listener:
         Raises:
             StoreError: It could not be stored, and must be taken again.
         """
-        if isinstance(update, Ignored):
+        if isinstance(update, Ignored) or (isinstance(update, Left) and not self._knows(update.sender)):
             return
         try:
             person = await self._person(update.sender)
@@ -106,6 +106,9 @@ class Listener:
                 self._delivery.tell(person, self._wording.no_edits)
             case Left():
                 await self._delivery.stop(person)
+
+    def _knows(self, sender: Sender) -> bool:
+        return identity(self._secret, sender.user) in self._links
 
     async def _person(self, sender: Sender) -> Person:
         """Whoever wrote, made an annotator when they are new."""

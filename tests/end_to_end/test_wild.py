@@ -1,0 +1,136 @@
+"""A study with invited annotators and volunteers, by the open link and in Telegram, to its analysis."""
+
+from __future__ import annotations
+
+import re
+from time import monotonic, sleep
+
+import httpx2
+import pytest
+
+from duologue.protocols.likert import LikertResults
+from duologue.reports import analyse_study
+from duologue.server import Telegram, create_app, prepare_study, served
+from duologue.store import Store, open_store
+from duologue.studies import Study
+from tests.server.telegram_server import TOKEN, TelegramServer, TelegramUser, telegram_server
+from tests.server.telegram_study import telegram_study
+from tests.server.test_telegram import END, MORE, chat, join, rate
+
+TABLES = '[annotators]\nopen_link = true\n[screening]\nmin_words = 4\nexclude = ["repeated-messages"]\n'
+RATINGS = {"invited": 4, "open": 2, "telegram": 1}
+
+
+class Volunteer:
+    """Somebody at a browser without script: opens pages, fills in forms."""
+
+    def __init__(self, link: str) -> None:
+        self.client = httpx2.Client(base_url="/".join(link.split("/")[:3]), follow_redirects=True, timeout=30)
+        self.page = self.client.get(link)
+        assert self.page.status_code == 200
+        self.place = self.page.url.path
+
+    def post(self, what: str, **fields: str) -> httpx2.Response:
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', self.page.text))
+        self.page = self.client.post(f"{self.place}/{what}", data={**hidden, **fields})
+        return self.page
+
+    def chats(self, *texts: str) -> None:
+        for text in texts:
+            assert self.post("say", text=text).status_code == 200
+            self.waits_for('data-chat-state="annotator"', "rating_enjoyment", 'data-chat-state="ended"')
+
+    def waits_for(self, *pieces: str) -> None:
+        until = monotonic() + 20
+        while not any(piece in self.page.text for piece in pieces):
+            assert monotonic() < until, self.page.text
+            sleep(0.05)
+            self.page = self.client.get(self.place)
+
+    def rates(self, point: int) -> None:
+        self.page = self.client.get(self.place)
+        assert self.post("submit", rating_enjoyment=str(point), reason="").status_code == 200
+
+
+def visit(link: str, point: int, *texts: str) -> None:
+    volunteer = Volunteer(link)
+    volunteer.post("consent")
+    for _ in range(2):  # one conversation with each bot
+        volunteer.chats(*texts)
+        if len(texts) < 3:  # a third exchange is the last one anyway
+            volunteer.post("end")
+        volunteer.rates(point)
+    assert "Your completion code" in volunteer.page.text
+    volunteer.client.close()
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, list[str]]:
+    """The study after everybody was there, and every message that went out to Telegram."""
+    study = telegram_study(
+        tmp_path_factory.mktemp("wild") / "study",
+        bots="kaspar melchior",
+        likert='reason = "off"',
+        rest=TABLES,
+    )
+    with telegram_server() as telegram, open_store(study.database) as store:
+        prepare_study(study, store)
+        account = Telegram(TOKEN, telegram.address, wait_seconds=1)
+        with served(create_app(study, store, companions=[account])) as address:
+            _everybody(address, store, telegram)
+        sent = [message.text for chat in telegram.chats.values() for message in chat]
+    return study, sent
+
+
+def _everybody(address: str, store: Store, telegram: TelegramServer) -> None:
+    invited = store.invite(2)
+    for one in invited:
+        visit(f"{address}/a/{one.token}", RATINGS["invited"], "hello to you", "I like the sea")
+    for words in (("good morning there", "what a fine day"), ("Bye",) * 3):
+        visit(f"{address}/open/{store.secret('open-link')}", RATINGS["open"], *words)
+    for number in (1, 2):
+        user = TelegramUser(telegram, id=number)
+        join(user)
+        for conversation in range(2):
+            chat(user, f"hello from phone {number}", "how are you today?")
+            user.presses(END)
+            rate(user, f"{RATINGS['telegram']} · Not at all")
+            user.next()
+            if conversation == 0:
+                user.presses(MORE)
+                user.next()
+
+
+def test_everybody_rated_each_bot_once(judged: tuple[Study, list[str]]) -> None:
+    with open_store(judged[0].database) as store:
+        kinds = sorted(one.annotator_kind for one in store.judgments())
+        assert kinds == ["lab"] * 4 + ["open"] * 4 + ["telegram"] * 4
+        pairs = [(held.annotator, held.bot) for held in store.chats()]
+        assert len(set(pairs)) == len(pairs) == 12
+
+
+def test_spam_by_the_open_link_is_flagged_and_set_aside(judged: tuple[Study, list[str]]) -> None:
+    with open_store(judged[0].database) as store:
+        flagged = [
+            held for held in store.chats() if "repeated-messages" in {flag.rule for flag in held.flags}
+        ]
+        assert [held.annotator_kind for held in flagged] == ["open", "open"]
+        excluded = {one.id: one.excluded for one in store.judgments() if one.excluded}
+        assert excluded == {held.judgment: "chat:repeated-messages" for held in flagged}
+
+
+def test_volunteers_are_analysed_apart_from_the_invited(judged: tuple[Study, list[str]]) -> None:
+    study, _ = judged
+    with open_store(study.database) as store:
+        results = analyse_study(study, store).results
+    assert isinstance(results, LikertResults)
+    means = {
+        section.annotators: {round(bot.mean, 2) for question in section.questions for bot in question.bots}
+        for section in results.sections
+    }
+    assert means["invited"] == {4.0}
+    assert means["wild"] == {1.33}  # each bot: 2 by the open link, 1 and 1 in Telegram; spam does not count
+
+
+def test_nothing_sent_to_telegram_names_a_bot(judged: tuple[Study, list[str]]) -> None:
+    assert not re.search("kaspar|melchior", "\n".join(judged[1]))
