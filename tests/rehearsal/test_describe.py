@@ -90,6 +90,10 @@ def test_of_ratings_it_says_the_true_means_and_those_found_the_truly_better_bot_
     assert "undecided: enjoyment of b over a, truly 3.00 and 2.00, found 2.75 and 2.25" in said
 
 
+def test_a_study_of_one_bot_has_nothing_to_find() -> None:
+    assert "there are no two bots to tell apart" in describe_rehearsal(replace(RATED, recoveries=()))
+
+
 def test_flagged_chats_are_told_of_in_words_and_in_the_record() -> None:
     assert "1 spammer (send the same word): 3 judgments, 3 counted, 3 flagged" in describe_rehearsal(RATED)
     record = json.loads(json.dumps(rehearsal_record(RATED)))

@@ -146,6 +146,25 @@ def test_nobody_waits_for_a_partner_when_nobody_else_is_there(tmp_path: Path) ->
     assert [rule for rule in done.rules if not rule.has_held] == []
 
 
+def test_the_partner_of_one_who_leaves_is_let_go_with_credit(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "study", protocol="likert", seed=3)
+    before, _, rest = study.text.partition("[[bots]]")
+    people_only = f"{before}[chat]{rest.partition('[chat]')[2]}"
+    (study.folder / "study.toml").write_text(people_only, encoding="utf-8")
+    done = rehearsed(
+        changed(
+            load_study(study.folder),
+            ("human_partner = false", "human_partner = true"),
+            ("min_exchanges = 4", "min_exchanges = 3"),
+            ("max_exchanges = 6", "max_exchanges = 3"),
+        )
+    )
+    assert [rule for rule in done.rules if not rule.has_held] == []
+    assert kind(done, "leaves-half-way").endings == {"left": 1}
+    assert sum(result.excluded.get("partner-left", 0) for result in done.kinds) == 1
+    assert sum(result.endings.get("thanks", 0) for result in done.kinds) == ANNOTATORS - 1
+
+
 def test_annotators_whose_bot_fails_are_let_go_with_credit(tmp_path: Path) -> None:
     study = new_study(tmp_path / "study", protocol="likert", seed=3)
     (study.folder / "broken.py").write_text("def answer(messages):\n    raise OSError('no')\n")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Literal
 
 from duologue.errors import RehearsalError
-from duologue.protocols import ChatSettings
+from duologue.protocols import HUMAN, ChatSettings
 from duologue.rehearsal.browser import Browser
 from duologue.rehearsal.kinds import SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
@@ -111,6 +111,7 @@ class Chatting:
                 if self._company.may_come:
                     lonely_since = time.monotonic()
                 elif time.monotonic() - lonely_since > LONELY_PATIENCE:
+                    self._give_back(_form(page, "say").hidden["assignment"])
                     return "nobody-came"
                 page, pause = await self._look_again(page, pause)
         return page
@@ -154,6 +155,8 @@ class Chatting:
         said = self._said.setdefault(key, [])
         is_leaving = self._annotator.kind == "leaves-half-way" and assignment.number > assignment.total / 2
         if is_leaving and len(said) >= LEAVES_AFTER:
+            if assignment.item.bots == (HUMAN,):
+                self._give_back(key)
             return "left"
         least, most = self._settings.min_exchanges, self._settings.max_exchanges
         item = assignment.item.id
@@ -170,6 +173,10 @@ class Chatting:
         page = await self._say(say, text)
         said.append(text)
         return page
+
+    def _give_back(self, key: str) -> None:
+        """What happens when the lease runs out, at once: nobody waits half an hour for who has gone."""
+        self._store.release(key, by="rehearsal")
 
     async def _say(self, form: Form, text: str) -> Page:
         fields = {**form.hidden, "text": text}

@@ -39,6 +39,8 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
     question = "rate higher" if is_rated else "prefer"
     lines += ["", f"Did the analysis find what careful annotators {question}?"]
     lines += [line for recovery in rehearsal.recoveries for line in _recovery_lines(recovery)]
+    if not rehearsal.recoveries:
+        lines.append("  there are no two bots to tell apart")
     if rehearsal.report is not None:
         lines += ["", f"Report: {rehearsal.report}"]
     return "\n".join(lines)
