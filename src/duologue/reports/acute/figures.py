@@ -57,27 +57,38 @@ def win_matrix_figure(section: Section) -> Figure | None:
 
 
 def forest_figure(section: Section) -> Figure | None:
-    """Win rates with Wilson (thick) and clustered (thin) intervals, surest first."""
+    """Win rates with Wilson (thick) and clustered (thin) intervals, surest first.
+
+    Where verdicts rest on the sequential test, its interval is drawn too (dotted), and the others are said
+    to be those for a fixed number of judgments.
+    """
     rows = forest_rows(section)[:MATCHUPS_SHOWN]
     if not rows:
         return None
     figure, axes = plain_axes(6.3, 0.26 * len(rows) + 0.9)
     for number, row in enumerate(rows):
         _draw_row(axes, number, row)
-    axes.axvline(50, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
+    is_sequential = any(row.anytime_low is not None for row in rows)
+    top = (
+        (len(rows) + 0.2) / (len(rows) + 1) if is_sequential else 1
+    )  # below a legend that reaches the middle
+    axes.axvline(50, ymax=top, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
     axes.set(xlim=(0, 100), ylim=(len(rows) - 0.4, -1.4), xlabel="judgments won by the bot named first (%)")
     axes.set_yticks(range(len(rows)), [f"{row.first} v {row.second}" for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    note_right(axes, -1, "% [Wilson interval], Holm-adjusted p")
+    note_right(axes, -1, "% [Wilson interval], Holm-adjusted p" + ", at a fixed number" * is_sequential)
     axes.annotate(
-        "thick: Wilson   thin: clustered",
+        _SEQUENTIAL_LEGEND if is_sequential else "thick: Wilson   thin: clustered",
         (0, -1),
         xycoords=("axes fraction", "data"),
         va="center",
         fontsize=7,
     )
     return figure
+
+
+_SEQUENTIAL_LEGEND = "dotted: valid at any look   at a fixed number, thick: Wilson   thin: clustered"
 
 
 def _draw_row(axes: Axes, number: int, row: ForestRow) -> None:
@@ -87,6 +98,9 @@ def _draw_row(axes: Axes, number: int, row: ForestRow) -> None:
     )
     if row.clustered_low is not None and row.clustered_high is not None:
         axes.plot([row.clustered_low, row.clustered_high], [number + 0.24] * 2, color=colour, linewidth=0.9)
+    if row.anytime_low is not None and row.anytime_high is not None:
+        span = [row.anytime_low, row.anytime_high]
+        axes.plot(span, [number - 0.24] * 2, color=colour, linewidth=1.2, linestyle=(0, (1, 1.2)))
     axes.plot([row.rate], [number], marker="o", markersize=4, color=colour)
     note_right(axes, number, row.numbers, weight="bold" if row.is_better else "normal")
 

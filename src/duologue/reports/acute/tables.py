@@ -38,13 +38,33 @@ def parlai_tables(
 
 
 def matchup_rows(results: AcuteResults) -> Iterator[Row]:
-    """``matchups.csv``: every matchup of every section with all its numbers and its verdict."""
+    """``matchups.csv``: every matchup of every section with all its numbers and its verdict.
+
+    Where there are sequential decisions, their columns follow.
+    """
+    is_sequential = any(one.sequential for section in results.sections for one in section.matchups)
     for section in results.sections:
         for matchup in section.matchups:
-            yield _matchup_row(section, matchup)
+            row = _matchup_row(section, matchup)
+            yield row | _sequential_cells(matchup) if is_sequential else row
 
 
-def _matchup_row(section: Section, matchup: MatchupResult) -> Row:
+def _sequential_cells(matchup: MatchupResult) -> dict[str, object]:
+    """What stands beside a matchup where sequential stopping was declared or asked for."""
+    found = matchup.sequential
+    return {
+        "sequential_decision": found.decision if found else None,
+        "sequential_better": found.better if found else None,
+        "sequential_n": found.n if found else None,
+        "sequential_decided_at": found.decided_at if found else None,
+        "e_value": found.e_value if found else None,
+        "e_value_needed": found.needed if found else None,
+        "anytime_low": found.interval.low if found else None,
+        "anytime_high": found.interval.high if found else None,
+    }
+
+
+def _matchup_row(section: Section, matchup: MatchupResult) -> dict[str, object]:
     clustered = matchup.clustered
     return {
         "arm": section.arm,

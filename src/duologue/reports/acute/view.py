@@ -45,6 +45,9 @@ class ForestRow:
     is_better: bool
     numbers: str
     n: int
+    anytime_low: float | None = None
+    """Where the verdict rests on the sequential test: the interval that is valid at any look."""
+    anytime_high: float | None = None
 
 
 def matrix_cells(section: Section) -> Iterator[MatrixCell]:
@@ -106,6 +109,9 @@ def _forest_row(matchup: MatchupResult) -> ForestRow:
     if matchup.clustered is not None:
         span = matchup.clustered.interval
         clustered = _turned(span.low, span.high, leads)
+    anytime: tuple[float | None, float | None] = (None, None)
+    if matchup.verdict.is_sequential and matchup.sequential is not None:
+        anytime = _turned(matchup.sequential.interval.low, matchup.sequential.interval.high, leads)
     rate = 100 * (matchup.win_rate if leads else 1 - matchup.win_rate)
     return ForestRow(
         first=matchup.first if leads else matchup.second,
@@ -118,6 +124,8 @@ def _forest_row(matchup: MatchupResult) -> ForestRow:
         is_better=matchup.verdict.better is not None,
         numbers=f"{rate:.1f} [{low:.1f}, {high:.1f}], {say_p(matchup.p_adjusted)}",
         n=matchup.n,
+        anytime_low=anytime[0],
+        anytime_high=anytime[1],
     )
 
 

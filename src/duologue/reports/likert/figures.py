@@ -90,7 +90,9 @@ def _set_scale(axes: Axes, question: QuestionResult, *, top: float = -1.4) -> No
 
 
 def _legend(axes: Axes, text: str) -> None:
-    axes.annotate(text, (0, -1), xycoords=("axes fraction", "data"), va="center", fontsize=7)
+    ground = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    place = ("axes fraction", "data")
+    axes.annotate(text, (0, -1), xycoords=place, va="center", fontsize=7, bbox=ground)
 
 
 def points_figure(question: QuestionResult) -> Figure | None:
@@ -196,7 +198,8 @@ def personas_figure(section: RatingSection) -> Figure | None:
             axes.plot([row.clustered_low, row.clustered_high], [number + 0.26] * 2, color=WIN, linewidth=0.9)
         axes.plot([row.rate], [number], marker="o", markersize=4, color=WIN)
         note_right(axes, number, row.numbers)
-    axes.axvline(50, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
+    ends = [-0.6, len(rows) - 0.4]
+    axes.plot([50, 50], ends, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
     axes.set(xlim=(0, 100), ylim=(len(rows) - 0.4, -1.4), xlabel="persona told from another one (%)")
     axes.set_yticks(range(len(rows)), [row.bot for row in rows])
     axes.tick_params(axis="y", length=0)

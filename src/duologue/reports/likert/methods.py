@@ -89,6 +89,7 @@ def _collected(section: RatingSection) -> str:
     where = f" ({section.title})" if section.title else ""
     by = f" by {section.annotator_count:,} annotators" if section.annotator_count is not None else ""
     found = section.exclusions
+    broken = f" {found.unrated:,} chats ended without a rating." if found.unrated else ""
     time = ""
     if section.time is not None:
         time = (
@@ -97,8 +98,8 @@ def _collected(section: RatingSection) -> str:
         )
     return (
         f"Of {found.collected:,} judgments collected{where}, "
-        f"{sum(rule.judgments for rule in found.rules):,} were excluded and {found.unrated:,} ended without "
-        f"a rating; {section.n:,}{by} count.{time}"
+        f"{sum(rule.judgments for rule in found.rules):,} were excluded; {section.n:,}{by} count."
+        f"{broken}{time}"
     )
 
 
