@@ -7,8 +7,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from starlette.responses import PlainTextResponse
 
-from duologue.store import Store
+from duologue.store import Store, open_store
 from duologue.studies import Study
 from tests.server.telegram_server import (
     Sent,
@@ -449,6 +450,72 @@ def test_old_and_made_up_buttons_change_nothing(
         assert [one.answer["ratings"] for one in store.judgments()] == [{"enjoyment": 1}]
 
 
+def test_writing_instead_of_pressing_brings_the_question_again(
+    telegram: TelegramServer, study: Study, ada: TelegramUser
+) -> None:
+    with running(study, telegram) as store:
+        join(ada)
+        chat(ada, "one", "two")
+        ada.presses(END)
+        ada.gets("How much did you enjoy")
+        ada.says("a lot!")
+        assert "4 · A lot" in ada.gets("How much did you enjoy").buttons
+        assert list(store.judgments()) == []
+
+
+def test_a_button_pressed_after_stopping_changes_nothing(
+    telegram: TelegramServer, study: Study, ada: TelegramUser
+) -> None:
+    with running(study, telegram) as store:
+        join(ada)
+        chat(ada, "one", "two")
+        ada.says("/stop")
+        ada.gets("You have stopped.")
+        ada.presses(END)
+        ada.gets("You have stopped.")
+        assert list(store.judgments()) == []
+        assert store.leases() == ()
+
+
+def test_a_text_that_no_database_can_hold_stops_nobody(
+    telegram: TelegramServer, study: Study, ada: TelegramUser, tmp_path: Path
+) -> None:
+    with running(study, telegram, log=tmp_path / "log.jsonl") as store:
+        join(ada)
+        number = ada.says("to be replaced")
+        record = {
+            "update_id": number + 1,
+            "message": {
+                "message_id": 1,
+                "date": 0,
+                "text": "half a smiley \ud83d",
+                "chat": {"id": ada.id, "type": "private"},
+                "from": {"id": ada.id, "is_bot": False, "first_name": "A"},
+            },
+        }
+        ada.gets("you said: to be replaced")
+        answer = json.dumps({"ok": True, "result": [record]})
+        telegram.refuse("getUpdates", PlainTextResponse(answer, media_type="application/json"))
+        telegram.skip_to(number + 2)
+        ada.next()  # it says why that could not be sent
+        chat(ada, "two")
+        assert [held.exchanges for held in store.chats()] == [2]
+    assert '"event": "failure"' not in (tmp_path / "log.jsonl").read_text(encoding="utf-8")
+
+
+def test_who_writes_faster_than_people_do_is_asked_to_wait(
+    telegram: TelegramServer, study: Study, ada: TelegramUser
+) -> None:
+    with running(study, telegram):
+        join(ada)
+        (study.folder / "slow").touch()
+        for number in range(122):
+            ada.says(f"message {number}")
+        _expect(ada, "Too many tries in a short time.")
+        (study.folder / "slow").unlink()
+        _expect(ada, "you said: message 0")
+
+
 def test_two_people_are_paired_and_both_rate(
     telegram: TelegramServer, ada: TelegramUser, tmp_path: Path
 ) -> None:
@@ -497,6 +564,21 @@ def test_who_withdrew_is_somebody_new_and_their_address_is_erased(
         store.withdraw(annotator, reason="asked for it")
         ada.says("hello?")
         _expect(ada, CONSENT)
+        assert not store.marked(f"telegram-person:{annotator}")
+
+
+def test_the_address_of_who_withdrew_while_nobody_served_is_erased_at_the_next_start(
+    telegram: TelegramServer, study: Study, ada: TelegramUser
+) -> None:
+    bob = TelegramUser(telegram, id=77)
+    with running(study, telegram) as store:
+        join(ada)
+        annotator = _telegram_annotator(store)
+    with open_store(study.database) as store:
+        store.withdraw(annotator, reason="asked for it")
+        assert store.marked(f"telegram-person:{annotator}")
+    with running(study, telegram) as store:
+        join(bob)
         assert not store.marked(f"telegram-person:{annotator}")
 
 

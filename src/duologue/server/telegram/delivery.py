@@ -38,7 +38,11 @@ class _Desk:
     followed: str = ""
     """The assignment whose chat is followed."""
     is_typing: bool = False
+    typed_at: float = 0.0
+    """When "typing…" was last shown, by the event loop's clock; a message ends it."""
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    saved: tuple[int, Shown, Intent, bool] | None = None
+    """What the store knows of them."""
     is_forgotten: bool = False
 
 
@@ -85,10 +89,12 @@ class Delivery:
             station is None or isinstance(station, Working | NeedsConsent)
         )
         async with desk.saving:
-            if desk.is_forgotten:
+            known = (person.chat, person.shown, person.intent, has_work)
+            if desk.is_forgotten or desk.saved == known:
                 return
             text = write_person(person, token=self._token, keep_address=has_work)
             await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), text)
+            desk.saved = known
 
     async def stop(self, person: Person) -> None:
         """Send nothing more, and give back what they have in hand."""
@@ -178,6 +184,7 @@ class Delivery:
         if _has_stopped(desk.person):
             return
         await self._send(desk.person, step.message)
+        desk.typed_at = 0.0
         if desk.person.shown == before:  # or they did something meanwhile that asks for it again
             desk.person.shown = step.after
             await self.save(desk.person)
@@ -203,7 +210,7 @@ class Delivery:
             desk.followed = key
             desk.following = self._begin(self._attend(desk, key, chat.change))
         elif desk.is_typing:
-            self.aside(self._api.show_typing(desk.person.chat))
+            self._begin(self._type(desk))
 
     async def _attend(self, desk: _Desk, key: str, seen: int) -> None:
         quiet = 0.0
@@ -212,12 +219,18 @@ class Delivery:
                 self.wake(desk.person)  # something happened before we began to follow
             while quiet < self._site.caps.lease_seconds + LONGEST_TYPING:
                 if desk.is_typing and quiet < LONGEST_TYPING:
-                    await self._shrug(self._api.show_typing(desk.person.chat))
+                    await self._type(desk)
                 if await follower.wait(TYPING_SECONDS):
                     quiet = 0.0
                     self.wake(desk.person)
                 else:
                     quiet += TYPING_SECONDS
+
+    async def _type(self, desk: _Desk) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - desk.typed_at >= TYPING_SECONDS - 0.1:
+            desk.typed_at = now
+            await self._shrug(self._api.show_typing(desk.person.chat))
 
     def _unfollow(self, desk: _Desk) -> None:
         if desk.following is not None:
