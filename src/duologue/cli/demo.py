@@ -60,6 +60,8 @@ def demo(
     if not no_serve:
         if talk or llm:
             typer.echo("Talk to the bots, blind and in random order, at one of the links for annotators:\n")
+        else:
+            typer.echo("To talk to these bots yourself: duologue demo --talk\n")
         serve(place, port=port)
 
 
