@@ -137,3 +137,12 @@ def test_fits_that_do_not_end_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ordinal, "OUTER_STEPS", 1)
     with pytest.raises(NotConverged, match="cumulative-logit"):
         ordinal.ordinal_ratings(*ratings, "AB")
+
+
+def test_annotators_who_all_see_the_same_step_leave_no_bound() -> None:
+    """Everybody rates A one point above B and C: their distance has no largest value to fit."""
+    scores = [3, 2, 2, 3, 2, 2, 4, 3, 3, 3, 2, 2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 4, 3, 3, 4, 3, 3, 2, 1, 1]
+    scores += [3, 2, 2, 3, 2, 2]
+    bots, people = [0, 1, 2] * 12, np.repeat(np.arange(12), 3)
+    with pytest.raises(NotConverged, match="no bound"):
+        ordinal_ratings(bots, people, scores, ["A", "B", "C"])

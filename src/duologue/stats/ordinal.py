@@ -99,8 +99,13 @@ def ordinal_ratings(
     points, point = np.unique(values, return_inverse=True)
     data = _Data(which, who, point.astype(np.intp), len(names), people, len(points))
     _refuse_unbounded(data, names)
-    parameters, height = _fit(data)
-    covariance = _covariance(data, parameters)
+    try:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            parameters, height = _fit(data)
+            covariance = _covariance(data, parameters)
+    except FloatingPointError:
+        why = "Some ratings can be told apart without exception, so that a strength has no bound."
+        raise NotConverged(METHOD, steps=OUTER_STEPS, why=why) from None
     strengths, thresholds, log_deviation = data.unpack(parameters)
     return OrdinalRatings(
         names=tuple(names),
