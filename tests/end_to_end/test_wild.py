@@ -14,8 +14,10 @@ from duologue.server import Telegram, create_app, prepare_study, served
 from duologue.store import Store, open_store
 from duologue.studies import Study
 from tests.server.telegram_server import TOKEN, TelegramServer, TelegramUser, telegram_server
-from tests.server.telegram_study import telegram_study
-from tests.server.test_telegram import END, MORE, chat, join, rate
+from tests.server.telegram_study import END, MORE, chat, join, rate, telegram_study
+from tests.store.conftest import postgresql, quick_disk
+
+__all__ = ["postgresql", "quick_disk"]
 
 TABLES = '[annotators]\nopen_link = true\n[screening]\nmin_words = 4\nexclude = ["repeated-messages"]\n'
 RATINGS = {"invited": 4, "open": 2, "telegram": 1}
@@ -64,14 +66,20 @@ def visit(link: str, point: int, *texts: str) -> None:
     volunteer.client.close()
 
 
-@pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, list[str]]:
-    """The study after everybody was there, and every message that went out to Telegram."""
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def judged(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Study, list[str]]:
+    """The study after everybody was there, and every message that went out to Telegram; on each engine."""
+    database = "study.db"
+    if request.param == "postgresql":
+        database = f"{request.getfixturevalue('postgresql')}&study=wild"
     study = telegram_study(
         tmp_path_factory.mktemp("wild") / "study",
         bots="kaspar melchior",
         likert='reason = "off"',
         rest=TABLES,
+        database=database,
     )
     with telegram_server() as telegram, open_store(study.database) as store:
         prepare_study(study, store)

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 
 from duologue.server import ServerLog, create_app, prepare_study, served
 from duologue.server.telegram import Telegram
 from duologue.store import Store, open_store
 from duologue.studies import Study, load_study
-from tests.server.telegram_server import TOKEN, TelegramServer
+from tests.server.telegram_server import PATIENCE, TOKEN, TelegramServer, TelegramUser
+
+CONSENT, CARD = "We keep your answers", "Your character in this conversation:\n• i "
+AGREE, END, RETRY, MORE = (
+    "I agree, let's start",
+    "End the conversation",
+    "Try again",
+    "Have another conversation",
+)
 
 BOT = '''
 """A bot that answers with what it heard, unless a file says otherwise."""
@@ -38,7 +46,13 @@ PERSONAS = (
 
 
 def telegram_study(
-    folder: Path, *, bots: str = "kaspar", chat: str = "", likert: str = "", rest: str = ""
+    folder: Path,
+    *,
+    bots: str = "kaspar",
+    chat: str = "",
+    likert: str = "",
+    rest: str = "",
+    database: str = "study.db",
 ) -> Study:
     """A study with bots that answer by ``talker.py``; two exchanges at least, three at most."""
     folder.mkdir(parents=True)
@@ -49,7 +63,7 @@ def telegram_study(
         f'[[bots]]\nname = "{name}"\nkind = "python"\ncall = "talker:reply"\n' for name in bots.split()
     )
     (folder / "study.toml").write_text(
-        '[study]\nname = "wild"\nprotocol = "likert"\nseed = 7\n'
+        f'[study]\nname = "wild"\nprotocol = "likert"\nseed = 7\ndatabase = "{database}"\n'
         "[onboarding]\nenabled = false\n"
         f"[chat]\nmin_exchanges = 2\nmax_exchanges = 3\nchats_per_bot = 8\n"
         f'personas = "personas.jsonl"\n{chat}\n'
@@ -82,5 +96,31 @@ def is_silent(telegram: TelegramServer, chat: int, *, read: int, seconds: float 
         return not telegram.changed.wait_for(lambda: len(telegram.chats.get(chat, ())) > read, seconds)
 
 
-def threads_named(name: str) -> int:
-    return sum(1 for thread in threading.enumerate() if thread.name.startswith(name))
+def join(user: TelegramUser) -> None:
+    """Somebody comes, agrees, and is given a conversation."""
+    user.says("/start")
+    user.gets(CONSENT)
+    user.presses(AGREE)
+    user.gets(CARD, "It is your turn.")
+
+
+def chat(user: TelegramUser, *texts: str) -> None:
+    """They say something, and hear it back."""
+    for text in texts:
+        user.says(text)
+        user.gets(f"you said: {text}")
+
+
+def rate(user: TelegramUser, *answers: str) -> None:
+    """They answer the questions that come."""
+    for answer in answers:
+        user.next()
+        user.presses(answer)
+
+
+def eventually(claim: Callable[[], bool]) -> bool:
+    """Whether something comes true in time."""
+    until = monotonic() + PATIENCE
+    while not claim() and monotonic() < until:
+        sleep(0.02)
+    return claim()

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 from starlette.responses import PlainTextResponse
@@ -19,14 +19,20 @@ from tests.server.telegram_server import (
     refusal,
     telegram_server,
 )
-from tests.server.telegram_study import is_silent, running, telegram_study
-
-CONSENT, CARD = "We keep your answers", "Your character in this conversation:\n• i "
-AGREE, END, RETRY, MORE = (
-    "I agree, let's start",
-    "End the conversation",
-    "Try again",
-    "Have another conversation",
+from tests.server.telegram_study import (
+    AGREE,
+    CARD,
+    CONSENT,
+    END,
+    MORE,
+    RETRY,
+    chat,
+    eventually,
+    is_silent,
+    join,
+    rate,
+    running,
+    telegram_study,
 )
 
 
@@ -44,32 +50,6 @@ def study(tmp_path: Path) -> Study:
 @pytest.fixture
 def ada(telegram: TelegramServer) -> TelegramUser:
     return TelegramUser(telegram, id=6001234567)
-
-
-def join(user: TelegramUser) -> None:
-    user.says("/start")
-    user.gets(CONSENT)
-    user.presses(AGREE)
-    user.gets(CARD, "It is your turn.")
-
-
-def chat(user: TelegramUser, *texts: str) -> None:
-    for text in texts:
-        user.says(text)
-        user.gets(f"you said: {text}")
-
-
-def rate(user: TelegramUser, *answers: str) -> None:
-    for answer in answers:
-        user.next()
-        user.presses(answer)
-
-
-def eventually(claim: Callable[[], bool]) -> bool:
-    until = monotonic() + 20
-    while not claim() and monotonic() < until:
-        sleep(0.02)
-    return claim()
 
 
 def test_somebody_consents_chats_rates_and_is_thanked(

@@ -17,8 +17,7 @@ from duologue.store import open_store
 from duologue.studies import Study
 from tests.server.studies import make_study
 from tests.server.telegram_server import TOKEN, TelegramServer, TelegramUser, telegram_server
-from tests.server.telegram_study import telegram_study
-from tests.server.test_telegram import END, chat, eventually, join, rate
+from tests.server.telegram_study import END, chat, eventually, join, rate, telegram_study
 
 
 @pytest.fixture
