@@ -165,3 +165,25 @@ def test_many_who_take_together_share_the_replies(chats: Store, database: str) -
         thread.join()
     assert sorted(taken) == sorted(wanted)
     assert_sound(database, CHAT_CAPS)
+
+
+def test_lease_of_a_reply_can_be_renewed_while_the_bot_thinks(chats: Store, hand: Hand) -> None:
+    _wanting(chats, 2)
+    kept, left = chats.take_replies(bots=BOTS, lease_seconds=30)
+    hand.move(20)
+    chats.renew_replies([kept.id], lease_seconds=30)
+    hand.move(20)
+    (again,) = chats.take_replies(bots=BOTS, lease_seconds=30)
+    assert (again.id, again.attempt) == (left.id, 2)
+    hand.move(10)
+    (late,) = chats.take_replies(bots=BOTS, lease_seconds=30)
+    assert late.id == kept.id
+
+
+def test_reply_that_is_given_is_not_wanted_again_by_renewing_it(chats: Store, hand: Hand) -> None:
+    _wanting(chats, 1)
+    (wanted,) = chats.take_replies(bots=BOTS, lease_seconds=30)
+    chats.store_reply(wanted.id, GivenReply("Yes.", 0.1))
+    chats.renew_replies([wanted.id, "none"], lease_seconds=0)
+    hand.move(1)
+    assert chats.take_replies(bots=BOTS, lease_seconds=30) == ()

@@ -1,0 +1,76 @@
+"""A process of live chats: ``python -m tests.store.chatting_process ADDRESS TOKEN…``.
+
+Annotators chat and their bots answer, beside each other, until everything is judged. They say "ready" and
+wait for a line on standard input. Every acknowledged turn is told on standard output, as one line, at once:
+whose it is, the assignment, and what was said.
+"""
+
+import asyncio
+import os
+import sys
+from dataclasses import replace
+
+from duologue.errors import ChatError
+from duologue.store import GivenReply, Store, Working, open_store
+from tests.store.small_chats import CHAT_CAPS, RATING
+
+LEASE_SECONDS = 0.2
+"""Short, so that what a killed process had taken is soon taken again."""
+
+CAPS = replace(CHAT_CAPS, max_per_group=1_000)
+
+
+def _tell(who: str, assignment: str, said: str) -> None:
+    os.write(1, f"{who} {assignment} {said}\n".encode())
+
+
+async def chat(store: Store, token: str) -> None:
+    """Chat and rate until there is nothing left, coming back to whatever is in hand."""
+    station = await store.consent_async(token, CAPS)
+    while isinstance(station, Working):
+        assignment = station.assignment
+        now = await store.chat_async(token, assignment.key)
+        if now.state == "annotator":
+            said = f"{assignment.key}-{len(now.turns)}"
+            try:
+                await store.say_async(token, CAPS, assignment=assignment.key, text=said, key=said)
+                _tell("annotator", assignment.key, said)
+            except ChatError:
+                station = await store.arrive_async(token, CAPS)
+        elif now.state == "ended":
+            station = await store.submit_async(
+                token,
+                CAPS,
+                assignment=assignment.key,
+                answer=RATING,
+                seconds=1.0,
+                is_correct=None,
+                key=assignment.key,
+            )
+        else:
+            await asyncio.sleep(0.01)
+
+
+async def answer(store: Store) -> None:
+    """Answer whatever is wanted, with what the wanted reply says about itself."""
+    while True:
+        taken = await store.take_replies_async(bots=["ada", "bea"], lease_seconds=LEASE_SECONDS)
+        for wanted in taken:
+            said = f"{wanted.id}-{wanted.attempt}"
+            if await store.store_reply_async(wanted.id, GivenReply(said, 0.01)):
+                _tell("bot", wanted.assignment, said)
+        if not taken:
+            await asyncio.sleep(0.01)
+
+
+async def hold_chats(address: str, tokens: list[str]) -> None:
+    with open_store(address) as store:
+        os.write(1, b"ready\n")
+        sys.stdin.readline()
+        answering = asyncio.create_task(answer(store))
+        await asyncio.gather(*(chat(store, token) for token in tokens))
+        answering.cancel()
+
+
+if __name__ == "__main__":
+    asyncio.run(hold_chats(sys.argv[1], sys.argv[2:]))

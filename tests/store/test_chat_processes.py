@@ -1,0 +1,85 @@
+"""Live chats in several processes, and in processes that are killed: no turn is lost and none comes twice."""
+
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from duologue.store import Store, open_store
+from tests.store.chatting_process import CAPS
+from tests.store.small_chats import chat_items
+from tests.store.truth import assert_sound
+
+REPOSITORY = Path(__file__).parents[2]
+BOTS = ("ada", "bea")
+
+
+def _process(address: str, tokens: list[str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.store.chatting_process", address, *tokens]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY, bufsize=1
+    )
+
+
+def _start_together(processes: list[subprocess.Popen[str]]) -> None:
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+
+
+def _stored(store: Store) -> Counter[str]:
+    return Counter(turn.text for dialogue in store.chat_dialogues() for turn in dialogue.turns)
+
+
+def _told(lines: list[str]) -> list[str]:
+    """What was said according to what processes told; the last line of a killed one may be cut."""
+    return [line.split()[2] for line in lines if line.endswith("\n")]
+
+
+def test_chats_in_two_processes_are_held_as_in_one(database: str) -> None:
+    with open_store(database) as store:
+        store.load_items(chat_items(BOTS, each=6), CAPS)
+        tokens = [invitation.token for invitation in store.invite(6)]
+        processes = [_process(database, some) for some in (tokens[:3], tokens[3:])]
+        _start_together(processes)
+        told = []
+        for process in processes:
+            told += _told(process.communicate(timeout=600)[0].splitlines(keepends=True))
+        assert [process.returncode for process in processes] == [0, 0]
+        assert all((group.done, group.leased) == (6, 0) for group in store.progress())
+        assert _stored(store) == Counter(told)
+        assert len(told) == 12 * 6
+    assert_sound(database, CAPS)
+
+
+def test_no_turn_is_lost_or_doubled_when_the_process_is_killed(database: str) -> None:
+    with open_store(database) as store:
+        store.load_items(chat_items(BOTS, each=8), CAPS)
+        tokens = [invitation.token for invitation in store.invite(5)]
+    told: list[str] = []
+    for kill_after in (1, 20):
+        process = _process(database, tokens)
+        _start_together([process])
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(kill_after)]
+        process.send_signal(signal.SIGKILL)
+        lines += process.communicate(timeout=600)[0].splitlines(keepends=True)
+        assert process.returncode == -signal.SIGKILL
+        told += _told(lines)
+        assert_sound(database, CAPS)
+    process = _process(database, tokens)
+    _start_together([process])
+    told += _told(process.communicate(timeout=600)[0].splitlines(keepends=True))
+    assert process.returncode == 0
+    with open_store(database) as store:
+        stored = _stored(store)
+        assert max(stored.values()) == 1
+        assert Counter(told) <= stored, "a turn that was acknowledged is not there"
+        assert sum(stored.values()) == 16 * 6
+        assert all(dialogue.extras["ending"] == "complete" for dialogue in store.chat_dialogues())
+        assert all((group.done, group.leased) == (8, 0) for group in store.progress())
+    assert_sound(database, CAPS)

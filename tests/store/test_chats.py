@@ -1,0 +1,279 @@
+"""Whatever people and bots do in live chats, in whatever order: what was acknowledged is there, once."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from duologue.errors import ChatError
+from duologue.protocols import HUMAN, ChatPlan, ChatSettings
+from duologue.store import Chat, GivenReply, Station, Store, WantedReply, Working, open_store
+from duologue.store.database import Database
+from duologue.store.schema import WITHDRAWN_TEXT
+from duologue.studies import Caps
+from tests.store.small_chats import RATING, chat_item
+from tests.store.small_study import CAPS, Hand
+from tests.store.truth import check_promises
+
+PLANS = (ChatPlan(), ChatPlan(first="partner"), ChatPlan(first="partner", opener="Well?"))
+ITEMS = [chat_item(bot, number, PLANS[number % 3]) for bot in ("ada", "bea", HUMAN) for number in range(6)]
+INDEX = st.integers(0, 1000)
+T = TypeVar("T")
+
+caps = st.builds(
+    replace,
+    st.just(CAPS),
+    arms=st.sampled_from([("main",), ("one", "two")]),
+    max_per_group=st.sampled_from([1, 2]),
+    lease_seconds=st.just(60.0),
+    chat=st.builds(
+        ChatSettings,
+        human_partner=st.just(True),
+        min_exchanges=st.sampled_from([1, 2]),
+        max_exchanges=st.sampled_from([2, 3]),
+        waiting_minutes=st.just(0.5),
+    ),
+)
+
+
+class Chats(RuleBasedStateMachine):
+    """Annotators chat with bots and each other, repeat themselves and leave; bots answer, fail, are slow.
+
+    Whom an annotator meets depends on their random id, so every rule can run at any time: one for which there
+    is nothing to do does nothing.
+    """
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self.address, self.hand = address, Hand()
+        self.store: Store = open_store(address, clock=self.hand)
+        self.eye = Database(address, clock=self.hand)
+        self.tokens: list[str] = []
+        self.handed: list[tuple[str, str]] = []
+        """Tokens and the keys of all chats that were ever handed to them."""
+        self.said: dict[str, list[str]] = {}
+        """By assignment: what the annotator said and was acknowledged."""
+        self.taken: list[WantedReply] = []
+        self.gone: set[str] = set()
+        self.newest = 0
+        self.numbers = count()
+
+    @initialize(given=caps)
+    def load(self, given: Caps) -> None:
+        self.caps = given
+        self.store.load_items(ITEMS, given)
+        for _ in range(3):
+            self.come()
+
+    @rule(rounds=st.integers(1, 3))
+    def talk(self, rounds: int) -> None:
+        """Everybody who can says something, and the bots answer."""
+        for _ in range(rounds):
+            for place in range(len(dict(self._reachable()))):
+                self.say(place, is_latest=True, is_repeated=False)
+            self.take(5, 10.0)
+            for place in range(len(self.taken)):
+                self.answer(place, is_answer=True)
+
+    @rule()
+    def come(self) -> None:
+        if len(self.tokens) == 6:
+            return
+        (invitation,) = self.store.invite()
+        self.tokens.append(invitation.token)
+        self._meet(invitation.token, self.store.consent(invitation.token, self.caps))
+
+    @rule(index=INDEX)
+    def arrive(self, index: int) -> None:
+        if not self._present():
+            return
+        token = _pick(self._present(), index)
+        self._meet(token, self.store.arrive(token, self.caps))
+
+    @rule(index=INDEX, is_latest=st.booleans(), is_repeated=st.booleans())
+    def say(self, index: int, is_latest: bool, is_repeated: bool) -> None:
+        if not self._reachable():
+            return
+        token, key = self._chat(index, is_latest)
+        text = f"This is {next(self.numbers)}."
+        for _ in range(2 if is_repeated else 1):
+            try:
+                station = self.store.say(token, self.caps, assignment=key, text=text, key=text)
+            except ChatError:
+                continue
+            if text in [turn.text for turn in self.store.chat(token, key).turns]:
+                self.said[key] = [*(one for one in self.said.get(key, ()) if one != text), text]
+            self._meet(token, station)
+
+    @rule(limit=st.sampled_from([1, 5]), lease=st.sampled_from([10.0, 100.0]))
+    def take(self, limit: int, lease: float) -> None:
+        taken = self.store.take_replies(bots=["ada", "bea"], lease_seconds=lease, limit=limit)
+        assert len(taken) <= limit
+        self.taken += taken
+
+    @rule(index=INDEX, is_answer=st.sampled_from([True, True, False]))
+    def answer(self, index: int, is_answer: bool) -> None:
+        if not self.taken:
+            return
+        wanted = _pick(self.taken, index)
+        if is_answer:
+            self.store.store_reply(wanted.id, GivenReply(f"Reply {next(self.numbers)}.", 0.1))
+        else:
+            self.store.fail_reply(wanted.id, "It broke.")
+
+    @rule()
+    def judge(self) -> None:
+        """Everybody whose chat is over does what is asked of them next."""
+        for place in range(len(dict(self._reachable()))):
+            self.act(place, is_latest=True, act="leave_chat")
+            self.act(place, is_latest=True, act="submit")
+
+    @rule(
+        index=INDEX,
+        is_latest=st.booleans(),
+        act=st.sampled_from(["end_chat", "try_again", "leave_chat", "submit", "draft"]),
+    )
+    def act(self, index: int, is_latest: bool, act: str) -> None:
+        if not self._reachable():
+            return
+        token, key = self._chat(index, is_latest)
+        before, judged = self.store.chat(token, key), self._judged()
+        try:
+            if act == "submit":
+                station = self.store.submit(
+                    token,
+                    self.caps,
+                    assignment=key,
+                    answer=RATING,
+                    seconds=None,
+                    is_correct=None,
+                    key=key,
+                )
+            elif act == "draft":
+                station = self.store.keep_draft(token, self.caps, assignment=key, fields={"a": "b"})
+            else:
+                station = getattr(self.store, act)(token, self.caps, assignment=key)
+        except ChatError:
+            assert self._judged() == judged
+            return
+        if act == "submit":
+            assert before.is_usable
+            assert key in self._judged()
+        if act == "leave_chat" and key not in judged:
+            assert not before.is_usable
+        self._meet(token, station)
+
+    @rule(seconds=st.sampled_from([1.0, 20.0, 60.0]))
+    def wait(self, seconds: float) -> None:
+        self.hand.move(seconds)
+
+    @rule()
+    def tidy(self) -> None:
+        self.store.end_stale_chats()
+        assert self.store.end_stale_chats() == 0
+
+    @rule(index=INDEX, action=st.sampled_from(["block", "unblock", "release", "withdraw"]))
+    def decide(self, index: int, action: str) -> None:
+        if not self._present():
+            return
+        token = _pick(self._present(), index)
+        annotator = self.store.peek(token).annotator.id
+        if action in ("block", "unblock"):
+            getattr(self.store, action)(annotator, reason="a test", by="me")
+        elif action == "release" and self.store.leases():
+            self.store.release(_pick([lease.assignment for lease in self.store.leases()], index), by="me")
+        elif action == "withdraw" and index % 4 == 0:
+            self.store.withdraw(annotator, reason="a test")
+            self.gone.add(token)
+
+    @rule()
+    def reopen(self) -> None:
+        self.store.close()
+        self.store = open_store(self.address, clock=self.hand)
+
+    @invariant()
+    def promises_hold(self) -> None:
+        if hasattr(self, "caps"):
+            check_promises(self.eye, self.caps)
+
+    @invariant()
+    def everything_acknowledged_is_there_once(self) -> None:
+        for token, key in self._reachable():
+            chat = self.store.chat(token, key)
+            mine = [turn.text for turn in chat.turns if turn.is_annotator]
+            assert mine == self.said.get(key, [])
+            assert WITHDRAWN_TEXT not in mine
+            assert chat.exchanges == min(len(mine), len(chat.turns) - len(mine))
+
+    @invariant()
+    def changes_only_grow(self) -> None:
+        newest, changed = self.store.chat_changes(self.newest)
+        assert newest >= self.newest
+        assert bool(changed) == (newest > self.newest)
+        self.newest = newest
+
+    def teardown(self) -> None:
+        self.store.close()
+        self.eye.close()
+
+    def _meet(self, token: str, station: Station) -> None:
+        if isinstance(station, Working):
+            assert isinstance(station.assignment.chat, Chat)
+            if (token, station.assignment.key) not in self.handed:
+                self.handed.append((token, station.assignment.key))
+
+    def _present(self) -> list[str]:
+        return [token for token in self.tokens if token not in self.gone]
+
+    def _reachable(self) -> list[tuple[str, str]]:
+        return [(token, key) for token, key in self.handed if token not in self.gone]
+
+    def _chat(self, index: int, is_latest: bool) -> tuple[str, str]:
+        """A chat, seldom an old one of an annotator who has another by now."""
+        reachable = self._reachable()
+        return _pick(list(dict(reachable).items()) if is_latest else reachable, index)
+
+    def _judged(self) -> set[str]:
+        return {judgment.assignment for judgment in self.store.judgments()}
+
+
+def _pick(some: list[T], index: int) -> T:
+    return some[index % len(some)]
+
+
+def _run(addresses: Callable[[], str], *, examples: int) -> None:
+    run_state_machine_as_test(
+        lambda: Chats(addresses()),  # type: ignore[arg-type]  # any maker of machines will do
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=50,
+            deadline=None,
+            phases=[Phase.generate],  # what fails is not made smaller: the same steps may meet other bots
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def test_chats_stay_whole_whatever_happens_on_sqlite(quick_disk: Path) -> None:
+    numbers = count()
+    with tempfile.TemporaryDirectory(dir=quick_disk) as folder:
+        _run(lambda: f"sqlite:///{folder}/{next(numbers)}.db", examples=8)
+
+
+@pytest.mark.postgres
+def test_chats_stay_whole_whatever_happens_on_postgresql(postgresql: str) -> None:
+    numbers = count()
+    _run(lambda: f"{postgresql}&study=chats_{next(numbers)}", examples=1)
