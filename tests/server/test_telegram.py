@@ -412,19 +412,10 @@ def test_old_and_made_up_buttons_change_nothing(
         old = asked.buttons["4 · A lot"]
         ada.presses("1 · Not at all")
         ada.gets("say why?")
-        for data in (
-            old,
-            "",
-            "pick",
-            "pick x 1 1",
-            "back",
-            "end nothing",
-            "pick a b c d e",
-            f"{old}9",
-            "leave x",
-        ):
-            if data:
-                ada.presses_data(data)
+        key = old.split()[1]
+        made_up = ("pick", "pick x 1 1", "back", "end nothing", "pick a b c d e", f"{old}9", "leave x", "?")
+        for data in (old, f"begin {key}", f"end {key}", f"again {key}", f"leave {key}", *made_up):
+            ada.presses_data(data)
         ada.presses("Submit")
         ada.gets("Thank you!")
         assert [one.answer["ratings"] for one in store.judgments()] == [{"enjoyment": 1}]

@@ -198,7 +198,7 @@ class Listener:
         try:
             if name == "consent":
                 station = await store.consent_async(token, caps)
-            elif name == "begin":
+            elif name == "begin" and not person.intent.asked:
                 person.intent = Intent(begun=key)
                 await self._delivery.save(person)
             elif name == "again":
@@ -228,9 +228,7 @@ class Listener:
         """An answer, the way back, or the end without a reason."""
         station = await self._site.store.arrive_async(person.token, self._site.caps)
         chat = _chat_of(station)
-        if not isinstance(station, Working) or _key_of(station) != key or chat is None:
-            return
-        if chat.state != "ended" or not chat.is_usable:
+        if not isinstance(station, Working) or _key_of(station) != key or chat is None or not chat.is_usable:
             return
         screen = screen_of(self._site.study, station.assignment)
         if more[0] != str(screen.number):
