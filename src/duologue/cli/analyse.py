@@ -29,10 +29,11 @@ class Layout(enum.StrEnum):
 
 Source = Annotated[
     Path,
-    typer.Argument(help="A study's folder, or a file of judgments (CSV, JSON, JSONL, Parquet)."),
+    typer.Argument(help="A study's folder, or a table of judgments or ratings (CSV, JSON, JSONL, Parquet)."),
 ]
 Format = Annotated[
-    Layout, typer.Option("--format", help="Of a file: columns winner, loser or model_a, model_b, winner.")
+    Layout,
+    typer.Option("--format", help="Of a file: winner, loser; model_a, model_b, winner; or bot, rating."),
 ]
 Alpha = Annotated[
     float | None, typer.Option(min=0.0001, max=0.5, help="Error rate the matchups share; 0.05 by default.")
@@ -45,6 +46,16 @@ Sequentially = Annotated[
     bool, typer.Option("--sequential", help="Say for each matchup whether to stop, and why.")
 ]
 
+FirstParty = Annotated[
+    Path | None,
+    typer.Option(
+        help="Of ratings: the study, or table, in which those who had the same dialogues rated them."
+    ),
+]
+Metrics = Annotated[
+    Path | None, typer.Option(help="Of ratings: a table of automatic metrics, with the column bot.")
+]
+
 
 def analyse(
     source: Source,
@@ -54,6 +65,8 @@ def analyse(
     gap: Gap = 0.2,
     seed: Seed = 0,
     sequential: Sequentially = False,
+    first_party: FirstParty = None,
+    metrics: Metrics = None,
     out: Annotated[
         Path | None, typer.Option(help="Where results.json and tables go; a study's own folder by default.")
     ] = None,
@@ -61,7 +74,15 @@ def analyse(
     """Say which bot is better, how sure that is, and what the judgments are worth."""
     from duologue.reports import write_results
 
-    asked = _Asked(layout, alpha=alpha, gap=gap, seed=seed, sequential=sequential)
+    asked = _Asked(
+        layout,
+        alpha=alpha,
+        gap=gap,
+        seed=seed,
+        sequential=sequential,
+        first_party=first_party,
+        metrics=metrics,
+    )
     with _analysed(source, asked) as found:
         place = out or (source if found.study else None)
         written = write_results(found.analysed, found.rows, place) if place else ()
@@ -83,12 +104,22 @@ def report(
     gap: Gap = 0.2,
     seed: Seed = 0,
     sequential: Sequentially = False,
+    first_party: FirstParty = None,
+    metrics: Metrics = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Write the report: one HTML page, figures as SVG and PDF, tables as CSV and LaTeX."""
     from duologue.reports import write_report
 
-    asked = _Asked(layout, alpha=alpha, gap=gap, seed=seed, sequential=sequential)
+    asked = _Asked(
+        layout,
+        alpha=alpha,
+        gap=gap,
+        seed=seed,
+        sequential=sequential,
+        first_party=first_party,
+        metrics=metrics,
+    )
     with _analysed(source, asked, with_examples=True) as found:
         folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
         written = write_report(found.analysed.results, folder, study=found.study, examples=found.examples)
@@ -107,6 +138,8 @@ class _Asked:
     gap: float
     seed: int
     sequential: bool
+    first_party: Path | None
+    metrics: Path | None
 
 
 class _Found:
@@ -124,10 +157,18 @@ class _Found:
 
 @contextmanager
 def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> Iterator[_Found]:
-    from duologue.reports import analyse_file, analyse_study, choose_examples, file_rows, judgment_rows
+    from duologue.reports import (
+        analyse_file,
+        analyse_study,
+        choose_examples,
+        file_rows,
+        judgment_rows,
+        read_compared,
+    )
     from duologue.store import open_store
     from duologue.studies import load_study
 
+    compared = read_compared(asked.first_party, asked.metrics)
     if not source.is_dir():
         with _waiting(f"Reading {source.name}"):
             analysed = analyse_file(
@@ -137,6 +178,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 gap=asked.gap,
                 seed=asked.seed,
                 with_sequential=asked.sequential,
+                compared=compared,
             )
         yield _Found(analysed, file_rows(source, layout=asked.layout.value))
         return
@@ -144,7 +186,12 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
     with open_store(study.database) as store:
         with _waiting(f"Analysing {study.name}"):
             analysed = analyse_study(
-                study, store, alpha=asked.alpha, gap=asked.gap, with_sequential=asked.sequential
+                study,
+                store,
+                alpha=asked.alpha,
+                gap=asked.gap,
+                with_sequential=asked.sequential,
+                compared=compared,
             )
             examples = choose_examples(study, store) if with_examples else ()
         yield _Found(analysed, judgment_rows(study, store), study, examples)

@@ -104,6 +104,43 @@ def export(
 
 
 @app.command()
+def collect(
+    folder: Annotated[Path, typer.Argument(help="The study that held the live chats.")],
+    into: Annotated[
+        Path | None, typer.Option("--into", help="The study that gets them; the same by default.")
+    ] = None,
+    with_all: Annotated[
+        bool, typer.Option("--all", help="Also chats that were set aside, or that nobody judged.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the live chats of a study to its dialogues/, for other studies to compare or to rate again."""
+    from duologue.reports import collect_chats
+    from duologue.store import open_store
+    from duologue.studies import load_study
+
+    study = load_study(folder)
+    with open_store(study.database) as store:
+        collected = collect_chats(store, into or study.folder, with_all=with_all)
+    if as_json:
+        facts = {
+            "files": {bot: str(path) for bot, path in collected.files.items()},
+            "by_bot": dict(collected.by_bot),
+            "excluded": collected.excluded,
+            "unjudged": collected.unjudged,
+        }
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    for bot, count in collected.by_bot.items():
+        typer.echo(f"{bot}: {_dialogues(count)} in {collected.files[bot]}")
+    if not collected.by_bot:
+        typer.echo("There are no live chats to collect.")
+    for count, why in ((collected.excluded, "set aside"), (collected.unjudged, "not judged")):
+        if count:
+            typer.echo(f"{_dialogues(count)} left out: {why} (--all takes them too)")
+
+
+@app.command()
 def show(
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of dialogues; the first ones if none.")] = None,
     study: MaybeStudy = None,

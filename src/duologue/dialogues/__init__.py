@@ -7,6 +7,7 @@ from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.duologue_jsonl import dialogue_record, dump_dialogue
 from duologue.dialogues.formats import FORMATS, Format, detect_format
 from duologue.dialogues.importing import Imported, import_dialogues
+from duologue.dialogues.importing import file_name as bot_file_name
 from duologue.dialogues.read import read_dialogues
 from duologue.dialogues.records import DIALOGUE_KINDS, Dialogue, DialogueKind, Json, Speaker, Turn
 from duologue.dialogues.report import (
@@ -41,6 +42,7 @@ __all__ = [
     "PairingLine",
     "Speaker",
     "Turn",
+    "bot_file_name",
     "check_dialogues",
     "detect_format",
     "dialogue_record",

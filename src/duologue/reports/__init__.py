@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from duologue.reports.acute import Example, matchup_rows
-from duologue.reports.base import Analysed, AnalysisRequest, Layout, ProtocolReport, Results, Screening
+from duologue.reports.base import (
+    Analysed,
+    AnalysisRequest,
+    Compared,
+    Layout,
+    ProtocolReport,
+    Results,
+    Screening,
+)
+from duologue.reports.collecting import Collected, collect_chats
+from duologue.reports.comparing import read_compared, read_metrics
 from duologue.reports.plan_figure import draw_peeking, draw_plan
 from duologue.reports.protocols import PROTOCOL_REPORTS, report_of
 from duologue.reports.report import report_page, write_report, write_results
@@ -21,6 +31,8 @@ __all__ = [
     "PROTOCOL_REPORTS",
     "Analysed",
     "AnalysisRequest",
+    "Collected",
+    "Compared",
     "Example",
     "Layout",
     "ProtocolReport",
@@ -30,11 +42,14 @@ __all__ = [
     "analyse_study",
     "check_file",
     "choose_examples",
+    "collect_chats",
     "draw_peeking",
     "draw_plan",
     "file_rows",
     "judgment_rows",
     "matchup_rows",
+    "read_compared",
+    "read_metrics",
     "report_of",
     "report_page",
     "screen_study",

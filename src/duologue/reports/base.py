@@ -57,6 +57,16 @@ Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """What ratings are held against."""
+
+    first_party: Ratings | None = None
+    """Ratings of the same dialogues by those who had them."""
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Automatic metrics by name and bot."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisRequest:
     """What an analysis is asked for, whatever the protocol; each takes what it can use."""
 
@@ -70,10 +80,7 @@ class AnalysisRequest:
     with_sequential: bool = False
     settings: BaseModel | None = None
     """Of the study's protocol, where judgments come from a study."""
-    first_party: Ratings | None = None
-    """Ratings of the same dialogues by those who had them, to compare with."""
-    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Automatic metrics by name and bot, to correlate with."""
+    compared: Compared = field(default_factory=Compared)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,13 @@ from duologue.reports.base import (
     DEFAULT_GAP,
     Analysed,
     AnalysisRequest,
+    Compared,
     Layout,
     Screening,
 )
 from duologue.reports.protocols import report_of, report_of_table
 from duologue.screening import NO_REASON, never_a_reason
-from duologue.store import Clock, Store, utc_now
+from duologue.store import ChatSummary, Clock, Store, utc_now
 from duologue.studies import Study, load_study
 
 ANALYSIS = "analysis"
@@ -43,13 +44,22 @@ class _Hash(Protocol):
 def judgment_rows(study: Study, store: Store) -> Iterator[Row]:
     """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
 
-    An answer is read with the question of its own revision.
+    An answer is read with the question of its own revision. In a study of live chats, how many exchanges a
+    chat had and what screening flagged in it follow.
     """
     settings = {revision.number: _settings_of(study, revision.text) for revision in store.revisions()}
     items = {item.id: item for item in store.items()}
+    chats = {chat.judgment: chat for chat in store.chats() if chat.judgment}
     for judgment in store.judgments():
         its_settings = settings.get(judgment.revision, study.settings)
-        yield study.protocol.as_row(its_settings, items[judgment.item], judgment)
+        row = study.protocol.as_row(its_settings, items[judgment.item], judgment)
+        yield {**row, **_of_chat(chats.get(judgment.id))} if chats else row
+
+
+def _of_chat(chat: ChatSummary | None) -> dict[str, object]:
+    if chat is None:
+        return {"exchanges": None, "flags": ""}
+    return {"exchanges": chat.exchanges, "flags": ";".join(flag.rule for flag in chat.flags)}
 
 
 def _settings_of(study: Study, text: str) -> BaseModel:
@@ -94,6 +104,7 @@ def analyse_study(
     alpha: float | None = None,
     gap: float = DEFAULT_GAP,
     with_sequential: bool = False,
+    compared: Compared | None = None,
     clock: Clock = utc_now,
 ) -> Analysed:
     """Screen and analyse the judgments of a study.
@@ -104,6 +115,7 @@ def analyse_study(
         alpha: The error rate that the matchups of an arm share; what the study file says when not given.
         gap: The gap between two bots that is worth finding.
         with_sequential: Say stop or go on also where the study did not declare sequential stopping.
+        compared: What ratings are held against: those of the same dialogues by who had them, and metrics.
         clock: Tells the times in the provenance.
 
     Raises:
@@ -121,6 +133,7 @@ def analyse_study(
         stopping=study.file.stopping.rule,
         with_sequential=with_sequential,
         settings=study.settings,
+        compared=compared or Compared(),
     )
     found = report.analyse_rows(_hashed(judgment_rows(study, store), digest), asked)
     provenance = Provenance(
@@ -149,6 +162,7 @@ def analyse_file(
     gap: float = DEFAULT_GAP,
     seed: int = 0,
     with_sequential: bool = False,
+    compared: Compared | None = None,
     clock: Clock = utc_now,
 ) -> Analysed:
     """Analyse a table of judgments, of Arena-style votes, or of ratings; its columns say which it is.
@@ -157,7 +171,9 @@ def analyse_file(
         InputError: The file cannot be used; says which line and why.
     """
     began = clock()
-    asked = AnalysisRequest(alpha=alpha, gap=gap, seed=seed, with_sequential=with_sequential)
+    asked = AnalysisRequest(
+        alpha=alpha, gap=gap, seed=seed, with_sequential=with_sequential, compared=compared or Compared()
+    )
     found = report_of_table(path, layout).analyse_table(path, asked, layout=layout)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

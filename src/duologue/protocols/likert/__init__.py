@@ -10,9 +10,10 @@ from duologue.protocols.likert.page import LikertProtocol, Screen, screens_of
 from duologue.protocols.likert.settings import ENJOYMENT, LikertSettings, QuestionSettings
 
 if TYPE_CHECKING:
-    from duologue.protocols.likert.analysis import analyse_ratings
+    from duologue.protocols.likert.analysis import WILD, analyse_ratings
     from duologue.protocols.likert.results import (
         BotRating,
+        FlagCount,
         LikertResults,
         PersonaDetection,
         QuestionResult,
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 __all__ = [
     "DETECTION",
     "ENJOYMENT",
+    "WILD",
     "BotRating",
     "Detection",
+    "FlagCount",
     "LikertProtocol",
     "LikertResults",
     "LikertSettings",
@@ -46,9 +49,10 @@ __all__ = [
 _ANALYSIS = {
     name: module
     for module, names in {
-        "analysis": ("analyse_ratings",),
+        "analysis": ("WILD", "analyse_ratings"),
         "results": (
             "BotRating",
+            "FlagCount",
             "LikertResults",
             "PersonaDetection",
             "QuestionResult",

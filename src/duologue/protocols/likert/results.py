@@ -271,6 +271,17 @@ class RatingExclusions:
 
 
 @dataclass(frozen=True, slots=True)
+class FlagCount:
+    """What one rule of screening found in live chats."""
+
+    rule: str
+    judgments: int
+    annotators: int
+    excluded: int
+    """How many of these judgments do not count, for whatever reason."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableRow:
     """One bot in the table of the paper (Dinan et al. 2019, Table 5): its ratings and persona detection."""
 
@@ -303,6 +314,8 @@ class RatingSection:
     busiest: tuple[AnnotatorCount, ...]
     progress: tuple[Moment, ...]
     warnings: tuple[str, ...]
+    flags: tuple[FlagCount, ...] = ()
+    """What screening found in live chats, whether or not it set a judgment aside; the most frequent first."""
 
     @property
     def title(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -17,6 +18,7 @@ from duologue.judgments import (
     is_rating_column,
     ratings_from_rows,
     read_ratings,
+    table_columns,
     table_rows,
 )
 from duologue.protocols.likert import LikertResults, LikertSettings, analyse_ratings
@@ -24,6 +26,7 @@ from duologue.reports.base import Analysed, AnalysisRequest, Layout, PaperTable,
 from duologue.reports.drawing import write_figures
 from duologue.reports.likert.examples import RatedExample, rated_examples
 from duologue.reports.likert.figures import QUESTION_FIGURES, SECTION_FIGURES
+from duologue.reports.likert.flags import FLAGS, FlagTally
 from duologue.reports.likert.latex import pairs_table, ratings_table
 from duologue.reports.likert.methods import CITATIONS, methods_paragraph
 from duologue.reports.likert.sections import not_shown, view_section
@@ -48,11 +51,16 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
 
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
         """Analyse the ratings of a study."""
-        return _analysed(ratings_from_rows(rows), asked)
+        flags = FlagTally()
+        ratings = ratings_from_rows(flags.watching(rows))
+        return _analysed(ratings, asked, flags)
 
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
         """Analyse a table of ratings."""
-        return _analysed(read_ratings(path), asked)
+        flags = FlagTally()
+        if FLAGS in table_columns(path):
+            deque(flags.watching(table_rows(path)), maxlen=0)
+        return _analysed(read_ratings(path), asked, flags)
 
     def checked(self, path: Path, *, layout: Layout) -> str:
         """How many bots and questions there are."""
@@ -133,16 +141,16 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
         return rated_examples(rows, seed=seed, dialogues=dialogues)
 
 
-def _analysed(ratings: Ratings, asked: AnalysisRequest) -> Analysed:
+def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Analysed:
     settings = asked.settings
     results = analyse_ratings(
         ratings,
         questions=settings.questions if isinstance(settings, LikertSettings) else (),
         alpha=asked.alpha,
         seed=asked.seed,
-        first_party=asked.first_party,
-        metrics=asked.metrics,
+        first_party=asked.compared.first_party,
+        metrics=asked.compared.metrics,
     )
     known = np.sort(ratings.at[~np.isnat(ratings.at)])
     span = (f"{known[0]}+00:00", f"{known[-1]}+00:00") if len(known) else ("", "")
-    return Analysed(results, span=span)
+    return Analysed(flags.added_to(results), span=span)

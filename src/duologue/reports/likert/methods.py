@@ -82,7 +82,7 @@ def _screened(study: Study) -> str:
         rules.append(f"chats flagged for {', '.join(screening.exclude)} were excluded")
     if study.file.annotators.exclude_without_reason and settings.reason == "required":
         rules.append("judgments of annotators who never gave a reason were excluded")
-    return f"Screening: {'; '.join(rules)}." if rules else "No judgment was excluded by a rule."
+    return f"Screening: {'; '.join(rules)}." if rules else "No judgment was excluded by a rule of screening."
 
 
 def _collected(section: RatingSection) -> str:
@@ -105,6 +105,8 @@ def _collected(section: RatingSection) -> str:
 
 def _tested(results: LikertResults) -> str:
     level = f"{100 * results.level:g} %"
+    asked = any(section.personas for section in results.sections)
+    personas = f"Persona detection carries {level} Wilson intervals. " if asked else ""
     return (
         f"Mean ratings carry {level} cluster-robust intervals by annotator (CR1, Student's t). To take off "
         "the leniency of annotators, means were calibrated with a Gaussian model of bots and annotators in "
@@ -112,6 +114,5 @@ def _tested(results: LikertResults) -> str:
         "with annotators' leniency checks what treating points as numbers does. Bots were compared two by "
         "two with Welch's t-test, p-values adjusted over the pairs of a question by Holm's method at "
         f"alpha = {results.alpha:g}; beside it stand the cluster-robust and the calibrated difference. "
-        f"Persona detection carries {level} Wilson intervals. Volunteers in the wild and invited annotators "
-        "are never pooled."
+        f"{personas}Volunteers in the wild and invited annotators are never pooled."
     )

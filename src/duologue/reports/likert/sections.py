@@ -9,7 +9,7 @@ from duologue.protocols.likert import LikertResults, QuestionResult, RatingPair,
 from duologue.reports.flow import Curve, ExclusionStep
 from duologue.reports.likert.examples import RatedExample
 from duologue.reports.likert.figures import point_colour
-from duologue.reports.likert.text import question_sentences
+from duologue.reports.likert.text import flag_sentence, question_sentences
 from duologue.reports.likert.view import (
     PAIRS_SHOWN,
     LeniencyPlot,
@@ -52,6 +52,8 @@ class SectionView:
     personas: tuple[PersonaRow, ...]
     steps: tuple[ExclusionStep, ...]
     curve: Curve | None
+    flags: tuple[str, ...]
+    """What screening found, in sentences."""
 
 
 def view_section(section: RatingSection) -> SectionView:
@@ -62,6 +64,7 @@ def view_section(section: RatingSection) -> SectionView:
         personas=persona_rows(section.personas),
         steps=exclusion_steps(section),
         curve=progress_curve(section),
+        flags=tuple(flag_sentence(flag) for flag in section.flags),
     )
 
 

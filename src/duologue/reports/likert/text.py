@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from duologue.protocols.likert import LikertResults, QuestionResult, RatingSection
+from duologue.protocols.likert import FlagCount, LikertResults, QuestionResult, RatingSection
 from duologue.reports.likert.view import numbers, scale_in_words
 
 if TYPE_CHECKING:
@@ -74,12 +74,23 @@ def question_sentences(question: QuestionResult) -> Iterator[str]:
     yield from (metric.sentence for metric in question.metrics)
 
 
+def flag_sentence(flag: FlagCount) -> str:
+    """What one rule of screening found."""
+    aside = "none of them" if not flag.excluded else f"{flag.excluded:,} of them"
+    return (
+        f"Screening flagged {flag.judgments:,} chats of {flag.annotators:,} annotators for {flag.rule}; "
+        f"{aside} set aside."
+    )
+
+
 def _sentences(section: RatingSection) -> Iterator[str]:
     if section.time is not None:
         yield (
             f"The median judgment took {section.time.median_seconds:.0f} s; "
             f"all of them took {section.time.person_hours:.1f} person-hours."
         )
+    for flag in section.flags:
+        yield flag_sentence(flag)
     for rule in section.exclusions.rules:
         yield f"Excluded by {rule.rule}: {rule.judgments:,} judgments of {rule.annotators:,} annotators."
     yield section.exclusions.sentence

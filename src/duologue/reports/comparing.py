@@ -1,0 +1,71 @@
+"""What ratings are held against, read from files: ratings of the same dialogues, and automatic metrics."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from duologue.errors import AnalysisError, FormatError
+from duologue.judgments import Ratings, ratings_from_rows, read_ratings, table_rows
+from duologue.reports.base import Compared
+from duologue.reports.study import judgment_rows
+from duologue.store import open_store
+from duologue.studies import load_study
+
+
+def read_compared(first_party: Path | None, metrics: Path | None) -> Compared:
+    """Read what ratings are held against.
+
+    Args:
+        first_party: The study in which annotators had the chats and rated them, or its exported judgments.
+        metrics: A table with the column ``bot`` and one column of numbers for each metric.
+
+    Raises:
+        InputError: A file cannot be used; says which line and why.
+        AnalysisError: The study is none of ratings.
+    """
+    return Compared(
+        first_party=None if first_party is None else _ratings(first_party),
+        metrics={} if metrics is None else read_metrics(metrics),
+    )
+
+
+def _ratings(source: Path) -> Ratings:
+    if not source.is_dir():
+        return read_ratings(source)
+    study = load_study(source)
+    if study.protocol.name != "likert":
+        raise AnalysisError(f"{source}: the protocol of the study is {study.protocol.name!r}, not 'likert'.")
+    with open_store(study.database) as store:
+        return ratings_from_rows(judgment_rows(study, store))
+
+
+def read_metrics(path: Path) -> dict[str, dict[str, float]]:
+    """Read automatic metrics: by name, the number of each bot. An empty cell says that a bot has none.
+
+    Raises:
+        FormatError: A cell is no number, or the table has no column ``bot``; says where.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for number, row in enumerate(table_rows(path), 1):
+        bot = str(row.get("bot", ""))
+        if not bot:
+            raise FormatError(path, field=f"row {number}, bot", expected="the name of a bot")
+        for metric, cell in row.items():
+            if metric == "bot" or cell == "":
+                continue
+            of = found.setdefault(metric, {})
+            if bot in of:
+                raise FormatError(path, field=f"row {number}, bot", expected="each bot once", got=repr(bot))
+            of[bot] = _number(path, number, metric, str(cell))
+    return found
+
+
+def _number(path: Path, row: int, metric: str, cell: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise FormatError(path, field=f"row {row}, {metric}", expected="a number", got=repr(cell))
+    return value
