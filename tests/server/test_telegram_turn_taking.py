@@ -2,15 +2,18 @@ import asyncio
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from duologue.server.telegram.turn_taking import LEASE_MARK, Lease, is_free
 from duologue.store import Store, open_store
+from duologue.store.database import Database
 
 
 @pytest.fixture
@@ -65,6 +68,30 @@ def test_it_is_free_at_once_when_given_back(store: Store) -> None:
         assert await second.is_ours()
 
     asyncio.run(in_turn())
+
+
+def test_a_locked_database_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    defaults = Database.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "patience", 0.05)
+
+    async def wait(store: Store, other: sqlite3.Connection) -> None:
+        ours = lease(store, seconds=0.03)
+        await ours.take()
+        keeping = asyncio.create_task(ours.keep())
+        other.execute("BEGIN IMMEDIATE")
+        await asyncio.sleep(0.5)
+        other.execute("ROLLBACK")
+        assert not keeping.done()
+        assert await ours.is_ours()
+        keeping.cancel()
+
+    path = tmp_path / "locked.db"
+    with (
+        open_store(f"sqlite:///{path}") as store,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+    ):
+        asyncio.run(wait(store, other))
 
 
 def test_who_lost_it_stops_keeping_it(store: Store) -> None:

@@ -24,6 +24,8 @@ TYPING_SECONDS = 4.0
 LONGEST_TYPING = 300.0
 REST_SECONDS = 10.0
 """Before something that could not be sent is tried again."""
+STORE_REST_SECONDS = 1.0
+"""Before the database is asked again."""
 
 
 @dataclass(slots=True)
@@ -153,9 +155,10 @@ class Delivery:
                     return
                 desk.is_wanted = True
                 await asyncio.sleep(REST_SECONDS)
-            except StoreError:
+            except StoreError as error:  # which has been waited for already
+                self._note(error)
                 desk.is_wanted = True
-                await asyncio.sleep(REST_SECONDS)
+                await asyncio.sleep(STORE_REST_SECONDS)
 
     async def _bring_up_to_date(self, desk: _Desk) -> None:
         person = desk.person
@@ -240,9 +243,18 @@ class Delivery:
     def _desk(self, person: Person) -> _Desk:
         return self._desks.setdefault(person.annotator, _Desk(person))
 
-    def _note(self, error: TelegramError) -> None:
-        if self._site.log is not None:
-            self._site.log.note("telegram", method=error.method, status=error.status or 0)
+    def _note(self, error: TelegramError | StoreError) -> None:
+        note_trouble(self._site, error)
+
+
+def note_trouble(site: Site, error: TelegramError | StoreError) -> None:
+    """Write down that Telegram or the database refused something; never what or whose it was."""
+    if site.log is None:
+        return
+    if isinstance(error, TelegramError):
+        site.log.note("telegram", method=error.method, status=error.status or 0)
+    else:
+        site.log.note("telegram", error=type(error).__name__)
 
 
 def _has_stopped(person: Person) -> bool:

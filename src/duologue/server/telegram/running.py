@@ -12,7 +12,7 @@ from duologue.errors import StoreError, StudyError, TelegramError
 from duologue.protocols import chat_plan, read_items
 from duologue.server.site import Site
 from duologue.server.telegram.bot_api import PUBLIC_API, BotApi
-from duologue.server.telegram.delivery import Delivery
+from duologue.server.telegram.delivery import Delivery, note_trouble
 from duologue.server.telegram.listening import Listener
 from duologue.server.telegram.turn_taking import Lease
 from duologue.server.telegram.updates import Update, read_update
@@ -131,7 +131,7 @@ async def _listen(site: Site, api: BotApi, listener: Listener, wait_seconds: int
                 offset = update.number + 1
             rest = FIRST_REST
         except (TelegramError, StoreError) as error:
-            _note(site, error)
+            note_trouble(site, error)
             await asyncio.sleep(rest)
             rest = min(2 * rest, LONGEST_REST)
         if offset is not None and str(offset) != marked:
@@ -148,9 +148,3 @@ async def _take(site: Site, listener: Listener, update: Update) -> None:
     except Exception as error:
         if site.log is not None:
             site.log.failure(error, route="telegram")
-
-
-def _note(site: Site, error: TelegramError | StoreError) -> None:
-    if site.log is not None:
-        status = error.status or 0 if isinstance(error, TelegramError) else 0
-        site.log.note("telegram", error=type(error).__name__, status=status)

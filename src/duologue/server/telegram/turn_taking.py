@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 
+from duologue.errors import StoreError
 from duologue.store import Store
 
 LEASE_MARK = "telegram-lease"
@@ -44,9 +45,15 @@ class Lease:
 
     async def keep(self) -> None:
         """Renew it until it is lost to another process: this one was silent for too long."""
-        while await self.is_ours():
-            await self._write()
-            await asyncio.sleep(self._seconds / 3)
+        while True:
+            try:
+                if not await self.is_ours():
+                    return
+                await self._write()
+            except StoreError:  # locked: then nobody else can take it either
+                await asyncio.sleep(self._settle)
+            else:
+                await asyncio.sleep(self._seconds / 3)
 
     async def is_ours(self) -> bool:
         """Whether we hold it."""
