@@ -172,8 +172,8 @@ def _chats_are_whole(connection: Connection, caps: Caps) -> None:
             is_erased = chat.is_erased or any(row.state == "ended" for row in seated)
             assert (chat.n in owed) == is_bots_turn or is_erased
         assert (chat.state == "ended") == bool(chat.ending) == (chat.ended_at is not None)
-        assert chat.state != "failed" or owed[chat.n].state == "failed"
-        assert chat.state != "ended" or owed.get(chat.n) is None or owed[chat.n].state == "failed"
+        assert chat.state != "failed" or chat.is_erased or owed[chat.n].state == "failed"
+        assert chat.n not in owed or not (chat.is_erased or chat.state == "ended")
         for row in seated:
             assert (dialogue_id(chat.id, row.seat) in held) == (chat.state == "ended" and bool(said))
     if caps.max_per_group is not None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sqlalchemy import Connection, bindparam, func, or_, select
+from sqlalchemy import Connection, bindparam, case, func, select
 
 from duologue.dialogues import Dialogue
 from duologue.errors import ChatError, LinkUnknown, NotFound
@@ -178,10 +178,12 @@ def held_dialogues(connection: Connection) -> Iterator[Dialogue]:
     query = (
         select(dialogues.c.body)
         .select_from(
-            chats.join(dialogues, or_(dialogues.c.id == chats.c.id, dialogues.c.id == chats.c.id + SECOND))
+            chats.join(assignments, assignments.c.chat == chats.c.n).join(
+                dialogues, dialogues.c.id == chats.c.id + case((assignments.c.seat == 1, SECOND), else_="")
+            )
         )
         .where(chats.c.is_erased.is_(False))
-        .order_by(chats.c.n, dialogues.c.n)
+        .order_by(chats.c.n, assignments.c.seat)
     )
     for (body,) in connection.execution_options(stream_results=True, yield_per=1_000).execute(query):
         yield dialogue_of(body)

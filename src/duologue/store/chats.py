@@ -18,7 +18,7 @@ from duologue.store.database import Asks, Transaction
 from duologue.store.encoding import json_text, new_id
 from duologue.store.held_dialogues import write_dialogues
 from duologue.store.records import Chat, ChatEnding, ChatState, ChatTurn
-from duologue.store.schema import chat_turns, chats, is_open, wanted_replies
+from duologue.store.schema import chat_turns, chats, wanted_replies
 from duologue.store.times import later
 from duologue.studies import Caps
 
@@ -279,7 +279,7 @@ def want_reply(tx: Transaction, chat: ChatRow, *, seed: int) -> None:
 
 _DROP_REPLIES = (
     update(wanted_replies)
-    .where(wanted_replies.c.chat == bindparam("number"), is_open)
+    .where(wanted_replies.c.chat == bindparam("number"), wanted_replies.c.state != "given")
     .values(state="dropped")
 )
 

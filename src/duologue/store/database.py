@@ -41,6 +41,16 @@ _MOST_READERS = 60
 _WRITER_CACHE_KIB = 64 * 1024
 _WRITER_SETTINGS = ("enable_hashjoin=off", "enable_mergejoin=off", "enable_seqscan=off")
 """What the writer asks is always a handful of rows by their keys, however large the tables grow."""
+_ERASED_FROM = (
+    "annotators",
+    "assignments",
+    "chat_flags",
+    "chat_turns",
+    "dialogues",
+    "reasons",
+    "reply_failures",
+)
+"""Tables from which something is erased when an annotator withdraws."""
 _SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
@@ -230,7 +240,7 @@ class Database:
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             else:
                 raw.autocommit = True
-                raw.execute("VACUUM reasons, annotators, assignments, chat_turns, chat_flags, dialogues")
+                raw.execute(f"VACUUM {', '.join(_ERASED_FROM)}")
                 raw.autocommit = False
         finally:
             pooled.close()

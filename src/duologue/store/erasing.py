@@ -7,7 +7,15 @@ from sqlalchemy import bindparam, select, update
 from duologue.store.chats import chat_numbered, drop_replies
 from duologue.store.database import Transaction
 from duologue.store.held_dialogues import write_dialogues
-from duologue.store.schema import WITHDRAWN_TEXT, assignments, chat_flags, chat_turns, chats, judgments
+from duologue.store.schema import (
+    WITHDRAWN_TEXT,
+    assignments,
+    chat_flags,
+    chat_turns,
+    chats,
+    judgments,
+    reply_failures,
+)
 
 _THEIR_CHATS = select(assignments.c.chat, assignments.c.seat).where(
     assignments.c.annotator == bindparam("annotator"), assignments.c.chat.is_not(None)
@@ -15,7 +23,10 @@ _THEIR_CHATS = select(assignments.c.chat, assignments.c.seat).where(
 _ERASE_TURNS = (
     update(chat_turns)
     .where(chat_turns.c.chat == bindparam("number"), chat_turns.c.seat == bindparam("by"))
-    .values(text=WITHDRAWN_TEXT)
+    .values(text=WITHDRAWN_TEXT, meta="")
+)
+_ERASE_CAUSES = (
+    update(reply_failures).where(reply_failures.c.chat == bindparam("number")).values(cause=WITHDRAWN_TEXT)
 )
 _MARK_ERASED = update(chats).where(chats.c.n == bindparam("number")).values(is_erased=True)
 _ERASE_FLAGS = (
@@ -35,12 +46,19 @@ _ERASE_DRAFTS = (
 
 
 def erase_chats(tx: Transaction, annotator: int) -> None:
-    """Erase the turns, drafts and flagged words of an annotator; that there were turns is kept."""
-    for chat, seat in tx.rows(_THEIR_CHATS, annotator=annotator):
-        tx.do(_ERASE_TURNS, number=chat, by=seat)
-        tx.do(_MARK_ERASED, number=chat)
-        drop_replies(tx, chat)
-        if chat_numbered(tx, chat).is_over:
-            write_dialogues(tx, chat)
+    """Erase the turns, drafts and flagged words of an annotator; that there were turns is kept.
+
+    A bot's replies go too, and why they failed: bots repeat what they are told. What another person said is
+    that person's, and stays.
+    """
+    for number, seat in tx.rows(_THEIR_CHATS, annotator=annotator):
+        chat = chat_numbered(tx, number)
+        for by in (seat,) if chat.is_human else (0, 1):
+            tx.do(_ERASE_TURNS, number=number, by=by)
+        tx.do(_ERASE_CAUSES, number=number)
+        tx.do(_MARK_ERASED, number=number)
+        drop_replies(tx, number)
+        if chat.is_over:
+            write_dialogues(tx, number)
     tx.do(_ERASE_FLAGS, annotator=annotator)
     tx.do(_ERASE_DRAFTS, annotator=annotator)

@@ -308,7 +308,8 @@ def _flag(tx: Transaction, caps: Caps, judgment: Stored, given: Submitted) -> No
     for rule, detail in {flag.rule: flag.detail for flag in given.flags}.items():
         tx.do(_ADD_FLAG, judgment=judgment.n, rule=rule, detail=detail)
         if rule in caps.excluding_flags:
-            exclude(tx, [judgment], Why(f"chat:{rule}", detail, THE_RULES))
+            why = Why(f"chat:{rule}", "Screening flagged the live chat.", THE_RULES)
+            exclude(tx, [judgment], why)  # words of the chat stay in the flag, where they can be erased
 
 
 def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -> Stored:

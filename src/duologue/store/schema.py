@@ -4,7 +4,7 @@ Rows are numbered (``n``) for speed; everything outside knows them by random ids
 width, so that they sort; ``shown`` is the shown order as the page has it, ``1,0``.
 
 Judgments, exclusions and the turns of live chats are append-only, and the database itself refuses to change
-or delete them; of a turn the text alone can become `WITHDRAWN_TEXT`, when its annotator withdraws. What is
+or delete them; only the text of a turn can become `WITHDRAWN_TEXT`, when the annotator withdraws. What is
 counted often is kept beside them: which judgment holds a slot, how many of a quota are done.
 """
 
@@ -433,7 +433,7 @@ AS $$ BEGIN RAISE EXCEPTION '%% are append-only', TG_TABLE_NAME; END $$
 """
 _UNLESS_WITHDRAWN = (
     f" WHEN (NEW.text <> '{WITHDRAWN_TEXT}' OR NEW.chat <> OLD.chat OR NEW.place <> OLD.place "
-    "OR NEW.seat <> OLD.seat OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta <> OLD.meta "
+    "OR NEW.seat <> OLD.seat OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta NOT IN ('', OLD.meta) "
     "OR coalesce(NEW.seconds, -1) <> coalesce(OLD.seconds, -1))"
 )
 

@@ -80,7 +80,7 @@ CREATE INDEX assignments_by_chat ON assignments (chat) WHERE chat IS NOT NULL
 
 _IS_CHANGED = (
     "NEW.text <> '[withdrawn]' OR NEW.chat <> OLD.chat OR NEW.place <> OLD.place OR NEW.seat <> OLD.seat "
-    "OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta <> OLD.meta "
+    "OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta NOT IN ('', OLD.meta) "
     "OR coalesce(NEW.seconds, -1) <> coalesce(OLD.seconds, -1)"
 )
 _TRIGGERS_SQLITE = (

@@ -36,11 +36,11 @@ CREATE TABLE annotators (
 	UNIQUE (id), 
 	UNIQUE (token)
 );
-INSERT INTO "annotators" VALUES(1,'ff5b53ccbf7ec975','41353e310d615ba275306eb3dfb2478c','4B1D9E836B99FD75','','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,'','',NULL,1,1,1,3,0);
-INSERT INTO "annotators" VALUES(2,'caec112c7786f763','14cfe3261cc693a6cfed6b2132b1804a','94E4E0BA5109AAD6','','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,'','',NULL,1,1,1,3,1);
-INSERT INTO "annotators" VALUES(3,'4d52ea009aa0c6d8','bfc4eef4ef0da97167013e427b47380c','A3B1C577CD611863','Blocked','lab','','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,NULL,NULL,'researcher','a test',NULL,NULL,0,0,0,0);
-INSERT INTO "annotators" VALUES(4,'d5b6828dbabf07be','f4d6701528d7f15c9e1e5d1568dcf66a','0C230DC37EB8FA63','Waiting','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,'','',10,1,1,1,0,0);
-INSERT INTO "annotators" VALUES(5,'8a826001bfa3c1d9','a665b6c32ee15da32c44df44b095b73f','26B0C8E9B9573676','Chatting','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,'','',12,0,0,0,1,0);
+INSERT INTO "annotators" VALUES(1,'76c9c9aa29461fb7','17149c32cdf48c23acf224efea9812ed','5FD66A9793443BD3','','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,'','',NULL,1,1,1,3,0);
+INSERT INTO "annotators" VALUES(2,'2bf4a532226f5e5f','e04b0ac3db1e777955ca8a4e3e379a33','B7FEF96A6965F16E','','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,'','',NULL,1,1,1,3,1);
+INSERT INTO "annotators" VALUES(3,'4d6a7fc5b704d0e8','49f790bc6aec78b96fd152453fd51740','EDCD204B68399AA1','Blocked','lab','','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,NULL,NULL,'researcher','a test',NULL,NULL,0,0,0,0);
+INSERT INTO "annotators" VALUES(4,'514897f534ea204a','55f169637e9b77bb453bea840e5591f0','817E5B7F2E15609A','Waiting','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,'','',10,1,1,1,0,0);
+INSERT INTO "annotators" VALUES(5,'1108bd6cdc45a9f5','e6064413bffaf58d5829579559d61743','EA73789823973797','Chatting','lab','main','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,NULL,NULL,'','',12,0,0,0,1,0);
 CREATE TABLE arms (
 	name TEXT NOT NULL, 
 	annotators INTEGER DEFAULT '0' NOT NULL, 
@@ -73,18 +73,18 @@ CREATE TABLE assignments (
 	FOREIGN KEY(slot) REFERENCES slots (n), 
 	FOREIGN KEY(chat) REFERENCES chats (n)
 );
-INSERT INTO "assignments" VALUES(1,'25a27d61bea327e3dc431c774d46f376',1,1,NULL,'main','0,1',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL,NULL,0,'');
-INSERT INTO "assignments" VALUES(2,'fc0a71d7b2170781c86838e949ae9f4e',1,2,1,'main','0,1',1,2,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
-INSERT INTO "assignments" VALUES(3,'b4f5effcfca85110c994a96127cb1525',1,7,6,'main','0,1',1,3,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
-INSERT INTO "assignments" VALUES(4,'2df3d129e09dd6e9bb9401f4da969670',1,12,11,'main','1,0',1,4,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
-INSERT INTO "assignments" VALUES(5,'131b1d4e3b95eb1205e6df7b38aee46c',2,1,NULL,'main','1,0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL,NULL,0,'');
-INSERT INTO "assignments" VALUES(6,'b4589dfb1bd033dece817839c4285b22',2,3,2,'main','1,0',1,2,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
-INSERT INTO "assignments" VALUES(7,'4bb2c864063b6f24bb00110be4a31ae0',2,6,5,'main','1,0',1,3,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
-INSERT INTO "assignments" VALUES(8,'c010b8d5b4f21488b3413f30da4ba256',2,13,12,'main','0,1',1,4,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
-INSERT INTO "assignments" VALUES(9,'2b3a9e20a02f33f57e1e465b187828ff',4,1,NULL,'main','1,0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL,NULL,0,'');
-INSERT INTO "assignments" VALUES(10,'e554af3b23502811d344624fb8bd2783',4,10,9,'main','0,1',1,2,4,'running','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
-INSERT INTO "assignments" VALUES(11,'3e9ee51cd63013a06120b1e3e412bdd2',5,14,13,'main','0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',1,0,'');
-INSERT INTO "assignments" VALUES(12,'e9ffaeaa9a5587f56e31fa9c8ab58bde',5,11,10,'main','1,0',1,2,4,'running','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
+INSERT INTO "assignments" VALUES(1,'c3385c7605fe10895e5f40645ae3a422',1,1,NULL,'main','0,1',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL,NULL,0,'');
+INSERT INTO "assignments" VALUES(2,'371469228e3cfafa69f3db42ed0a8863',1,2,1,'main','0,1',1,2,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
+INSERT INTO "assignments" VALUES(3,'56bb95197884ddd6685817b4b22ed053',1,7,6,'main','0,1',1,3,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
+INSERT INTO "assignments" VALUES(4,'f4f24a23dee4734d5910c235076b1a64',1,12,11,'main','1,0',1,4,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
+INSERT INTO "assignments" VALUES(5,'b1ba8de203d249524f0fa2f0cc667904',2,1,NULL,'main','1,0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL,NULL,0,'');
+INSERT INTO "assignments" VALUES(6,'190b8c937bc01c97357d5853699e42d5',2,3,2,'main','1,0',1,2,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
+INSERT INTO "assignments" VALUES(7,'a7c2ea496d07faccc9a1f001666102e1',2,6,5,'main','1,0',1,3,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
+INSERT INTO "assignments" VALUES(8,'b7c5083f3b3b59888a0ca08551d005b5',2,13,12,'main','0,1',1,4,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
+INSERT INTO "assignments" VALUES(9,'1aeac6f3e078216b696d05de705e361e',4,1,NULL,'main','1,0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00',NULL,NULL,0,'');
+INSERT INTO "assignments" VALUES(10,'8087a6b927054c2a8021616127a524ce',4,10,9,'main','0,1',1,2,4,'running','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
+INSERT INTO "assignments" VALUES(11,'be5f074fa74d219e66723d339e21c262',5,14,13,'main','0',1,1,4,'judged','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',1,0,'');
+INSERT INTO "assignments" VALUES(12,'e8f792533357c1d7f2bc4e70efa39703',5,4,3,'main','0,1',1,2,4,'running','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:30:00.000000+00:00',NULL,0,'');
 CREATE TABLE chat_flags (
 	n INTEGER NOT NULL, 
 	judgment INTEGER NOT NULL, 
@@ -111,7 +111,7 @@ CREATE TABLE chat_turns (
 	FOREIGN KEY(chat) REFERENCES chats (n)
 );
 INSERT INTO "chat_turns" VALUES(1,1,0,0,'Hello!','one','2026-05-01T12:00:00.000000+00:00',NULL,'');
-INSERT INTO "chat_turns" VALUES(2,1,1,1,'Hello.','961e53b7e516f38f','2026-05-01T12:00:00.000000+00:00',0.5,'{"seed":587322242}');
+INSERT INTO "chat_turns" VALUES(2,1,1,1,'Hello.','ba839cbd8fd168cd','2026-05-01T12:00:00.000000+00:00',0.5,'{"seed":220837959}');
 CREATE TABLE chats (
 	n INTEGER NOT NULL, 
 	id TEXT NOT NULL, 
@@ -135,7 +135,7 @@ CREATE TABLE chats (
 	UNIQUE (id), 
 	FOREIGN KEY(item) REFERENCES items (n)
 );
-INSERT INTO "chats" VALUES(1,'chat-5af8ce60b8696c69',14,'main','ada','ended',0,'complete',1,1,1,1,4,'2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,0);
+INSERT INTO "chats" VALUES(1,'chat-a98dda62499497d3',14,'main','ada','ended',0,'complete',1,1,1,1,4,'2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00','2026-05-01T12:00:00.000000+00:00',NULL,0);
 CREATE TABLE dialogues (
 	n INTEGER NOT NULL, 
 	id TEXT NOT NULL, 
@@ -159,7 +159,7 @@ INSERT INTO "dialogues" VALUES(11,'C-2','C','b550f6fb50807cdceb0f836e1e284172baf
 INSERT INTO "dialogues" VALUES(12,'C-3','C','b550f6fb50807cdceb0f836e1e284172bafd00f4e7ad96ee72c413e76bc10248','{"id":"C-3","bot":"C","kind":"self-chat","judged":"she","speakers":[["she","C"],["he",null]],"turns":[["she","Hello!",null,{}],["he","Well, hello.",null,{}]],"context":[],"extras":{}}');
 INSERT INTO "dialogues" VALUES(13,'A-gold0','A','a5a06c45abbdf8ecea0e76d38300fada9c4c781eb9fbb91099f0d2a024eefd2b','{"id":"A-gold0","bot":"A","kind":"self-chat","judged":"she","speakers":[["she","A"],["he",null]],"turns":[["she","A pleasure to meet you.",null,{}],["he","Well, hello.",null,{}]],"context":[],"extras":{}}');
 INSERT INTO "dialogues" VALUES(14,'B-gold0','B','678a0567df0dd3bf80181b313f17019a61a61ed9071666bdcc386c638ee7f6f9','{"id":"B-gold0","bot":"B","kind":"self-chat","judged":"she","speakers":[["she","B"],["he",null]],"turns":[["she","no no no no",null,{}],["he","Well, hello.",null,{}]],"context":[],"extras":{}}');
-INSERT INTO "dialogues" VALUES(15,'chat-5af8ce60b8696c69','ada','bb58359290482db637dcf58c65ad5b2181cb35b53b92475d62a4f87fbdba4169','{"id":"chat-5af8ce60b8696c69","bot":"ada","kind":"live-chat","judged":"ada","speakers":[["human",null],["ada","ada"]],"turns":[["human","Hello!",null,{"at":"2026-05-01T12:00:00.000000+00:00"}],["ada","Hello.",null,{"at":"2026-05-01T12:00:00.000000+00:00","seconds":0.5,"seed":587322242}]],"context":[],"extras":{"briefing":{"first":"annotator","persona":["i am ada."],"annotator_persona":["i am person 0."]},"annotator":"8a826001bfa3c1d9","ending":"complete"}}');
+INSERT INTO "dialogues" VALUES(15,'chat-a98dda62499497d3','ada','bb58359290482db637dcf58c65ad5b2181cb35b53b92475d62a4f87fbdba4169','{"id":"chat-a98dda62499497d3","bot":"ada","kind":"live-chat","judged":"ada","speakers":[["human",null],["ada","ada"]],"turns":[["human","Hello!",null,{"at":"2026-05-01T12:00:00.000000+00:00"}],["ada","Hello.",null,{"at":"2026-05-01T12:00:00.000000+00:00","seconds":0.5,"seed":220837959}]],"context":[],"extras":{"briefing":{"first":"annotator","persona":["i am ada."],"annotator_persona":["i am person 0."]},"annotator":"1108bd6cdc45a9f5","ending":"complete"}}');
 CREATE TABLE exclusions (
 	n INTEGER NOT NULL, 
 	id TEXT NOT NULL, 
@@ -173,13 +173,13 @@ CREATE TABLE exclusions (
 	UNIQUE (id), 
 	FOREIGN KEY(judgment) REFERENCES judgments (n)
 );
-INSERT INTO "exclusions" VALUES(1,'a02a373f1a985392',8,'exclude','slow','a test','me','2026-05-01T12:00:00.000000+00:00');
+INSERT INTO "exclusions" VALUES(1,'8851864866908102',8,'exclude','slow','a test','me','2026-05-01T12:00:00.000000+00:00');
 CREATE TABLE facts (
 	"key" TEXT NOT NULL, 
 	value TEXT NOT NULL, 
 	PRIMARY KEY ("key")
 );
-INSERT INTO "facts" VALUES('secret:researcher','1a8539699e07d9592618cf506ef500ef');
+INSERT INTO "facts" VALUES('secret:researcher','340ab3d6552b4b04cba61aa839d04540');
 INSERT INTO "facts" VALUES('mark:rehearsal','no');
 CREATE TABLE item_dialogues (
 	item INTEGER NOT NULL, 
@@ -295,16 +295,16 @@ CREATE TABLE judgments (
 	FOREIGN KEY(slot) REFERENCES slots (n), 
 	FOREIGN KEY(quota) REFERENCES quotas (n)
 );
-INSERT INTO "judgments" VALUES(1,'b2c8ee7688e3994c',1,1,1,NULL,NULL,'main',1,'{"side":1}','0,1',20.0,'visible','key-25a27d61bea327e3dc431c774d46f376','2026-05-01T12:00:00.000000+00:00',1,1);
-INSERT INTO "judgments" VALUES(2,'825558994ee1f8ec',2,1,2,1,1,'main',1,'{"side":1}','0,1',20.0,'visible','key-fc0a71d7b2170781c86838e949ae9f4e','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(3,'a4979fa3a80b5016',3,1,7,6,2,'main',1,'{"side":1}','0,1',20.0,'visible','key-b4f5effcfca85110c994a96127cb1525','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(4,'0ee1b72ee69d812b',4,1,12,11,3,'main',1,'{"side":1}','1,0',20.0,'visible','key-2df3d129e09dd6e9bb9401f4da969670','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(5,'c83c9e3a4cc3a8b7',5,2,1,NULL,NULL,'main',1,'{"side":1}','1,0',20.0,'visible','key-131b1d4e3b95eb1205e6df7b38aee46c','2026-05-01T12:00:00.000000+00:00',1,1);
-INSERT INTO "judgments" VALUES(6,'656ffee6c73eadb8',6,2,3,2,1,'main',1,'{"side":1}','1,0',20.0,'visible','key-b4589dfb1bd033dece817839c4285b22','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(7,'0d07301e840980c8',7,2,6,5,2,'main',1,'{"side":1}','1,0',20.0,'visible','key-4bb2c864063b6f24bb00110be4a31ae0','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(8,'32faaf6f0d4a3aa3',8,2,13,12,3,'main',1,'{"side":1}','0,1',20.0,'visible','key-c010b8d5b4f21488b3413f30da4ba256','2026-05-01T12:00:00.000000+00:00',0,NULL);
-INSERT INTO "judgments" VALUES(9,'6fb3c2ed1a91e3c3',9,4,1,NULL,NULL,'main',1,'{"side":1}','1,0',20.0,'visible','key-2b3a9e20a02f33f57e1e465b187828ff','2026-05-01T12:00:00.000000+00:00',1,1);
-INSERT INTO "judgments" VALUES(10,'eb983b66a140217b',11,5,14,13,4,'main',1,'{"side":1}','0',20.0,'visible','two','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(1,'6e341e7a979ff855',1,1,1,NULL,NULL,'main',1,'{"side":1}','0,1',20.0,'visible','key-c3385c7605fe10895e5f40645ae3a422','2026-05-01T12:00:00.000000+00:00',1,1);
+INSERT INTO "judgments" VALUES(2,'a9a2088a6fde6ece',2,1,2,1,1,'main',1,'{"side":1}','0,1',20.0,'visible','key-371469228e3cfafa69f3db42ed0a8863','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(3,'659838f2d1ddf2ec',3,1,7,6,2,'main',1,'{"side":1}','0,1',20.0,'visible','key-56bb95197884ddd6685817b4b22ed053','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(4,'68328528aedc95d4',4,1,12,11,3,'main',1,'{"side":1}','1,0',20.0,'visible','key-f4f24a23dee4734d5910c235076b1a64','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(5,'09f5b437c5a66d3c',5,2,1,NULL,NULL,'main',1,'{"side":1}','1,0',20.0,'visible','key-b1ba8de203d249524f0fa2f0cc667904','2026-05-01T12:00:00.000000+00:00',1,1);
+INSERT INTO "judgments" VALUES(6,'87fee417ffe60bde',6,2,3,2,1,'main',1,'{"side":1}','1,0',20.0,'visible','key-190b8c937bc01c97357d5853699e42d5','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(7,'0dc407e593a45193',7,2,6,5,2,'main',1,'{"side":1}','1,0',20.0,'visible','key-a7c2ea496d07faccc9a1f001666102e1','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(8,'5087f3d9411ebbe9',8,2,13,12,3,'main',1,'{"side":1}','0,1',20.0,'visible','key-b7c5083f3b3b59888a0ca08551d005b5','2026-05-01T12:00:00.000000+00:00',0,NULL);
+INSERT INTO "judgments" VALUES(9,'bf23a6b768ad58e3',9,4,1,NULL,NULL,'main',1,'{"side":1}','1,0',20.0,'visible','key-1aeac6f3e078216b696d05de705e361e','2026-05-01T12:00:00.000000+00:00',1,1);
+INSERT INTO "judgments" VALUES(10,'a565a8483455919b',11,5,14,13,4,'main',1,'{"side":1}','0',20.0,'visible','two','2026-05-01T12:00:00.000000+00:00',0,NULL);
 CREATE TABLE migrations (
 	number INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -335,9 +335,9 @@ CREATE TABLE quotas (
 	PRIMARY KEY (n), 
 	UNIQUE (arm, group_name)
 );
-INSERT INTO "quotas" VALUES(1,'main','A__vs__B',1,4,2,0,2,0);
+INSERT INTO "quotas" VALUES(1,'main','A__vs__B',1,4,1,1,2,0);
 INSERT INTO "quotas" VALUES(2,'main','A__vs__C',1,4,2,0,2,0);
-INSERT INTO "quotas" VALUES(3,'main','B__vs__C',1,4,1,2,1,1);
+INSERT INTO "quotas" VALUES(3,'main','B__vs__C',1,4,2,1,1,1);
 INSERT INTO "quotas" VALUES(4,'main','ada',1,9,8,0,1,0);
 CREATE TABLE reasons (
 	judgment INTEGER NOT NULL, 
@@ -417,8 +417,8 @@ INSERT INTO "seen_dialogues" VALUES(4,5);
 INSERT INTO "seen_dialogues" VALUES(4,9);
 INSERT INTO "seen_dialogues" VALUES(4,13);
 INSERT INTO "seen_dialogues" VALUES(4,14);
-INSERT INTO "seen_dialogues" VALUES(5,6);
-INSERT INTO "seen_dialogues" VALUES(5,10);
+INSERT INTO "seen_dialogues" VALUES(5,3);
+INSERT INTO "seen_dialogues" VALUES(5,7);
 CREATE TABLE slots (
 	n INTEGER NOT NULL, 
 	quota INTEGER NOT NULL, 
@@ -437,14 +437,14 @@ CREATE TABLE slots (
 );
 INSERT INTO "slots" VALUES(1,1,2,0,1,'done',1,'0,1',NULL,2);
 INSERT INTO "slots" VALUES(2,1,3,0,2,'done',1,'1,0',NULL,6);
-INSERT INTO "slots" VALUES(3,1,4,0,3,'free',1,'0,1',NULL,NULL);
+INSERT INTO "slots" VALUES(3,1,4,0,3,'leased',1,'0,1',12,NULL);
 INSERT INTO "slots" VALUES(4,1,5,0,4,'free',1,'1,0',NULL,NULL);
 INSERT INTO "slots" VALUES(5,2,6,0,1,'done',1,'1,0',NULL,7);
 INSERT INTO "slots" VALUES(6,2,7,0,2,'done',1,'0,1',NULL,3);
 INSERT INTO "slots" VALUES(7,2,8,0,3,'free',1,'1,0',NULL,NULL);
 INSERT INTO "slots" VALUES(8,2,9,0,4,'free',1,'0,1',NULL,NULL);
 INSERT INTO "slots" VALUES(9,3,10,0,1,'leased',1,'0,1',10,NULL);
-INSERT INTO "slots" VALUES(10,3,11,0,2,'leased',1,'1,0',12,NULL);
+INSERT INTO "slots" VALUES(10,3,11,0,2,'free',1,'1,0',NULL,NULL);
 INSERT INTO "slots" VALUES(11,3,12,0,3,'done',1,'1,0',NULL,4);
 INSERT INTO "slots" VALUES(12,3,13,0,4,'free',1,'0,1',NULL,NULL);
 INSERT INTO "slots" VALUES(13,4,14,0,1,'done',1,'0',NULL,10);
@@ -471,20 +471,20 @@ CREATE TABLE wanted_replies (
 	UNIQUE (id), 
 	FOREIGN KEY(chat) REFERENCES chats (n)
 );
-INSERT INTO "wanted_replies" VALUES(1,'961e53b7e516f38f',1,1,'ada',587322242,'given',1,'2026-05-01T12:00:30.000000+00:00');
+INSERT INTO "wanted_replies" VALUES(1,'ba839cbd8fd168cd',1,1,'ada',220837959,'given',1,'2026-05-01T12:00:30.000000+00:00');
 CREATE INDEX quotas_to_fill ON quotas (arm, free DESC, n);
 CREATE INDEX slots_to_hand_out ON slots (quota, state, position);
 CREATE INDEX chats_by_change ON chats (change);
 CREATE INDEX chats_in_the_waiting_room ON chats (arm, n) WHERE state = 'waiting';
-CREATE TRIGGER chat_turns_never_update BEFORE update ON chat_turns WHEN (NEW.text <> '[withdrawn]' OR NEW.chat <> OLD.chat OR NEW.place <> OLD.place OR NEW.seat <> OLD.seat OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta <> OLD.meta OR coalesce(NEW.seconds, -1) <> coalesce(OLD.seconds, -1))
+CREATE TRIGGER chat_turns_never_update BEFORE update ON chat_turns WHEN (NEW.text <> '[withdrawn]' OR NEW.chat <> OLD.chat OR NEW.place <> OLD.place OR NEW.seat <> OLD.seat OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta NOT IN ('', OLD.meta) OR coalesce(NEW.seconds, -1) <> coalesce(OLD.seconds, -1))
 BEGIN SELECT RAISE(ABORT, 'chat_turns are append-only'); END;
 CREATE TRIGGER chat_turns_never_delete BEFORE delete ON chat_turns
 BEGIN SELECT RAISE(ABORT, 'chat_turns are append-only'); END;
 CREATE INDEX replies_by_due_time ON wanted_replies (due_at) WHERE state = 'open';
-CREATE UNIQUE INDEX one_assignment_in_hand ON assignments (annotator) WHERE state = 'running';
 CREATE INDEX leases_by_expiry ON assignments (expires_at) WHERE state = 'running';
 CREATE UNIQUE INDEX one_lease_of_a_slot ON assignments (slot) WHERE state = 'running';
 CREATE INDEX assignments_by_chat ON assignments (chat) WHERE chat IS NOT NULL;
+CREATE UNIQUE INDEX one_assignment_in_hand ON assignments (annotator) WHERE state = 'running';
 CREATE INDEX failures_by_chat ON reply_failures (chat);
 CREATE INDEX judgments_by_annotator ON judgments (annotator, is_onboarding, seconds);
 CREATE TRIGGER judgments_never_update BEFORE update ON judgments
