@@ -8,6 +8,8 @@ from pathlib import Path
 from duologue.dialogues import index_dialogues, name_leaks, study_dialogues
 from duologue.errors import DuologueError
 from duologue.protocols import read_items
+from duologue.protocols.likert import LikertSettings
+from duologue.studies.check_likert import check_likert
 from duologue.studies.load import read_study
 from duologue.studies.model import Study
 
@@ -42,6 +44,8 @@ def check_study(folder: Path | str) -> StudyCheck:
 
 
 def _check_material(study: Study) -> tuple[list[str], list[str]]:
+    if isinstance(study.settings, LikertSettings):
+        return check_likert(study, study.settings)
     problems: list[str] = []
     warnings: list[str] = []
     heads = {head.id: head for head in index_dialogues(study.folder)}

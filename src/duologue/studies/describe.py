@@ -7,15 +7,21 @@ from dataclasses import dataclass
 
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
+from duologue.protocols.likert import LikertSettings
+from duologue.studies.describe_likert import describe_likert
 from duologue.studies.model import Study
 
 
 def describe_study(study: Study) -> str:
     """What will happen when the study is served: who is compared, how, how often, and what it costs."""
     lines = [f"{study.name}: {study.file.study.title}", ""]
-    lines += _material(study)
-    lines += _question(study)
-    lines += _work(study, _count_items(study))
+    if isinstance(study.settings, LikertSettings):
+        lines += describe_likert(study, study.settings)
+    else:
+        lines += _material(study)
+        lines += _question(study)
+        lines += _work(study, _count_items(study))
+        lines += _onboarding(study)
     lines += _rules(study)
     return "\n".join(lines)
 
@@ -104,22 +110,25 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
     return lines
 
 
-def _rules(study: Study) -> list[str]:
-    caps, file = study.caps, study.file
-    lines = []
+def _onboarding(study: Study) -> list[str]:
+    caps = study.caps
     if caps.onboarding_comparisons:
         fate = {
             "soft": "finish like anyone and are not counted",
             "at-once": "are sent away at once and not counted",
             "off": "are counted all the same",
         }[caps.block]
-        lines.append(
+        return [
             f"Onboarding: {caps.onboarding_comparisons} comparison(s) first; annotators with less than "
             f"{caps.onboarding_threshold:.0%} right {fate}."
-        )
-    else:
-        lines.append("Onboarding: off.")
-    lines.append(f"A comparison that is not finished comes back after {caps.lease_seconds / 60:g} minutes.")
+        ]
+    return ["Onboarding: off."]
+
+
+def _rules(study: Study) -> list[str]:
+    caps, file = study.caps, study.file
+    what = "comparison" if study.protocol.name == "acute" else "rating"
+    lines = [f"A {what} that is not finished comes back after {caps.lease_seconds / 60:g} minutes."]
     lines.append(
         "Annotators come by links of their own"
         + (", or by the open link." if file.annotators.open_link else ".")

@@ -12,7 +12,7 @@ from pathlib import Path
 from duologue.bots import Briefing, answering_bots, read_briefings
 from duologue.dialogues import study_dialogues
 from duologue.errors import DesignError, ExportError
-from duologue.protocols import HUMAN, Item, Material, items_drawn_from, write_items
+from duologue.protocols import HUMAN, Item, Material, items_drawn_from, read_items, write_items
 from duologue.studies.model import Study
 
 
@@ -55,6 +55,20 @@ def draw_items(study: Study, *, redraw: bool = False) -> DrawnItems:
     except OSError as error:
         raise ExportError(path, error.strerror or str(error)) from error
     return DrawnItems(path, dict(counting), was_drawn=True)
+
+
+def planned_items(study: Study) -> tuple[Item, ...]:
+    """The items that annotators will be handed: those of a file made by hand, or else as they will be drawn.
+
+    Nothing is written.
+
+    Raises:
+        DuologueError: As `draw_items`.
+    """
+    path = study.items_path
+    if path.exists() and not items_drawn_from(path):
+        return tuple(read_items(path))
+    return tuple(study.protocol.draw(study.settings, material_of(study)) or ())
 
 
 def material_of(study: Study) -> Material:

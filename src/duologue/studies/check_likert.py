@@ -1,0 +1,42 @@
+"""Looking a study of ratings over before anybody is paid."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from duologue.dialogues import name_leaks, study_dialogues
+from duologue.protocols import HUMAN
+from duologue.protocols.likert import LikertSettings
+from duologue.screening import read_words
+from duologue.studies.drawing import material_of, planned_items
+from duologue.studies.model import Study
+
+
+def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], list[str]]:
+    """What is wrong, and what is only odd, about a study of ratings.
+
+    Raises:
+        DuologueError: Its items cannot be drawn, or a file it names cannot be read.
+    """
+    groups = Counter(item.group for item in planned_items(study))
+    screening = study.file.screening
+    if screening.offensive_words:
+        read_words(study.folder / screening.offensive_words)
+    problems = [] if groups else [f"{study.items_path.name}: there is nothing to rate."]
+    if settings.source == "dialogues":
+        return problems, [str(leak) for leak in name_leaks(study_dialogues(study.folder))]
+    return problems, _odd_chats(study, groups)
+
+
+def _odd_chats(study: Study, groups: Counter[str]) -> list[str]:
+    warnings = []
+    if len(groups) == 1 and HUMAN not in groups:
+        warnings.append("there is only one bot to chat with: nothing can be compared.")
+    briefings = material_of(study).briefings
+    wanted = study.file.chat.chats_per_bot
+    if briefings and len(briefings) < wanted:
+        warnings.append(
+            f"{study.file.chat.personas} has {len(briefings)} lines for {wanted} chats of each bot: "
+            "personas come up again."
+        )
+    return warnings

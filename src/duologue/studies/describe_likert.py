@@ -1,0 +1,88 @@
+"""What will happen in a study of ratings, in plain words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from duologue.protocols import HUMAN
+from duologue.protocols.likert import LikertSettings, QuestionSettings
+from duologue.studies.drawing import planned_items
+from duologue.studies.model import Study
+
+
+def describe_likert(study: Study, settings: LikertSettings) -> list[str]:
+    """Who is talked to or read, what is asked, how often, what is screened, and what it costs.
+
+    Raises:
+        DesignError: Nothing can be drawn yet; says why.
+    """
+    groups = Counter(item.group for item in planned_items(study))
+    is_live = settings.source == "live"
+    lines = _chats(study, groups) if is_live else _dialogues(settings, groups)
+    lines += [f"Question: {_question(question)}" for question in settings.questions]
+    if settings.persona_detection:
+        lines.append(f"Then: {settings.persona_question} (the true persona and another one, sides by chance)")
+    lines += _work(study, groups, is_live=is_live)
+    return lines + (_screening(study) if is_live else [])
+
+
+def _chats(study: Study, groups: Mapping[str, int]) -> list[str]:
+    chat = study.file.chat
+    first = {"annotator": "the annotator begins", "partner": "the partner begins"}.get(
+        chat.first, "each begins in half of the chats"
+    )
+    exchanges = (
+        f"{chat.min_exchanges}" if chat.min_exchanges == chat.max_exchanges
+        else f"{chat.min_exchanges} to {chat.max_exchanges}"
+    )  # fmt: skip
+    lines = [
+        "Live chats: " + ", ".join(f"{count:,} with {bot}" for bot, count in groups.items()) + ".",
+        f"A chat: {exchanges} exchanges, {first}, personas "
+        + (f"from {chat.personas}." if chat.personas else "none."),
+    ]
+    if HUMAN in groups:
+        lines.append(
+            f"{HUMAN}: two annotators chat and both rate; who finds no partner in {chat.waiting_minutes:g} "
+            "minutes goes on with credit."
+        )
+    return lines
+
+
+def _dialogues(settings: LikertSettings, groups: Mapping[str, int]) -> list[str]:
+    shown = ", ".join(f"{count:,} of {bot}" for bot, count in groups.items())
+    return [f"Finished dialogues to rate: {shown}, each by {settings.annotations_per_dialogue} annotator(s)."]
+
+
+def _question(question: QuestionSettings) -> str:
+    labels = " / ".join(label for label in question.labels if label)
+    return f"{question.text} {question.low} to {question.high}" + (f" ({labels})" if labels else "")
+
+
+def _work(study: Study, groups: Mapping[str, int], *, is_live: bool) -> list[str]:
+    caps, pay = study.caps, study.file.pay
+    ratings = sum(groups.values()) * caps.annotations_per_item
+    per_annotator = caps.max_judgments or len(groups) * (caps.max_per_group or 1)
+    fewest = max(-(-ratings // per_annotator), caps.annotations_per_item)
+    if caps.max_per_group is not None:
+        fewest = max(fewest, *(-(-count // caps.max_per_group) for count in groups.values()))
+    what = "chat" if is_live else "dialogue"
+    each = f", at most {caps.max_per_group} with the same bot" if caps.max_per_group is not None else ""
+    lines = [
+        f"Ratings: {ratings:,}, at most {per_annotator} per annotator{each}: at least {fewest:,} annotators.",
+        f"Time: about {ratings * pay.seconds_per_judgment / 3600:,.1f} person-hours at "
+        f"{pay.seconds_per_judgment:g} s a {what}.",
+    ]
+    if pay.per_judgment:
+        cost = f"{ratings * pay.per_judgment:,.2f} {pay.currency}"
+        return [*lines, f"Cost: {cost} at {pay.per_judgment:g} a {what}, platform fees apart."]
+    return [*lines, "Cost: nothing is paid; set per_judgment in [pay] to price the study."]
+
+
+def _screening(study: Study) -> list[str]:
+    screening = study.file.screening
+    excluded = ", ".join(screening.exclude)
+    fate = f"a rating is set aside for: {excluded}" if excluded else "no rating is set aside by itself"
+    return [
+        f"Screening: chats with fewer than {screening.min_words} words or other oddities are flagged; {fate}."
+    ]

@@ -1,0 +1,101 @@
+"""A study of ratings is described in plain words, and looked over before anybody is paid."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from duologue.studies import Study, check_study, describe_study, draw_items, new_study
+from tests.studies.conftest import write_dialogues
+from tests.studies.test_check import edit
+
+
+@pytest.fixture
+def likert(tmp_path: Path) -> Study:
+    return new_study(tmp_path / "s", protocol="likert", seed=3)
+
+
+def test_a_fresh_study_is_sound_and_has_no_warnings(likert: Study) -> None:
+    found = check_study(likert.folder)
+    assert (found.problems, found.warnings) == ((), ())
+    assert not likert.items_path.exists()
+
+
+def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study) -> None:
+    study = edit(likert, "per_judgment = 0.0", "per_judgment = 0.5")
+    study = edit(study, "human_partner = false", "human_partner = true")
+    study = edit(study, "exclude = []", 'exclude = ["offensive"]')
+    text = describe_study(study)
+    assert "Live chats: 100 with parrot, 100 with small-talk, 100 with companion, 100 with human." in text
+    assert "A chat: 4 to 6 exchanges, the annotator begins, personas none." in text
+    assert "who finds no partner in 5 minutes goes on with credit" in text
+    assert "1 to 4 (Not at all / A little / Somewhat / A lot)" in text
+    assert (
+        "Ratings: 400, at most 4 per annotator, at most 1 with the same bot: at least 100 annotators." in text
+    )
+    assert "Time: about 26.7 person-hours at 240 s a chat." in text
+    assert "Cost: 200.00 USD at 0.5 a chat" in text
+    assert "a rating is set aside for: offensive" in text
+    assert "comparison" not in text
+
+
+def test_finished_dialogues_are_described_too(likert: Study) -> None:
+    write_dialogues(likert.folder, "ann", 3, text="I am Ann, hello")
+    study = edit(likert, 'source = "live"', 'source = "dialogues"\nannotations_per_dialogue = 2')
+    text = describe_study(study)
+    assert "Finished dialogues to rate: 3 of ann, each by 2 annotator(s)." in text
+    assert "Ratings: 6, at most 1 per annotator: at least 6 annotators." in text
+    assert "nothing is paid" in text
+    assert any("ann" in warning for warning in check_study(study.folder).warnings)
+
+
+def test_personas_and_who_begins_are_told(likert: Study) -> None:
+    lines = [json.dumps({"persona": f"i am number {n}."}) for n in range(3)]
+    (likert.folder / "personas.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    study = edit(likert, "# personas =", "personas =")
+    study = edit(study, 'first = "annotator"', 'first = "balanced"')
+    study = edit(study, "max_exchanges = 6", "max_exchanges = 4")
+    study = edit(study, "persona_detection = false", "persona_detection = true")
+    text = describe_study(study)
+    assert "A chat: 4 exchanges, each begins in half of the chats, personas from personas.jsonl." in text
+    assert "Then: Which of these two characters was your partner?" in text
+    assert any("personas come up again" in warning for warning in check_study(study.folder).warnings)
+
+
+def test_one_bot_alone_is_a_warning(likert: Study) -> None:
+    study = edit(likert, '# bots = ["companion"]', 'bots = ["companion"]')
+    assert check_study(study.folder).warnings == (
+        "there is only one bot to chat with: nothing can be compared.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("persona_detection = false", "persona_detection = true", "at least two different personas"),
+        ('source = "live"', 'source = "dialogues"', "no dialogues to rate"),
+        ("# offensive_words =", "offensive_words =", "words.txt"),
+        ('# bots = ["companion"]', 'bots = ["nobody"]', "no such bot"),
+        ("exclude = []", 'exclude = ["shouting"]', "there is no flag 'shouting'"),
+    ],
+)
+def test_what_keeps_a_study_from_being_served_is_a_problem(
+    likert: Study, old: str, new: str, message: str
+) -> None:
+    path = likert.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert message in check_study(likert.folder).problems[0]
+
+
+def test_an_empty_file_of_items_is_a_problem(likert: Study) -> None:
+    likert.items_path.write_text('{"format": "duologue.items/1"}\n', encoding="utf-8")
+    assert check_study(likert.folder).problems == ("chats.jsonl: there is nothing to rate.",)
+
+
+def test_a_drawn_file_changes_nothing(likert: Study) -> None:
+    before = describe_study(likert)
+    draw_items(likert)
+    assert describe_study(likert) == before
+    assert check_study(likert.folder).is_sound
