@@ -9,6 +9,7 @@ from tests.dialogues.conftest import Written
 BEGINNINGS: dict[str, list[Json] | str] = {
     "acute": [{"speakers_to_eval": [], "dialogue_dicts": []}],
     "parlai": [{"dialog": []}],
+    "convai2-logs": [{"dialog": [], "eval_score": 4}],
     "openai": [{"messages": []}],
     "sharegpt": [{"conversations": []}],
     "duologue": [{"format": "duologue.dialogue/7"}],
@@ -43,7 +44,7 @@ def test_a_format_is_recognised_in_a_list_of_one_long_line(written: Written, nam
 
 @pytest.mark.parametrize("content", ["hello\n", '{"a": 1}\n', "[]", "id,text\n1,hi\n"])
 def test_what_nobody_knows_is_refused_with_the_names_of_the_known(written: Written, content: str) -> None:
-    with pytest.raises(UnknownFormat, match=r"--format .duologue, acute, parlai"):
+    with pytest.raises(UnknownFormat, match=r"--format .duologue, acute, convai2-logs, parlai"):
         detect_format(written(content))
 
 

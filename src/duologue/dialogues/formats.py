@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from duologue.dialogues.acute_pairings import is_acute, read_acute
 from duologue.dialogues.convai2 import is_convai2, read_convai2
+from duologue.dialogues.convai2_logs import is_convai2_logs, read_convai2_logs
 from duologue.dialogues.duologue_jsonl import encode_duologue, is_duologue, read_duologue
 from duologue.dialogues.json_values import json_values, not_an_object
 from duologue.dialogues.openai import encode_openai, is_openai, read_openai
@@ -43,6 +44,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         for known in (
             Format("duologue", "Duologue dialogues", read_duologue, is_duologue, encode=encode_duologue),
             Format("acute", "ACUTE-Eval pairings", read_acute, is_acute),
+            Format("convai2-logs", "ConvAI2 evaluation logs", read_convai2_logs, is_convai2_logs),
             Format("parlai", "ParlAI conversations", read_parlai, is_parlai, encode=encode_parlai),
             Format("parlai-text", "ParlAI text", read_parlai_text, is_line=is_parlai_text),
             Format("openai", "OpenAI messages", read_openai, is_openai, encode=encode_openai),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from duologue.errors import FormatError
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
 from duologue.judgments.columns import UNKNOWN, Coded, Codes, Columns, encode_chunks
+from duologue.judgments.convai2 import SCORE, convai2_as_ratings, is_convai2_logs
 from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks, table_columns
 
 Flags = NDArray[np.bool_]
@@ -101,13 +102,13 @@ class Ratings:
 
 
 def is_rating_column(name: str) -> bool:
-    """Whether a column of a table holds ratings.
+    """Whether a column of a table holds ratings; ConvAI2's evaluation logs call it ``eval_score``.
 
     Example:
         >>> is_rating_column("rating_fluency"), is_rating_column("rating"), is_rating_column("ratings")
         (True, True, False)
     """
-    return name == RATING or (name.startswith(f"{RATING}_") and len(name) > len(RATING) + 1)
+    return name in (RATING, SCORE) or (name.startswith(f"{RATING}_") and len(name) > len(RATING) + 1)
 
 
 def holds_ratings(path: Path) -> bool:
@@ -194,6 +195,8 @@ def _ratings(chunks: list[Chunk], source: Path | None) -> Ratings:
 
 def _renamed(chunk: Chunk) -> Chunk:
     """The chunk under our own names of columns, where it has others that mean the same."""
+    if is_convai2_logs(chunk):
+        chunk = convai2_as_ratings(chunk)
     names = {name: _ALIASES.get(name, name) for name in chunk.columns}
     named = {names[name]: cells for name, cells in chunk.columns.items() if names[name] != name}
     return replace(chunk, columns=named | {n: c for n, c in chunk.columns.items() if names[n] == n})

@@ -206,3 +206,15 @@ def test_several_ratings_of_a_dialogue_cluster_both_ways() -> None:
     assert found.agreement is not None
     unnamed = [{**row, "dialogue": "", "item": row["dialogue"]} for row in rows]
     assert question(unnamed).agreement == found.agreement
+
+
+def test_one_annotator_who_rated_everything_leaves_no_clustered_test() -> None:
+    rows: list[dict[str, object]] = [
+        {"bot": bot, "annotator": "p", "rating_enjoyment": 1 + n % 3 + (bot == "a")}
+        for n in range(8)
+        for bot in "ab"
+    ]
+    found = question(rows)
+    assert found.pairs[0].p_value is not None
+    assert found.pairs[0].clustered is None
+    assert found.bots[0].interval is None
