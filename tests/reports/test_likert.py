@@ -1,0 +1,244 @@
+"""The report of ratings: the page, its figures and tables, and what the command line says."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from duologue.dialogues import Dialogue, Speaker, Turn
+from duologue.errors import FormatError
+from duologue.judgments import write_table
+from duologue.protocols.likert import LikertResults, LikertSettings, QuestionSettings
+from duologue.reports import (
+    AnalysisRequest,
+    Compared,
+    analyse_file,
+    check_file,
+    file_rows,
+    read_compared,
+    read_metrics,
+    report_of,
+    report_page,
+    write_report,
+    write_results,
+)
+from duologue.reports.likert import LikertReport, RatedExample
+from duologue.reports.likert.view import mean_rows, scale_in_words, ticks
+from tests.reports.rated import BOTS, rated_rows
+from tests.reports.test_report import Nesting
+
+LIKERT = LikertReport()
+
+
+def analysed(*, wild: int = 0, asked: AnalysisRequest | None = None) -> LikertResults:
+    found = LIKERT.analyse_rows(rated_rows(wild=wild), asked or AnalysisRequest()).results
+    assert isinstance(found, LikertResults)
+    return found
+
+
+@pytest.fixture(scope="module")
+def results() -> LikertResults:
+    return analysed(wild=4)
+
+
+def dialogues(keys: Sequence[str]) -> list[Dialogue]:
+    speakers = (Speaker("human"), Speaker("bot", "mint"))
+    turns = (Turn("human", "hello"), Turn("bot", '<img src="x"> & "hi"'))
+    return [Dialogue(key, "mint", "live-chat", "bot", speakers, turns) for key in keys]
+
+
+def test_the_page_is_well_formed_escaped_and_needs_nothing_else(results: LikertResults) -> None:
+    examples = LIKERT.examples(rated_rows(), seed=7, dialogues=dialogues)
+    page = report_page(results, examples=examples)
+    nesting = Nesting()
+    nesting.feed(page)
+    assert nesting.faults == []
+    assert nesting.open == []
+    assert not {"script", "link", "iframe", "img"} & nesting.tags
+    assert "http" not in page
+    assert "url(" not in page
+    assert "sage &lt;b&gt;" in page
+    assert "&lt;script&gt;fun&lt;/script&gt;" in page
+    assert "&lt;img src=" in page
+
+
+def test_wild_and_invited_are_sections_of_their_own(results: LikertResults) -> None:
+    headings = re.findall(r"<h2>(.*?)</h2>", report_page(results))
+    assert headings[:3] == [
+        "Ratings: invited annotators",
+        "enjoyment: invited annotators",
+        "fluency: invited annotators",
+    ]
+    assert "Ratings: wild annotators" in headings
+
+
+def test_everything_promised_is_on_the_page() -> None:
+    page = report_page(analysed())
+    headings = set(re.findall(r"<h3>(.*?)</h3>", page))
+    assert headings >= {
+        "Mean ratings with intervals",
+        "Before and after calibration",
+        "How often each point was chosen",
+        "Leniency of annotators",
+        "Pairs of bots",
+        "Persona detection",
+        "From all judgments to those that count",
+        "Progress",
+        "To cite",
+    }
+    assert "chat flagged: few-words" in page
+    assert "the bot could not answer" in page
+    assert "Screening flagged 2 chats of 2 annotators for few-words; 1 of them set aside." in page
+    assert "mint is rated higher than dill_1" in page
+
+
+def test_the_table_has_the_calibrated_means_best_first() -> None:
+    results = analysed()
+    (section,) = results.sections
+    assert [row.bot for row in section.table] == list(BOTS)
+    page = report_page(results)
+    best = section.questions[0].bots[0]
+    assert best.calibrated is not None
+    assert f'<th scope="row">mint</th><td class="num">{best.calibrated:.2f}</td>' in page
+
+
+def test_the_same_results_give_the_same_files(results: LikertResults, tmp_path: Path) -> None:
+    one = write_report(results, tmp_path / "one")
+    other = write_report(results, tmp_path / "other")
+    for ours, theirs in zip(one, other, strict=True):
+        assert ours.read_bytes() == theirs.read_bytes(), ours.name
+    names = {path.name for path in one}
+    assert {"report.html", "results.json", "methods.txt"} <= names
+    assert {"bots.csv", "pairs.csv", "personas.csv", "annotators.csv"} <= names
+    assert {"ratings.wild-annotators.tex", "pairs.wild-annotators.fluency.tex"} <= names
+    for figure in ("means", "calibration", "points", "leniency"):
+        assert f"{figure}.invited-annotators.enjoyment.svg" in names
+    for figure in ("personas", "exclusions", "progress"):
+        assert f"{figure}.invited-annotators.pdf" in names
+
+
+def test_latex_is_escaped_and_balanced(tmp_path: Path) -> None:
+    write_report(analysed(), tmp_path)
+    for name in ("ratings", "pairs.enjoyment"):
+        text = (tmp_path / "tables" / f"{name}.tex").read_text()
+        assert text.count("{") == text.count("}")
+        assert r"dill\_1" in text
+        columns = text.split(r"\begin{tabular}{")[1].split("}")[0]
+        body = text.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
+        assert {line.count(" & ") for line in body} == {len(columns) - 1}
+
+
+def test_tables_carry_the_numbers_of_the_results(tmp_path: Path) -> None:
+    results = analysed()
+    write_report(results, tmp_path)
+    with (tmp_path / "tables" / "bots.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * len(BOTS)
+    first = results.sections[0].questions[0].bots[0]
+    assert (rows[0]["bot"], float(rows[0]["mean"]), int(rows[0]["n"])) == (first.bot, first.mean, first.n)
+    with (tmp_path / "tables" / "pairs.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == 2 * 3
+
+
+def test_a_table_of_ratings_is_recognised_checked_and_analysed(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    write_table(rated_rows(), path)
+    assert check_file(path) == "3 bots on 2 questions"
+    assert len(list(file_rows(path))) == 36
+    found = analyse_file(path)
+    assert isinstance(found.results, LikertResults)
+    assert found.span == ("2026-05-01T12:00:00+00:00", "2026-05-12T12:00:00+00:00")
+    assert found.results.sections == analysed().sections
+    written = write_results(found, file_rows(path), tmp_path / "out")
+    assert {"results.json", "bots.csv", "judgments.csv"} <= {path.name for path in written}
+
+
+def test_a_bad_rating_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("bot,rating\nmint,3\nmint,good\n")
+    with pytest.raises(FormatError, match="line 3, rating"):
+        analyse_file(path)
+
+
+def test_one_column_of_points_is_enough(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("bot,rating\n" + "mint,4\nmint,3\nsage,2\nsage,1\n" * 4)
+    results = analyse_file(path).results
+    assert isinstance(results, LikertResults)
+    page = report_page(results)
+    for missing in ("Example dialogues", "Persona detection", "Agreement", "Time", "Progress"):
+        assert f"<li>{missing}" in page, missing
+    write_report(results, tmp_path / "report")
+
+
+def test_no_rating_at_all_still_makes_a_page() -> None:
+    rows = [dict(row) | {"excluded": "late"} for row in rated_rows()]
+    results = LIKERT.analyse_rows(rows, AnalysisRequest()).results
+    assert "No rating counts yet" in report_page(results)
+
+
+def test_the_command_line_says_means_verdicts_and_flags() -> None:
+    said = list(LIKERT.said(analysed()))
+    lines = [line for line in said if isinstance(line, str)]
+    assert any(line.startswith("• mint is rated higher than dill_1") for line in lines)
+    assert "Excluded by bot-failed: 1 judgments of 1 annotators." in lines
+    assert any(line.startswith("Annotators differ in leniency") for line in lines)
+
+
+def test_labels_of_the_study_are_those_of_the_scale() -> None:
+    asked = QuestionSettings(name="enjoyment", text="Fun?", labels=("No", "", "", "Yes"))
+    results = analysed(asked=AnalysisRequest(settings=LikertSettings(questions=(asked,))))
+    question = results.sections[0].questions[0]
+    assert scale_in_words(question) == "1 (No) to 4 (Yes)"
+    assert [tick.text for tick in ticks(question)] == ["1", "2", "3", "4"]
+    assert [row.bot for row in mean_rows(question)] == [bot.bot for bot in question.bots]
+
+
+def test_examples_count_are_chosen_by_the_seed_and_prefer_reasons() -> None:
+    first = LIKERT.examples(rated_rows(), seed=7, dialogues=dialogues)
+    assert first == LIKERT.examples(rated_rows(), seed=7, dialogues=dialogues)
+    assert len(first) == len(BOTS)
+    for example in first:
+        assert isinstance(example, RatedExample)
+        assert example.reason == "<script>fun</script>"
+        assert [name for name, _ in example.ratings] == ["enjoyment", "fluency"]
+        assert [turn.is_judged for turn in example.dialogue.turns] == [False, True]
+
+
+def test_first_parties_and_metrics_are_read_and_compared(tmp_path: Path) -> None:
+    write_table(rated_rows(), tmp_path / "first.csv")
+    (tmp_path / "metrics.csv").write_text("bot,f1,length\nmint,0.3,9\nsage <b>,0.2,8\ndill_1,0.1,\n")
+    compared = read_compared(tmp_path / "first.csv", tmp_path / "metrics.csv")
+    question = analysed(asked=AnalysisRequest(compared=compared)).sections[0].questions[0]
+    assert question.first_party is not None
+    assert question.first_party.difference == 0
+    assert [metric.metric for metric in question.metrics] == ["f1"]
+    page = report_page(analysed(asked=AnalysisRequest(compared=compared)))
+    assert "who had them" in page
+    assert "f1 goes with the ratings of 3 bots" in page
+    assert read_compared(None, None) == Compared()
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("bot,f1\nmint,good\n", "row 1, f1"),
+        ("bot,f1\nmint,inf\n", "row 1, f1"),
+        ("bot,f1\nmint,1\nmint,2\n", "row 2, bot"),
+        ("name,f1\nmint,1\n", "row 1, bot"),
+    ],
+)
+def test_bad_metrics_are_refused_with_their_place(text: str, where: str, tmp_path: Path) -> None:
+    (tmp_path / "metrics.csv").write_text(text)
+    with pytest.raises(FormatError, match=where):
+        read_metrics(tmp_path / "metrics.csv")
+
+
+def test_only_reasons_that_had_to_be_given_exclude() -> None:
+    report = report_of("likert")
+    assert report.asks_for_reasons(LikertSettings(reason="required"))
+    assert not report.asks_for_reasons(LikertSettings(reason="optional"))
