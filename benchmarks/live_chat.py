@@ -163,6 +163,8 @@ class _Annotator:
         """Wait until the reply to a turn stands on the stream; the bot's own latency."""
         while True:
             line = (await self.stream.readline()).decode()
+            if not line:
+                raise RuntimeError(f"the stream ended before reply {number}")
             for seconds, which in reversed(_LATENCY.findall(line)):
                 if int(which) == number:
                     return float(seconds)

@@ -331,7 +331,9 @@ def test_the_researcher_sees_chats_and_reads_what_was_said(serve: Serve) -> None
         turns = client.get(f"/api/chats/{chat.id}", headers={"authorization": f"Bearer {key}"}).json()
         assert [turn["text"] for turn in turns] == ["hello <b>", "You said: hello <b>"]
         assert turns[1]["seconds"] is not None
-        assert client.get("/researcher").status_code == 200
+        overview = client.get("/researcher").text
+        assert "Bot" in text_of(overview)
+        assert "Win rates" not in overview
 
 
 def test_without_script_the_page_looks_again_only_while_the_partner_is_awaited(serve: Serve) -> None:
