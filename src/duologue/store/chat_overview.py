@@ -72,13 +72,9 @@ def with_chat(asked: Asks, assignment: Assignment, chat: int, seat: int) -> Assi
 
 
 _CHAT = select(*CHAT_COLUMNS).where(chats.c.n == bindparam("chat"))
-_CHANGED = (
-    select(assignments.c.key)
-    .select_from(chats.join(assignments, assignments.c.chat == chats.c.n))
-    .where(chats.c.change > bindparam("after"))
+_CHANGED = select(assignments.c.key).where(
+    assignments.c.chat.in_(select(chats.c.n).where(chats.c.change > bindparam("after")))
 )
-
-
 _NEWEST = select(func.coalesce(func.max(chats.c.change), 0))
 
 
