@@ -215,6 +215,15 @@ def test_a_study_that_declared_sequential_stopping_has_sequential_verdicts(tmp_p
         assert matchup.p_adjusted < 0.01
 
 
+def test_the_gap_worth_finding_comes_from_the_study_unless_another_is_asked_for(tmp_path: Path) -> None:
+    made = make_study(tmp_path / "gap", per_matchup=2, more="[stopping]\ngap = 0.3\n")
+    with open_store(made.database, clock=noon) as store:
+        load(made, store)
+        sit(made, store, prefers_earlier())
+        assert compared(analyse_study(made, store, clock=noon)).gap == 0.3
+        assert compared(analyse_study(made, store, clock=noon, gap=0.1)).gap == 0.1
+
+
 def test_sequential_decisions_of_a_study_with_a_fixed_number_leave_its_verdicts_alone(
     study: Study, store: Store
 ) -> None:

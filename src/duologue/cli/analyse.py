@@ -39,7 +39,8 @@ Alpha = Annotated[
     float | None, typer.Option(min=0.0001, max=0.5, help="Error rate the matchups share; 0.05 by default.")
 ]
 Gap = Annotated[
-    float, typer.Option(min=0.01, max=1.0, help="Gap between two bots worth finding; 0.2 is 60 % v 40 %.")
+    float | None,
+    typer.Option(min=0.01, max=1.0, help="Gap between two bots worth finding; 0.2 by default, 60 % v 40 %."),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Of a file: where random choices come from.")]
 Sequentially = Annotated[
@@ -62,7 +63,7 @@ def analyse(
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     layout: Format = Layout.AUTO,
     alpha: Alpha = None,
-    gap: Gap = 0.2,
+    gap: Gap = None,
     seed: Seed = 0,
     sequential: Sequentially = False,
     first_party: FirstParty = None,
@@ -101,7 +102,7 @@ def report(
     ] = None,
     layout: Format = Layout.AUTO,
     alpha: Alpha = None,
-    gap: Gap = 0.2,
+    gap: Gap = None,
     seed: Seed = 0,
     sequential: Sequentially = False,
     first_party: FirstParty = None,
@@ -135,7 +136,7 @@ class _Asked:
 
     layout: Layout = field(kw_only=False)
     alpha: float | None
-    gap: float
+    gap: float | None
     seed: int
     sequential: bool
     first_party: Path | None
@@ -158,6 +159,7 @@ class _Found:
 @contextmanager
 def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> Iterator[_Found]:
     from duologue.reports import (
+        DEFAULT_GAP,
         analyse_file,
         analyse_study,
         choose_examples,
@@ -175,7 +177,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 source,
                 layout=asked.layout.value,
                 alpha=0.05 if asked.alpha is None else asked.alpha,
-                gap=asked.gap,
+                gap=DEFAULT_GAP if asked.gap is None else asked.gap,
                 seed=asked.seed,
                 with_sequential=asked.sequential,
                 compared=compared,

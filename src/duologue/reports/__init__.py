@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from duologue.reports.acute import Example, matchup_rows
 from duologue.reports.base import (
+    DEFAULT_GAP,
     Analysed,
     AnalysisRequest,
     Compared,
@@ -28,6 +29,7 @@ from duologue.reports.study import (
 )
 
 __all__ = [
+    "DEFAULT_GAP",
     "PROTOCOL_REPORTS",
     "Analysed",
     "AnalysisRequest",

@@ -102,7 +102,7 @@ def analyse_study(
     store: Store,
     *,
     alpha: float | None = None,
-    gap: float = DEFAULT_GAP,
+    gap: float | None = None,
     with_sequential: bool = False,
     compared: Compared | None = None,
     clock: Clock = utc_now,
@@ -113,7 +113,7 @@ def analyse_study(
         study: The study.
         store: Its database; exclusion rows of the rules that apply at analysis are written to it.
         alpha: The error rate that the matchups of an arm share; what the study file says when not given.
-        gap: The gap between two bots that is worth finding.
+        gap: The gap between two bots that is worth finding; what the study file says when not given.
         with_sequential: Say stop or go on also where the study did not declare sequential stopping.
         compared: What ratings are held against: those of the same dialogues by who had them, and metrics.
         clock: Tells the times in the provenance.
@@ -127,7 +127,7 @@ def analyse_study(
     digest = hashlib.sha256()
     asked = AnalysisRequest(
         alpha=study.file.stopping.alpha if alpha is None else alpha,
-        gap=gap,
+        gap=study.file.stopping.gap if gap is None else gap,
         seed=study.seed,
         planned=_planned(store),
         stopping=study.file.stopping.rule,
