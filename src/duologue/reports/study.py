@@ -14,7 +14,7 @@ from typing import Protocol
 from pydantic import BaseModel
 
 from duologue import __version__
-from duologue.judgments import Row
+from duologue.judgments import Judgment, Row
 from duologue.protocols import Provenance
 from duologue.reports.base import (
     DEFAULT_ALPHA,
@@ -44,16 +44,23 @@ class _Hash(Protocol):
 def judgment_rows(study: Study, store: Store) -> Iterator[Row]:
     """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
 
-    An answer is read with the question of its own revision. In a study of live chats, how many exchanges a
-    chat had and what screening flagged in it follow.
+    An answer is read with the question of its own revision, and every row has the columns of all revisions.
+    In a study of live chats, how many exchanges a chat had and what screening flagged in it follow.
     """
     settings = {revision.number: _settings_of(study, revision.text) for revision in store.revisions()}
     items = {item.id: item for item in store.items()}
     chats = {chat.judgment: chat for chat in store.chats() if chat.judgment}
-    for judgment in store.judgments():
+
+    def as_row(judgment: Judgment) -> Row:
         its_settings = settings.get(judgment.revision, study.settings)
         row = study.protocol.as_row(its_settings, items[judgment.item], judgment)
-        yield {**row, **_of_chat(chats.get(judgment.id))} if chats else row
+        return {**row, **_of_chat(chats.get(judgment.id))} if chats else row
+
+    one_of_each = {judgment.revision: judgment for judgment in store.judgments()} if len(settings) > 1 else {}
+    columns = dict.fromkeys(name for judgment in one_of_each.values() for name in as_row(judgment))
+    for judgment in store.judgments():
+        row = as_row(judgment)
+        yield {name: row.get(name) for name in columns} if columns else row
 
 
 def _of_chat(chat: ChatSummary | None) -> dict[str, object]:

@@ -24,9 +24,9 @@ _PIECE_BYTES = 256 * 1024
 
 def judgment_rows(study: Study, store: Store) -> Iterator[Mapping[str, Json]]:
     """Every judgment as a flat row, excluded ones too, marked with the rule that set them aside."""
-    items = {item.id: item for item in store.items()}
-    for judgment in store.judgments():
-        yield study.protocol.as_row(study.settings, items[judgment.item], judgment)
+    from duologue import reports  # scipy comes with it, and annotators' pages need not wait for that
+
+    return reports.judgment_rows(study, store)
 
 
 def download(study: Study, store: Store, kind: DownloadFormat) -> StreamingResponse:

@@ -265,7 +265,13 @@ class Study:
 
     @property
     def design_hash(self) -> str:
-        """A name for all that judgments depend on; a change of it after the first one is a new revision."""
-        parts = self.file.model_dump(mode="json", exclude={"pay": True, "study": {"database", "name"}})
-        parts["settings"] = self.settings.model_dump(mode="json")
+        """A name for all that judgments depend on; a change of it after the first one is a new revision.
+
+        Settings that are as they are by default are left out: a version with a new setting, or a setting
+        written down as it is anyway, changes nothing.
+        """
+        parts = self.file.model_dump(
+            mode="json", exclude_defaults=True, exclude={"pay": True, "study": {"database", "name"}}
+        )
+        parts["settings"] = self.settings.model_dump(mode="json", exclude_defaults=True)
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
