@@ -7,7 +7,7 @@ demo: .venv/.base
 
 test: .venv/.test lint
 	scripts/chromium
-	.venv/bin/python scripts/run_tests.py -n auto --dist loadfile -m "not slow"
+	.venv/bin/python scripts/run_tests.py --durations=25 -n auto --dist loadfile -m "not slow"
 
 test-slow: .venv/.test
 	.venv/bin/python -m pytest -m slow

@@ -56,10 +56,18 @@ def begin(site: Site, **settings: Any) -> Page:
     page.goto(site.link())
     page.get_by_role("button", name="I agree").click()
     page.locator("main.chat").wait_for()
+    if settings.get("java_script_enabled", True):
+        script_has_begun(page)
     return page
 
 
+def script_has_begun(page: Page) -> None:
+    """Wait for it: before, Enter makes a new line."""
+    page.locator("form[data-form=say][novalidate]").wait_for()
+
+
 def say(page: Page, text: str) -> None:
+    script_has_begun(page)
     page.get_by_label("Your message").fill(text)
     page.keyboard.press("Enter")
 
