@@ -63,7 +63,7 @@ def begin(site: Site, **settings: Any) -> Page:
 
 def script_has_begun(page: Page) -> None:
     """Wait for it: before, Enter makes a new line."""
-    page.locator("form[data-form=say][novalidate]").wait_for()
+    page.locator("form[data-form=say][novalidate]").wait_for(state="attached")
 
 
 def say(page: Page, text: str) -> None:
