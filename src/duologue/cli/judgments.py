@@ -5,11 +5,14 @@ from __future__ import annotations
 import enum
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from duologue.cli.analyse import Format, Layout
+
+if TYPE_CHECKING:
+    from duologue.store import Store
 
 app = typer.Typer(help="Export, import, exclude and restore judgments.", no_args_is_help=True)
 
@@ -88,10 +91,7 @@ def exclude(
     from duologue.studies import load_study
 
     with open_store(load_study(folder).database) as store:
-        keys = judgments or []
-        if annotator is not None:
-            keys += [judgment.id for judgment in store.judgments() if judgment.annotator == annotator]
-        _refuse_none(keys, annotator)
+        keys = _meant(store, judgments or [], annotator)
         changed = store.exclude(keys, rule=rule, reason=reason, by=by)
     typer.echo(f"{changed} of {len(keys)} judgments were excluded now; the others were already.")
 
@@ -110,10 +110,7 @@ def restore(
     from duologue.studies import load_study
 
     with open_store(load_study(folder).database) as store:
-        keys = judgments or []
-        if annotator is not None:
-            keys += [judgment.id for judgment in store.judgments() if judgment.annotator == annotator]
-        _refuse_none(keys, annotator)
+        keys = _meant(store, judgments or [], annotator)
         changed = store.restore(keys, rule=rule, reason=reason, by=by)
     typer.echo(
         f"{changed} of {len(keys)} judgments count again; the others were not excluded by {rule}, are still "
@@ -121,10 +118,13 @@ def restore(
     )
 
 
-def _refuse_none(keys: list[str], annotator: str | None) -> None:
+def _meant(store: Store, judgments: list[str], annotator: str | None) -> list[str]:
+    """The judgments named, and all of the annotator named."""
     from duologue.errors import NotFound
 
-    if not keys and annotator is not None:
+    theirs = [one.id for one in store.judgments() if one.annotator == annotator] if annotator else []
+    if annotator is not None and not judgments + theirs:
         raise NotFound("judgment of annotator", annotator)
-    if not keys:
+    if not judgments + theirs:
         raise typer.BadParameter("give ids of judgments, or --annotator")
+    return judgments + theirs

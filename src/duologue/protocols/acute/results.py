@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from duologue.errors import FormatError, NewerFormat
 from duologue.protocols.findings import AnnotatorCount, Moment, RuleCount, TimeSpent
 from duologue.protocols.provenance import Provenance
+from duologue.protocols.results_file import FORMAT, read_results_file
 from duologue.stats import Interval
-
-FORMAT = "duologue.results/1"
 
 DeclaredStopping = Literal["fixed", "sequential", "undeclared"]
 """What was declared before the first judgment: to stop at the planned number, or as soon as it is safe."""
@@ -289,20 +286,7 @@ def read_results(path: Path) -> AcuteResults:
         NewerFormat: A later version of Duologue wrote it.
         FormatError: It is not a results.json.
     """
-    text = path.read_text(encoding="utf-8")
-    try:
-        found = json.loads(text).get("format")
-    except (json.JSONDecodeError, AttributeError) as error:
-        raise FormatError(path, expected="a JSON object as `duologue analyse` writes it") from error
-    name, _, version = str(found).partition("/")
-    if name == FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
-        raise NewerFormat(path, str(found), FORMAT)
-    try:
-        return _adapter().validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise FormatError(path, field=place, expected=f"results in the format {FORMAT}") from error
+    return read_results_file(path, _adapter(), holds="results")
 
 
 @cache
