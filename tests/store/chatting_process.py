@@ -51,9 +51,9 @@ async def chat(store: Store, token: str) -> None:
             await asyncio.sleep(0.01)
 
 
-async def answer(store: Store) -> None:
-    """Answer whatever is wanted, with what the wanted reply says about itself."""
-    while True:
+async def answer(store: Store, is_over: asyncio.Event) -> None:
+    """Answer whatever is wanted, with what the wanted reply says about itself; all that is taken is told."""
+    while not is_over.is_set():
         taken = await store.take_replies_async(bots=["ada", "bea"], lease_seconds=LEASE_SECONDS)
         for wanted in taken:
             said = f"{wanted.id}-{wanted.attempt}"
@@ -67,9 +67,11 @@ async def hold_chats(address: str, tokens: list[str]) -> None:
     with open_store(address) as store:
         os.write(1, b"ready\n")
         sys.stdin.readline()
-        answering = asyncio.create_task(answer(store))
+        is_over = asyncio.Event()
+        answering = asyncio.create_task(answer(store, is_over))
         await asyncio.gather(*(chat(store, token) for token in tokens))
-        answering.cancel()
+        is_over.set()
+        await answering
 
 
 if __name__ == "__main__":
