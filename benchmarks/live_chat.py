@@ -140,7 +140,7 @@ class _Annotator:
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         await self.ask("/consent", b"")
         page = await self.ask("", None)
-        self.key = _KEY.search(page)[1].decode()  # type: ignore[index]
+        self.key = _KEY.search(page)[1].decode()  # type: ignore[index]  # every page of a chat has one
         self.stream, self.asking = await asyncio.open_connection("127.0.0.1", self.port, limit=2**20)
         path = f"/a/{self.token}/events?assignment={self.key}"
         self.asking.write(f"GET {path} HTTP/1.1\r\nhost: x\r\n\r\n".encode())

@@ -74,9 +74,9 @@ def _of(section: Section) -> str:
 
 def _matchup_line(matchup: MatchupResult, alpha: float) -> str:
     assert matchup.win_rate is not None  # noqa: S101  only matchups with judgments are printed
-    assert matchup.interval is not None  # noqa: S101
-    assert matchup.p_value is not None  # noqa: S101
-    assert matchup.p_adjusted is not None  # noqa: S101
+    assert matchup.interval is not None  # noqa: S101  and those have all four
+    assert matchup.p_value is not None  # noqa: S101  the same
+    assert matchup.p_adjusted is not None  # noqa: S101  the same
     rate = f"{100 * matchup.win_rate:.1f}"
     clustered = matchup.clustered
     cells = (
