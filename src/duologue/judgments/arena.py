@@ -1,4 +1,4 @@
-"""Arena-style votes: two bots, and which of them the voter chose, if any."""
+"""Arena-style votes: two bots, and which of them the voter chose, if any, and perhaps how clearly."""
 
 from __future__ import annotations
 
@@ -7,36 +7,51 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from duologue.errors import FormatError
+from duologue.judgments.preferences import EXPECTED_NUMBERS, EXPECTED_WORDS, Preference
 from duologue.judgments.table import Chunk
 
-_BOTS = (("model_a", "model_b"), ("left", "right"))
+_BOTS = (("model_a", "model_b"), ("bot_a", "bot_b"), ("left", "right"))
 """The columns that name the bots shown first and second, in the spellings that are about."""
 
 _ANNOTATOR = ("judge", "annotator", "worker", "user")
 _PAIRING = ("question_id", "id")
 
-_WINNING_SIDE: Mapping[str, int] = {
-    "model_a": 1,
-    "model_b": 2,
-    "left": 1,
-    "right": 2,
-    "tie": 0,
-    "tie (bothbad)": 0,
-    "both_bad": 0,
+PREFERENCE = "preference"
+"""The column of graded answers; without one, the column ``winner`` may hold them."""
+
+PLAIN_VOTES: Mapping[str, Preference] = {
+    "model_a": Preference(1, 1.0),
+    "model_b": Preference(2, 1.0),
+    "left": Preference(1, 1.0),
+    "right": Preference(2, 1.0),
+    "tie": Preference(0, 0.0),
+    "tie (bothbad)": Preference(0, 0.0),
+    "both_bad": Preference(0, 0.0),
 }
+"""What votes say that are not graded, whatever else stands in the table."""
 
 
 def is_arena(chunk: Chunk) -> bool:
     """Whether the columns are those of Arena-style votes, and not those of judgments."""
     names = chunk.columns
-    return "loser" not in names and "winner" in names and any(a in names and b in names for a, b in _BOTS)
+    has_vote = "winner" in names or PREFERENCE in names
+    return "loser" not in names and has_vote and any(a in names and b in names for a, b in _BOTS)
 
 
-def arena_as_judgments(chunk: Chunk) -> Chunk:
+def vote_column(chunk: Chunk) -> str:
+    """The column that says who was preferred."""
+    return PREFERENCE if PREFERENCE in chunk.columns else "winner"
+
+
+def arena_as_judgments(chunk: Chunk, votes: Mapping[str, Preference] = PLAIN_VOTES) -> Chunk:
     """The same votes under the columns of our own tables.
 
     The bot named first was shown on side 1. Every kind of tie is a tie. A voter (``judge``, ``worker``) is
     the annotator; a question (``question_id``, ``id``) put to the same two bots is a pairing.
+
+    Args:
+        chunk: Some votes.
+        votes: What each vote of the table means.
 
     Raises:
         FormatError: A column is missing, or a vote is none of the known ones.
@@ -44,15 +59,18 @@ def arena_as_judgments(chunk: Chunk) -> Chunk:
     Example:
         >>> votes = Chunk(0, 1, {"model_a": ["X"], "model_b": ["Y"], "winner": ["model_b"]})
         >>> {name: cells[0] for name, cells in arena_as_judgments(votes).columns.items() if cells[0]}
-        {'winner': 'Y', 'loser': 'X', 'outcome': 'win', 'winner_side': '2'}
+        {'winner': 'Y', 'loser': 'X', 'outcome': 'win', 'winner_side': '2', 'lead': '1'}
     """
     first, second = (chunk.column(name) for name in _bot_columns(chunk))
-    votes = chunk.column("winner")
+    name = vote_column(chunk)
+    cells = chunk.column(name)
     try:
-        sides = [_WINNING_SIDE[vote] for vote in votes]
+        given = [votes[cell] for cell in cells]
     except KeyError:
-        row = next(row for row, vote in enumerate(votes) if vote not in _WINNING_SIDE)
-        chunk.refuse(row, field="winner", expected=", ".join(_WINNING_SIDE), got=votes[row])
+        row = next(row for row, cell in enumerate(cells) if cell not in votes)
+        expected = EXPECTED_NUMBERS if name == PREFERENCE else EXPECTED_WORDS
+        chunk.refuse(row, field=name, expected=expected, got=cells[row])
+    sides = [vote.side for vote in given]
     return replace(
         chunk,
         columns={
@@ -60,6 +78,7 @@ def arena_as_judgments(chunk: Chunk) -> Chunk:
             "loser": [a if side == 2 else b for a, b, side in zip(first, second, sides, strict=True)],
             "outcome": ["win" if side else "tie" for side in sides],
             "winner_side": ["2" if side == 2 else "1" for side in sides],
+            "lead": [f"{vote.lead:g}" for vote in given],
             "annotator": _first_there(chunk, _ANNOTATOR),
             "pairing": _pairings(chunk, first, second),
             "at": _times(chunk),
@@ -69,7 +88,7 @@ def arena_as_judgments(chunk: Chunk) -> Chunk:
 
 def _bot_columns(chunk: Chunk) -> tuple[str, str]:
     for pair in _BOTS:
-        if "winner" in chunk.columns and all(name in chunk.columns for name in pair):
+        if vote_column(chunk) in chunk.columns and all(name in chunk.columns for name in pair):
             return pair
     raise FormatError(
         chunk.source or "votes",

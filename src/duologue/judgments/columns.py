@@ -67,14 +67,14 @@ class Columns:
         values.append(empty)  # found by the code -1
         return np.array(values)[column.codes]
 
-    def refuse(self, name: str, code: int, *, expected: str) -> NoReturn:
-        """Say that a cell is not what it should be, and where it is first found.
+    def refuse(self, name: str, code: int, *, expected: str, row: int | None = None) -> NoReturn:
+        """Say that a cell is not what it should be, and where it is: in this row, or where first found.
 
         Raises:
             FormatError: Always.
         """
         column = self.coded[name]
-        row = int(np.argmax(column.codes == code))
+        row = int(np.argmax(column.codes == code)) if row is None else row
         refuse_cell(self.source, row, field=name, expected=expected, got=column.name_of(code))
 
 

@@ -132,7 +132,7 @@ def _header(data: Bytes, ends: NDArray[np.int32], aliases: Mapping[str, str]) ->
 
 
 def _absent(rows: int) -> Coded:
-    return Coded((), np.full(rows, UNKNOWN, dtype=np.int32))
+    return Coded((), np.broadcast_to(np.int32(UNKNOWN), rows))
 
 
 def _column(data: Bytes, table: NDArray[np.int32], column: int, name: str) -> Coded | None:

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import FormatError
-from duologue.judgments.arena import arena_as_judgments, is_arena
+from duologue.judgments.arena import PLAIN_VOTES, PREFERENCE, arena_as_judgments, is_arena, vote_column
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
 from duologue.judgments.columns import UNKNOWN, Coded, Codes, Columns, encode_chunks, share_names
 from duologue.judgments.csv_scan import scan_csv
+from duologue.judgments.preferences import read_preferences
 from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks, table_format
 
 VotesFormat = Literal["auto", "judgments", "arena"]
@@ -43,6 +44,8 @@ class Votes:
     is_tie: Flags
     winner_side: NDArray[np.int8]
     """The side the winner was shown on, 1 or 2; 0 when not known."""
+    half_leads: NDArray[np.int8]
+    """How clearly the winner won, in halves: 2 for a plain or clear win, 1 for a slight one, 0 for a tie."""
     annotator: Coded
     annotator_kind: Coded
     dialogues: tuple[str, ...]
@@ -70,6 +73,16 @@ class Votes:
         is_counted: Flags = ~self.is_onboarding & (self.excluded.codes == UNKNOWN)
         return is_counted
 
+    @property
+    def lead(self) -> NDArray[np.float64]:
+        """How clearly the winner won: 1 for a plain or clear win, 0.5 for a slight one, 0 for a tie."""
+        return self.half_leads / 2
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether some wins are slight ones."""
+        return bool((self.half_leads == 1).any())
+
     def select(self, rows: Flags | NDArray[np.intp]) -> Votes:
         """Only these rows, with the same names and codes."""
         return Votes(
@@ -78,6 +91,7 @@ class Votes:
             loser=self.loser[rows],
             is_tie=self.is_tie[rows],
             winner_side=self.winner_side[rows],
+            half_leads=self.half_leads[rows],
             annotator=self.annotator.select(rows),
             annotator_kind=self.annotator_kind.select(rows),
             dialogues=self.dialogues,
@@ -103,7 +117,7 @@ def read_votes(
     Args:
         path: CSV, JSON lines, a JSON list, or Parquet. Judgments need the columns ``winner`` and ``loser``;
             all that `duologue judgments export` writes are used. Arena-style votes need ``model_a``,
-            ``model_b`` and ``winner``.
+            ``model_b`` and ``winner``, or ``preference`` for graded answers.
         layout: Which of the two; told by the columns when "auto".
         progress: Called with the number of rows read so far.
 
@@ -132,9 +146,15 @@ def judgment_chunks(path: Path, *, layout: VotesFormat = "auto") -> Iterator[Chu
     Raises:
         FormatError: The columns that are needed are not there.
     """
+    votes = PLAIN_VOTES
     for chunk in read_chunks(path):
         if layout == "arena" or (layout == "auto" and is_arena(chunk)):
-            yield arena_as_judgments(chunk)
+            name = vote_column(chunk)
+            if votes is PLAIN_VOTES and not votes.keys() >= set(chunk.column(name)):
+                # What a graded answer is worth depends on all answers of the table.
+                every = {cell for each in read_chunks(path) for cell in each.column(name)}
+                votes = {**read_preferences(every, with_numbers=name == PREFERENCE), **PLAIN_VOTES}
+            yield arena_as_judgments(chunk, votes)
             continue
         missing = [name for name in ("winner", "loser") if name not in chunk.columns]
         if missing:
@@ -161,7 +181,7 @@ def votes_from_rows(rows: Iterable[Row]) -> Votes:
 
 
 COLUMNS = (
-    *("winner", "loser", "outcome", "winner_side", "annotator", "annotator_kind", "pairing"),
+    *("winner", "loser", "outcome", "winner_side", "lead", "annotator", "annotator_kind", "pairing"),
     *("winner_dialogue", "loser_dialogue", "arm", "question", "excluded", "is_onboarding", "reason"),
     *("revision", "seconds", "at"),
 )
@@ -181,12 +201,14 @@ def votes_from_columns(columns: Columns) -> Votes:
     dialogues, winner_dialogue, loser_dialogue = share_names(
         columns["winner_dialogue"], columns["loser_dialogue"]
     )
+    is_tie, half_leads = _ties_and_leads(columns)
     return Votes(
         bots=bots,
         winner=winner,
         loser=loser,
-        is_tie=columns.parsed("outcome", one_of(_OUTCOMES), False, expected="win or tie"),
+        is_tie=is_tie,
         winner_side=columns.parsed("winner_side", one_of(_SIDES), 0, expected="1 or 2").astype(np.int8),
+        half_leads=half_leads,
         annotator=columns["annotator"],
         annotator_kind=columns["annotator_kind"],
         dialogues=dialogues,
@@ -206,5 +228,24 @@ def votes_from_columns(columns: Columns) -> Votes:
     )
 
 
+def _ties_and_leads(columns: Columns) -> tuple[Flags, NDArray[np.int8]]:
+    """Which judgments are ties, and in halves how clearly the others were won.
+
+    A judgment without an outcome is a win, unless its lead is 0.
+    """
+    is_tie: Flags = columns.parsed("outcome", one_of(_OUTCOMES), False, expected="win or tie")
+    lead = columns["lead"]
+    if not lead.names:
+        return is_tie, np.where(is_tie, np.int8(0), np.int8(2))
+    halves = columns.parsed("lead", one_of(_HALF_LEADS), UNKNOWN, expected="1, 0.5 or 0").astype(np.int8)
+    is_tie |= (halves == 0) & (columns["outcome"].codes == UNKNOWN)
+    wrong = (halves != UNKNOWN) & (is_tie != (halves == 0))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        columns.refuse("lead", int(lead.codes[row]), row=row, expected="0 on a tie, and more than 0 on a win")
+    return is_tie, np.where(is_tie, np.int8(0), np.where(halves == UNKNOWN, np.int8(2), halves))
+
+
+_HALF_LEADS = {"1": 2, "1.0": 2, "0.5": 1, "0": 0, "0.0": 0}
 _OUTCOMES = {"win": False, "tie": True}
 _SIDES = {"1": 1, "2": 2, "1.0": 1, "2.0": 2}

@@ -39,7 +39,7 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
     def reads(self, columns: Collection[str]) -> bool:
         """Whether a table with these columns holds comparisons."""
-        return "winner" in columns
+        return "winner" in columns or "preference" in columns
 
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
         """Analyse the comparisons of a study."""
