@@ -1,23 +1,24 @@
-// What script adds to the researcher's pages: copying links, asking before erasing, and the key in the link.
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", async () => {
-    const label = button.innerHTML;
-    try {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      button.textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(button.parentElement.querySelector("code"));
-      button.textContent = "Press Ctrl+C";
-    }
-    setTimeout(() => { button.innerHTML = label; }, 2000);
-  });
-}
+// What script adds to the researcher's pages: refreshing, copying links, asking before erasing, the key in the link.
+import { refresh } from "./refresh.js";
 
-for (const form of document.querySelectorAll("[data-confirm]")) {
-  form.addEventListener("submit", (event) => {
-    if (!confirm(form.dataset.confirm)) event.preventDefault();
-  });
-}
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const label = button.innerHTML;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(button.parentElement.querySelector("code"));
+    button.textContent = "Press Ctrl+C";
+  }
+  setTimeout(() => { button.innerHTML = label; }, 2000);
+});
+
+document.addEventListener("submit", (event) => {
+  const question = event.target.dataset.confirm;
+  if (question && !confirm(question)) event.preventDefault();
+});
 
 // The key stands behind "#" in the link that `serve` prints; it is taken out of the address bar at once.
 const signIn = document.querySelector("[data-key-from-address]");
@@ -27,3 +28,6 @@ if (signIn && key) {
   signIn.elements.key.value = key;
   signIn.requestSubmit();
 }
+
+const live = document.querySelector("main[data-refresh]");
+if (live) refresh(live);
