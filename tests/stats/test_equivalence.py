@@ -68,9 +68,7 @@ def test_without_degrees_of_freedom_the_estimate_is_normal() -> None:
 
 def test_a_clustered_rate_can_be_shown_equivalent() -> None:
     rate = clustered_rate(np.tile([1.0, 0.0, 0.0, 1.0, 1.0], 200), [np.repeat(np.arange(250), 4)])
-    result = equivalent_estimate(
-        rate.estimate, rate.standard_error, margin=0.2, df=min(rate.clusters) - 1, null=0.5
-    )
+    result = equivalent_estimate(rate.estimate, rate.standard_error, margin=0.2, df=rate.df, null=0.5)
     assert result.is_equivalent
 
 

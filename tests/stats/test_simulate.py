@@ -64,7 +64,7 @@ def test_clustered_studies_of_the_inflated_size_keep_power_and_level(design: Des
     judgments = CLUSTERS.inflate(sample_size(design, gap).judgments)
     rng = np.random.default_rng(3)
     result = simulate_power(design, judgments, gap, studies=2000, rng=rng, clusters=CLUSTERS)
-    # Few clusters cost t-tests some power beyond the design effect, and CR1 some of its level.
+    # Few clusters cost t-tests some power beyond the design effect.
     assert result.found >= 0.8 - 0.06
     assert result.false_alarms <= 0.05 + 0.03
     assert "clusters" in result.test or "cluster-robust" in result.test

@@ -17,14 +17,19 @@ from duologue.stats.intervals import Interval, exact_limits, student_p_value, st
 Kind = tuple[NDArray[np.intp], int]
 """One kind of cluster: which of them each judgment belongs to, and how many there are."""
 
+Groups = tuple[NDArray[np.float64], ...]
+"""Residuals of one group of judgments, or of two that are compared (the second with the sign turned)."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClusteredRate:
-    """A rate, or a mean, whose uncertainty allows for judgments that hang together.
+    """A rate, or a mean, whose uncertainty allows for correlated judgments.
 
-    ``clusters`` counts the clusters of each kind given. ``icc`` is the intraclass correlation within the
-    coarsest kind, None where it cannot be estimated (one judgment each, or all judgments alike).
-    ``effective_n`` is how many independent judgments would say as much (never more than ``n``).
+    ``clusters`` counts the clusters of each kind given; ``effective_clusters`` is how many of equal size
+    would say as much, n² / Σm² of each kind; ``df`` are the degrees of freedom of Student's t. ``icc`` is the
+    intraclass correlation within the coarsest kind, None where it cannot be estimated (one judgment each, or
+    all judgments alike). ``effective_n`` is how many independent judgments would say as much (never more than
+    ``n``).
     """
 
     estimate: float
@@ -34,6 +39,8 @@ class ClusteredRate:
     null: float
     n: int
     clusters: tuple[int, ...]
+    effective_clusters: tuple[float, ...]
+    df: float
     icc: float | None
     effective_n: float
     method: str
@@ -49,6 +56,8 @@ class ClusteredDifference:
     p_value: float
     n: tuple[int, int]
     clusters: tuple[int, ...]
+    effective_clusters: tuple[float, ...]
+    df: float
     method: str
 
 
@@ -57,18 +66,23 @@ def clustered_rate(
 ) -> ClusteredRate:
     """Estimate a rate with an interval and a test that hold when judgments come in clusters.
 
-    The mean of ``outcomes`` with the cluster-robust variance CR1 (Liang and Zeger 1986), G/(G−1) Σ_g (Σ_i
-    e_gi)² / n², and Student's t on G − 1 degrees of freedom. Two or more kinds of clusters that cross
-    (annotators and dialogues) add their variances and take off that of their intersections (Cameron, Gelbach
-    and Miller 2011), on the smallest G − 1; when one kind is nested in the other this is CR1 on the coarser;
-    when it comes out below the largest one-way variance, that is used. The interval is cut off at 0 and 1.
+    The mean of ``outcomes`` with the cluster-robust variance CR3, the jackknife that leaves out one cluster
+    at a time: (G−1)/G Σ_g (mean without g − mean)². The test is Student's t on G* − 1 degrees of freedom (at
+    least 1), where G* = n² / Σ_g m_g² is the effective number of clusters (Carter, Schnepel and Steigerwald
+    2017). With clusters of one size this is CR1 (Liang and Zeger 1986) on G − 1. With unequal ones CR1 errs:
+    .24 instead of .05 where one annotator gave 60 judgments and four others 5 each.
 
-    When all judgments are alike no variance can be seen; the clusters are then counted as single judgments in
-    an exact binomial interval and test, which is the cautious end. When every cluster has exactly the same
-    rate, CR1 is zero, and the variance of independent judgments is used.
+    Two or more kinds of clusters that cross (annotators and dialogues) add their variances and take off that
+    of their intersections (Cameron, Gelbach and Miller 2011), on the smallest G* − 1; when one kind is nested
+    in the other this is the variance by the coarser; when it comes out below the largest one-way variance,
+    that is used. A kind in which every judgment is a cluster of its own changes nothing. The interval is cut
+    off at 0 and 1.
 
-    Assumes that clusters are independent of each other, and that there are enough of them: about 20; with
-    fewer see `sign_flip_test`.
+    When all judgments are alike no variance can be seen; the effective clusters are then counted as single
+    judgments in an exact binomial interval and test, which is the cautious end. When every cluster has
+    exactly the same rate, CR3 is zero, and the variance of independent judgments is used.
+
+    Assumes that clusters are independent of each other.
 
     Args:
         outcomes: One number from 0 to 1 for each judgment: 1 a win, 0 a loss, 0.5 a tie if ties count half.
@@ -89,20 +103,24 @@ def clustered_rate(
     level, null = check_share("level", level), check_share("null", null)
     kinds = _kinds(clusters, len(values))
     sizes = tuple(size for _, size in kinds)
-    if values.min() == values.max():
-        return _unanimous_rate(float(values[0]), len(values), sizes, level=level, null=null)
     estimate = float(values.mean())
-    variance, method = _variance((values - estimate) / len(values), kinds)
-    error = float(np.sqrt(variance))
-    half = student_quantile(level, min(sizes) - 1) * error
+    groups = (values - estimate,)
+    effective = _effective_clusters(groups, kinds)
+    if values.min() == values.max():
+        return _unanimous_rate(float(values[0]), len(values), sizes, effective, level=level, null=null)
+    variance, method = _variance(groups, kinds)
+    error, df = float(np.sqrt(variance)), max(1.0, min(effective) - 1)
+    half = student_quantile(level, df) * error
     return ClusteredRate(
         estimate=estimate,
         interval=Interval(max(0.0, estimate - half), min(1.0, estimate + half), level, method),
         standard_error=error,
-        p_value=student_p_value((estimate - null) / error, min(sizes) - 1),
+        p_value=student_p_value((estimate - null) / error, df),
         null=null,
         n=len(values),
         clusters=sizes,
+        effective_clusters=effective,
+        df=df,
         icc=intraclass_correlation(values, kinds[sizes.index(min(sizes))][0]),
         effective_n=float(min(len(values), values.var(ddof=1) / variance)),
         method=method,
@@ -167,9 +185,11 @@ def clustered_difference(
 ) -> ClusteredDifference:
     """Compare the means of two groups of judgments that may share annotators or dialogues.
 
-    Mean of ``first`` minus mean of ``second`` with the CR1 variance of `clustered_rate` over the clusters of
-    both groups: an annotator who judged in both counts once. Each group may have its own variance, as in
-    Welch's test, which this is when every judgment is its own cluster (up to degrees of freedom).
+    Mean of ``first`` minus mean of ``second`` with the CR3 variance of `clustered_rate`: the difference is
+    computed again without each cluster of both groups. An annotator who judged in both counts once, and is
+    left out of both. Each group may have its own variance, as in Welch's test, to which this is close when
+    every judgment is its own cluster. A cluster weighs m₁/n₁² + m₂/n₂² in the effective number of clusters
+    (Σw)² / Σw², which is n² / Σm² for groups of one size.
 
     Args:
         first: One number for each judgment of the first group.
@@ -179,8 +199,8 @@ def clustered_difference(
         level: Confidence.
 
     Raises:
-        NotEnoughJudgments: A group has fewer than two judgments, there are fewer than two clusters of a kind,
-            or all judgments in each group are alike, so that no variance can be seen.
+        NotEnoughJudgments: A group has fewer than two judgments, or fewer than two clusters of a kind, or all
+            judgments in each group are alike, so that no variance can be seen.
         BadNumber: A value is not a finite number, or the codes do not fit the values.
 
     Example:
@@ -202,13 +222,18 @@ def clustered_difference(
         raise BadNumber("clusters", expected="the same kinds of clusters for both groups", got=got)
     pairs = zip(clusters_of_first, clusters_of_second, strict=True)
     kinds = _kinds([np.concatenate([a, b]) for a, b in pairs], len(ours) + len(theirs))
-    influence = np.concatenate([(ours - ours.mean()) / len(ours), (theirs.mean() - theirs) / len(theirs)])
-    if not influence.any():
+    groups = (ours - ours.mean(), theirs.mean() - theirs)
+    if not any(residuals.any() for residuals in groups):
         raise NotEnoughJudgments(
             "A clustered difference", needed=2, got=1, unit="different answers in a group"
         )
-    variance, method = _variance(influence, kinds)
-    error, df = float(np.sqrt(variance)), min(size for _, size in kinds) - 1
+    if any((codes == codes[0]).all() for kind, _ in kinds for codes in np.split(kind, [len(ours)])):
+        raise NotEnoughJudgments(
+            "A clustered difference", needed=2, got=1, unit="clusters of each kind in each group"
+        )
+    effective = _effective_clusters(groups, kinds)
+    variance, method = _variance(groups, kinds)
+    error, df = float(np.sqrt(variance)), max(1.0, min(effective) - 1)
     estimate = float(ours.mean() - theirs.mean())
     half = student_quantile(level, df) * error
     return ClusteredDifference(
@@ -218,6 +243,8 @@ def clustered_difference(
         p_value=student_p_value(estimate / error, df),
         n=(len(ours), len(theirs)),
         clusters=tuple(size for _, size in kinds),
+        effective_clusters=effective,
+        df=df,
         method=method,
     )
 
@@ -261,24 +288,53 @@ def _kinds(clusters: Sequence[ArrayLike], length: int) -> list[Kind]:
     return kinds
 
 
-def _variance(influence: NDArray[np.float64], kinds: Sequence[Kind]) -> tuple[float, str]:
-    """The variance of a sum of influences: CR1, by inclusion and exclusion over several kinds of clusters."""
-    independent = _one_way_variance(influence, None, len(influence))
-    one_way = [_one_way_variance(influence, codes, size) for codes, size in kinds]
-    if max(one_way) < 1e-9 * independent:  # every cluster has exactly the same mean: CR1 sees nothing
+def _variance(groups: Groups, kinds: Sequence[Kind]) -> tuple[float, str]:
+    """The variance of a mean or a difference: CR3, with inclusion and exclusion over several kinds."""
+    independent = _single_variance(groups)
+    one_way = [_one_way_variance(groups, kind) for kind in kinds]
+    if max(one_way) < 1e-9 * independent:  # every cluster has exactly the same mean: CR3 sees nothing
         return independent, "independent (every cluster has the same mean)"
     if len(kinds) == 1:
-        return one_way[0], "CR1"
-    variance = sum(one_way)
+        return one_way[0], "CR3"
+    variance, n = sum(one_way), sum(map(len, groups))
     for together in range(2, len(kinds) + 1):
         for subset in itertools.combinations(kinds, together):
-            variance += (-1) ** (together + 1) * _one_way_variance(influence, *_intersection(subset))
-    return max(variance, *one_way), f"CR1, {len(kinds)}-way"
+            both = _intersection(subset)
+            alone = independent if both[1] == n else _one_way_variance(groups, both)
+            variance += (-1) ** (together + 1) * alone
+    return max(variance, *one_way), f"CR3, {len(kinds)}-way"
 
 
-def _one_way_variance(influence: NDArray[np.float64], codes: NDArray[np.intp] | None, size: int) -> float:
-    totals = influence if codes is None else np.bincount(codes, weights=influence, minlength=size)
-    return float(totals @ totals) * size / (size - 1)
+def _one_way_variance(groups: Groups, kind: Kind) -> float:
+    """(G−1)/G Σ_g c_g², where c_g is what the estimate changes by without cluster g."""
+    codes, size = kind
+    change, begin = np.zeros(size), 0
+    for residuals in groups:
+        own = codes[begin : begin + len(residuals)]
+        left = len(residuals) - np.bincount(own, minlength=size)
+        change += np.bincount(own, weights=residuals, minlength=size) / left
+        begin += len(residuals)
+    return float(change @ change) * (size - 1) / size
+
+
+def _single_variance(groups: Groups) -> float:
+    """The same where every judgment is a cluster of its own."""
+    n = sum(map(len, groups))
+    squares = (float(residuals @ residuals) / (len(residuals) - 1) ** 2 for residuals in groups)
+    return sum(squares) * (n - 1) / n
+
+
+def _effective_clusters(groups: Groups, kinds: Sequence[Kind]) -> tuple[float, ...]:
+    """(Σw)² / Σw² of each kind, where a cluster weighs the m/n² of each group, up to a factor."""
+    found = []
+    for codes, size in kinds:
+        weights, begin = np.zeros(size), 0
+        for residuals in groups:
+            own = codes[begin : begin + len(residuals)]
+            weights += np.bincount(own, minlength=size) * (len(groups[0]) / len(residuals)) ** 2
+            begin += len(residuals)
+        found.append(float(weights.sum() ** 2 / (weights @ weights)))
+    return tuple(found)
 
 
 def _intersection(kinds: Sequence[Kind]) -> Kind:
@@ -290,10 +346,16 @@ def _intersection(kinds: Sequence[Kind]) -> Kind:
 
 
 def _unanimous_rate(
-    rate: float, n: int, sizes: tuple[int, ...], *, level: float, null: float
+    rate: float,
+    n: int,
+    sizes: tuple[int, ...],
+    effective: tuple[float, ...],
+    *,
+    level: float,
+    null: float,
 ) -> ClusteredRate:
-    clusters = min(sizes)
-    method = "exact, each cluster as one judgment"
+    clusters = min(effective)
+    method = "exact, each effective cluster as one judgment"
     wins = rate * clusters
     smaller_tail = min(float(tail(wins, clusters, null)) for tail in (chance_up_to, chance_from))
     return ClusteredRate(
@@ -304,7 +366,9 @@ def _unanimous_rate(
         null=null,
         n=n,
         clusters=sizes,
+        effective_clusters=effective,
+        df=max(1.0, clusters - 1),
         icc=None,
-        effective_n=float(clusters),
+        effective_n=clusters,
         method=method,
     )

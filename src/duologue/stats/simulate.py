@@ -181,7 +181,7 @@ def _rate_trial(rate: Callable[[float], float], n: int, *, null: float, test: Bi
         return clustered_rate(won, [codes], null=null).p_value
 
     name = f"binomial test, {test}"
-    return _Trial(n, draw, independent, clustered, name, "cluster-robust (CR1) t-test of the win rate")
+    return _Trial(n, draw, independent, clustered, name, "cluster-robust (CR3) t-test of the win rate")
 
 
 def _pair_trial(design: AllThatApply, n: int) -> _Trial:
@@ -198,7 +198,7 @@ def _pair_trial(design: AllThatApply, n: int) -> _Trial:
         return clustered_mean(differences, [codes], bounds=(-1, 1)).p_value
 
     name = f"McNemar's test, {design.test}"
-    return _Trial(n, draw, independent, clustered, name, "cluster-robust (CR1) t-test of the difference")
+    return _Trial(n, draw, independent, clustered, name, "cluster-robust (CR3) t-test of the difference")
 
 
 def _best_trial(design: BestOfMany, n: int) -> _Trial:
@@ -260,7 +260,7 @@ def _groups_trial(design: TwoGroups, n: int) -> _Trial:
 
 
 _HOTELLING = "Hotelling's T² on the clusters' sums"
-_DIFFERENCE = "cluster-robust (CR1) t-test of the difference"
+_DIFFERENCE = "cluster-robust (CR3) t-test of the difference"
 
 
 def _difference(n: int) -> Callable[[Floats, Ints], float]:

@@ -202,7 +202,7 @@ def test_several_ratings_of_a_dialogue_cluster_both_ways() -> None:
     assert found.pairs[0].clustered is not None
     assert len(found.pairs[0].clustered.clusters) == 2
     assert found.bots[0].interval is not None
-    assert found.bots[0].interval.method == "CR1, 2-way"
+    assert found.bots[0].interval.method == "CR3, 2-way"
     assert found.agreement is not None
     unnamed = [{**row, "dialogue": "", "item": row["dialogue"]} for row in rows]
     assert question(unnamed).agreement == found.agreement

@@ -7,7 +7,7 @@ from duologue.stats import Interval
 
 def compared(p: float, *, clustered: float | None = None, gap: float = 0.4) -> Compared:
     interval = Interval(gap - 0.3, gap + 0.3, 0.95, "welch")
-    found = ClusteredGap(gap, interval, clustered, clustered, (9,), "CR1") if clustered is not None else None
+    found = ClusteredGap(gap, interval, clustered, clustered, (9,), "CR3") if clustered is not None else None
     return Compared("ada", "bea", (50, 40), (2.4 + gap, 2.4), 1.0, interval, p, p, gap, found)
 
 

@@ -109,7 +109,7 @@ def _tested_at_a_fixed_number(results: AcuteResults) -> str:
         "For each matchup we tested an even split with the exact two-sided binomial test, ties left out, "
         "and adjusted p-values over the matchups of an arm by Holm's method at "
         f"alpha = {results.alpha:g}; win rates carry {100 * results.level:g} % Wilson intervals. Beside "
-        "them stand cluster-robust intervals and tests (CR1, Student's t; sign flips below 20 clusters) by "
+        "them stand cluster-robust intervals and tests (CR3, Student's t; sign flips below 20 clusters) by "
         "annotator and dialogue. Bots are ordered by pairwise majority; Bradley–Terry strengths are given "
         f"beside it. Judgments said to be missing are those for {100 * results.power:g} % power at the "
         "strictest step of Holm's method, design effect included."

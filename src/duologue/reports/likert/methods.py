@@ -108,7 +108,7 @@ def _tested(results: LikertResults) -> str:
     asked = any(section.personas for section in results.sections)
     personas = f"Persona detection carries {level} Wilson intervals. " if asked else ""
     return (
-        f"Mean ratings carry {level} cluster-robust intervals by annotator (CR1, Student's t). To take off "
+        f"Mean ratings carry {level} cluster-robust intervals by annotator (CR3, Student's t). To take off "
         "the leniency of annotators, means were calibrated with a Gaussian model of bots and annotators in "
         "closed form, its variances estimated by REML (after Kulikov et al., 2018); a cumulative-logit model "
         "with annotators' leniency checks what treating points as numbers does. Bots were compared two by "
