@@ -104,7 +104,6 @@ def test_the_whole_way_by_keyboard(serve_chats: Serve) -> None:
     page.keyboard.press("Enter")
     page.get_by_text("Which of these two characters").wait_for()
     page.keyboard.press("2")
-    page.get_by_label("Would you like to say why?").focus()
     page.keyboard.type("they have 2 cats")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you!")

@@ -114,7 +114,11 @@ class WordingTable(_Table):
     reason_required_label: str = "Why? (required)"
     no_difference: str = "No difference"
     submit: str = "Submit"
-    keys: str = "Keys: 1 or 2 to choose, Enter to submit"
+    keys: str = "Keys: a number to choose, Enter to submit"
+    keys_reason: str = (
+        "Keys: a number to choose, then write why; Enter to submit, Shift+Enter for a new line, "
+        "Escape to leave the text box"
+    )
     progress: str = "Comparison {number} of {total}"
     saved: str = "Saved"
     saving: str = "Saving…"

@@ -1,7 +1,7 @@
 // What script adds to an annotator's pages: keys, seconds, drafts, and sending without a new page.
 // Everything works without it, as plain forms.
 import { beginChat } from "./chat.js";
-import { chooseByKey } from "./keys.js";
+import { followKeys } from "./keys.js";
 import { Draft } from "./draft.js";
 import { followJumps } from "./jump.js";
 import { send } from "./send.js";
@@ -56,7 +56,7 @@ function begin(main) {
   form.noValidate = true;
   form.addEventListener("submit", (event) => { event.preventDefault(); submit(event.submitter); }, { signal });
   form.addEventListener("input", () => { problem.textContent = ""; keep(); }, { signal });
-  document.addEventListener("keydown", (event) => chooseByKey(event, form), { signal });
+  followKeys(form, signal);
   document.addEventListener("visibilitychange", keep, { signal });
   addEventListener("pagehide", keep, { signal });
   followJumps(main, signal);

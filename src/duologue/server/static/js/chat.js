@@ -2,6 +2,7 @@
 import { Draft } from "./draft.js";
 import { VisibleClock } from "./clock.js";
 import { follow } from "./follow.js";
+import { isComposing } from "./keys.js";
 import { send } from "./send.js";
 
 export function beginChat(main, { show, say, words }) {
@@ -103,9 +104,11 @@ export function beginChat(main, { show, say, words }) {
     else step(event.target);
   }, { signal });
   text.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.repeat) return;
+    if (isComposing(event)) return;
+    if (event.key === "Escape") log.focus();
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
-    form.requestSubmit();
+    if (!event.repeat) form.requestSubmit();
   }, { signal });
   text.addEventListener("input", () => { problem.textContent = ""; keep(); }, { signal });
   addEventListener("pagehide", keep, { signal });

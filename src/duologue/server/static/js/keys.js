@@ -1,18 +1,48 @@
-// Keys: digits choose, Enter submits; Shift+Enter is a new line in the reason.
-// A digit is the number written at a choice; where there is none, its place.
-export function chooseByKey(event, form) {
-  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-  const inText = event.target.closest?.("textarea");
-  if (event.key === "Enter") {
-    if (event.shiftKey || event.repeat || event.target.closest?.("a, button, summary")) return;
-    event.preventDefault();
-    form.requestSubmit();
-  } else if (!inText && /^[0-9]$/.test(event.key)) {
-    const choices = [...form.querySelectorAll("input[type=radio]")];
+// Keys: a number chooses and goes on to the reason, where there is one; there, numbers are text and Escape leaves the box.
+// Enter submits; Shift+Enter is a new line. A number is the one written at a choice; where there is none, its place.
+export function followKeys(form, signal) {
+  const reason = form.elements.reason;
+  const choices = [...form.querySelectorAll("input[type=radio]")];
+  const chosen = () => choices.find((radio) => radio.checked);
+  let held = null; // the number that chose, while its key is down: the key's repeats are no text
+
+  const choose = (event) => {
     const choice = choices.find((radio) => radio.value === event.key) ?? choices[Number(event.key) - 1];
     if (!choice) return;
+    event.preventDefault();
+    held = event.key;
     choice.checked = true;
-    choice.focus({ preventScroll: true });
     choice.dispatchEvent(new Event("input", { bubbles: true }));
-  }
+    goTo(reason ?? choice);
+  };
+
+  const press = (event) => {
+    if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter") {
+      if (event.shiftKey || event.target.closest?.("a, button, summary")) return;
+      event.preventDefault();
+      if (!event.repeat) form.requestSubmit();
+    } else if (event.repeat && event.key === held) {
+      event.preventDefault();
+    } else if (event.target === reason) {
+      if (event.key === "Escape") (chosen() ?? choices[0]).focus();
+    } else if (/^[0-9]$/.test(event.key)) {
+      choose(event);
+    } else if (reason && chosen() && /^\p{L}$/u.test(event.key)) {
+      goTo(reason); // and the letter follows: what is typed after a choice is the reason, after a click too
+    }
+  };
+
+  document.addEventListener("keydown", press, { signal });
+  document.addEventListener("keyup", () => { held = null; }, { signal });
+}
+
+// Whether an input method is still at work on what is typed. In Safari it ends just before the Enter that ended it.
+export function isComposing(event) {
+  return event.isComposing || event.keyCode === 229;
+}
+
+function goTo(control) {
+  control.focus();
+  if (control.matches("textarea")) control.setSelectionRange(control.value.length, control.value.length);
 }

@@ -1,0 +1,242 @@
+"""The keys of an annotator, pressed: on every protocol's page, with and without a reason, composing too."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import CDPSession, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.test_annotator import assignment, choose
+from tests.browser.test_chat import SHORT, TWO_QUESTIONS, begin, in_state, say, turns
+from tests.browser.test_chat import Serve as ServeChats
+from tests.browser.test_chat import serve_chats as serve_chats  # a fixture
+
+Serve = Callable[..., Site]
+
+DULL = "the 1st one is dull"
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys and type texts, one after the other, wherever the focus is."""
+    for key in keys:
+        if len(key) == 1 or key in ("Enter", "Escape", "Shift+Enter", "Tab", "ArrowDown"):
+            page.keyboard.press(key)
+        else:
+            page.keyboard.type(key)
+
+
+def send(page: Page, *keys: str) -> None:
+    """Press keys, then Enter, and wait for what comes next."""
+    before = assignment(page), page.locator("main").get_attribute("data-screen")
+    press(page, *keys, "Enter")
+    page.wait_for_function(
+        """([key, screen]) => {
+            const main = document.querySelector("main");
+            return main.dataset.assignment !== key || (main.dataset.screen ?? null) !== screen;
+        }""",
+        arg=list(before),
+    )
+
+
+def stored(site: Site) -> list[tuple[object, str]]:
+    return [(judgment.answer.get("side"), judgment.reason) for judgment in site.judgments]
+
+
+def is_chosen(page: Page, value: str) -> None:
+    expect(page.locator(f"input[value='{value}']")).to_be_checked()
+
+
+class InputMethod:
+    """An input method for Japanese, say, at work in the focused text box."""
+
+    def __init__(self, page: Page) -> None:
+        self._session: CDPSession = page.context.new_cdp_session(page)
+
+    def compose(self, text: str) -> None:
+        self._session.send(
+            "Input.imeSetComposition",
+            {"text": text, "selectionStart": len(text), "selectionEnd": len(text)},
+        )
+
+    def press(self, key: str) -> None:
+        """A key the input method takes for itself."""
+        code = {"type": "rawKeyDown", "key": key, "windowsVirtualKeyCode": 229}
+        self._session.send("Input.dispatchKeyEvent", code)
+        self._session.send("Input.dispatchKeyEvent", {**code, "type": "keyUp"})
+
+    def commit(self, text: str) -> None:
+        self._session.send("Input.insertText", {"text": text})
+
+
+def test_a_number_then_the_reason_then_enter_from_onboarding_on(site: Site) -> None:
+    page = site.annotator()
+    send(page, "2", DULL)
+    send(page, "1", "2 jokes", "Shift+Enter", "and 3 more")
+    assert stored(site) == [(2, DULL), (1, "2 jokes\nand 3 more")]
+    assert site.judgments[0].is_onboarding
+
+
+def test_a_number_then_enter_where_the_reason_is_optional(site: Site) -> None:
+    page = site.annotator()
+    send(page, "2")
+    assert stored(site) == [(2, "")]
+
+
+def test_without_a_reason_another_number_changes_the_choice_until_enter(serve: Serve) -> None:
+    site = serve(rest='[acute]\nreason = "off"\nties = true\n')
+    page = site.annotator()
+    expect(page.get_by_text("Keys: a number to choose, Enter to submit", exact=True)).to_be_visible()
+    send(page, "2")
+    send(page, "1", "2", "x", "3")
+    assert stored(site) == [(2, ""), (None, "")]
+
+
+def test_a_required_reason_is_asked_for_and_the_choice_stays(serve: Serve) -> None:
+    site = serve(rest='[acute]\nreason = "required"\n')
+    page = site.annotator()
+    press(page, "2", "Enter")
+    expect(page.get_by_role("alert")).to_have_text("Please say in a few words why.")
+    expect(page.get_by_label("Why?")).to_be_focused()
+    is_chosen(page, "2")
+    send(page, DULL)
+    assert stored(site) == [(2, DULL)]
+
+
+def test_enter_in_the_reason_without_a_choice_asks_for_one_and_keeps_the_text(site: Site) -> None:
+    page = site.annotator()
+    page.get_by_label("Why?").focus()
+    press(page, "no 1 is best", "Enter")
+    expect(page.get_by_role("alert")).to_have_text("Please choose one of the answers.")
+    send(page, "2", " really")
+    assert stored(site) == [(2, "no 1 is best really")]
+
+
+def test_escape_leaves_the_reason_and_another_number_chooses_again(site: Site) -> None:
+    page = site.annotator()
+    press(page, "1", "wait", "Escape")
+    expect(page.locator("input[value='1']")).to_be_focused()
+    send(page, "2", ", no")
+    assert stored(site) == [(2, "wait, no")]
+
+
+def test_a_number_key_held_down_writes_nothing(site: Site) -> None:
+    page = site.annotator()
+    for _ in range(3):
+        page.keyboard.down("2")
+    page.keyboard.up("2")
+    send(page, "2 good")
+    assert stored(site) == [(2, "2 good")]
+
+
+def test_enter_held_down_submits_once_and_writes_no_lines(site: Site) -> None:
+    page = site.annotator()
+    press(page, "2", "fine")
+    page.route("**/submit", lambda route: route.abort(), times=1)
+    for _ in range(3):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("was not saved")
+    expect(page.get_by_label("Why?")).to_have_value("fine")
+    assert stored(site) == []
+
+
+def test_letters_typed_after_a_click_are_the_reason(site: Site) -> None:
+    page = site.annotator()
+    choose(page, "2")
+    send(page, DULL)
+    assert stored(site) == [(2, DULL)]
+
+
+def test_keys_with_a_modifier_are_the_browsers(site: Site) -> None:
+    page = site.annotator()
+    page.keyboard.press("Control+1")
+    page.keyboard.press("Alt+2")
+    assert page.locator("input:checked").count() == 0
+
+
+@pytest.mark.parametrize("look", [{}, {"viewport": {"width": 640, "height": 400}}], ids=["desk", "zoomed"])
+def test_nothing_is_chosen_or_submitted_while_an_input_method_composes(
+    site: Site, look: dict[str, object]
+) -> None:
+    page = site.annotator(**look)
+    method = InputMethod(page)
+    method.press("2")  # on no text box
+    assert page.locator("input:checked").count() == 0
+    press(page, "1")
+    method.compose("たの")
+    for key in ("2", "Escape", "Enter"):
+        method.press(key)
+    expect(page.get_by_label("Why?")).to_be_focused()
+    method.commit("楽しい")
+    method.press("Enter")  # Safari: the Enter that ended the composition comes after its end
+    send(page, "!")
+    assert stored(site) == [(1, "楽しい!")]
+
+
+def test_the_keys_are_said_where_they_work(site: Site) -> None:
+    page = site.annotator()
+    said = (
+        "Keys: a number to choose, then write why; Enter to submit, Shift+Enter for a new line, "
+        "Escape to leave the text box"
+    )
+    expect(page.get_by_text(said, exact=True)).to_be_visible()
+    expect(page.get_by_role("group", name="Who would you prefer")).to_have_accessible_description(said)
+
+
+@pytest.mark.parametrize("reason", ["off", "optional", "required"])
+def test_ratings_are_given_by_keys(serve_chats: ServeChats, reason: str) -> None:
+    site, _ = serve_chats(likert=f'reason = "{reason}"\n' + TWO_QUESTIONS, chat=SHORT)
+    page = _rating(site)
+    expect(page.get_by_text("Keys: the number of an answer to choose it, Enter to go on")).to_be_visible()
+    send(page, "1", "3")
+    page.get_by_text("Which of these two characters").wait_for()
+    if reason == "required":
+        press(page, "2", "Enter")
+        expect(page.get_by_role("alert")).to_have_text("Please say in a few words why.")
+        expect(page.locator("label.choice").nth(1).locator("input")).to_be_checked()
+        press(page, "Escape")
+    with page.expect_request("**/submit") as sent:
+        send(page, "2", *([] if reason == "off" else [DULL]))
+    assert "&persona=2&" in f"&{sent.value.post_data}&"
+    (judgment,) = site.judgments
+    assert judgment.answer["ratings"] == {"enjoyment": 3}
+    assert judgment.reason == ("" if reason == "off" else DULL)
+
+
+def _rating(site: Site, **look: object) -> Page:
+    page = begin(site, **look)
+    say(page, "hello")
+    in_state(page, "ended")
+    page.get_by_role("link", name="Go on to the questions").click()
+    page.locator("main.rating").wait_for()
+    return page
+
+
+def test_a_rating_with_its_reason_on_one_screen_while_composing(serve_chats: ServeChats) -> None:
+    site, _ = serve_chats(chat=SHORT)
+    page = _rating(site)
+    method = InputMethod(page)
+    press(page, "4")
+    method.compose("に")
+    method.press("1")
+    method.press("Enter")
+    method.commit("2人")
+    send(page, " 1st class")
+    (judgment,) = site.judgments
+    assert (judgment.answer["ratings"], judgment.reason) == ({"enjoyment": 4}, "2人 1st class")
+
+
+def test_a_turn_is_not_sent_while_an_input_method_composes(serve_chats: ServeChats) -> None:
+    site, _ = serve_chats()
+    page = begin(site)
+    method = InputMethod(page)
+    method.compose("にほ")
+    method.press("Enter")
+    method.commit("日本")
+    method.press("Enter")
+    press(page, " 2", "Shift+Enter", "and 1", "Enter")
+    expect(page.locator(".turn")).to_have_count(2)
+    assert turns(page)[0] == "日本 2\nand 1"
+    press(page, "half", "Escape")
+    expect(page.get_by_role("log")).to_be_focused()
+    expect(page.get_by_label("Your message")).to_have_value("half")
