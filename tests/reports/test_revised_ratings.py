@@ -9,9 +9,8 @@ from duologue.demo import human_dialogues
 from duologue.dialogues import write_dialogues
 from duologue.judgments import write_csv
 from duologue.protocols import Answer
-from duologue.reports import judgment_rows
 from duologue.server import prepare_study
-from duologue.store import Store, Working, open_store
+from duologue.store import Store, Working, judgment_rows, open_store
 from duologue.studies import Study, load_study, new_study
 
 ANOTHER_QUESTION = """

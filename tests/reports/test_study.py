@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from duologue.reports import analyse_file, analyse_study, file_rows, judgment_rows, screen_study
-from duologue.store import Store, open_store
+from duologue.reports import analyse_file, analyse_study, file_rows, screen_study
+from duologue.store import Store, judgment_rows, open_store
 from duologue.studies import Study, load_study
 from tests.reports.judged_study import BOTS, compared, load, make_study, prefers_earlier, prefers_later, sit
 

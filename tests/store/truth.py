@@ -1,5 +1,6 @@
 """What must be true of a database at every moment, read from its tables and not from its counters."""
 
+import json
 from collections import Counter, defaultdict
 from contextlib import closing
 from itertools import pairwise
@@ -21,11 +22,13 @@ from duologue.store.schema import (
     dialogues,
     exclusions,
     item_dialogues,
+    items,
     judged_quotas,
     judgments,
     quotas,
     rules_in_force,
     slots,
+    tallies,
     wanted_replies,
 )
 from duologue.studies import Caps
@@ -51,6 +54,7 @@ def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool 
         if are_orders_balanced:
             _orders_are_balanced(connection)
         _counters_are_true(connection, counting)
+        _tallies_are_true(connection, counting)
         _exclusions_add_up(connection)
         _chats_are_whole(connection, caps)
 
@@ -132,6 +136,18 @@ def _counters_are_true(connection: Connection, counting: list[Any]) -> None:
             row.quota: row.judged for row in _rows(connection, judged_quotas) if row.annotator == annotator.n
         }
         assert kept == dict(by_quota)
+
+
+def _tallies_are_true(connection: Connection, counting: list[Any]) -> None:
+    """Every tally is the number of judgments that are alike, and its example is one of those."""
+    bots = {row.n: json.loads(row.body)["bots"] for row in _rows(connection, items)}
+    alike = {
+        row.n: (row.quota, row.revision, tuple(bots[row.item]), row.shown, row.answer)
+        for row in _rows(connection, judgments)
+    }
+    kept = {alike[row.example]: row.done for row in _rows(connection, tallies)}
+    assert len(kept) == len(_rows(connection, tallies)), "two tallies of judgments that are alike"
+    assert {kind: done for kind, done in kept.items() if done} == Counter(alike[row.n] for row in counting)
 
 
 def _exclusions_add_up(connection: Connection) -> None:

@@ -164,10 +164,9 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
         analyse_study,
         choose_examples,
         file_rows,
-        judgment_rows,
         read_compared,
     )
-    from duologue.store import open_store
+    from duologue.store import judgment_rows, open_store
     from duologue.studies import load_study
 
     compared = read_compared(asked.first_party, asked.metrics)

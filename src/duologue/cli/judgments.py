@@ -43,8 +43,7 @@ def export_judgments(
 ) -> None:
     """Write every judgment of a study as a table, excluded and onboarding ones too, with the rule."""
     from duologue.judgments import write_csv, write_jsonl, write_table
-    from duologue.reports import judgment_rows
-    from duologue.store import open_store
+    from duologue.store import judgment_rows, open_store
     from duologue.studies import load_study
 
     study = load_study(folder)

@@ -24,7 +24,6 @@ from duologue.reports.study import (
     check_file,
     choose_examples,
     file_rows,
-    judgment_rows,
     screen_study,
 )
 
@@ -48,7 +47,6 @@ __all__ = [
     "draw_peeking",
     "draw_plan",
     "file_rows",
-    "judgment_rows",
     "matchup_rows",
     "read_compared",
     "read_metrics",

@@ -8,8 +8,7 @@ from pathlib import Path
 from duologue.errors import AnalysisError, FormatError
 from duologue.judgments import Ratings, ratings_from_rows, read_ratings, table_rows
 from duologue.reports.base import Compared
-from duologue.reports.study import judgment_rows
-from duologue.store import open_store
+from duologue.store import judgment_rows, open_store
 from duologue.studies import load_study
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-from pydantic import BaseModel
-
 from duologue import __version__
-from duologue.judgments import Judgment, Row
+from duologue.judgments import Row
 from duologue.protocols import Provenance
 from duologue.reports.base import (
     DEFAULT_ALPHA,
@@ -27,8 +24,8 @@ from duologue.reports.base import (
 )
 from duologue.reports.protocols import report_of, report_of_table
 from duologue.screening import NO_REASON, never_a_reason
-from duologue.store import ChatSummary, Clock, Store, utc_now
-from duologue.studies import Study, load_study
+from duologue.store import Clock, Store, judgment_rows, utc_now
+from duologue.studies import Study
 
 ANALYSIS = "analysis"
 """Who writes exclusions at analysis, in the rows of exclusions."""
@@ -39,43 +36,6 @@ REHEARSAL = "rehearsal"
 
 class _Hash(Protocol):
     def update(self, data: bytes, /) -> None: ...
-
-
-def judgment_rows(study: Study, store: Store) -> Iterator[Row]:
-    """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
-
-    An answer is read with the question of its own revision, and every row has the columns of all revisions.
-    In a study of live chats, how many exchanges a chat had and what screening flagged in it follow.
-    """
-    settings = {revision.number: _settings_of(study, revision.text) for revision in store.revisions()}
-    items = {item.id: item for item in store.items()}
-    chats = {chat.judgment: chat for chat in store.chats() if chat.judgment}
-
-    def as_row(judgment: Judgment) -> Row:
-        its_settings = settings.get(judgment.revision, study.settings)
-        row = study.protocol.as_row(its_settings, items[judgment.item], judgment)
-        return {**row, **_of_chat(chats.get(judgment.id))} if chats else row
-
-    one_of_each = {judgment.revision: judgment for judgment in store.judgments()} if len(settings) > 1 else {}
-    columns = dict.fromkeys(name for judgment in one_of_each.values() for name in as_row(judgment))
-    for judgment in store.judgments():
-        row = as_row(judgment)
-        yield {name: row.get(name) for name in columns} if columns else row
-
-
-def _of_chat(chat: ChatSummary | None) -> dict[str, object]:
-    if chat is None:
-        return {"exchanges": None, "flags": ""}
-    return {"exchanges": chat.exchanges, "flags": ";".join(flag.rule for flag in chat.flags)}
-
-
-def _settings_of(study: Study, text: str) -> BaseModel:
-    """The settings of the protocol in an earlier text of study.toml."""
-    if text == study.text:
-        return study.settings
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "study.toml").write_text(text, encoding="utf-8")
-        return load_study(folder).settings
 
 
 def screen_study(study: Study, store: Store) -> Screening:

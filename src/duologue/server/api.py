@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -15,7 +15,9 @@ from duologue.server.sign_in import is_researcher_key
 from duologue.server.site import Site, site_of
 from duologue.server.tables import download
 from duologue.server.transcripts import transcript
-from duologue.store import AnnotatorSummary
+from duologue.store import AnnotatorSummary, Listed
+
+T = TypeVar("T")
 
 BY = "researcher (api)"
 
@@ -54,6 +56,12 @@ api = APIRouter(
     tags=["study"],
 )
 Served = Annotated[Site, Depends(site_of)]
+Rows = Annotated[records.RowsRequest, Query()]
+TOTAL = "x-total-count"
+"""Says how many rows there are in all, where only some were asked for."""
+_TOTAL: dict[int | str, dict[str, Any]] = {
+    200: {"headers": {TOTAL: {"description": "Rows in all.", "schema": {"type": "integer"}}}}
+}
 Key = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -79,11 +87,14 @@ def progress(site: Served) -> list[records.GroupRecord]:
     return [_group_record(group) for group in study_overview(site.study, site.store).groups]
 
 
-@api.get("/annotators", operation_id="annotators")
-def annotators(request: Request, site: Served) -> list[records.AnnotatorRecord]:
+@api.get("/annotators", operation_id="annotators", responses=_TOTAL)
+def annotators(
+    request: Request, response: Response, site: Served, rows: Rows
+) -> list[records.AnnotatorRecord]:
     """Everybody who was invited or came by the open link."""
     base = base_of(request)
-    return [_annotator_record(annotator, base) for annotator in site.store.annotators()]
+    found = _told(response, site.store.annotators_listed(rows.wanted()))
+    return [_annotator_record(annotator, base) for annotator in found]
 
 
 @api.post("/annotators", status_code=201, operation_id="invite")
@@ -140,10 +151,11 @@ def links(request: Request, site: Served) -> records.LinksRecord:
     return records.LinksRecord(open_link=open_link(base_of(request), site.study, site.keys))
 
 
-@api.get("/leases", operation_id="leases")
-def leases(site: Served) -> list[records.LeaseRecord]:
+@api.get("/leases", operation_id="leases", responses=_TOTAL)
+def leases(response: Response, site: Served, rows: Rows) -> list[records.LeaseRecord]:
     """Assignments that are in somebody's hands."""
-    return [records.LeaseRecord.model_validate(lease) for lease in site.store.leases()]
+    found = _told(response, site.store.leases_listed(rows.wanted()))
+    return [records.LeaseRecord.model_validate(lease) for lease in found]
 
 
 @api.post("/leases/{assignment}/release", status_code=204, operation_id="release", responses=_errors(404))
@@ -152,10 +164,11 @@ def release(site: Served, assignment: Key) -> None:
     site.store.release(assignment, by=BY)
 
 
-@api.get("/chats", operation_id="chats")
-def chats(site: Served) -> list[records.ChatRecord]:
-    """Every live chat: with whom, how far, how it ended, what failed and what was flagged."""
-    return [records.ChatRecord.model_validate(chat) for chat in site.store.chats()]
+@api.get("/chats", operation_id="chats", responses=_TOTAL)
+def chats(response: Response, site: Served, rows: Rows) -> list[records.ChatRecord]:
+    """Live chats: with whom, how far, how it ended, what failed and what was flagged."""
+    found = _told(response, site.store.chats_listed(rows.wanted()))
+    return [records.ChatRecord.model_validate(chat) for chat in found]
 
 
 @api.get("/chats/{chat}", operation_id="chat", responses=_errors(404))
@@ -167,10 +180,11 @@ def chat(site: Served, chat: Key) -> list[records.TurnRecord]:
     ]
 
 
-@api.get("/exclusions", operation_id="exclusions")
-def exclusions(site: Served) -> list[records.ExclusionRecord]:
-    """Every judgment set aside or taken back: who, what, why, when."""
-    return [records.ExclusionRecord.model_validate(exclusion) for exclusion in site.store.exclusions()]
+@api.get("/exclusions", operation_id="exclusions", responses=_TOTAL)
+def exclusions(response: Response, site: Served, rows: Rows) -> list[records.ExclusionRecord]:
+    """Judgments set aside or taken back: who, what, why, when."""
+    found = _told(response, site.store.exclusions_listed(rows.wanted()))
+    return [records.ExclusionRecord.model_validate(exclusion) for exclusion in found]
 
 
 @api.get(
@@ -200,6 +214,12 @@ def health(site: Served) -> records.HealthRecord:
         queued=found.queued,
         problem=found.problem,
     )
+
+
+def _told(response: Response, listed: Listed[T]) -> tuple[T, ...]:
+    """The rows; how many there are in all goes to the header."""
+    response.headers[TOTAL] = str(listed.total)
+    return listed.rows
 
 
 def _group_record(group: GroupOverview) -> records.GroupRecord:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from duologue.server.tables import DownloadFormat
+from duologue.store import Wanted
 
 Plain = Annotated[str, Field(max_length=2000, pattern=r"^[^\u0000]*$")]
 
@@ -191,6 +192,22 @@ class InviteRequest(_Record):
         default_factory=list,
         description="Names only you see, a link for each; `count` is not looked at then.",
     )
+
+
+class RowsRequest(_Record):
+    """Which rows of a list are wanted; all of them unless it says otherwise."""
+
+    search: Annotated[Plain, Field(max_length=200)] = Field(
+        "", description="Text that a row holds; large and small letters are the same."
+    )
+    offset: Annotated[int, Field(ge=0, le=10**9)] = Field(0, description="How many rows to leave out before.")
+    limit: Annotated[int, Field(ge=1, le=10**6)] | None = Field(
+        None, description="How many rows at most; `x-total-count` says how many there are."
+    )
+
+    def wanted(self) -> Wanted:
+        """The same for the store."""
+        return Wanted(self.search, self.offset, self.limit)
 
 
 class DownloadRequest(_Record):

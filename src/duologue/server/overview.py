@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from duologue.dialogues import Json
-from duologue.server.tables import judgment_rows
-from duologue.store import GroupProgress, Store
+from duologue.store import GroupProgress, Store, tallied_rows
 from duologue.studies import Study
 
 WhyHidden = Literal["", "planned"]
@@ -85,7 +84,8 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
     is_sequential = stopping.rule == "sequential"
     progress = store.progress()
     shown = {(one.arm, one.group) for one in progress if is_sequential or one.done >= one.wanted > 0}
-    tallies = _tally(judgment_rows(study, store), shown) if shown else {}
+    compared = {(arm, group) for arm, group in shown if VERSUS in group}
+    tallies = _tally(tallied_rows(study, store, compared)) if compared else {}
     shared = Counter(one.arm for one in progress if not _is_same_bot(one.group))
     plan = {arm: _Sequential(stopping.gap, stopping.alpha / count) for arm, count in shared.items()}
     groups = tuple(
@@ -109,17 +109,17 @@ class _Tally:
     ties: int = 0
 
 
-def _tally(rows: Iterable[Mapping[str, Json]], shown: set[tuple[str, str]]) -> dict[tuple[str, str], _Tally]:
+def _tally(rows: Iterable[tuple[Mapping[str, Json], int]]) -> dict[tuple[str, str], _Tally]:
     found: dict[tuple[str, str], _Tally] = defaultdict(lambda: _Tally(Counter()))
-    for row in rows:
-        group = (str(row["arm"]), str(row.get("matchup")))
-        if row["excluded"] or row["is_onboarding"] or group not in shown or "outcome" not in row:
+    for row, count in rows:
+        if "outcome" not in row:
             continue
+        group = (str(row["arm"]), str(row["matchup"]))
         if row["outcome"] == "tie":
-            found[group].ties += 1
+            found[group].ties += count
         else:
             winner, loser = _names(row)
-            found[group].wins[winner] += 1
+            found[group].wins[winner] += count
             found[group].wins[loser] += 0
     return found
 
@@ -154,6 +154,9 @@ def _group_overview(progress: GroupProgress, tally: _Tally | None, plan: _Sequen
 
 
 def _anytime(wins: int, losses: int, plan: _Sequential) -> tuple[float, float]:
-    from duologue.stats import confidence_sequence  # scipy, and only sequential studies need it
+    import numpy as np  # with scipy, and only sequential studies need them
 
-    return confidence_sequence([1.0] * wins + [0.0] * losses, gap=plan.gap, alpha=plan.alpha)
+    from duologue.stats import confidence_sequence
+
+    outcomes = np.repeat([1.0, 0.0], [wins, losses])
+    return confidence_sequence(outcomes, gap=plan.gap, alpha=plan.alpha)

@@ -10,10 +10,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from duologue.errors import AnswerError, NotFound
+from duologue.errors import AnswerError
 from duologue.server.forms import read_form
 from duologue.server.links import annotator_link, base_of, open_link
 from duologue.server.overview import study_overview
+from duologue.server.paging import one_page, place_in_list
 from duologue.server.preparing import live_bots
 from duologue.server.sign_in import check_form, check_signed_in, form_mark
 from duologue.server.site import Site, site_of
@@ -35,17 +36,15 @@ def overview(request: Request) -> Response:
 def annotators(request: Request) -> Response:
     """Show who judges, how much, how fast and how well."""
     site = _signed_in(request)
-    return _page(request, "annotators.html", annotators=site.store.annotators())
+    found, page = one_page(request, site.store.annotators_listed)
+    return _page(request, "annotators.html", annotators=found, page=page)
 
 
 def one_annotator(request: Request) -> Response:
     """Show all there is to know about one annotator, and what can be done about them."""
     site = _signed_in(request)
     key = request.path_params["annotator"]
-    found = next((annotator for annotator in site.store.annotators() if annotator.id == key), None)
-    if found is None:
-        raise NotFound("annotator", key)
-    events = [event for event in site.store.events() if event.annotator == key]
+    found, events = site.store.annotator(key), site.store.events(key)
     return _page(request, "one_annotator.html", annotator=found, events=events)
 
 
@@ -53,42 +52,42 @@ def links(request: Request) -> Response:
     """Show every link, and make new ones."""
     site = _signed_in(request)
     base = base_of(request)
-    lab = [
-        (annotator, annotator_link(base, annotator.token))
-        for annotator in site.store.annotators()
-        if annotator.kind == "lab" and not annotator.is_withdrawn
-    ]
-    return _page(request, "links.html", lab=lab, open_link=open_link(base, site.study, site.keys))
+    found, page = one_page(request, lambda wanted: site.store.annotators_listed(wanted, kind="lab"))
+    lab = [(annotator, annotator_link(base, annotator.token)) for annotator in found]
+    return _page(request, "links.html", lab=lab, page=page, open_link=open_link(base, site.study, site.keys))
 
 
 def leases(request: Request) -> Response:
     """Show what is in somebody's hands."""
     site = _signed_in(request)
-    labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
-    return _page(request, "leases.html", leases=site.store.leases(), labels=labels)
+    found, page = one_page(request, site.store.leases_listed)
+    labels = site.store.labels(lease.annotator for lease in found)
+    return _page(request, "leases.html", leases=found, page=page, labels=labels)
 
 
 def chats(request: Request) -> Response:
     """Show every live chat: with whom, how far, how it ended, what failed and what was flagged."""
     site = _signed_in(request)
-    labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
-    return _page(request, "chats.html", chats=site.store.chats(), labels=labels)
+    found, page = one_page(request, site.store.chats_listed, newest_first=True)
+    labels = site.store.labels(chat.annotator for chat in found)
+    return _page(request, "chats.html", chats=found, page=page, labels=labels)
 
 
 def one_chat(request: Request) -> Response:
     """Show what was said in a live chat that is over."""
     site = _signed_in(request)
     found = transcript(site.store, request.path_params["chat"])
-    summary = next((chat for chat in site.store.chats() if found.id.startswith(chat.id)), None)
-    labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
+    summary = site.store.chat_summary(found.id)
+    labels = site.store.labels([summary.annotator])
     return _page(request, "one_chat.html", transcript=found, chat=summary, labels=labels)
 
 
 def judgments(request: Request) -> Response:
     """Show what was set aside and why, and offer the judgments as a download."""
     site = _signed_in(request)
-    labels = {annotator.id: annotator.label for annotator in site.store.annotators()}
-    return _page(request, "judgments.html", exclusions=site.store.exclusions(), labels=labels)
+    found, page = one_page(request, site.store.exclusions_listed, newest_first=True)
+    labels = site.store.labels(exclusion.annotator for exclusion in found)
+    return _page(request, "judgments.html", exclusions=found, page=page, labels=labels)
 
 
 def judgments_download(request: Request) -> Response:
@@ -114,7 +113,7 @@ async def _act(request: Request, act: Callable[[Site, Form], object], back: str)
     form = await read_form(request)
     check_form(request, form)
     await run_in_threadpool(act, site_of(request), form)
-    return RedirectResponse(back, 303)
+    return RedirectResponse(back + place_in_list(form), 303)
 
 
 async def invite(request: Request) -> Response:

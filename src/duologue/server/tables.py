@@ -9,9 +9,8 @@ from typing import Literal
 
 from starlette.responses import StreamingResponse
 
-from duologue.dialogues import Json
 from duologue.judgments import write_csv, write_jsonl
-from duologue.store import Store
+from duologue.store import Store, judgment_rows
 from duologue.studies import Study
 
 DownloadFormat = Literal["csv", "jsonl"]
@@ -22,17 +21,10 @@ _IN_MEMORY_BYTES = 8 * 1024 * 1024
 _PIECE_BYTES = 256 * 1024
 
 
-def judgment_rows(study: Study, store: Store) -> Iterator[Mapping[str, Json]]:
-    """Every judgment as a flat row, excluded ones too, marked with the rule that set them aside."""
-    from duologue import reports  # scipy comes with it, and annotators' pages need not wait for that
-
-    return reports.judgment_rows(study, store)
-
-
 def download(study: Study, store: Store, kind: DownloadFormat) -> StreamingResponse:
     """The table as a download. It is written out first, so a failure is an error and not half a table."""
     spool = SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES)  # noqa: SIM115  closed when it has been sent
-    text = io.TextIOWrapper(spool, encoding="utf-8", newline="", write_through=True)
+    text = io.TextIOWrapper(spool, encoding="utf-8", newline="")
     (write_csv if kind == "csv" else write_jsonl)(judgment_rows(study, store), text)
     text.detach()
     spool.seek(0)

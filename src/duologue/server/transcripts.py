@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from duologue.dialogues import Dialogue, Json, Turn
-from duologue.errors import NotFound
 from duologue.store import Store
 
 
@@ -39,9 +38,7 @@ def transcript(store: Store, chat: str) -> Transcript:
     Raises:
         NotFound: There is no such chat, or it is not over.
     """
-    found = next((dialogue for dialogue in store.chat_dialogues() if dialogue.id == chat), None)
-    if found is None:
-        raise NotFound("chat", chat)
+    found = store.chat_dialogue(chat)
     told = found.extras.get("briefing")
     briefing: Mapping[str, Json] = told if isinstance(told, Mapping) else {}
     return Transcript(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from duologue.store.judged import Judged, Tally
+from duologue.store.lists import Listed, Wanted
 from duologue.store.records import (
     Annotator,
     AnnotatorEvent,
@@ -30,6 +32,7 @@ from duologue.store.records import (
     Working,
     utc_now,
 )
+from duologue.store.rows import judgment_rows, tallied_rows
 from duologue.store.store import Store, open_store
 
 __all__ = [
@@ -50,15 +53,21 @@ __all__ = [
     "GroupProgress",
     "Health",
     "Invitation",
+    "Judged",
     "Lease",
+    "Listed",
     "Loaded",
     "NeedsConsent",
     "NoWork",
     "Revision",
     "Station",
     "Store",
+    "Tally",
+    "Wanted",
     "WantedReply",
     "Working",
+    "judgment_rows",
     "open_store",
+    "tallied_rows",
     "utc_now",
 ]

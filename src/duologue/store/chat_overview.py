@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sqlalchemy import Connection, bindparam, case, func, select
+from sqlalchemy import Connection, Select, bindparam, case, func, select
 
 from duologue.dialogues import Dialogue
 from duologue.errors import ChatError, LinkUnknown, NotFound
@@ -119,17 +119,26 @@ _FAILURES = select(reply_failures.c.chat, reply_failures.c.cause).order_by(reply
 _FLAGS = select(chat_flags.c.judgment, chat_flags.c.rule, chat_flags.c.detail).order_by(chat_flags.c.n)
 
 
-def summaries(connection: Connection) -> tuple[ChatSummary, ...]:
-    """Every live chat, once for each annotator in it, in the order they began."""
+def summaries(connection: Connection, numbers: Select[tuple[int]] | None = None) -> tuple[ChatSummary, ...]:
+    """Live chats, once for each annotator in them, in the order they began.
+
+    Args:
+        connection: For reading.
+        numbers: Of the assignments that are chats; all of them when not given.
+    """
     asked = Reading(connection)
+    query = _SUMMARIES if numbers is None else _SUMMARIES.where(assignments.c.n.in_(numbers))
+    rows = asked.rows(query)
     failures: defaultdict[int, list[str]] = defaultdict(list)
-    for chat, cause in asked.rows(_FAILURES):
-        failures[chat].append(cause)
+    for some in _batches({row[0] for row in rows}):
+        for chat, cause in asked.rows(_FAILURES.where(reply_failures.c.chat.in_(some))):
+            failures[chat].append(cause)
     flags: defaultdict[int, list[Flag]] = defaultdict(list)
-    for judgment, rule, detail in asked.rows(_FLAGS):
-        flags[judgment].append(Flag(rule, detail))
+    for some in _batches({row[15] for row in rows if row[15] is not None}):
+        for judgment, rule, detail in asked.rows(_FLAGS.where(chat_flags.c.judgment.in_(some))):
+            flags[judgment].append(Flag(rule, detail))
     found = []
-    for row in asked.rows(_SUMMARIES):
+    for row in rows:
         n, key, seat, annotator, kind, bot, arm, state, lease, next_seat, ending, *rest = row
         turns_0, turns_1, began_at, ended_at, judgment, judgment_id = rest
         if state == "open":
@@ -154,16 +163,51 @@ def summaries(connection: Connection) -> tuple[ChatSummary, ...]:
     return tuple(found)
 
 
-_SEATS_HELD = (
-    select(assignments.c.n, chats.c.id, assignments.c.seat)
-    .select_from(assignments.join(chats, chats.c.n == assignments.c.chat))
-    .where(chats.c.turns_0 + chats.c.turns_1 > 0, chats.c.state == "ended")
+def _batches(numbers: set[int]) -> Iterator[list[int]]:
+    ordered = sorted(numbers)
+    return (ordered[start : start + 500] for start in range(0, len(ordered), 500))
+
+
+def summary_of(connection: Connection, key: str) -> ChatSummary:
+    """A live chat, as the annotator had it whose dialogue has this id.
+
+    Raises:
+        NotFound: There is no such chat.
+    """
+    numbers = (
+        select(assignments.c.n)
+        .select_from(chats.join(assignments, assignments.c.chat == chats.c.n))
+        .where(chats.c.id.in_((key, key.removesuffix(SECOND))))
+    )
+    found = next((chat for chat in summaries(connection, numbers) if chat.id == key), None)
+    if found is None:
+        raise NotFound("chat", key)
+    return found
+
+
+_HELD_DIALOGUES = (
+    select(dialogues.c.body)
+    .select_from(
+        chats.join(assignments, assignments.c.chat == chats.c.n).join(
+            dialogues, dialogues.c.id == chats.c.id + case((assignments.c.seat == 1, SECOND), else_="")
+        )
+    )
+    .where(chats.c.is_erased.is_(False))
+    .order_by(chats.c.n, assignments.c.seat)
 )
 
 
-def dialogues_by_assignment(connection: Connection) -> dict[int, str]:
-    """The ids of the dialogues that came of live chats, by the numbers of the assignments."""
-    return {n: dialogue_id(key, seat) for n, key, seat in Reading(connection).rows(_SEATS_HELD)}
+def held_dialogue(connection: Connection, key: str) -> Dialogue:
+    """What was said in a chat that is over, by the dialogue's id.
+
+    Raises:
+        NotFound: There is no such chat, it is not over, or its annotator withdrew.
+    """
+    query = _HELD_DIALOGUES.where(dialogues.c.id == key, chats.c.id.in_((key, key.removesuffix(SECOND))))
+    row = connection.execute(query).first()
+    if row is None:
+        raise NotFound("chat", key)
+    return dialogue_of(row[0])
 
 
 def held_dialogues(connection: Connection) -> Iterator[Dialogue]:
@@ -171,15 +215,5 @@ def held_dialogues(connection: Connection) -> Iterator[Dialogue]:
 
     Chats of annotators who withdrew are not among them.
     """
-    query = (
-        select(dialogues.c.body)
-        .select_from(
-            chats.join(assignments, assignments.c.chat == chats.c.n).join(
-                dialogues, dialogues.c.id == chats.c.id + case((assignments.c.seat == 1, SECOND), else_="")
-            )
-        )
-        .where(chats.c.is_erased.is_(False))
-        .order_by(chats.c.n, assignments.c.seat)
-    )
-    for (body,) in connection.execution_options(stream_results=True, yield_per=1_000).execute(query):
+    for (body,) in connection.execute(_HELD_DIALOGUES, execution_options={"yield_per": 1_000}):
         yield dialogue_of(body)

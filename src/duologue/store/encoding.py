@@ -124,8 +124,9 @@ def order_of(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(",")))
 
 
+@lru_cache(maxsize=1_000)
 def answer_of(text: str) -> Mapping[str, object]:
-    """The values of an answer."""
+    """The values of an answer; equal answers share them."""
     values: dict[str, object] = json.loads(text)
     return values
 

@@ -40,6 +40,7 @@ from duologue.store.schema import (
     slots,
 )
 from duologue.store.seats import Seat
+from duologue.store.tallies import kind_of
 from duologue.store.times import later
 from duologue.studies import Caps
 
@@ -202,6 +203,8 @@ class Held:
     quota: int | None
     slot_state: str | None
     is_onboarding: bool
+    body: str
+    """The item's."""
     chat: int | None
     seat: int
     draft: str
@@ -223,6 +226,7 @@ _HELD = select(
     slots.c.quota,
     slots.c.state,
     items.c.is_onboarding,
+    items.c.body,
     assignments.c.chat,
     assignments.c.seat,
     assignments.c.draft,
@@ -293,7 +297,7 @@ def store_judgment(tx: Transaction, here: Here, caps: Caps, held: Held, given: S
     )
     if held.is_onboarding:
         return _screen(tx, after, caps)
-    _place(tx, here, caps, held, judgment)
+    _place(tx, here, caps, held, judgment, given.answer)
     _flag(tx, caps, judgment, given)
     return after
 
@@ -324,7 +328,7 @@ def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -
         quota=held.quota,
         arm=held.arm,
         revision=held.revision,
-        answer=json_text(dict(given.answer.values)),
+        answer=_answer_text(given.answer),
         shown=held.shown,
         seconds=_wall_seconds(held.leased_at, tx.now) if given.seconds is None else given.seconds,
         seconds_kind="wall" if given.seconds is None else "visible",
@@ -337,6 +341,10 @@ def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -
     if given.answer.reason:
         tx.do(_ADD_REASON, judgment=row[0], text=given.answer.reason)
     return Stored(row[0], here.n, held.slot, held.quota)
+
+
+def _answer_text(answer: Answer) -> str:
+    return json_text(dict(answer.values))
 
 
 def _refuse_what_no_database_holds(reason: str) -> None:
@@ -352,14 +360,15 @@ def _wall_seconds(leased_at: str, now: str) -> float:
     return max(0.0, elapsed.total_seconds())
 
 
-def _place(tx: Transaction, here: Here, caps: Caps, held: Held, judgment: Stored) -> None:
+def _place(tx: Transaction, here: Here, caps: Caps, held: Held, judgment: Stored, answer: Answer) -> None:
     """Let a judgment fill its slot, or set it aside where it may not."""
     tx.do(_COUNT_IN_GROUP, annotator=here.n, quota=held.quota)
     assert held.slot is not None  # noqa: S101  only onboarding has none
     assert held.quota is not None  # noqa: S101  nor a quota
     is_late = False
     if held.state == "running":
-        slot_changes.fill(tx, slot=held.slot, quota=held.quota, judgment=judgment.n)
+        kind = kind_of(revision=held.revision, body=held.body, shown=held.shown, answer=_answer_text(answer))
+        slot_changes.fill(tx, slot=held.slot, quota=held.quota, judgment=judgment.n, kind=kind)
     else:
         is_late = not (
             _has_room_for_late(here, caps, held)

@@ -20,6 +20,7 @@ from duologue.store.database import Database, lock_number
 from duologue.store.failures import translated
 from duologue.store.schema import SCHEMA, metadata, migrations
 from duologue.store.schema_2 import add_live_chats
+from duologue.store.schema_3 import add_tallies
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,10 @@ class Migration:
     apply: Callable[[Connection], None]
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(2, "live chats", add_live_chats),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(2, "live chats", add_live_chats),
+    Migration(3, "tallies", add_tallies),
+)
 """Every step after schema 1, in order."""
 
 

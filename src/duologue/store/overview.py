@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Subquery, func, select
+from sqlalchemy import Connection, Row, Select, Subquery, func, select, true
 
 from duologue.dialogues import Dialogue
 from duologue.errors import LinkUnknown, NotFound
-from duologue.judgments import Exclusion, Judgment
+from duologue.judgments import Exclusion
 from duologue.protocols import Item
-from duologue.store.chat_overview import dialogues_by_assignment, with_chat
+from duologue.store.chat_overview import with_chat
 from duologue.store.database import Reading
-from duologue.store.encoding import answer_of, dialogue_of, draft_of, item_of, order_of
+from duologue.store.encoding import dialogue_of, draft_of, item_of, order_of
 from duologue.store.records import (
     Annotator,
     AnnotatorEvent,
@@ -35,9 +35,7 @@ from duologue.store.schema import (
     items,
     judgments,
     quotas,
-    reasons,
     revisions,
-    rules_in_force,
 )
 
 _STREAMED = 5_000
@@ -61,9 +59,11 @@ def progress(connection: Connection) -> tuple[GroupProgress, ...]:
     return tuple(GroupProgress(*row) for row in connection.execute(query))
 
 
-def summaries(connection: Connection) -> tuple[AnnotatorSummary, ...]:
-    """Every annotator, in the order they were invited."""
-    medians = _median_seconds()
+def summaries(
+    connection: Connection, numbers: Select[tuple[int]] | None = None
+) -> tuple[AnnotatorSummary, ...]:
+    """Annotators in the order they were invited: those of some numbers, or all."""
+    medians = _median_seconds(numbers)
     query = select(
         annotators.c.id,
         annotators.c.label,
@@ -83,10 +83,24 @@ def summaries(connection: Connection) -> tuple[AnnotatorSummary, ...]:
         annotators.c.last_seen,
         annotators.c.code,
     ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
+    if numbers is not None:
+        query = query.where(annotators.c.n.in_(numbers))
     return tuple(_summary(row) for row in connection.execute(query.order_by(annotators.c.n)))
 
 
-def _median_seconds() -> Subquery:
+def summary_of(connection: Connection, key: str) -> AnnotatorSummary:
+    """An annotator by id.
+
+    Raises:
+        NotFound: There is none.
+    """
+    found = summaries(connection, select(annotators.c.n).where(annotators.c.id == key))
+    if not found:
+        raise NotFound("annotator", key)
+    return found[0]
+
+
+def _median_seconds(numbers: Select[tuple[int]] | None) -> Subquery:
     """The median of each annotator: the middle one of their judgments, or the mean of the middle two."""
     ranked = (
         select(
@@ -97,7 +111,10 @@ def _median_seconds() -> Subquery:
             .label("place"),
             func.count().over(partition_by=judgments.c.annotator).label("total"),
         )
-        .where(judgments.c.is_onboarding.is_(False))
+        .where(
+            judgments.c.is_onboarding.is_(False),
+            true() if numbers is None else judgments.c.annotator.in_(numbers),
+        )
         .subquery()
     )
     twice = ranked.c.place * 2
@@ -115,7 +132,7 @@ def _summary(row: Row[*tuple[Any, ...]]) -> AnnotatorSummary:
     return AnnotatorSummary(*fields)
 
 
-def leases(connection: Connection, now: str) -> tuple[Lease, ...]:
+def leases(connection: Connection, now: str, numbers: Select[tuple[int]] | None = None) -> tuple[Lease, ...]:
     """The assignments that are kept for somebody, oldest first; expired ones are not."""
     query = (
         select(
@@ -134,73 +151,9 @@ def leases(connection: Connection, now: str) -> tuple[Lease, ...]:
         .where(is_running, assignments.c.expires_at > now)
         .order_by(assignments.c.n)
     )
+    if numbers is not None:
+        query = query.where(assignments.c.n.in_(numbers))
     return tuple(Lease(*row) for row in connection.execute(query))
-
-
-def stored_judgments(connection: Connection) -> Iterator[Judgment]:
-    """All judgments in the order they came, each with the rule that sets it aside."""
-    rule = (
-        select(rules_in_force.c.rule)
-        .where(rules_in_force.c.judgment == judgments.c.n)
-        .order_by(rules_in_force.c.exclusion)
-        .limit(1)
-        .scalar_subquery()
-    )
-    query = (
-        select(
-            judgments.c.id,
-            assignments.c.key.label("assignment"),
-            annotators.c.id.label("annotator"),
-            annotators.c.kind.label("annotator_kind"),
-            judgments.c.arm,
-            items.c.id.label("item"),
-            items.c.group_name.label("group"),
-            judgments.c.answer,
-            judgments.c.shown,
-            reasons.c.text.label("reason"),
-            judgments.c.seconds,
-            judgments.c.seconds_kind,
-            judgments.c.at,
-            judgments.c.revision,
-            judgments.c.is_onboarding,
-            judgments.c.is_correct,
-            rule.label("excluded"),
-            judgments.c.assignment.label("number"),
-        )
-        .select_from(
-            judgments.join(assignments, assignments.c.n == judgments.c.assignment)
-            .join(annotators, annotators.c.n == judgments.c.annotator)
-            .join(items, items.c.n == judgments.c.item)
-            .outerjoin(reasons, reasons.c.judgment == judgments.c.n)
-        )
-        .order_by(judgments.c.n)
-    )
-    held = dialogues_by_assignment(connection)
-    for row in _streamed(connection, query):
-        yield _judgment(row, held.get(row.number, ""))
-
-
-def _judgment(row: Row[Any], dialogue: str) -> Judgment:
-    return Judgment(
-        id=row.id,
-        assignment=row.assignment,
-        annotator=row.annotator,
-        annotator_kind=row.annotator_kind,
-        arm=row.arm,
-        item=row.item,
-        group=row.group,
-        answer=answer_of(row.answer),
-        order=order_of(row.shown),
-        reason=row.reason or "",
-        seconds=row.seconds,
-        seconds_kind=row.seconds_kind,
-        at=row.at,
-        revision=row.revision,
-        is_onboarding=row.is_onboarding,
-        is_correct=row.is_correct,
-        excluded=row.excluded or "",
-        dialogue=dialogue,
-    )
 
 
 def stored_items(connection: Connection) -> Iterator[Item]:
@@ -228,7 +181,9 @@ def dialogues_named(connection: Connection, keys: Iterable[str]) -> tuple[Dialog
     return tuple(found[key] for key in wanted)
 
 
-def stored_exclusions(connection: Connection) -> tuple[Exclusion, ...]:
+def stored_exclusions(
+    connection: Connection, numbers: Select[tuple[int]] | None = None
+) -> tuple[Exclusion, ...]:
     """Every exclusion and its end, in the order they were written."""
     query = (
         select(
@@ -248,11 +203,13 @@ def stored_exclusions(connection: Connection) -> tuple[Exclusion, ...]:
         )
         .order_by(exclusions.c.n)
     )
+    if numbers is not None:
+        query = query.where(exclusions.c.n.in_(numbers))
     return tuple(Exclusion(*row) for row in connection.execute(query))
 
 
-def events(connection: Connection) -> tuple[AnnotatorEvent, ...]:
-    """What was done about annotators, in the order it was."""
+def events(connection: Connection, annotator: str | None = None) -> tuple[AnnotatorEvent, ...]:
+    """What was done about annotators, or about one, in the order it was."""
     query = (
         select(
             annotators.c.id,
@@ -264,6 +221,8 @@ def events(connection: Connection) -> tuple[AnnotatorEvent, ...]:
         .select_from(annotator_events.join(annotators))
         .order_by(annotator_events.c.n)
     )
+    if annotator is not None:
+        query = query.where(annotators.c.id == annotator)
     return tuple(AnnotatorEvent(*row) for row in connection.execute(query))
 
 

@@ -5,7 +5,8 @@ width, so that they sort; ``shown`` is the shown order as the page has it, ``1,0
 
 Judgments, exclusions and the turns of live chats are append-only, and the database itself refuses to change
 or delete them; only the text of a turn can become `WITHDRAWN_TEXT`, when the annotator withdraws. What is
-counted often is kept beside them: which judgment holds a slot, how many of a quota are done.
+counted often is kept beside them: which judgment holds a slot, how many of a quota are done and how they
+were answered.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 2
+SCHEMA = 3
 """The number of the schema below; migrations lead up to it."""
 
 metadata = MetaData()
@@ -376,6 +377,20 @@ judgments = Table(
     Column("is_correct", Boolean, nullable=True),
     Index("judgments_by_annotator", "annotator", "is_onboarding", "seconds"),
 )
+
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("quota", _Number, ForeignKey("quotas.n"), primary_key=True),
+    Column("kind", Text, primary_key=True),
+    _points_to("example", "judgments.n"),
+    _count("done"),
+    sqlite_with_rowid=False,
+)
+"""How many judgments that count are alike: of the same revision, bots, shown order and answer.
+
+``kind`` is a hash of those; ``example`` is the first of them, which may have been set aside since.
+"""
 
 reasons = Table(
     "reasons",

@@ -6,8 +6,11 @@ from sqlalchemy import bindparam, select, update
 
 from duologue.store.database import Transaction
 from duologue.store.schema import quotas, slots
+from duologue.store.tallies import count_one, stored_kind, take_one
 
-_SLOT = select(slots.c.quota, slots.c.state, slots.c.is_wanted).where(slots.c.n == bindparam("slot"))
+_SLOT = select(slots.c.quota, slots.c.state, slots.c.is_wanted, slots.c.judgment).where(
+    slots.c.n == bindparam("slot")
+)
 _SET = (
     update(slots)
     .where(slots.c.n == bindparam("number"))
@@ -31,25 +34,29 @@ def lease(tx: Transaction, *, slot: int, quota: int, assignment: int) -> None:
     tx.do(_COUNT, quota=quota, more_free=-1, more_leased=1, more_done=0)
 
 
-def fill(tx: Transaction, *, slot: int, quota: int, judgment: int) -> None:
-    """A leased slot is done."""
+def fill(tx: Transaction, *, slot: int, quota: int, judgment: int, kind: str) -> None:
+    """A leased slot is done by a judgment of a kind (`tallies.kind_of`)."""
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
     tx.do(_COUNT, quota=quota, more_free=0, more_leased=-1, more_done=1)
+    count_one(tx, quota=quota, judgment=judgment, kind=kind)
 
 
 def fill_if_free(tx: Transaction, *, slot: int, judgment: int) -> bool:
     """A slot that nobody holds is done; whether it was so."""
-    quota, state, _is_wanted = _found(tx, slot)
+    quota, state, _is_wanted, _judgment = _found(tx, slot)
     if state not in ("free", "retired"):
         return False
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
     tx.do(_COUNT, quota=quota, more_free=-int(state == "free"), more_leased=0, more_done=1)
+    count_one(tx, quota=quota, judgment=judgment, kind=stored_kind(tx, judgment))
     return True
 
 
 def set_free(tx: Transaction, *, slot: int) -> None:
     """A leased or done slot can be handed out again, or is retired when it is no longer wanted."""
-    quota, state, is_wanted = _found(tx, slot)
+    quota, state, is_wanted, judgment = _found(tx, slot)
+    if judgment is not None:
+        take_one(tx, quota=quota, judgment=judgment)
     tx.do(
         _SET,
         number=slot,
@@ -66,7 +73,7 @@ def set_free(tx: Transaction, *, slot: int) -> None:
     )
 
 
-def _found(tx: Transaction, slot: int) -> tuple[int, str, bool]:
+def _found(tx: Transaction, slot: int) -> tuple[int, str, bool, int | None]:
     row = tx.row(_SLOT, slot=slot)
     assert row is not None  # noqa: S101  slots are never deleted once handed out
-    return int(row[0]), str(row[1]), bool(row[2])
+    return int(row[0]), str(row[1]), bool(row[2]), row[3]

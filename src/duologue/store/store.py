@@ -18,7 +18,9 @@ from duologue.store import (
     chatting,
     exclusions,
     facts,
+    judged,
     judging,
+    lists,
     loading,
     overview,
     replies,
@@ -28,7 +30,9 @@ from duologue.store.chatting import Said
 from duologue.store.database import Database, Reading
 from duologue.store.encoding import Recent
 from duologue.store.exclusions import Why
+from duologue.store.judged import Judged, Tally
 from duologue.store.judging import Submitted
+from duologue.store.lists import EVERYTHING, Listed, Wanted
 from duologue.store.migrations import bring_up_to_date
 from duologue.store.records import (
     AnnotatorEvent,
@@ -176,10 +180,10 @@ class Store:
         self.run(lambda tx: annotators.withdraw(tx, annotator, reason=reason)).result()
         self._database.forget_erased()
 
-    def events(self) -> tuple[AnnotatorEvent, ...]:
-        """What was done about annotators, in the order it was."""
+    def events(self, annotator: str | None = None) -> tuple[AnnotatorEvent, ...]:
+        """What was done about annotators, or about one, in the order it was."""
         with self._database.reading() as connection:
-            return overview.events(connection)
+            return overview.events(connection, annotator)
 
     # Judging
 
@@ -509,10 +513,36 @@ class Store:
         with self._database.reading() as connection:
             return overview.summaries(connection)
 
+    def annotators_listed(
+        self, wanted: Wanted = EVERYTHING, *, kind: str | None = None
+    ) -> Listed[AnnotatorSummary]:
+        """Some annotators, in the order they were invited; of one kind, only those not withdrawn."""
+        with self._database.reading() as connection:
+            return lists.annotators_listed(connection, wanted, kind=kind)
+
+    def annotator(self, key: str) -> AnnotatorSummary:
+        """An annotator by id.
+
+        Raises:
+            NotFound: There is none.
+        """
+        with self._database.reading() as connection:
+            return overview.summary_of(connection, key)
+
+    def labels(self, annotators: Iterable[str]) -> dict[str, str]:
+        """The names a researcher gave some annotators, by their ids."""
+        with self._database.reading() as connection:
+            return lists.labels_of(connection, tuple(annotators))
+
     def leases(self) -> tuple[Lease, ...]:
         """The assignments that are kept for somebody, oldest first."""
         with self._database.reading() as connection:
             return overview.leases(connection, self._database.now())
+
+    def leases_listed(self, wanted: Wanted = EVERYTHING) -> Listed[Lease]:
+        """Some of the assignments that are kept for somebody, oldest first."""
+        with self._database.reading() as connection:
+            return lists.leases_listed(connection, wanted, self._database.now())
 
     def release(self, assignment: str, *, by: str) -> bool:
         """Take an assignment back into the pool; whether it was in somebody's hands.
@@ -525,7 +555,27 @@ class Store:
     def judgments(self) -> Iterator[Judgment]:
         """All judgments in the order they came, each with the rule that sets it aside."""
         with self._database.reading() as connection:
-            yield from overview.stored_judgments(connection)
+            yield from judged.stored_judgments(connection)
+
+    def judged(self) -> Iterator[Judged]:
+        """All judgments in the order they came, each with its item and what is known of its live chat."""
+        with self._database.reading() as connection:
+            yield from judged.stored_judged(connection)
+
+    def last_of_each_revision(self) -> tuple[Judged, ...]:
+        """The last judgment of each revision of the study, those revisions first that were judged first."""
+        with self._database.reading() as connection:
+            return judged.last_of_each_revision(connection)
+
+    def has_judged_chats(self) -> bool:
+        """Whether a live chat has been judged."""
+        with self._database.reading() as connection:
+            return judged.has_judged_chats(connection)
+
+    def tallies(self, groups: Collection[tuple[str, str]]) -> tuple[Tally, ...]:
+        """How the judgments that count were answered in some groups, given by arm and name."""
+        with self._database.reading() as connection:
+            return tuple(judged.stored_tallies(connection, groups))
 
     def items(self) -> Iterator[Item]:
         """All items that are in use or were judged."""
@@ -554,15 +604,43 @@ class Store:
         with self._database.reading() as connection:
             return chat_overview.summaries(connection)
 
+    def chats_listed(self, wanted: Wanted = EVERYTHING) -> Listed[ChatSummary]:
+        """Some live chats, once for each annotator in them, in the order they began."""
+        with self._database.reading() as connection:
+            return lists.chats_listed(connection, wanted)
+
     def chat_dialogues(self) -> Iterator[Dialogue]:
         """What was said in the live chats that are over, but for those of annotators who withdrew."""
         with self._database.reading() as connection:
             yield from chat_overview.held_dialogues(connection)
 
+    def chat_dialogue(self, key: str) -> Dialogue:
+        """What was said in a live chat that is over, by the dialogue's id.
+
+        Raises:
+            NotFound: There is no such chat, it is not over, or its annotator withdrew.
+        """
+        with self._database.reading() as connection:
+            return chat_overview.held_dialogue(connection, key)
+
+    def chat_summary(self, key: str) -> ChatSummary:
+        """A live chat, as the annotator had it whose dialogue has this id.
+
+        Raises:
+            NotFound: There is no such chat.
+        """
+        with self._database.reading() as connection:
+            return chat_overview.summary_of(connection, key)
+
     def exclusions(self) -> tuple[Exclusion, ...]:
         """Every exclusion and its end, in the order they were written."""
         with self._database.reading() as connection:
             return overview.stored_exclusions(connection)
+
+    def exclusions_listed(self, wanted: Wanted = EVERYTHING) -> Listed[Exclusion]:
+        """Some exclusions and their ends, in the order they were written."""
+        with self._database.reading() as connection:
+            return lists.exclusions_listed(connection, wanted)
 
     def exclude(self, judgments: Iterable[str], *, rule: str, reason: str, by: str) -> int:
         """Set judgments aside, all or none; how many this rule had not set aside before.
