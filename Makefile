@@ -9,8 +9,13 @@ test: .venv/.test lint
 	scripts/chromium
 	.venv/bin/python scripts/run_tests.py --durations=25 -n auto --dist loadfile -m "not slow"
 
+# Calibration by simulation, and every property with new and more examples.
 test-slow: .venv/.test
-	.venv/bin/python -m pytest -m slow
+	HYPOTHESIS_PROFILE=random .venv/bin/python -m pytest -p timeout -n auto -m "slow or hypothesis" $(ARGS)
+
+# `make test` on a busy machine, in the background, twice in a row, and not as root; logs in test-hard-*.log.
+test-hard: .venv/.test
+	scripts/test_hard $(ARGS)
 
 lint: .venv/.test
 	.venv/bin/ruff format --check $(PYTHON_FILES)
@@ -28,7 +33,7 @@ lock: .venv/.test
 	scripts/lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis duologue-demo duologue-talk duologue-llm
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis duologue-demo duologue-talk duologue-llm test-hard-*.log
 
 .venv/.base: locks/base.txt locks/uv.txt pyproject.toml scripts/bootstrap
 	scripts/bootstrap locks/base.txt

@@ -1,6 +1,26 @@
-"""What holds for every test: a busy machine is no reason to fail."""
+"""What holds for every test: a limit in time, the same examples in every run, and no hurry.
 
+`make test` tries the same examples of a property each time; `make test-slow` draws new ones, and more.
+"""
+
+import os
+
+import pytest
 from hypothesis import settings
 
-settings.register_profile("duologue", deadline=None)
-settings.load_profile("duologue")
+LIMIT_SECONDS = 600
+"""No test takes a tenth of this on an idle machine: whatever reaches it hangs."""
+SLOW_LIMIT_SECONDS = 3600
+
+settings.register_profile("duologue", deadline=None, derandomize=True, database=None)
+settings.register_profile("random", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "duologue"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every test its limit."""
+    for item in items:
+        if item.get_closest_marker("timeout") is None:
+            is_slow = item.get_closest_marker("slow") is not None
+            item.add_marker(pytest.mark.timeout(SLOW_LIMIT_SECONDS if is_slow else LIMIT_SECONDS))

@@ -19,6 +19,13 @@ with_files = settings(
 
 without_deadline = settings(deadline=None)
 
+
+def thorough(examples: int) -> settings:
+    """For properties that fit models: so many examples in `make test`, ten times more in `make test-slow`."""
+    is_random = settings.get_current_profile_name() == "random"
+    return settings(max_examples=10 * examples if is_random else examples)
+
+
 TINY_IMAGE = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=40).filter(

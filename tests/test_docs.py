@@ -15,6 +15,7 @@ import pytest
 from duologue import errors
 from duologue.protocols import PROTOCOLS
 from duologue.studies import StudyFile
+from tests.processes import finished
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -87,15 +88,8 @@ def test_the_commands_of_a_page_run_as_written(page: Path, tmp_path: Path) -> No
     """The ```sh blocks of a page, in order, in one empty folder; a shell says which line failed."""
     script = "set -eu\n" + "\n".join(COMMAND_BLOCK.findall(page.read_text(encoding="utf-8")))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "COLUMNS": "100", "DUOLOGUE_SOURCE": str(ROOT)}
-    done = subprocess.run(
-        ["bash", "-x", "-c", script],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
+    variables = {"PATH": path, "COLUMNS": "100", "DUOLOGUE_SOURCE": str(ROOT)}
+    done = finished(["bash", "-x", "-c", script], folder=tmp_path, variables=variables)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 

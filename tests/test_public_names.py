@@ -2,13 +2,13 @@
 
 import importlib
 import inspect
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import duologue
+from tests.processes import finished
 
 SOURCE = Path(__file__).parent.parent / "src" / "duologue"
 ROOMS = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py") if path.parent.name != "cli")
@@ -36,7 +36,8 @@ def test_the_journey_is_at_the_front_of_the_package() -> None:
 
 def _modules_after(statement: str) -> set[str]:
     script = f"{statement}\nimport sys\nprint(' '.join(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = finished([sys.executable, "-c", script])
+    assert done.returncode == 0, done.stderr
     return {name.split(".")[0] for name in done.stdout.split()}
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
+
+from tests.waiting import until
 
 Behaviour = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
@@ -125,6 +128,21 @@ def drips(pause: float) -> Behaviour:
 def waits(seconds: float, text: str = "Hello!") -> Behaviour:
     async def behave(writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(seconds)
+        await says(text)(writer)
+
+    return behave
+
+
+async def never_answers(writer: asyncio.StreamWriter) -> None:
+    """A behaviour: silence until the connection or the endpoint ends."""
+    await asyncio.Event().wait()
+
+
+def waits_for(event: threading.Event, text: str = "Hello!") -> Behaviour:
+    """Answers once the test, in another thread, allows it."""
+
+    async def behave(writer: asyncio.StreamWriter) -> None:
+        await until(event.is_set, "the endpoint may answer")
         await says(text)(writer)
 
     return behave

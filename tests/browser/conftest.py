@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from duologue.judgments import Judgment
 from duologue.server import create_app, served
 from duologue.store import Store
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
+from tests.waiting import PATIENCE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -32,6 +33,7 @@ def browser() -> Iterator[Browser]:
     """One browser for these tests only: while it is there, its event loop is the main thread's."""
     if CHROMIUM is None:
         pytest.skip("NOT RUN: there is no Chromium on this machine (scripts/chromium installs it)")
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
@@ -68,7 +70,7 @@ class Site:
 
     def context(self, **settings: Any) -> BrowserContext:
         context = self.browser.new_context(base_url=self.address, **settings)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(1000 * PATIENCE)
         self.seen.watch(context)
         self.contexts.append(context)
         return context

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.browser.test_accessibility import LOOKS, faults
 from tests.end_to_end.loaded_server import Server
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
+from tests.waiting import PATIENCE, wait_until
 
 Serve = Callable[..., tuple[Site, Path]]
 TWO_QUESTIONS = (
@@ -201,10 +203,9 @@ def test_killed_in_mid_reply_and_restarted_the_page_goes_on_by_itself(
     tmp_path: Path, browser: Browser
 ) -> None:
     study = make_chat_study(tmp_path / "study", bots=(("sal", "slow"),), chat=SHORT)
-    server = Server(study.folder)
-    server.start()
-    context = browser.new_context(base_url=server.address)
-    try:
+    with Server(study.folder) as server, closing(browser.new_context(base_url=server.address)) as context:
+        context.set_default_timeout(1000 * PATIENCE)
+        server.start()
         with open_store(study.database) as store:
             token = store.invite(1)[0].token
         page = context.new_page()
@@ -212,17 +213,14 @@ def test_killed_in_mid_reply_and_restarted_the_page_goes_on_by_itself(
         page.get_by_role("button", name="I agree").click()
         say(page, "are you there?")
         page.get_by_text("Your partner is typing…").wait_for()
-        while not (study.folder / "asked").exists():
-            page.wait_for_timeout(20)
+        wait_until((study.folder / "asked").exists, "the bot is asked")
         server.kill()
         (study.folder / "go").touch()
         server.start()
-        page.locator("main[data-chat-state=ended]").wait_for(timeout=60_000)
+        page.locator("main[data-chat-state=ended]").wait_for()
         assert turns(page) == ["are you there?", "Sorry, that took a while."]
         page.get_by_role("link", name="Go on to the questions").click()
         page.get_by_role("radio").first.wait_for(state="attached")
-    finally:
-        context.close()
         assert server.stop() == 0
     assert (study.folder / "asked").read_text() == "xx"
     with open_store(study.database) as store:

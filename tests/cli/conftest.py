@@ -1,11 +1,12 @@
 """The real command, in a process of its own."""
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.processes import DUOLOGUE, finished
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -15,8 +16,7 @@ def duologue(tmp_path: Path) -> Run:
     """Runs ``duologue`` with arguments in an empty folder."""
 
     def run(*arguments: str | Path, expect: int = 0) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "duologue", *map(str, arguments)]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+        done = finished([*DUOLOGUE, *arguments], folder=tmp_path)
         assert done.returncode == expect, done.stdout + done.stderr
         assert "Traceback" not in done.stderr
         return done

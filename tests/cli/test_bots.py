@@ -1,13 +1,12 @@
 """``duologue bots`` as a user types it."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
+from tests.processes import DUOLOGUE, finished
 
 BOTS = """
 [[bots]]
@@ -74,9 +73,8 @@ def test_a_study_without_bots_says_where_to_read_on(duologue: Run) -> None:
 
 def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
     (study / "b.jsonl").write_text('{"persona": "i ski.", "partner_persona": "i sing.", "topic": "rain"}\n')
-    command = [sys.executable, "-m", "duologue", "bots", "chat", "echo", "--study", str(study)]
-    command += ["--briefings", str(study / "b.jsonl")]
-    done = subprocess.run(command, input="Hi!\nAnd?\n", capture_output=True, text=True, timeout=300)
+    command = [*DUOLOGUE, "bots", "chat", "echo", "--study", study, "--briefings", study / "b.jsonl"]
+    done = finished(command, text="Hi!\nAnd?\n")
     assert done.returncode == 0, done.stderr
     assert "(your persona: i sing.)" in done.stdout
     assert "your persona: i ski.\ntopic: rain | Hi!" in done.stdout
@@ -84,7 +82,6 @@ def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
 
 
 def test_a_failure_in_a_chat_does_not_end_it(study: Path) -> None:
-    command = [sys.executable, "-m", "duologue", "bots", "chat", "broken", "--study", str(study)]
-    done = subprocess.run(command, input="Hi!\nAgain!\n", capture_output=True, text=True, timeout=300)
+    done = finished([*DUOLOGUE, "bots", "chat", "broken", "--study", study], text="Hi!\nAgain!\n")
     assert done.returncode == 0
     assert done.stderr.count("cannot be started") == 2

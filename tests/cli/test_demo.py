@@ -2,8 +2,6 @@
 
 import re
 import signal
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,6 +9,8 @@ import httpx2
 import pytest
 
 from tests.cli.conftest import Run
+from tests.processes import DUOLOGUE, printed_until, running
+from tests.waiting import PATIENCE
 
 
 def test_the_demo_is_rehearsed_up_to_its_report_and_taken_up_again(duologue: Run, tmp_path: Path) -> None:
@@ -51,17 +51,11 @@ def test_an_llm_that_is_not_installed_is_asked_for_in_one_line(duologue: Run) ->
 
 @pytest.mark.parametrize("talk", [(), ("--talk",)])
 def test_the_demo_is_served_with_links_that_lead_somewhere(tmp_path: Path, talk: tuple[str, ...]) -> None:
-    command = [sys.executable, "-m", "duologue", "demo", *talk, "--folder", "d", "--port", "0"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        said = ""
-        for line in process.stdout:
-            said += line
-            if "to stop" in line:
-                break
+    with running([*DUOLOGUE, "demo", *talk, "--folder", "d", "--port", "0"], folder=tmp_path) as process:
+        said = printed_until(process, "to stop")
         assert ("Talk to the bots" in said) == bool(talk)
         links = re.findall(r"(?:annotator|open link|researcher) +(http\S+)", said)
-        with httpx2.Client(trust_env=False, follow_redirects=True, timeout=300) as client:
+        with httpx2.Client(trust_env=False, follow_redirects=True, timeout=PATIENCE) as client:
             assert [client.get(link).status_code for link in links] == [200, 200, 200]
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(PATIENCE) == 0

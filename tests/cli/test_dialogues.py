@@ -1,8 +1,6 @@
 import json
 import os
 import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ from duologue import dialogues
 from duologue.cli.dialogues import MAX_TURN_CHARS
 from duologue.dialogues import Dialogue, Json, Speaker, Turn, read_dialogues, write_dialogues
 from tests.cli.conftest import Run
+from tests.processes import DUOLOGUE, running
 
 
 @pytest.fixture
@@ -156,12 +155,12 @@ def test_the_command_line_allows_turns_as_long_as_the_library_does() -> None:
 
 
 def test_a_bar_is_shown_on_a_terminal_only(study: Path, log: Path) -> None:
-    command = [sys.executable, "-m", "duologue", "dialogues", "import", str(log), "--study", str(study)]
-    command += ["--bot", "ada", "--skip-bad", "--json"]
+    command = [*DUOLOGUE, "dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad"]
     ours, theirs = pty.openpty()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, timeout=300)
-    os.close(theirs)
+    with running([*command, "--json"], stderr=theirs) as process:
+        os.close(theirs)
+        out, _ = process.communicate()
     seen = os.read(ours, 100_000)
     os.close(ours)
     assert b"Importing" in seen
-    assert json.loads(done.stdout)["added"] == 2
+    assert json.loads(out)["added"] == 2

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from typer.testing import CliRunner
 from duologue.cli.plan import peeking, plan
 from duologue.errors import DesignError
 from tests.cli.conftest import Run
+from tests.processes import DUOLOGUE, running
 
 app = typer.Typer()
 app.command()(plan)
@@ -117,10 +116,10 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(duologue: Run) -> None:
     arguments = ("study", "plan", "--gap", "0.6", "--simulate", "300", "--json")
     assert duologue(*arguments).stderr == ""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "duologue", *arguments]
-    done = subprocess.run(command, stderr=theirs, stdout=subprocess.PIPE, check=True, timeout=600)
-    os.close(theirs)
+    with running([*DUOLOGUE, *arguments], stderr=theirs) as process:
+        os.close(theirs)
+        out, _ = process.communicate()
     seen = os.read(ours, 65536).decode()
     os.close(ours)
     assert "Made-up studies" in seen
-    assert json.loads(done.stdout)["simulated"]["studies"] == 300
+    assert json.loads(out)["simulated"]["studies"] == 300

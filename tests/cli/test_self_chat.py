@@ -2,13 +2,12 @@
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
+from tests.processes import DUOLOGUE, finished
 
 BOTS = """
 [[bots]]
@@ -64,8 +63,7 @@ def test_interrupted_and_run_again_it_does_what_is_missing_and_leaves_the_same_f
     duologue(*TWENTY, "--study", "whole")
     study = new_study(duologue, tmp_path / "s")
     (study / "stop").write_text(str(int(how)))
-    command = [sys.executable, "-m", "duologue", *TWENTY, "--study", str(study)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = finished([*DUOLOGUE, *TWENTY, "--study", study])
     if how is signal.SIGINT:
         assert done.returncode == 130
         assert "run the same command to go on" in done.stderr

@@ -4,7 +4,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +13,9 @@ from typer.testing import CliRunner
 
 from duologue.cli.main import app
 from duologue.studies import Study
+from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.server.studies import make_study
-
-DUOLOGUE = [sys.executable, "-m", "duologue"]
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -24,26 +23,11 @@ def study(tmp_path: Path) -> Study:
     return make_study(tmp_path / "study", rest="[annotators]\nopen_link = true\n")
 
 
-def started(*arguments: str) -> tuple[subprocess.Popen[str], str]:
-    """A running server, and what it printed."""
-    process = subprocess.Popen(
-        [*DUOLOGUE, "serve", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout
-    printed = ""
-    for line in process.stdout:
-        printed += line
-        if "to stop" in line:
-            break
-    return process, printed
-
-
 @pytest.fixture
 def server(study: Study) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    process, printed = started(str(study.folder), "--port", "0")
-    yield process, printed
-    process.kill()
-    process.communicate()
+    """A running server, and what it printed."""
+    with running([*DUOLOGUE, "serve", study.folder, "--port", "0"], stderr=subprocess.PIPE) as process:
+        yield process, printed_until(process, "to stop")
 
 
 def test_serve_prints_links_that_work_and_ends_quietly(
@@ -51,16 +35,16 @@ def test_serve_prints_links_that_work_and_ends_quietly(
 ) -> None:
     process, printed = server
     links = dict(re.findall(r"^  (annotator|open link|researcher) +(http\S+)$", printed, re.MULTILINE))
-    assert httpx2.get(links["annotator"], timeout=30).status_code == 200
-    assert httpx2.get(links["open link"], timeout=30).status_code == 303
+    assert httpx2.get(links["annotator"], timeout=PATIENCE).status_code == 200
+    assert httpx2.get(links["open link"], timeout=PATIENCE).status_code == 303
     key = links["researcher"].partition("#key=")[2]
     base = links["researcher"].partition("/researcher")[0]
-    answer = httpx2.get(f"{base}/api/study", headers={"authorization": f"Bearer {key}"}, timeout=30)
+    answer = httpx2.get(f"{base}/api/study", headers={"authorization": f"Bearer {key}"}, timeout=PATIENCE)
     assert answer.json()["name"] == "tested"
     assert str(study.folder / "study.db") in printed
     assert "Ctrl+C" in printed
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "Stopped." in out
     assert err == ""
@@ -70,7 +54,7 @@ def test_serve_prints_links_that_work_and_ends_quietly(
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = subprocess.run([*DUOLOGUE, *arguments], capture_output=True, text=True, check=False, timeout=300)
+    done = finished([*DUOLOGUE, *arguments])
     return done.returncode, done.stderr
 
 

@@ -1,8 +1,8 @@
 import json
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +29,9 @@ from duologue.errors import (
     UnreadableFile,
 )
 from tests.dialogues.conftest import Written
+from tests.processes import finished, running
 from tests.strategies import FAULTS, dialogues, with_files
+from tests.waiting import PATIENCE
 
 
 def by(dialogue: Dialogue, bot: str, key: str | None = None) -> Dialogue:
@@ -279,8 +281,7 @@ KILLED = """
 def test_an_import_killed_at_any_moment_is_whole_or_not_there(
     study: Path, two_bots: Path, moment: str, is_committed: bool
 ) -> None:
-    command = [sys.executable, "-c", textwrap.dedent(KILLED), str(two_bots), str(study), moment]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = finished([sys.executable, "-c", textwrap.dedent(KILLED), two_bots, study, moment])
     assert done.returncode == (0 if moment == "never" else -9), done.stderr
     assert len(index_dialogues(study)) == (200 if is_committed else 0)
     again = import_dialogues([two_bots], study)
@@ -297,6 +298,9 @@ def test_two_imports_at_once_take_turns(study: Path, tmp_path: Path, tea: Dialog
             yield path
 
     script = "import sys, duologue.dialogues as d; d.import_dialogues(sys.argv[1:2], sys.argv[2])"
-    running = [subprocess.Popen([sys.executable, "-c", script, str(log), str(study)]) for log in logs()]
-    assert [process.wait(timeout=300) for process in running] == [0, 0, 0]
+    with ExitStack() as stack:
+        importing = [
+            stack.enter_context(running([sys.executable, "-c", script, log, study])) for log in logs()
+        ]
+        assert [process.wait(PATIENCE) for process in importing] == [0, 0, 0]
     assert len(index_dialogues(study)) == 600

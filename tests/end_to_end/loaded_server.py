@@ -9,24 +9,26 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 import httpx2
 
 from duologue.store import Store
 from duologue.studies import Study
+from tests.processes import DUOLOGUE, running
+from tests.waiting import PATIENCE, wait_until
 
-PATIENCE = 60.0
 PART = {"duologue-part": "main"}
 
 
 class Server:
-    """`duologue serve` in a process of its own, always on the same port."""
+    """`duologue serve` in a process of its own, always on the same port. It ends with its block."""
 
     def __init__(self, folder: Path, *, workers: int = 1) -> None:
         self.folder, self.workers = folder, workers
@@ -35,32 +37,38 @@ class Server:
             self.port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[str] | None = None
+        self._processes = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._processes.close()
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        command = [sys.executable, "-m", "duologue", "serve", str(self.folder), "--port", str(self.port)]
-        command += ["--workers", str(self.workers)]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, text=True)
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            assert self.process.poll() is None, "the server ended by itself"
-            try:
-                if httpx2.get(f"{self.address}/healthz", timeout=5, trust_env=False).status_code == 200:
-                    return
-            except httpx2.TransportError:
-                time.sleep(0.05)
-        raise AssertionError("the server did not answer in time")
+        self._processes.close()
+        command = [*DUOLOGUE, "serve", self.folder, "--port", str(self.port), "--workers", str(self.workers)]
+        self.process = self._processes.enter_context(running(command, captures=False))
+        wait_until(self._answers, "the server answers")
+
+    def _answers(self) -> bool:
+        assert self.process
+        assert self.process.poll() is None, "the server ended by itself"
+        try:
+            answer = httpx2.get(f"{self.address}/healthz", timeout=PATIENCE, trust_env=False)
+        except httpx2.TransportError:
+            return False
+        return answer.status_code == 200
 
     def worker_pids(self) -> list[int]:
         """All the processes that serve, as they have written themselves down in the log."""
-        log, end = self.folder / "logs" / "server.jsonl", time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            entries = map(json.loads, log.read_text(encoding="utf-8").splitlines())
-            pids = [entry["pid"] for entry in entries if entry["event"] == "start"]
-            if len(pids) >= self.workers:
-                return pids
-            time.sleep(0.05)
-        raise AssertionError("not all workers started")
+        wait_until(lambda: len(self._started()) >= self.workers, "all workers start")
+        return self._started()
+
+    def _started(self) -> list[int]:
+        lines = (self.folder / "logs" / "server.jsonl").read_text(encoding="utf-8").splitlines()
+        return [entry["pid"] for entry in map(json.loads, lines) if entry["event"] == "start"]
 
     def kill(self) -> None:
         """End it as a power cut would: no signal is heard, nothing is tidied up."""
@@ -94,12 +102,7 @@ class Load:
 
     def wait_for(self, count: int) -> None:
         """Wait until so many answers have been acknowledged."""
-        end = time.monotonic() + PATIENCE
-        while len(self.acknowledged) < count:
-            assert time.monotonic() < end, (
-                f"only {len(self.acknowledged)} of {count} answers were acknowledged"
-            )
-            time.sleep(0.01)
+        wait_until(lambda: len(self.acknowledged) >= count, f"{count} answers are acknowledged")
 
     async def _annotate(self, token: str) -> None:
         async with httpx2.AsyncClient(base_url=self.address, timeout=PATIENCE, trust_env=False) as client:
@@ -157,10 +160,7 @@ def check_nothing_is_amiss(study: Study, store: Store, acknowledged: list[str]) 
 
 def wait_until_ended(pids: list[int]) -> None:
     """Wait until none of the processes runs any more."""
-    end = time.monotonic() + PATIENCE
-    while any(is_running(pid) for pid in pids):
-        assert time.monotonic() < end, "some processes are still running"
-        time.sleep(0.02)
+    wait_until(lambda: not any(map(is_running, pids)), "all processes end")
 
 
 def is_running(pid: int) -> bool:

@@ -16,6 +16,7 @@ from duologue.studies import Study
 from tests.end_to_end.loaded_server import Load, Server, check_nothing_is_amiss, wait_until_ended
 from tests.server.studies import make_study
 from tests.store.conftest import postgresql, quick_disk
+from tests.waiting import PATIENCE
 
 __all__ = ["postgresql", "quick_disk"]
 
@@ -40,10 +41,8 @@ def study(tmp_path: Path, request: pytest.FixtureRequest) -> Study:
 
 @pytest.fixture
 def server(study: Study) -> Iterator[Server]:
-    server = Server(study.folder)
-    yield server
-    if server.process is not None:
-        server.stop()
+    with Server(study.folder) as server:
+        yield server
 
 
 def invite(study: Study, annotators: int = ANNOTATORS) -> list[str]:
@@ -55,13 +54,13 @@ def sign_in(server: Server, study: Study) -> dict[str, str]:
     """The researcher's cookie."""
     with open_store(study.database) as store:
         key = store.secret("researcher")
-    answer = httpx2.post(f"{server.address}/researcher/sign-in", data={"key": key})
+    answer = httpx2.post(f"{server.address}/researcher/sign-in", data={"key": key}, timeout=PATIENCE)
     assert answer.status_code == 303
     return {"cookie": answer.headers["set-cookie"].partition(";")[0]}
 
 
 def is_signed_in(server: Server, cookie: dict[str, str]) -> bool:
-    return httpx2.get(f"{server.address}/researcher", headers=cookie).status_code == 200
+    return httpx2.get(f"{server.address}/researcher", headers=cookie, timeout=PATIENCE).status_code == 200
 
 
 def test_killed_under_load_and_restarted_it_has_lost_nothing(study: Study, server: Server) -> None:
@@ -118,7 +117,7 @@ def test_when_the_first_process_is_killed_its_workers_end_and_the_port_is_free(
 def test_asked_to_stop_it_finishes_what_it_began(study: Study, server: Server) -> None:
     server.start()
     (token,) = invite(study, 1)
-    assert httpx2.post(f"{server.address}/a/{token}/consent").status_code == 303
+    assert httpx2.post(f"{server.address}/a/{token}/consent", timeout=PATIENCE).status_code == 303
     assert server.stop() == 0
     with open_store(study.database) as store:
         assert store.annotators()[-1].consented_at is not None
@@ -144,18 +143,18 @@ def test_on_a_full_disk_the_answer_is_kept_on_the_page_and_nothing_acknowledged_
     study = make_study(
         small_disk / "study", per_matchup=30, onboarding=0, rest="[annotators]\nmax_judgments = 30\n"
     )
-    server = Server(study.folder)
-    server.start()
-    (token,) = invite(study, 1)
-    filler = small_disk / "filler"
-    with httpx2.Client(base_url=server.address, follow_redirects=True) as client:
-        acknowledged, refused, answer = judge_until_refused(client, token, filler)
-        assert "was not saved" in answer.text
-        assert f"{refused['reason']}</textarea>" in answer.text
-        assert refused["assignment"] in answer.text
-        filler.unlink()
-        assert client.post(f"/a/{token}/submit", data=refused).status_code == 200
-    assert server.stop() == 0
+    with Server(study.folder) as server:
+        server.start()
+        (token,) = invite(study, 1)
+        filler = small_disk / "filler"
+        with httpx2.Client(base_url=server.address, follow_redirects=True, timeout=PATIENCE) as client:
+            acknowledged, refused, answer = judge_until_refused(client, token, filler)
+            assert "was not saved" in answer.text
+            assert f"{refused['reason']}</textarea>" in answer.text
+            assert refused["assignment"] in answer.text
+            filler.unlink()
+            assert client.post(f"/a/{token}/submit", data=refused).status_code == 200
+        assert server.stop() == 0
     with open_store(study.database) as store:
         check_nothing_is_amiss(study, store, [*acknowledged, refused["assignment"]])
         assert len(list(store.judgments())) == len(acknowledged) + 1

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import subprocess
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,8 +31,10 @@ from duologue.rehearsal.preferences import Preferences
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.store import Invitation, open_store
 from duologue.studies import Study, load_study
-from tests.bots.endpoint import Endpoint, waits
-from tests.end_to_end.loaded_server import PATIENCE, Server
+from tests.bots.endpoint import Endpoint, never_answers, waits_for
+from tests.end_to_end.loaded_server import Server
+from tests.processes import DUOLOGUE, finished
+from tests.waiting import PATIENCE, wait_until
 
 BOTS = {"quillorn": 3.7, "brasswyke": 2.6, "tamarundle": 1.4}
 """Names nobody would say by chance, with the mean that careful annotators truly give each."""
@@ -105,14 +105,7 @@ async def _end(endpoint: Endpoint) -> None:
 
 def duologue(*arguments: str, folder: Path) -> str:
     """What a command prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "duologue", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, "COLUMNS": "120"},
-    )
+    done = finished([*DUOLOGUE, *arguments], folder=folder, variables={"COLUMNS": "120"})
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 
@@ -156,13 +149,11 @@ def journey(tmp_path_factory: pytest.TempPathFactory) -> Journey:
         study = make_study(folder, endpoint.base_url)
         checked = duologue("bots", "check", "--study", "live", folder=folder)
         checked += duologue("study", "check", "live", folder=folder)
-        server = Server(study.folder)
-        server.start()
-        try:
+        with Server(study.folder) as server:
+            server.start()
             invited = duologue("annotators", "invite", "live", "--count", str(len(CAST)), folder=folder)
             tokens = re.findall(r"/a/(\S+)", invited)
             walks, sent = asyncio.run(walk_all(study, server.address, tokens))
-        finally:
             assert server.stop() == 0
         journey = Journey(study, checked, walks, list(endpoint.requests), sent)
     for name, *arguments in (
@@ -301,11 +292,8 @@ class Person:
         return read_page(self._insist("POST", form.action, {**form.hidden, **fields}))
 
     def wait_for(self, state: str) -> Page:
-        end = time.monotonic() + PATIENCE
-        while (page := self.look()).chat_state != state:
-            assert time.monotonic() < end, f"the chat is {page.chat_state} and not {state}"
-            time.sleep(0.1)
-        return page
+        wait_until(lambda: self.look().chat_state == state, f"the chat is {state}")
+        return self.look()
 
     def _insist(self, method: str, path: str, fields: dict[str, str] | None = None) -> str:
         end = time.monotonic() + PATIENCE
@@ -326,13 +314,13 @@ def form(page: Page, name: str) -> Form:
 
 
 def test_killed_while_a_bot_thinks_nothing_said_is_lost_and_the_reply_comes(tmp_path: Path) -> None:
-    with answering_endpoint() as endpoint:
+    with answering_endpoint() as endpoint, ExitStack() as stack:
         study = make_study(tmp_path, endpoint.base_url, chats=4)
         path = study.folder / "study.toml"
         only = study.text.replace('# bots = ["companion"] ', f'bots = ["{OPENAI}"] ')
         assert only != study.text
         path.write_text(only, encoding="utf-8")
-        server = Server(study.folder)
+        server = stack.enter_context(Server(study.folder))
         server.start()
         with open_store(study.database) as store:
             (invitation,) = store.invite(1)
@@ -346,17 +334,18 @@ def test_killed_while_a_bot_thinks_nothing_said_is_lost_and_the_reply_comes(tmp_
             page = person.send(form(page, "say"), text="Hello there, how are you?")
             page = person.wait_for("annotator")
 
-            endpoint.then(waits(3 * PATIENCE, "too late"))
+            seen = threading.Event()
+            endpoint.then(never_answers, waits_for(seen))
             asked = len(endpoint.requests)
             page = person.send(form(page, "say"), text="Do you like bread?")
             assert page.chat_state == "partner"
-            while not (len(endpoint.requests) > asked and endpoint.running):
-                time.sleep(0.01)
+            wait_until(lambda: len(endpoint.requests) > asked and endpoint.running, "the bot is asked")
             server.kill()
             server.start()
 
             page = person.look()
             assert page.chat_state == "partner"  # what was said is there, and the reply still owed
+            seen.set()
             page = person.wait_for("annotator")
             key = form(page, "say").hidden["assignment"]
         assert server.stop() == 0

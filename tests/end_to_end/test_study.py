@@ -11,7 +11,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +27,8 @@ from duologue.rehearsal.preferences import Preferences
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.store import Invitation, open_store
 from duologue.studies import load_study
+from tests.processes import finished, printed_until, running
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "first-study.md"
@@ -36,8 +37,7 @@ SERVE = "duologue serve first-study\n"
 PLANTED = 0.9
 """How often our annotators truly prefer acorn."""
 
-ENVIRONMENT = {
-    **os.environ,
+VARIABLES = {
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     "COLUMNS": "100",
     "DUOLOGUE_SOURCE": str(ROOT),
@@ -58,14 +58,7 @@ class Journey:
 
 def typed(blocks: list[str], folder: Path) -> str:
     """Run blocks of the page in one shell; what they printed."""
-    done = subprocess.run(
-        ["bash", "-euxc", "\n".join(blocks)],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
+    done = finished(["bash", "-euxc", "\n".join(blocks)], folder=folder, variables=VARIABLES)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 
@@ -73,18 +66,13 @@ def typed(blocks: list[str], folder: Path) -> str:
 @contextmanager
 def served(folder: Path) -> Iterator[list[str]]:
     """The page's server, until it is told to stop as by Ctrl+C; gives the lines it printed."""
-    command = [*SERVE.split(), "--port", "0"]
-    with subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        lines: list[str] = []
-        for line in process.stdout:
-            lines.append(line)
-            if "to stop" in line:
-                break
+    with running([*SERVE.split(), "--port", "0"], folder=folder, variables=VARIABLES) as process:
+        lines = printed_until(process, "to stop").splitlines(keepends=True)
         yield lines
         process.send_signal(signal.SIGINT)
+        assert process.stdout is not None
         lines.extend(process.stdout)
-        assert process.wait(timeout=30) == 0, lines
+        assert process.wait(PATIENCE) == 0, lines
 
 
 async def judge(folder: Path, links: list[str]) -> tuple[Walk, ...]:
@@ -94,7 +82,7 @@ async def judge(folder: Path, links: list[str]) -> tuple[Walk, ...]:
     base = links[0].partition("/a/")[0]
     walks = []
     async with httpx2.AsyncClient(
-        base_url=base, follow_redirects=True, trust_env=False, timeout=60
+        base_url=base, follow_redirects=True, trust_env=False, timeout=PATIENCE
     ) as client:
         with open_store(study.database) as store:
             ids = {annotator.token: annotator.id for annotator in store.annotators()}

@@ -23,6 +23,7 @@ from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.server import create_app, prepare_study, served
 from duologue.store import Invitation, Store, open_store
 from duologue.studies import Study, load_study, make_pairings, new_study
+from tests.waiting import PATIENCE
 
 _letters = random.Random(20)
 BOTS = ["".join(_letters.choices(string.ascii_lowercase, k=16)) for _ in range(4)]
@@ -103,7 +104,11 @@ async def walk_everybody(study: Study, store: Store, address: str, traffic: Traf
     preferences = draw_preferences([GOOD, BAD], rng=np.random.default_rng(1))
     cast = cast_annotators(20, seed=1)
     async with httpx2.AsyncClient(
-        base_url=address, follow_redirects=True, event_hooks={"response": [traffic.keep]}, trust_env=False
+        base_url=address,
+        follow_redirects=True,
+        event_hooks={"response": [traffic.keep]},
+        trust_env=False,
+        timeout=PATIENCE,
     ) as client:
         walks = [
             await walk_pages(
@@ -161,7 +166,9 @@ class Visitor:
 
 @pytest.fixture
 def visitor(walked: Served) -> Iterator[Visitor]:
-    with httpx2.Client(base_url=walked.address, follow_redirects=True, trust_env=False) as client:
+    with httpx2.Client(
+        base_url=walked.address, follow_redirects=True, trust_env=False, timeout=PATIENCE
+    ) as client:
         yield arrive(client, walked.store)
 
 

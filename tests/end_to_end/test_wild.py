@@ -16,6 +16,7 @@ from duologue.studies import Study
 from tests.server.telegram_server import TOKEN, TelegramServer, TelegramUser, telegram_server
 from tests.server.telegram_study import END, MORE, chat, join, rate, telegram_study
 from tests.store.conftest import postgresql, quick_disk
+from tests.waiting import PATIENCE
 
 __all__ = ["postgresql", "quick_disk"]
 
@@ -27,7 +28,9 @@ class Volunteer:
     """Somebody at a browser without script: opens pages, fills in forms."""
 
     def __init__(self, link: str) -> None:
-        self.client = httpx2.Client(base_url="/".join(link.split("/")[:3]), follow_redirects=True, timeout=30)
+        self.client = httpx2.Client(
+            base_url="/".join(link.split("/")[:3]), follow_redirects=True, timeout=PATIENCE
+        )
         self.page = self.client.get(link)
         assert self.page.status_code == 200
         self.place = self.page.url.path
@@ -43,7 +46,7 @@ class Volunteer:
             self.waits_for('data-chat-state="annotator"', "rating_enjoyment", 'data-chat-state="ended"')
 
     def waits_for(self, *pieces: str) -> None:
-        until = monotonic() + 20
+        until = monotonic() + PATIENCE
         while not any(piece in self.page.text for piece in pieces):
             assert monotonic() < until, self.page.text
             sleep(0.05)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from duologue.dialogues import write_dialogues
 from duologue.errors import InputError
 from duologue.metrics import memorisation
 from tests.metrics.dialogues import live_chat, self_chat
+from tests.processes import finished
 
 CONVAI2 = "1 your persona: i ski.\n2 hello there !\thi . how are you ?\n3 fine , thanks .\tgood to hear .\n"
 
@@ -92,15 +91,7 @@ def test_memory_does_not_grow_with_the_training_file(tmp_path: Path) -> None:
         "print(found.memorised, found.training_pairs, peak() - before)"
     )
     root = Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=120,
-        check=True,
-    )
+    done = finished([sys.executable, "-c", script], variables={"PYTHONPATH": str(root)})
     memorised, pairs, kilobytes = map(int, done.stdout.split())
     assert (memorised, pairs) == (1, 300_000)
     assert kilobytes < 12_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,8 +17,7 @@ from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
 from tests.server.visits import hidden_fields, text_of
-
-PATIENCE = 20.0
+from tests.waiting import PATIENCE, wait_until
 
 
 @dataclass
@@ -66,11 +64,9 @@ class Person:
 
     def wait_for(self, *states: str) -> Person:
         """Look again, as the page does without script, until the chat is in one of these states."""
-        end = time.monotonic() + PATIENCE
-        while self.state not in states:
-            assert time.monotonic() < end, f"the chat stayed {self.state!r}"
-            time.sleep(0.02)
-            self.open("?chat")
+        wait_until(
+            lambda: self.state in states or self.open("?chat").state in states, f"the chat is {states}"
+        )
         return self
 
     def talk(self, *texts: str) -> Person:

@@ -21,9 +21,9 @@ from starlette.routing import Route
 
 from duologue.server.serving import listen
 from tests.server import telegram_types as types
+from tests.waiting import PATIENCE
 
 TOKEN = "123456:TEST-token"
-PATIENCE = 20.0
 
 
 @dataclass

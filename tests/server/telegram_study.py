@@ -12,7 +12,8 @@ from duologue.server import ServerLog, create_app, prepare_study, served
 from duologue.server.telegram import Telegram
 from duologue.store import Store, open_store
 from duologue.studies import Study, load_study
-from tests.server.telegram_server import PATIENCE, TOKEN, TelegramServer, TelegramUser
+from tests.server.telegram_server import TOKEN, TelegramServer, TelegramUser
+from tests.waiting import PATIENCE
 
 CONSENT, CARD = "We keep your answers", "Your character in this conversation:\n• i "
 AGREE, END, RETRY, MORE = (

@@ -13,8 +13,9 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from duologue.store import Store
-from tests.server.chat_people import PATIENCE, Person, serving_chats
+from tests.server.chat_people import Person, serving_chats
 from tests.server.visits import Visitor, assignment_in, hidden_fields
+from tests.waiting import PATIENCE
 
 Serve = Callable[..., tuple[TestClient, Store]]
 SECRETS = random.Random(11)

@@ -11,6 +11,7 @@ from duologue.store import Store, Working
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture
@@ -39,10 +40,10 @@ def test_only_those_who_follow_the_chat_that_changed_are_told(study: Study, stor
         changes = ChatChanges(store, poll_seconds=0.02)
         reader = asyncio.create_task(changes.run())
         with changes.follow(mine) as one, changes.follow(other) as another:
-            await one.wait(1.0)  # the first look tells everybody
-            await another.wait(1.0)
+            assert await one.wait(PATIENCE)  # the first look tells everybody
+            assert await another.wait(PATIENCE)
             store.say(token, study.caps, assignment=mine, text="hello", key="k")
-            told = await one.wait(5.0), await another.wait(0.2)
+            told = await one.wait(PATIENCE), await another.wait(0)  # one look tells both, or not
         changes.close()
         await reader
         return told
@@ -55,23 +56,38 @@ def test_closing_lets_everybody_go(store: Store) -> None:
         changes = ChatChanges(store, poll_seconds=60.0)
         reader = asyncio.create_task(changes.run())
         with changes.follow("somebody") as follower:
-            await follower.wait(1.0)
-            asyncio.get_running_loop().call_later(0.05, changes.close)
-            told = await follower.wait(5.0)
-        await asyncio.wait_for(reader, 5.0)
+            assert await follower.wait(PATIENCE)
+            asyncio.get_running_loop().call_soon(changes.close)
+            told = await follower.wait(PATIENCE)
+        await reader
         return told and changes.is_closed
 
     assert asyncio.run(close_while_followed())
 
 
-def test_nothing_is_read_while_nobody_follows(study: Study, store: Store) -> None:
-    async def rest() -> None:
-        changes = ChatChanges(store, poll_seconds=0.01)
-        reader = asyncio.create_task(changes.run())
-        await asyncio.sleep(0)
-        store.close()  # a read would fail now
-        await asyncio.sleep(0.1)
-        changes.close()
-        await asyncio.wait_for(reader, 5.0)
+def test_nothing_is_read_while_nobody_follows(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody leaves and wakes the reader in passing; the first read is made for somebody who stays."""
+    read, is_followed = store.chat_changes_async, False
+    reads: asyncio.Queue[bool] = asyncio.Queue()
 
-    asyncio.run(rest())
+    async def noted_read(after: int) -> tuple[int, frozenset[str]]:
+        reads.put_nowait(is_followed)
+        return await read(after)
+
+    monkeypatch.setattr(store, "chat_changes_async", noted_read)
+
+    async def leave_then_follow() -> bool:
+        nonlocal is_followed
+        changes = ChatChanges(store, poll_seconds=60.0)
+        with changes.follow("somebody"):
+            pass
+        reader = asyncio.create_task(changes.run())
+        await until(lambda: not changes._woken.is_set(), "the reader wakes")
+        is_followed = True
+        with changes.follow("somebody else"):
+            first = await reads.get()
+        changes.close()
+        await reader
+        return first
+
+    assert asyncio.run(leave_then_follow())

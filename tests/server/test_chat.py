@@ -9,8 +9,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.server.chat_people import PATIENCE, Serve, Site, serving_chats
+from tests.server.chat_people import Serve, Site, serving_chats
 from tests.server.visits import PART, text_of
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -314,7 +315,9 @@ def test_the_researcher_sees_chats_and_reads_what_was_said(serve: Serve) -> None
     site = serve(chat="min_exchanges = 1\nmax_exchanges = 1\n")
     site.person().start().talk("hello <b>").open().post("submit", rating_enjoyment="4")
     key = site.store.secret("researcher")
-    with httpx2.Client(base_url=site.address, trust_env=False, follow_redirects=True) as client:
+    with httpx2.Client(
+        base_url=site.address, trust_env=False, follow_redirects=True, timeout=PATIENCE
+    ) as client:
         client.post("/researcher/sign-in", data={"key": key})
         listed = client.get("/researcher/chats").text
         (chat,) = site.store.chats()

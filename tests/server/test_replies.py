@@ -14,8 +14,7 @@ from duologue.store import ChatTurn, Store, WantedReply, Working
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
-
-PATIENCE = 20.0
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ from duologue.server import Serving, create_app, serve_study, served
 from duologue.server.serving import FIRST_PORT, listen, worker_app
 from duologue.store import Store, open_store
 from duologue.studies import Study
+from tests.processes import interruptible
+from tests.waiting import PATIENCE
 
 
 def test_the_next_free_port_is_taken_when_none_is_asked_for() -> None:
@@ -37,9 +39,9 @@ def test_an_address_that_is_not_ours_is_refused(host: str) -> None:
 
 def test_an_application_is_served_while_the_block_runs(study: Study, store: Store) -> None:
     with served(create_app(study, store)) as address:
-        assert httpx2.get(f"{address}/healthz").json() == {"status": "ok"}
+        assert httpx2.get(f"{address}/healthz", timeout=PATIENCE).json() == {"status": "ok"}
     with pytest.raises(httpx2.TransportError):
-        httpx2.get(f"{address}/healthz")
+        httpx2.get(f"{address}/healthz", timeout=PATIENCE)
 
 
 def test_a_worker_can_be_sent_to_another_process_and_closes_what_it_opened(
@@ -47,7 +49,7 @@ def test_a_worker_can_be_sent_to_another_process_and_closes_what_it_opened(
 ) -> None:
     app = pickle.loads(pickle.dumps(partial(worker_app, study, None, tmp_path / "log.jsonl")))()
     with served(app) as address:
-        assert httpx2.get(f"{address}/a/unknown").status_code == 404
+        assert httpx2.get(f"{address}/a/unknown", timeout=PATIENCE).status_code == 404
     assert app.state.site.log._file == -1
     assert '"route": "/a/{token}"' in (tmp_path / "log.jsonl").read_text(encoding="utf-8")
 
@@ -65,7 +67,7 @@ def test_serving_prepares_announces_invites_and_ends_when_told(
 
     def _visit_and_stop(serving: Serving) -> None:
         try:
-            seen.append(httpx2.get(serving.annotator_links[0], timeout=30).status_code)
+            seen.append(httpx2.get(serving.annotator_links[0], timeout=PATIENCE).status_code)
         finally:
             os.kill(os.getpid(), signal.SIGTERM)
 
@@ -93,7 +95,7 @@ def test_a_base_url_is_what_links_begin_with(study: Study, tmp_path: Path) -> No
         announced.append(serving)
         os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt):
+    with interruptible(), pytest.raises(KeyboardInterrupt):
         serve_study(
             study, port=0, base_url="https://study.example.org/", log=tmp_path / "l", announce=announce
         )

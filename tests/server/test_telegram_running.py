@@ -1,10 +1,9 @@
 """`duologue serve --telegram` as a person runs it: what it needs, what it prints, how it survives death."""
 
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,11 @@ from duologue.errors import TelegramError
 from duologue.server.telegram import telegram_from
 from duologue.store import open_store
 from duologue.studies import Study
+from tests.processes import DUOLOGUE, printed_until, running
 from tests.server.studies import make_study
 from tests.server.telegram_server import TOKEN, TelegramServer, TelegramUser, telegram_server
 from tests.server.telegram_study import END, chat, eventually, join, rate, telegram_study
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -65,26 +66,13 @@ def test_an_address_that_is_none_is_refused() -> None:
         telegram_from({"DUOLOGUE_TELEGRAM_TOKEN": "1:x", "DUOLOGUE_TELEGRAM_API": "localhost"})
 
 
-def serving(study: Study, telegram: TelegramServer, *more: str) -> tuple[subprocess.Popen[str], str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "duologue", "serve", str(study.folder), "--telegram", "--port", "0", *more],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **environment(telegram)},
-    )
-    assert process.stdout
-    printed = ""
-    for line in process.stdout:
-        printed += line
-        if "to stop" in line:
-            break
-    return process, printed
-
-
-def end(process: subprocess.Popen[str], number: int) -> None:
-    process.send_signal(number)
-    process.communicate()
+@contextmanager
+def serving(
+    study: Study, telegram: TelegramServer, *more: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = [*DUOLOGUE, "serve", study.folder, "--telegram", "--port", "0", *more]
+    with running(command, variables=environment(telegram)) as process:
+        yield process, printed_until(process, "to stop")
 
 
 def test_a_chat_survives_the_death_of_the_server_in_mid_reply(
@@ -92,8 +80,7 @@ def test_a_chat_survives_the_death_of_the_server_in_mid_reply(
 ) -> None:
     study = telegram_study(tmp_path / "wild", likert='reason = "off"')
     ada = TelegramUser(telegram, id=6001234567)
-    process, printed = serving(study, telegram)
-    try:
+    with serving(study, telegram) as (process, printed):
         assert "  Telegram     https://t.me/study_bot\n" in printed
         join(ada)
         chat(ada, "one")
@@ -101,17 +88,16 @@ def test_a_chat_survives_the_death_of_the_server_in_mid_reply(
         ada.says("two")
         with open_store(study.database) as store:
             assert eventually(lambda: [held.state for held in store.chats()] == ["partner"])
-    finally:
-        end(process, signal.SIGKILL)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
     (study.folder / "slow").unlink()
-    process, _ = serving(study, telegram, "--workers", "2")
-    try:
+    with serving(study, telegram, "--workers", "2") as (process, _):
         ada.gets("you said: two")
         ada.presses(END)
         rate(ada, "4 · A lot")
         ada.gets("Thank you!")
-    finally:
-        end(process, signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
     with open_store(study.database) as store:
         (held,) = store.chats()
         texts = [turn.text for turn in store.dialogue(held.id).turns]

@@ -3,7 +3,6 @@ import json
 import os
 import socket
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,6 +13,7 @@ import pytest
 from duologue.server.telegram.turn_taking import LEASE_MARK, Lease, is_free
 from duologue.store import Store, open_store
 from duologue.store.database import Database
+from tests.processes import running
 
 
 @pytest.fixture
@@ -31,8 +31,8 @@ def held_by(process: int, *, host: str | None = None) -> dict[str, object]:
 
 
 def test_a_process_that_was_killed_holds_nothing() -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
+    with running([sys.executable, "-c", ""]) as gone:
+        gone.wait()
     assert is_free(held_by(gone.pid), 100.0)
     assert not is_free(held_by(os.getpid()), 100.0)
     assert not is_free(held_by(gone.pid, host="elsewhere"), 100.0)

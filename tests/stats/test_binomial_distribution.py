@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import numpy as np
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from duologue.stats.binomial_distribution import chance_from, chance_of, chance_up_to
+from tests.processes import finished
 
 rates = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(min_value=1e-9, max_value=1 - 1e-9))
 
@@ -33,4 +33,4 @@ def test_a_billion_trials_lose_no_digits_that_matter() -> None:
 
 def test_planning_starts_without_the_slow_import() -> None:
     code = "import sys, duologue.stats.sample_size; sys.exit('scipy.stats' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert finished([sys.executable, "-c", code]).returncode == 0

@@ -4,31 +4,32 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from duologue.store import Store, open_store
+from tests.processes import running
 from tests.store.chatting_process import CAPS
 from tests.store.small_chats import chat_items
+from tests.store.test_processes import start_together
 from tests.store.truth import assert_sound
 
 REPOSITORY = Path(__file__).parents[2]
 BOTS = ("ada", "bea")
 
 
-def _process(address: str, tokens: list[str]) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.store.chatting_process", address, *tokens]
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY, bufsize=1
-    )
-
-
-def _start_together(processes: list[subprocess.Popen[str]]) -> None:
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
+@contextmanager
+def _chatting(address: str, *groups: list[str]) -> Iterator[list[subprocess.Popen[str]]]:
+    """A process of annotators for each group of tokens, begun together."""
+    command = [sys.executable, "-m", "tests.store.chatting_process", address]
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(running([*command, *tokens], folder=REPOSITORY, takes_input=True))
+            for tokens in groups
+        ]
+        start_together(processes)
+        yield processes
 
 
 def _stored(store: Store) -> Counter[str]:
@@ -44,12 +45,11 @@ def test_chats_in_two_processes_are_held_as_in_one(database: str) -> None:
     with open_store(database) as store:
         store.load_items(chat_items(BOTS, each=6), CAPS)
         tokens = [invitation.token for invitation in store.invite(6)]
-        processes = [_process(database, some) for some in (tokens[:3], tokens[3:])]
-        _start_together(processes)
         told = []
-        for process in processes:
-            told += _told(process.communicate(timeout=600)[0].splitlines(keepends=True))
-        assert [process.returncode for process in processes] == [0, 0]
+        with _chatting(database, tokens[:3], tokens[3:]) as processes:
+            for process in processes:
+                told += _told(process.communicate()[0].splitlines(keepends=True))
+            assert [process.returncode for process in processes] == [0, 0]
         assert all((group.done, group.leased) == (6, 0) for group in store.progress())
         assert _stored(store) == Counter(told)
         assert len(told) == 12 * 6
@@ -62,19 +62,17 @@ def test_no_turn_is_lost_or_doubled_when_the_process_is_killed(database: str) ->
         tokens = [invitation.token for invitation in store.invite(5)]
     told: list[str] = []
     for kill_after in (1, 20):
-        process = _process(database, tokens)
-        _start_together([process])
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(kill_after)]
-        process.send_signal(signal.SIGKILL)
-        lines += process.communicate(timeout=600)[0].splitlines(keepends=True)
-        assert process.returncode == -signal.SIGKILL
+        with _chatting(database, tokens) as (process,):
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(kill_after)]
+            process.send_signal(signal.SIGKILL)
+            lines += process.communicate()[0].splitlines(keepends=True)
+            assert process.returncode == -signal.SIGKILL
         told += _told(lines)
         assert_sound(database, CAPS)
-    process = _process(database, tokens)
-    _start_together([process])
-    told += _told(process.communicate(timeout=600)[0].splitlines(keepends=True))
-    assert process.returncode == 0
+    with _chatting(database, tokens) as (process,):
+        told += _told(process.communicate()[0].splitlines(keepends=True))
+        assert process.returncode == 0
     with open_store(database) as store:
         stored = _stored(store)
         assert max(stored.values()) == 1

@@ -4,26 +4,37 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from duologue.store import NoWork, Store, open_store
+from tests.processes import finished, running
 from tests.store.judging_process import MANY
 from tests.store.small_study import come, dialogues, load, pairing
 from tests.store.truth import assert_sound
+from tests.waiting import PATIENCE
 
 REPOSITORY = Path(__file__).parents[2]
 
 
-def _annotators(address: str, tokens: list[str]) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.store.judging_process", address, *tokens]
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY, bufsize=1
-    )
+@contextmanager
+def _judging(address: str, *groups: list[str]) -> Iterator[list[subprocess.Popen[str]]]:
+    """A process of annotators for each group of tokens, begun together."""
+    command = [sys.executable, "-m", "tests.store.judging_process", address]
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(running([*command, *tokens], folder=REPOSITORY, takes_input=True))
+            for tokens in groups
+        ]
+        start_together(processes)
+        yield processes
 
 
-def _start_together(processes: list[subprocess.Popen[str]]) -> None:
+def start_together(processes: list[subprocess.Popen[str]]) -> None:
+    """Wait until all are ready, and let them go."""
     for process in processes:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -39,10 +50,9 @@ def _invited(store: Store, count: int) -> list[str]:
 def test_three_processes_hand_out_everything_exactly_once(database: str) -> None:
     with open_store(database) as store:
         load(store, MANY, each=60)
-        processes = [_annotators(database, _invited(store, 6)) for _ in range(3)]
-        _start_together(processes)
-        acknowledged = [line for process in processes for line in process.communicate(timeout=600)[0].split()]
-        assert [process.returncode for process in processes] == [0, 0, 0]
+        with _judging(database, *(_invited(store, 6) for _ in range(3))) as processes:
+            acknowledged = [line for process in processes for line in process.communicate()[0].split()]
+            assert [process.returncode for process in processes] == [0, 0, 0]
         assert Counter(judgment.assignment for judgment in store.judgments()) == Counter(acknowledged)
         assert all((group.done, group.leased) == (60, 0) for group in store.progress())
         assert len({judgment.annotator for judgment in store.judgments()}) > 6
@@ -54,11 +64,10 @@ def test_one_link_in_two_processes_is_one_annotator(database: str) -> None:
     with open_store(database) as store:
         load(store, MANY, bots="AB", each=30)
         tokens = _invited(store, 3)
-        processes = [_annotators(database, tokens) for _ in range(2)]
-        _start_together(processes)
-        for process in processes:
-            process.communicate(timeout=600)
-        assert [process.returncode for process in processes] == [0, 0]
+        with _judging(database, tokens, tokens) as processes:
+            for process in processes:
+                process.communicate()
+            assert [process.returncode for process in processes] == [0, 0]
         assert len(list(store.judgments())) == 30
         assert_sound(database, MANY)
 
@@ -70,13 +79,12 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
         tokens = _invited(store, 20)
     acknowledged: list[str] = []
     for kill_after in (1, 120):
-        process = _annotators(database, tokens)
-        _start_together([process])
-        assert process.stdout is not None
-        acknowledged += [process.stdout.readline().strip() for _ in range(kill_after)]
-        process.send_signal(signal.SIGKILL)
-        acknowledged += process.communicate(timeout=600)[0].split()
-        assert process.returncode == -signal.SIGKILL
+        with _judging(database, tokens) as (process,):
+            assert process.stdout is not None
+            acknowledged += [process.stdout.readline().strip() for _ in range(kill_after)]
+            process.send_signal(signal.SIGKILL)
+            acknowledged += process.communicate()[0].split()
+            assert process.returncode == -signal.SIGKILL
     with open_store(database) as store:
         stored = Counter(judgment.assignment for judgment in store.judgments())
         assert len(acknowledged) == len(set(acknowledged)) >= 121
@@ -89,8 +97,9 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
 def test_processes_that_open_a_new_database_together_all_succeed(database: str) -> None:
     code = "import sys; from duologue.store import open_store; open_store(sys.argv[1]).close()"
     command = [sys.executable, "-c", code, database]
-    processes = [subprocess.Popen(command, cwd=REPOSITORY) for _ in range(3)]
-    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    with ExitStack() as stack:
+        processes = [stack.enter_context(running(command, folder=REPOSITORY)) for _ in range(3)]
+        assert [process.wait(PATIENCE) for process in processes] == [0, 0, 0]
     with open_store(database) as store:
         assert isinstance(come(store)[1], NoWork)
 
@@ -112,7 +121,7 @@ def test_commit_without_sync_would_be_noticed(tmp_path: Path) -> None:
 
 def _outcome(kind: str, folder: Path) -> list[str]:
     command = [sys.executable, "-m", "tests.store.unsynced_process", kind, str(folder / "study.db")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY, timeout=600)
+    done = finished(command, folder=REPOSITORY)
     if done.returncode == 3:
         pytest.skip("this kernel does not let a process forbid itself system calls")
     assert done.returncode == 0, done.stderr

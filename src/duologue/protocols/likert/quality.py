@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,15 +158,17 @@ def _correlated(metric: str, means: Sequence[float], values: Sequence[float]) ->
 
 
 def correlation(a: Floats, b: Floats) -> float | None:
-    """Pearson's correlation; None where one of the two never varies.
+    """Pearson's correlation, from -1 to 1; None where one of the two never varies.
+
+    Sums are exact and then rounded once: the figure is the same on every processor.
 
     Example:
         >>> correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0]))
         1.0
     """
-    a, b = a - a.mean(), b - b.mean()
-    scale = float(np.sqrt((a @ a) * (b @ b)))
-    return None if scale <= 1e-12 else max(-1.0, min(1.0, float(a @ b) / scale))
+    a, b = a - fsum(a) / len(a), b - fsum(b) / len(b)
+    scale = sqrt(fsum(a * a) * fsum(b * b))
+    return None if scale <= 1e-12 else max(-1.0, min(1.0, fsum(a * b) / scale))
 
 
 def _ranks(values: Floats) -> Floats:
