@@ -27,8 +27,8 @@ def test_another_seed_draws_another_order() -> None:
 
 def test_a_stated_mean_holds_whatever_the_scale() -> None:
     means = Means({"a": 0.0, "b": 0.5}, {"a": 3.2})
-    assert means.mean("a", lowest=1, highest=5) == 3.2
-    assert means.mean("b", lowest=0, highest=10) == 5
+    assert means.mean("a", lowest=1, highest=5) == pytest.approx(3.2)
+    assert means.mean("b", lowest=0, highest=10) == pytest.approx(5)
 
 
 def test_a_mean_of_a_bot_that_is_not_there_is_refused() -> None:

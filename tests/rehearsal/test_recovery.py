@@ -29,6 +29,6 @@ def test_a_verdict_is_held_against_the_truth(
     results = analyse_votes(votes_from_rows(votes(wins, losses)))
     (recovery,) = recoveries(results, Preferences({}, {("a", "b"): true_rate}))
     assert recovery.finding == finding
-    assert recovery.win_rate == wins / (wins + losses)
+    assert recovery.win_rate == pytest.approx(wins / (wins + losses))
     assert recovery.judgments == wins + losses
     assert recovery.sentence

@@ -11,6 +11,7 @@ import pytest
 from duologue.reports import analyse_file, analyse_study, file_rows, screen_study
 from duologue.store import Store, judgment_rows, open_store
 from duologue.studies import Study, load_study
+from tests.alike import assert_alike
 from tests.reports.judged_study import BOTS, compared, load, make_study, prefers_earlier, prefers_later, sit
 
 
@@ -183,9 +184,10 @@ def test_an_exported_table_gives_the_same_verdicts_as_the_study(
         path = tmp_path / f"judgments.{ending}"
         write_table(judgment_rows(study, store), path)
         (section,) = compared(analyse_file(path, seed=study.seed, clock=noon)).sections
-        ours = [(matchup.name, matchup.verdict.better, matchup.p_adjusted) for matchup in section.matchups]
-        theirs = [(m.name, m.verdict.better, m.p_adjusted) for m in from_study[0].matchups]
-        assert ours == theirs
+        assert_alike(
+            [(matchup.name, matchup.verdict.better, matchup.p_adjusted) for matchup in section.matchups],
+            [(m.name, m.verdict.better, m.p_adjusted) for m in from_study[0].matchups],
+        )
         assert section.exclusions == from_study[0].exclusions
         assert len(list(file_rows(path))) == len(list(judgment_rows(study, store)))
 

@@ -136,7 +136,7 @@ def test_bots_against_themselves_and_empty_matchups_are_left_out_of_significance
 def test_matchups_have_every_number_and_the_verdict() -> None:
     results = analyse_votes(votes_from_rows(judged("A", "B", 8) + judged("B", "A", 2)))
     (row,) = matchup_rows(results)
-    assert row["win_rate_first"] == 0.8
+    assert row["win_rate_first"] == pytest.approx(0.8)
     assert str(row["verdict"]).startswith("No difference detected")
 
 

@@ -66,7 +66,7 @@ def test_swapping_the_two_bots_mirrors_the_test(method: McNemarMethod, first: in
 
 def test_equal_counts_are_no_evidence_by_any_method() -> None:
     for method in METHODS:
-        assert mcnemar_test(12, 12, method=method).p_value == 1.0
+        assert mcnemar_test(12, 12, method=method).p_value == pytest.approx(1)
 
 
 def test_a_bot_that_was_never_alone_has_infinite_odds_against_it() -> None:
@@ -94,7 +94,7 @@ def test_the_difference_is_that_of_the_two_rates_and_is_mirrored(a: int, b: int,
     assume(a + b + both + no > 0)
     ours, theirs = paired_difference(a, b, both, no), paired_difference(b, a, both, no)
     assert ours.estimate == pytest.approx(ours.first_rate - ours.second_rate)
-    assert ours.estimate == -theirs.estimate
+    assert ours.estimate == pytest.approx(-theirs.estimate)
     assert ours.interval.limits == pytest.approx((-theirs.interval.high, -theirs.interval.low))
     assert -1 <= ours.interval.low < ours.interval.high <= 1
 
@@ -111,7 +111,7 @@ def test_no_turns_have_no_difference_and_ties_only_have_a_width() -> None:
     with pytest.raises(NotEnoughJudgments):
         paired_difference(0, 0, 0, 0)
     ties = paired_difference(0, 0, 5, 5)
-    assert ties.estimate == 0.0
+    assert ties.estimate == pytest.approx(0)
     assert ties.interval.high > 0.1
 
 

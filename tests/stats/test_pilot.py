@@ -51,7 +51,7 @@ def test_a_raw_pilot_plans_too_small_a_study_most_of_the_time() -> None:
 
 def test_a_pilot_that_shows_only_noise_cannot_be_planned_with() -> None:
     effect = pilot_effect([50, 49, 51, 50])
-    assert effect.shrunk == 0.0
+    assert effect.shrunk == pytest.approx(0)
     with pytest.raises(DesignError, match="no difference beyond noise"):
         turns_for_effect(effect.shrunk, bots=4)
 

@@ -126,7 +126,7 @@ def test_annotators_who_do_not_differ_leave_the_plain_means() -> None:
         [1.0, 2.0, 3.0, 4.0, 2.0, 3.0, 1.0, 4.0, 3.0, 2.0], 10
     )  # every annotator has the same mean
     result = calibrate_ratings(which, who, scores, "AB")
-    assert result.variances.annotators == 0.0
+    assert result.variances.annotators == pytest.approx(0, abs=1e-9)
     np.testing.assert_allclose(result.means, result.plain_means)
     assert not result.biases.any()
     assert not result.bias_deviations.any()
@@ -134,7 +134,7 @@ def test_annotators_who_do_not_differ_leave_the_plain_means() -> None:
 
 def test_annotators_who_rated_once_each_cannot_be_told_from_noise() -> None:
     result = calibrate_ratings([0, 0, 1, 1], [0, 1, 2, 3], [1, 2, 3, 5], "AB")
-    assert result.variances.annotators == 0.0
+    assert result.variances.annotators == pytest.approx(0, abs=1e-9)
     assert result.variances.ratings == pytest.approx((0.5 + 2) / 2)
     np.testing.assert_allclose(result.means, [1.5, 4])
 

@@ -167,7 +167,8 @@ def test_intervals_are_the_strengths_plus_and_minus_two_errors() -> None:
 def test_predicted_win_rates_of_two_bots_add_up_to_one() -> None:
     rates = bradley_terry(THREE, "ABC").win_rates
     np.testing.assert_allclose(rates + rates.T, 1)
-    assert rates[0, 2] > rates[0, 1] > rates[0, 0] == 0.5
+    assert rates[0, 2] > rates[0, 1] > rates[0, 0]
+    assert rates[0, 0] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
