@@ -1,0 +1,143 @@
+"""Where things stand on the annotator's page: on a desk, zoomed, and on a phone either way up."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.test_accessibility import faults
+from tests.browser.test_chat import Serve as ServeChats
+from tests.browser.test_chat import begin, say
+from tests.browser.test_chat import serve_chats as serve_chats  # a fixture
+
+Serve = Callable[..., Site]
+
+LONG = tuple(f"turn {number}, which is neither very long nor very short" for number in range(20))
+RTL = 'lang = "ar"\ndir = "rtl"'
+SIZES = [(1280, 800, ""), (390, 844, ""), (844, 390, ""), (640, 400, ""), (844, 390, RTL), (640, 400, RTL)]
+NAMES = ["desk", "phone", "phone-sideways", "zoomed", "phone-sideways-rtl", "zoomed-rtl"]
+
+
+def box(locator: Locator) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom edge on the screen."""
+    found = locator.bounding_box()
+    assert found is not None
+    return found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"]
+
+
+def is_on_top(locator: Locator) -> bool:
+    """Whether nothing covers it: neither its first line, its middle nor its last line."""
+    return bool(
+        locator.evaluate(
+            """element => {
+                const { left, top, width, height } = element.getBoundingClientRect();
+                return [1, height / 2, height - 1].every((down) => {
+                    const there = document.elementFromPoint(left + width / 2, top + down);
+                    return element.contains(there);
+                });
+            }"""
+        )
+    )
+
+
+@pytest.mark.parametrize(("width", "height", "direction"), SIZES, ids=NAMES)
+def test_after_a_choice_the_answer_covers_no_dialogue_and_submit_is_in_sight(
+    serve: Serve, width: int, height: int, direction: str
+) -> None:
+    site = serve(texts=LONG, study=direction)
+    page = site.annotator(viewport={"width": width, "height": height})
+    page.keyboard.press("2")
+    page.keyboard.type("because")
+    expect(page.get_by_label("Why?")).to_be_focused()
+    for number in (1, 2):
+        for turn in (
+            page.locator(f"#conversation-{number} .text").first,
+            page.locator(f"#conversation-{number} .text").last,
+        ):
+            turn.evaluate("e => e.scrollIntoView({ block: 'center', behavior: 'instant' })")
+            expect(turn).to_be_in_viewport(ratio=1)
+            assert is_on_top(turn)
+    expect(page.get_by_role("button", name="Submit")).to_be_in_viewport(ratio=1)
+    assert is_on_top(page.get_by_role("button", name="Submit"))
+    assert readable(page) >= 0.45 * height
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert faults(page) == []
+
+
+def readable(page: Page) -> float:
+    """How many pixels of height are left for reading a dialogue."""
+    pane = page.locator("#conversation-2 .turns")
+    left, top, right, bottom = box(pane)
+    points = page.evaluate(
+        """([x, from, to]) => {
+            const pane = document.querySelector("#conversation-2");
+            let seen = 0;
+            for (let y = Math.max(0, from); y < Math.min(innerHeight, to); y += 1)
+                seen += pane.contains(document.elementFromPoint(x, y));
+            return seen;
+        }""",
+        [(left + right) / 2, top, bottom],
+    )
+    return float(points)
+
+
+def test_where_there_is_hardly_any_room_the_question_comes_after_the_dialogues(serve: Serve) -> None:
+    site = serve(texts=LONG)
+    page = site.annotator(viewport={"width": 320, "height": 256})
+    page.keyboard.press("1")
+    expect(page.get_by_label("Why?")).to_be_in_viewport()
+    last = page.locator("#conversation-2 .text").last
+    last.evaluate("e => e.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    assert is_on_top(last)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def fade(pane: Locator, edge: str) -> tuple[str, bool]:
+    """How the pane's edge is drawn: its position, and whether it is a gradient."""
+    drawn = pane.evaluate(
+        """(element, edge) => {
+            const { display, position, backgroundImage } = getComputedStyle(element, edge);
+            return [display, position, backgroundImage];
+        }""",
+        edge,
+    )
+    return drawn[1] if drawn[0] != "none" else "none", "gradient" in drawn[2]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (844, 390)])
+def test_a_cut_off_dialogue_fades_out_and_its_last_turn_does_not(
+    serve: Serve, width: int, height: int
+) -> None:
+    site = serve(texts=LONG)
+    page = site.annotator(viewport={"width": width, "height": height})
+    pane = page.locator("#conversation-1 .turns")
+    assert pane.evaluate("e => e.scrollHeight > e.clientHeight")
+    assert [fade(pane, edge) for edge in ("::before", "::after")] == [("sticky", True)] * 2
+    first = page.locator("#conversation-1 .turn").first
+    assert box(first)[1] >= box(pane)[1] + 16
+    pane.evaluate("e => e.scrollTo({ top: e.scrollHeight, behavior: 'instant' })")
+    last = page.locator("#conversation-1 .turn").last
+    assert box(last)[3] <= box(pane)[3] - 12
+
+
+def test_a_page_that_scrolls_as_a_whole_has_no_fading_panes(serve: Serve) -> None:
+    site = serve(texts=LONG)
+    page = site.annotator(viewport={"width": 390, "height": 844})
+    assert fade(page.locator("#conversation-1 .turns"), "::after")[0] == "none"
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (640, 400)])
+def test_in_little_height_a_live_chat_can_still_be_read(
+    serve_chats: ServeChats, width: int, height: int
+) -> None:
+    site, _ = serve_chats()
+    page = begin(site, viewport={"width": width, "height": height})
+    say(page, "hello there")
+    expect(page.locator(".turn")).to_have_count(2)
+    _, top, _, bottom = box(page.get_by_role("log"))
+    assert bottom - top >= 0.45 * height
+    assert fade(page.get_by_role("log"), "::before") == ("sticky", True)
+    for control in (page.get_by_label("Your message"), page.get_by_role("button", name="Send")):
+        expect(control).to_be_in_viewport(ratio=1)
+    assert faults(page) == []
