@@ -55,5 +55,5 @@ def test_participants_are_named_where_the_logs_name_them(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("dialog", ["hello", 3, [{"text": "Hi"}]])
 def test_a_dialogue_that_is_none_is_refused(tmp_path: Path, dialog: object) -> None:
-    with pytest.raises(FormatError, match="sender_class"):
+    with pytest.raises(FormatError, match="a list of turns, each with a sender"):
         read_ratings(written(tmp_path, {"dialog": dialog, "eval_score": 4}))

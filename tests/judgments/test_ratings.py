@@ -84,7 +84,7 @@ def test_a_cell_that_is_not_what_it_should_be_is_named(
 
 @pytest.mark.parametrize("row", [{"bot": "a", "score": 1}, {"name": "a", "rating": 1}])
 def test_a_table_without_bots_or_ratings_is_refused(row: dict[str, object]) -> None:
-    with pytest.raises(FormatError, match="the columns bot and rating"):
+    with pytest.raises(FormatError, match="judgments, votes or ratings and found the columns"):
         ratings_from_rows([row])
 
 

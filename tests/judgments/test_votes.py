@@ -81,7 +81,7 @@ def test_a_bad_row_of_a_list_is_named_by_its_number(tmp_path: Path) -> None:
 
 
 def test_a_table_without_winner_and_loser_says_which_columns_it_has(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"columns winner and loser.*found first, second"):
+    with pytest.raises(FormatError, match=r"judgments, votes or ratings and found the columns first, second"):
         votes_of(tmp_path, "A,B", header="first,second")
 
 

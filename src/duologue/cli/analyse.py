@@ -29,7 +29,7 @@ class Layout(enum.StrEnum):
 
 Source = Annotated[
     Path,
-    typer.Argument(help="A study's folder, or a table of judgments or ratings (CSV, JSON, JSONL, Parquet)."),
+    typer.Argument(help="A study's folder, or a table of judgments or ratings (CSV, JSON, Parquet, xlsx)."),
 ]
 Format = Annotated[
     Layout,
@@ -45,6 +45,19 @@ Gap = Annotated[
 Seed = Annotated[int, typer.Option(min=0, help="Of a file: where random choices come from.")]
 Sequentially = Annotated[
     bool, typer.Option("--sequential", help="Say for each matchup whether to stop, and why.")
+]
+
+ColumnNames = Annotated[
+    str | None,
+    typer.Option(
+        "--columns", help="Of a file: our=theirs for columns with other names, as in bot=model,rating=score."
+    ),
+]
+Standardise = Annotated[
+    bool, typer.Option("--standardise", help="Of a file of ratings: score them within each annotator (z).")
+]
+Composite = Annotated[
+    bool, typer.Option("--composite", help="Of a file of ratings: add the mean of all questions as one.")
 ]
 
 FirstParty = Annotated[
@@ -66,6 +79,9 @@ def analyse(
     gap: Gap = None,
     seed: Seed = 0,
     sequential: Sequentially = False,
+    columns: ColumnNames = None,
+    standardise: Standardise = False,
+    composite: Composite = False,
     first_party: FirstParty = None,
     metrics: Metrics = None,
     out: Annotated[
@@ -83,6 +99,9 @@ def analyse(
         sequential=sequential,
         first_party=first_party,
         metrics=metrics,
+        columns=column_map(columns),
+        standardise=standardise,
+        composite=composite,
     )
     with _analysed(source, asked) as found:
         place = out or (source if found.study else None)
@@ -105,6 +124,9 @@ def report(
     gap: Gap = None,
     seed: Seed = 0,
     sequential: Sequentially = False,
+    columns: ColumnNames = None,
+    standardise: Standardise = False,
+    composite: Composite = False,
     first_party: FirstParty = None,
     metrics: Metrics = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
@@ -120,6 +142,9 @@ def report(
         sequential=sequential,
         first_party=first_party,
         metrics=metrics,
+        columns=column_map(columns),
+        standardise=standardise,
+        composite=composite,
     )
     with _analysed(source, asked, with_examples=True) as found:
         folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
@@ -141,6 +166,20 @@ class _Asked:
     sequential: bool
     first_party: Path | None
     metrics: Path | None
+    columns: dict[str, str]
+    standardise: bool
+    composite: bool
+
+
+def column_map(text: str | None) -> dict[str, str]:
+    """What a table calls columns of ours, from ``bot=model,rating=score``; ``question=`` leaves one out."""
+    found: dict[str, str] = {}
+    for part in (text or "").split(",") if text else ():
+        ours, sign, theirs = (piece.strip() for piece in part.partition("="))
+        if not ours or not sign or ours in found:
+            raise typer.BadParameter(f"{part!r} should be OUR=THEIRS, each once", param_hint="--columns")
+        found[ours] = theirs
+    return found
 
 
 class _Found:
@@ -180,9 +219,16 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 seed=asked.seed,
                 with_sequential=asked.sequential,
                 compared=compared,
+                columns=asked.columns,
+                standardise=asked.standardise,
+                composite=asked.composite,
             )
-        yield _Found(analysed, file_rows(source, layout=asked.layout.value))
+        yield _Found(analysed, file_rows(source, layout=asked.layout.value, columns=asked.columns))
         return
+    if asked.columns or asked.standardise or asked.composite:
+        raise typer.BadParameter(
+            "these are for a table, not for a study", param_hint="--columns, --standardise"
+        )
     study = load_study(source)
     with open_store(study.database) as store:
         with _waiting(f"Analysing {study.name}"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.cli.analyse import Format, Layout
+from duologue.cli.analyse import ColumnNames, Format, Layout, column_map
 
 if TYPE_CHECKING:
     from duologue.store import Store
@@ -62,17 +62,21 @@ def export_judgments(
 
 @app.command("import")
 def import_judgments(
-    file: Annotated[Path, typer.Argument(help="Judgments or Arena-style votes: CSV, JSON, JSONL, Parquet.")],
+    file: Annotated[
+        Path, typer.Argument(help="Judgments, Arena-style votes or ratings: CSV, JSON, JSONL, Parquet, xlsx.")
+    ],
     out: Annotated[Path, typer.Option(help="The table to write, by its ending: csv, jsonl, json, parquet.")],
     layout: Format = Layout.AUTO,
+    columns: ColumnNames = None,
 ) -> None:
     """Check judgments of other tools row by row, and write them in our columns."""
     from duologue.judgments import write_table
     from duologue.reports import check_file, file_rows
 
-    holds = check_file(file, layout=layout.value)
-    count = write_table(file_rows(file, layout=layout.value), out)
-    typer.echo(f"{out}: {count:,} judgments of {holds}.")
+    names = column_map(columns)
+    holds = check_file(file, layout=layout.value, columns=names)
+    write_table(file_rows(file, layout=layout.value, columns=names), out)
+    typer.echo(f"{out}: {holds}")
     typer.echo(f"Next: duologue analyse {out}")
 
 

@@ -8,16 +8,22 @@ from duologue.judgments.ratings import (
     Ratings,
     holds_ratings,
     is_rating_column,
+    rating_chunks,
     ratings_from_rows,
     read_ratings,
 )
 from duologue.judgments.records import Exclusion, ExclusionAction, Judgment, SecondsKind
+from duologue.judgments.scoring import composite_ratings, standardise_ratings
+from duologue.judgments.shapes import unknown_table
 from duologue.judgments.table import (
+    NO_MAP,
     TABLE_FORMATS,
     Chunk,
+    ColumnMap,
     Row,
     TableFormat,
     as_text,
+    rows_of_chunks,
     table_columns,
     table_rows,
     write_csv,
@@ -33,11 +39,13 @@ from duologue.judgments.votes import (
 )
 
 __all__ = [
+    "NO_MAP",
     "RATING",
     "TABLE_FORMATS",
     "UNKNOWN",
     "Chunk",
     "Coded",
+    "ColumnMap",
     "Exclusion",
     "ExclusionAction",
     "Judgment",
@@ -48,14 +56,19 @@ __all__ = [
     "Votes",
     "VotesFormat",
     "as_text",
+    "composite_ratings",
     "holds_ratings",
     "is_rating_column",
     "judgment_chunks",
+    "rating_chunks",
     "ratings_from_rows",
     "read_ratings",
     "read_votes",
+    "rows_of_chunks",
+    "standardise_ratings",
     "table_columns",
     "table_rows",
+    "unknown_table",
     "votes_from_rows",
     "write_csv",
     "write_jsonl",

@@ -13,7 +13,7 @@ from duologue.judgments.table import Chunk
 _BOTS = (("model_a", "model_b"), ("bot_a", "bot_b"), ("left", "right"))
 """The columns that name the bots shown first and second, in the spellings that are about."""
 
-_ANNOTATOR = ("judge", "annotator", "worker", "user")
+_ANNOTATOR = ("annotator", "judge", "worker", "user")
 _PAIRING = ("question_id", "id")
 
 PREFERENCE = "preference"
@@ -47,7 +47,8 @@ def arena_as_judgments(chunk: Chunk, votes: Mapping[str, Preference] = PLAIN_VOT
     """The same votes under the columns of our own tables.
 
     The bot named first was shown on side 1. Every kind of tie is a tie. A voter (``judge``, ``worker``) is
-    the annotator; a question (``question_id``, ``id``) put to the same two bots is a pairing.
+    the annotator; a question (``question_id``, ``id``) put to the same two bots is a pairing. All other
+    columns are kept as they are.
 
     Args:
         chunk: Some votes.
@@ -71,19 +72,39 @@ def arena_as_judgments(chunk: Chunk, votes: Mapping[str, Preference] = PLAIN_VOT
         expected = EXPECTED_NUMBERS if name == PREFERENCE else EXPECTED_WORDS
         chunk.refuse(row, field=name, expected=expected, got=cells[row])
     sides = [vote.side for vote in given]
-    return replace(
-        chunk,
-        columns={
-            "winner": [b if side == 2 else a for a, b, side in zip(first, second, sides, strict=True)],
-            "loser": [a if side == 2 else b for a, b, side in zip(first, second, sides, strict=True)],
-            "outcome": ["win" if side else "tie" for side in sides],
-            "winner_side": ["2" if side == 2 else "1" for side in sides],
-            "lead": [f"{vote.lead:g}" for vote in given],
-            "annotator": _first_there(chunk, _ANNOTATOR),
-            "pairing": _pairings(chunk, first, second),
-            "at": _times(chunk),
-        },
-    )
+    ours: dict[str, Sequence[str]] = {
+        "winner": [b if side == 2 else a for a, b, side in zip(first, second, sides, strict=True)],
+        "loser": [a if side == 2 else b for a, b, side in zip(first, second, sides, strict=True)],
+        "outcome": ["win" if side else "tie" for side in sides],
+        "winner_side": ["2" if side == 2 else "1" for side in sides],
+        "lead": [f"{vote.lead:g}" for vote in given],
+    }
+    used = {*_bot_columns(chunk), name}
+    if "gold" in chunk.columns:
+        ours["gold"] = [
+            _gold(cell, bots, votes)
+            for cell, bots in zip(chunk.column("gold"), zip(first, second, strict=True), strict=True)
+        ]
+    if (annotator := _first_there(chunk, _ANNOTATOR)) is not None:
+        ours["annotator"] = chunk.column(annotator)
+        used.add(annotator)
+    question = _first_there(chunk, _PAIRING)
+    if question is not None and "pairing" not in chunk.columns:
+        ours["pairing"] = _pairings(chunk, question, first, second)
+        used |= {question, "turn"}
+    if "tstamp" in chunk.columns and "at" not in chunk.columns:
+        ours["at"] = _times(chunk)
+        used.add("tstamp")
+    kept = {name: cells for name, cells in chunk.columns.items() if name not in used and name not in ours}
+    return replace(chunk, columns=ours | kept)
+
+
+def _gold(cell: str, bots: tuple[str, str], votes: Mapping[str, Preference]) -> str:
+    """The bot that should have won, by its name, where the control item says it by side."""
+    if cell in bots or cell not in votes:
+        return cell
+    side = votes[cell].side
+    return bots[side - 1] if side else "tie"
 
 
 def _bot_columns(chunk: Chunk) -> tuple[str, str]:
@@ -97,12 +118,12 @@ def _bot_columns(chunk: Chunk) -> tuple[str, str]:
     )
 
 
-def _first_there(chunk: Chunk, names: Sequence[str]) -> Sequence[str]:
-    return next((chunk.columns[name] for name in names if name in chunk.columns), chunk.column(names[0]))
+def _first_there(chunk: Chunk, names: Sequence[str]) -> str | None:
+    return next((name for name in names if name in chunk.columns), None)
 
 
-def _pairings(chunk: Chunk, first: Sequence[str], second: Sequence[str]) -> Sequence[str]:
-    questions = _first_there(chunk, _PAIRING)
+def _pairings(chunk: Chunk, question: str, first: Sequence[str], second: Sequence[str]) -> Sequence[str]:
+    questions = chunk.column(question)
     return [
         "|".join((question, *sorted((a, b)), turn)) if question else ""
         for question, a, b, turn in zip(questions, first, second, chunk.column("turn"), strict=True)

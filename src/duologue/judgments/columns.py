@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Self
@@ -10,6 +10,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from duologue.judgments.cells import TRUTHS
 from duologue.judgments.table import Chunk, refuse_cell
 
 Codes = NDArray[np.int32]
@@ -30,6 +31,24 @@ class Coded:
         """Whether every row has a name."""
         return len(self.codes) == 0 or int(self.codes.min()) >= 0
 
+    @property
+    def is_named(self) -> bool:
+        """Whether any row has a name."""
+        return bool((self.codes != UNKNOWN).any())
+
+    @property
+    def own_codes(self) -> Codes:
+        """The codes, in which each row without a name has one of its own: nobody knows that two are alike.
+
+        Example:
+            >>> Coded(("x", "y"), np.array([1, -1, -1], dtype=np.int32)).own_codes.tolist()
+            [1, 2, 3]
+        """
+        blank = self.codes == UNKNOWN
+        codes = self.codes.copy()
+        codes[blank] = len(self.names) + np.arange(np.count_nonzero(blank), dtype=np.int32)
+        return codes
+
     def select(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
         """The same names, with only these rows."""
         return type(self)(self.names, self.codes[rows])
@@ -45,6 +64,8 @@ class Columns:
 
     coded: Mapping[str, Coded]
     source: Path | None = None
+    others: tuple[str, ...] = ()
+    """Columns that the table has and nobody asked for."""
 
     def __getitem__(self, name: str) -> Coded:
         return self.coded[name]
@@ -85,11 +106,15 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
     """
     vocabularies = {name: _Vocabulary() for name in names}
     parts: dict[str, list[Codes]] = {name: [np.zeros(0, dtype=np.int32)] for name in names}
+    others: dict[str, None] = {}
     for chunk in chunks:
+        others.update(dict.fromkeys(name for name in chunk.columns if name not in vocabularies))
         for name in names:
             parts[name].append(_encoded(chunk, name, vocabularies[name]))
     return Columns(
-        {name: Coded(vocabularies[name].names, np.concatenate(parts.pop(name))) for name in names}, source
+        {name: Coded(vocabularies[name].names, np.concatenate(parts.pop(name))) for name in names},
+        source,
+        tuple(others),
     )
 
 
@@ -115,6 +140,40 @@ class _Vocabulary(dict[str, int]):
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self)[1:]
+
+
+_TRUTHS_OF_EXCLUSION = {name.lower(): truth for name, truth in TRUTHS.items()} | {"no": False, "yes": True}
+
+
+def exclusion_rules(column: Coded) -> Coded:
+    """The rules by which rows are excluded, where a table may only say whether they are.
+
+    Example:
+        >>> found = exclusion_rules(Coded(("late", "False", "true"), np.array([0, 1, 2], dtype=np.int32)))
+        >>> found.names, found.codes.tolist()
+        (('late', 'excluded'), [0, -1, 1])
+    """
+    if not any(name.lower() in _TRUTHS_OF_EXCLUSION for name in column.names):
+        return column
+    rules = _Vocabulary()
+    said = {True: "excluded", False: "", None: None}
+    names = [said[_TRUTHS_OF_EXCLUSION.get(name.lower())] for name in column.names]
+    codes = [rules[name if rule is None else rule] for name, rule in zip(column.names, names, strict=True)]
+    return Coded(rules.names, np.array([*codes, UNKNOWN], dtype=np.int32)[column.codes])
+
+
+def unused_note(columns: Columns, known: Collection[str] = ()) -> tuple[str, ...]:
+    """A sentence that names the columns of a table that nothing is done with; none when there are none."""
+    unused = [name for name in columns.others if name not in known]
+    if not unused:
+        return ()
+    named = ", ".join(unused[:_MOST_NAMED]) + (
+        f" and {len(unused) - _MOST_NAMED} more" if len(unused) > _MOST_NAMED else ""
+    )
+    return (f"Columns that are not used: {named}. If one is ours under another name, say it with --columns.",)
+
+
+_MOST_NAMED = 20
 
 
 def share_names(one: Coded, other: Coded) -> tuple[tuple[str, ...], Codes, Codes]:

@@ -66,7 +66,8 @@ def scan_csv(
     with ThreadPoolExecutor(2) as threads:
         coded = dict(zip(names, threads.map(column, names), strict=True))
     known = {name: cells for name, cells in coded.items() if cells is not None}
-    return Columns(known, path) if len(known) == len(names) else None
+    others = tuple(name for name in header if name not in known)
+    return Columns(known, path, others) if len(known) == len(names) else None
 
 
 def _padded(path: Path) -> Bytes | None:

@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.errors import FormatError
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
-from duologue.judgments.columns import UNKNOWN, Coded, Codes, Columns, encode_chunks
+from duologue.judgments.columns import (
+    UNKNOWN,
+    Coded,
+    Codes,
+    Columns,
+    encode_chunks,
+    exclusion_rules,
+    unused_note,
+)
+from duologue.judgments.controls import screen_controls
 from duologue.judgments.convai2 import SCORE, convai2_as_ratings, is_convai2_logs
-from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks, table_columns
+from duologue.judgments.shapes import unknown_table
+from duologue.judgments.table import (
+    NO_MAP,
+    Chunk,
+    ColumnMap,
+    Row,
+    chunks_of_rows,
+    read_chunks,
+    table_columns,
+)
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -26,8 +43,11 @@ _ALIASES = {"worker": "annotator", "model": "bot", "system": "bot"}
 
 _COLUMNS = (
     *("bot", "persona_right", "annotator", "annotator_kind", "dialogue", "item", "arm", "source"),
-    *("excluded", "is_onboarding", "reason", "revision", "seconds", "at"),
+    *("excluded", "is_onboarding", "reason", "revision", "seconds", "at", "gold"),
 )
+
+_NOT_NEEDED = ("judgment", "seconds_kind", "exchanges", "flags")
+"""Columns of our own exports that say nothing new, and the one that reports count for themselves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +80,8 @@ class Ratings:
     """NaN when not known."""
     at: NDArray[np.datetime64]
     """UTC to the second; NaT when not known."""
+    notes: tuple[str, ...] = ()
+    """What was done with the table that its reader must know: columns not used, control items."""
 
     def __len__(self) -> int:
         return len(self.bot.codes)
@@ -98,6 +120,7 @@ class Ratings:
             revision=self.revision[rows],
             seconds=self.seconds[rows],
             at=self.at[rows],
+            notes=self.notes,
         )
 
 
@@ -111,26 +134,36 @@ def is_rating_column(name: str) -> bool:
     return name in (RATING, SCORE) or (name.startswith(f"{RATING}_") and len(name) > len(RATING) + 1)
 
 
-def holds_ratings(path: Path) -> bool:
+def holds_ratings(path: Path, columns: ColumnMap = NO_MAP) -> bool:
     """Whether a table is one of ratings, by its columns.
 
     Raises:
         InputError: The file cannot be read, or is no table.
     """
-    return any(is_rating_column(name) for name in table_columns(path))
+    return any(is_rating_column(name) for name in table_columns(path, columns))
 
 
-def read_ratings(path: Path) -> Ratings:
-    """Read a table of ratings: CSV, JSON lines, a JSON list, or Parquet.
+def read_ratings(path: Path, *, columns: ColumnMap = NO_MAP) -> Ratings:
+    """Read a table of ratings: CSV, JSON lines, a JSON list, Parquet, or an Excel sheet.
 
     It needs the columns ``bot`` and ``rating`` (or several, ``rating_fluency``, …); all that ``duologue
     judgments export`` writes are used: ``scale_fluency`` is "1 to 5", ``question_fluency`` what was asked.
+    A table with one row for each answer has a column ``question`` beside ``rating``, and perhaps ``scale``.
+
+    Args:
+        path: The file.
+        columns: What the table calls columns of ours.
 
     Raises:
         FormatError: A cell is not what its column says; names line, column and what was expected.
         InputError: The file cannot be read.
     """
-    return _ratings(list(read_chunks(path)), path)
+    return _ratings(list(read_chunks(path, columns)), path)
+
+
+def rating_chunks(path: Path, *, columns: ColumnMap = NO_MAP) -> Iterator[Chunk]:
+    """The rows of a table of ratings, under our own column names."""
+    return map(_renamed, read_chunks(path, columns))
 
 
 def ratings_from_rows(rows: Iterable[Row]) -> Ratings:
@@ -149,23 +182,25 @@ def _ratings(chunks: list[Chunk], source: Path | None) -> Ratings:
     found = dict.fromkeys(name for chunk in chunks for name in chunk.columns)
     questions = [name for name in found if is_rating_column(name)]
     if chunks and (not questions or "bot" not in found):
-        raise FormatError(
-            source or "judgments",
-            expected="the columns bot and rating (or rating_… for each of several questions)",
-            got=", ".join(found) or "none",
-        )
+        raise unknown_table(source or "judgments", tuple(found))
     names = {column: column.removeprefix(f"{RATING}_") for column in questions}
-    about = [f"{kind}_{name}" for name in names.values() for kind in ("scale", "question")]
-    columns = encode_chunks(chunks, (*_COLUMNS, *questions, *about), source=source)
+    is_long = questions == [RATING] and "question" in found
+    about = [f"{kind}_{name}" for name in names.values() for kind in ("scale", "question", "gold")]
+    long = ("question", "scale") if is_long else ()
+    columns = encode_chunks(chunks, (*_COLUMNS, *questions, *about, *long), source=source)
     if not columns["bot"].is_known:
         columns.refuse("bot", UNKNOWN, expected="the name of a bot")
-    return Ratings(
+    points = {
+        name: columns.parsed(column, _point, math.nan, expected="a finite number").astype(np.float64)
+        for column, name in names.items()
+    }
+    scales = {name: scale for name in names.values() if (scale := _scale(columns, f"scale_{name}"))}
+    if is_long:
+        points, scales = _by_question(columns, points[RATING])
+    ratings = Ratings(
         bot=columns["bot"],
-        points={
-            name: columns.parsed(column, _point, math.nan, expected="a finite number").astype(np.float64)
-            for column, name in names.items()
-        },
-        scales={name: scale for name in names.values() if (scale := _scale(columns, f"scale_{name}"))},
+        points=points,
+        scales=scales,
         texts={
             name: text for name in names.values() if (text := " / ".join(columns[f"question_{name}"].names))
         },
@@ -178,7 +213,7 @@ def _ratings(chunks: list[Chunk], source: Path | None) -> Ratings:
         item=columns["item"],
         arm=columns["arm"],
         source=columns["source"],
-        excluded=columns["excluded"],
+        excluded=exclusion_rules(columns["excluded"]),
         is_onboarding=columns.parsed("is_onboarding", one_of(TRUTHS), False, expected="true or false").astype(
             np.bool_
         ),
@@ -190,23 +225,108 @@ def _ratings(chunks: list[Chunk], source: Path | None) -> Ratings:
             np.float64
         ),
         at=columns.parsed("at", moment, NO_TIME, expected=A_TIME).astype(np.int64).view("datetime64[s]"),
+        notes=unused_note(columns, _NOT_NEEDED),
     )
+    return _screened(ratings, columns)
+
+
+def _by_question(columns: Columns, given: Floats) -> tuple[dict[str, Floats], dict[str, tuple[int, int]]]:
+    """The points and the scale of each question, of a table with one row for each answer."""
+    asked = columns["question"]
+    names = {**dict(enumerate(asked.names)), UNKNOWN: RATING}
+    if asked.is_known:
+        del names[UNKNOWN]
+    points = {name: np.where(asked.codes == code, given, math.nan) for code, name in names.items()}
+    scales = {
+        name: scale
+        for code, name in names.items()
+        if (scale := _scale(columns, "scale", rows=asked.codes == code))
+    }
+    return points, scales
+
+
+def _screened(ratings: Ratings, columns: Columns) -> Ratings:
+    """The ratings with control items marked as onboarding, and those who fail them excluded.
+
+    ``gold`` says of every rating in its row what it should be, ``gold_fluency`` of one: a point, "1 to 2",
+    or ``below`` or ``above`` the mean that the annotator gives to all that is no control item.
+    """
+    asked = [
+        (columns[f"gold_{name}"], f"gold_{name}", [points])
+        for name, points in ratings.points.items()
+        if f"gold_{name}" in columns.coded
+    ]
+    asked.append((columns["gold"], "gold", list(ratings.points.values())))
+    if not any(gold.names for gold, _, _ in asked):
+        return ratings
+    is_control = np.logical_or.reduce([gold.codes != UNKNOWN for gold, _, _ in asked])
+    is_right = np.ones(len(ratings), dtype=np.bool_)
+    for gold, column, of in asked:
+        for points in of:
+            usual = _usual(points, ratings.annotator, is_control)
+            lows = columns.parsed(column, _wanted_from, -math.inf, expected=_A_GOLD)
+            highs = columns.parsed(column, _wanted_to, math.inf, expected=_A_GOLD)
+            is_below = np.isin(gold.codes, _codes_of(gold, "below"))
+            is_above = np.isin(gold.codes, _codes_of(gold, "above"))
+            with np.errstate(invalid="ignore"):
+                fits = (lows <= points) & (points <= highs) | np.isnan(points)
+                fits &= ~is_below | np.isnan(points) | (points < usual)
+                fits &= ~is_above | np.isnan(points) | (points > usual)
+            is_right &= fits
+    found = screen_controls(ratings.annotator, ratings.excluded, is_control, is_right)
+    return replace(
+        ratings,
+        excluded=found.excluded,
+        is_onboarding=ratings.is_onboarding | is_control,
+        notes=(*ratings.notes, found.note),
+    )
+
+
+_A_GOLD = 'a point such as 2, a span such as "1 to 2", below or above'
+
+
+def _codes_of(column: Coded, name: str) -> list[int]:
+    return [code for code, found in enumerate(column.names) if found == name]
+
+
+def _wanted_from(cell: str) -> float:
+    return -math.inf if cell in ("below", "above") else _span_of(cell)[0]
+
+
+def _wanted_to(cell: str) -> float:
+    return math.inf if cell in ("below", "above") else _span_of(cell)[1]
+
+
+def _span_of(cell: str) -> tuple[float, float]:
+    low, is_span, high = cell.partition(" to ")
+    return float(low), float(high if is_span else low)
+
+
+def _usual(points: Floats, annotator: Coded, is_control: Flags) -> Floats:
+    """For each row the mean that its annotator gave to what is no control item; NaN where there is none."""
+    rows = ~is_control & ~np.isnan(points) & (annotator.codes != UNKNOWN)
+    people = len(annotator.names)
+    given = np.bincount(annotator.codes[rows], minlength=people)
+    total = np.bincount(annotator.codes[rows], weights=points[rows], minlength=people)
+    means = np.divide(total, given, out=np.full(people, math.nan), where=given > 0)
+    return np.append(means, math.nan)[annotator.codes]
 
 
 def _renamed(chunk: Chunk) -> Chunk:
     """The chunk under our own names of columns, where it has others that mean the same."""
     if is_convai2_logs(chunk):
         chunk = convai2_as_ratings(chunk)
-    names = {name: _ALIASES.get(name, name) for name in chunk.columns}
-    named = {names[name]: cells for name, cells in chunk.columns.items() if names[name] != name}
-    return replace(chunk, columns=named | {n: c for n, c in chunk.columns.items() if names[n] == n})
+    ours = {name: _ALIASES.get(name, name) for name in chunk.columns}
+    names = {name: name if ours[name] in chunk.columns else ours[name] for name in ours}
+    return replace(chunk, columns={names[name]: cells for name, cells in chunk.columns.items()})
 
 
-def _scale(columns: Columns, name: str) -> tuple[int, int] | None:
-    """The widest scale that a column tells of; None when it is empty."""
+def _scale(columns: Columns, name: str, *, rows: Flags | None = None) -> tuple[int, int] | None:
+    """The widest scale that a column tells of (in these rows); None when it is empty."""
     lows = columns.parsed(name, lambda cell: _ends(cell)[0], math.inf, expected='a scale such as "1 to 5"')
     highs = columns.parsed(name, lambda cell: _ends(cell)[1], -math.inf, expected='a scale such as "1 to 5"')
     told = columns[name].codes != UNKNOWN
+    told = told if rows is None else told & rows
     return (int(lows[told].min()), int(highs[told].max())) if told.any() else None
 
 
@@ -217,7 +337,13 @@ def _ends(cell: str) -> tuple[int, int]:
     return int(low), int(high)
 
 
+_NO_POINT = ("N/A", "n/a", "NA")
+"""How tables say that a question does not apply."""
+
+
 def _point(cell: str) -> float:
+    if cell in _NO_POINT:
+        return math.nan
     number = float(cell)
     if not math.isfinite(number):
         raise ValueError(cell)

@@ -1,4 +1,4 @@
-"""Tables of judgments, one row a judgment: CSV, JSON lines, one JSON list, or Parquet.
+"""Tables of judgments, one row a judgment: CSV, JSON lines, one JSON list, Parquet, or an Excel sheet.
 
 Tables are read in chunks of columns, so that a million rows cost seconds and not gigabytes. Every cell is
 handed on as text, empty where it is missing; what it means is the business of `duologue.judgments.votes`.
@@ -9,9 +9,10 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn, TextIO, get_args
 
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 TableFormat = Literal["csv", "jsonl", "json", "parquet"]
 
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
+
+ReadFormat = TableFormat | Literal["xlsx"]
+"""What is read; Excel sheets are not written."""
+
+ColumnMap = Mapping[str, str]
+"""What a table calls a column of ours, by our name; empty to leave a column of that name out."""
+
+NO_MAP: ColumnMap = {}
 
 CHUNK_ROWS = 512
 """Small enough for the processor's cache: a hundred times more is four times slower."""
@@ -53,7 +62,7 @@ class Chunk:
         refuse_cell(self.source, self.first + row, field=field, expected=expected, got=got)
 
 
-def table_format(path: Path) -> TableFormat:
+def table_format(path: Path) -> ReadFormat:
     """What kind of table a file is, by its first bytes.
 
     Raises:
@@ -62,6 +71,8 @@ def table_format(path: Path) -> TableFormat:
     start = _first_bytes(path)
     if start.startswith(b"PAR1"):
         return "parquet"
+    if start.startswith(b"PK\x03\x04"):
+        return "xlsx"
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text:
         raise FormatError(path, expected="a table of judgments", got="an empty file")
@@ -70,40 +81,91 @@ def table_format(path: Path) -> TableFormat:
     return "jsonl" if text.startswith(b"{") else "csv"
 
 
-def read_chunks(path: Path) -> Iterator[Chunk]:
+def read_chunks(path: Path, columns: ColumnMap = NO_MAP) -> Iterator[Chunk]:
     """The rows of a table in chunks of columns.
 
     In JSON a row may leave out columns: they are empty text there.
 
+    Args:
+        path: The file.
+        columns: Which of its columns are ours under another name.
+
     Raises:
-        FormatError: A line is not a row of the table; says which and why.
+        FormatError: A line is not a row of the table, or a column is not there; says which and why.
     """
-    readers: dict[TableFormat, Callable[[Path], Iterator[Chunk]]] = {
+    readers: dict[ReadFormat, Callable[[Path], Iterator[Chunk]]] = {
         "csv": _csv_chunks,
         "jsonl": _jsonl_chunks,
         "json": _json_chunks,
         "parquet": _parquet_chunks,
+        "xlsx": _xlsx_chunks,
     }
-    return readers[table_format(path)](path)
+    chunks = readers[table_format(path)](path)
+    return _renamed(chunks, columns, path) if columns else chunks
 
 
-def table_columns(path: Path) -> tuple[str, ...]:
+def _renamed(chunks: Iterator[Chunk], columns: ColumnMap, path: Path) -> Iterator[Chunk]:
+    for number, chunk in enumerate(chunks):
+        if number == 0:
+            check_columns(path, columns, chunk.columns)
+        yield replace(
+            chunk,
+            columns={
+                ours: chunk.column(theirs) for ours, theirs in renamed_columns(chunk.columns, columns).items()
+            },
+        )
+
+
+def check_columns(path: Path, columns: ColumnMap, found: Collection[str]) -> None:
+    """Check that the columns that are ours under another name are there.
+
+    Raises:
+        FormatError: One is not.
+    """
+    for ours, theirs in columns.items():
+        if theirs and theirs not in found:
+            raise FormatError(
+                path,
+                expected=f"a column {theirs!r}, as --columns says of {ours}",
+                got=", ".join(found) or "none",
+            )
+
+
+def renamed_columns(found: Iterable[str], columns: ColumnMap) -> dict[str, str]:
+    """What each column of a table is called there, by the name it has for us.
+
+    A column that has the name of one of ours, but is another, is left out.
+
+    Example:
+        >>> renamed_columns(["model", "score", "at"], {"bot": "model", "at": ""})
+        {'bot': 'model', 'score': 'score'}
+    """
+    ours = {theirs: name for name, theirs in columns.items()}
+    return {ours.get(name, name): name for name in found if name in ours or name not in columns}
+
+
+def table_columns(path: Path, columns: ColumnMap = NO_MAP) -> tuple[str, ...]:
     """The names of a table's columns; of JSON those of the first rows. None when it has no rows.
 
     Raises:
         InputError: The file cannot be read.
     """
-    first = next(read_chunks(path), None)
+    first = next(read_chunks(path, columns), None)
     return tuple(first.columns) if first is not None else ()
 
 
-def table_rows(path: Path) -> Iterator[Row]:
+def table_rows(path: Path, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
     """The rows of a table one by one, every cell as text.
 
     Raises:
         FormatError: A line is not a row of the table; says which and why.
     """
-    for chunk in read_chunks(path):
+    return rows_of_chunks(read_chunks(path, columns))
+
+
+def rows_of_chunks(chunks: Iterable[Chunk]) -> Iterator[Row]:
+    """The rows of chunks one by one, every cell as text."""
+    for chunk in chunks:
         for cells in zip(*chunk.columns.values(), strict=True):
             yield dict(zip(chunk.columns, cells, strict=True))
 
@@ -124,7 +186,7 @@ def chunks_of_rows(rows: Iterable[Row], source: Path | None = None) -> Iterator[
 
 
 def as_text(value: object) -> str:
-    """A cell as text: nothing is empty, truth is ``true`` or ``false``, structures are JSON.
+    """A cell as text: nothing and NaN are empty, truth is ``true`` or ``false``, structures are JSON.
 
     Example:
         >>> as_text(None), as_text(True), as_text(1.5), as_text(["a"])
@@ -136,6 +198,8 @@ def as_text(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float) and math.isnan(value):
+        return ""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
 
 
@@ -167,6 +231,9 @@ def line_of_row(path: Path, row: int) -> int | None:
                 if seen == row:
                     return before + 1
                 before = reader.line_num
+    if kind == "xlsx":
+        filled = (number for number, cells in enumerate(_sheet_rows(path), 1) if any(cells))
+        return next(itertools.islice(filled, row + 1, None), None)
     if kind == "jsonl":
         with _open_text(path) as lines:
             filled = (number for number, line in enumerate(lines, 1) if line.strip())
@@ -379,3 +446,46 @@ def _parquet_chunks(path: Path) -> Iterator[Chunk]:
             first += batch.num_rows
     except pa.ArrowInvalid as error:
         raise FormatError(path, expected="a Parquet file", got=f"one with the fault: {error}") from error
+
+
+def _xlsx_chunks(path: Path) -> Iterator[Chunk]:
+    filled = filter(any, _sheet_rows(path))
+    names = [name.strip() for name in next(filled, [])]
+    while names and not names[-1]:
+        names.pop()
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise FormatError(
+            path, line=1, expected="each column once", got=f"{twice or 'a blank'!r} more than once"
+        )
+    first = 0
+    while some := list(itertools.islice(filled, CHUNK_ROWS)):
+        if any(any(cells[len(names) :]) for cells in some):
+            row = next(number for number, cells in enumerate(some) if any(cells[len(names) :]))
+            refuse_cell(path, first + row, field="row", expected="no cell beyond the header's", got="one")
+        cells = [[*row[: len(names)], *[""] * (len(names) - len(row))] for row in some]
+        yield Chunk(first, len(some), dict(zip(names, zip(*cells, strict=True), strict=True)), path)
+        first += len(some)
+    if first == 0:
+        yield Chunk(0, 0, dict.fromkeys(names, ()), path)
+
+
+def _sheet_rows(path: Path) -> Iterator[list[str]]:
+    """The rows of the first sheet of an Excel file, every cell as text."""
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook
+    except ImportError:
+        raise MissingExtra("python-calamine", "xlsx") from None
+    try:
+        rows = CalamineWorkbook.from_path(path).get_sheet_by_index(0).to_python(skip_empty_area=False)
+    except CalamineError as error:
+        raise FormatError(
+            path, expected="an Excel file (.xlsx)", got=f"one with the fault: {error}"
+        ) from error
+    for row in rows:
+        yield [_of_sheet(cell) for cell in row]
+
+
+def _of_sheet(cell: object) -> str:
+    """A cell of a sheet as text: a sheet has no whole numbers, so 3.0 is 3."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else as_text(cell)

@@ -15,13 +15,33 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.errors import FormatError
 from duologue.judgments.arena import PLAIN_VOTES, PREFERENCE, arena_as_judgments, is_arena, vote_column
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
-from duologue.judgments.columns import UNKNOWN, Coded, Codes, Columns, encode_chunks, share_names
+from duologue.judgments.columns import (
+    UNKNOWN,
+    Coded,
+    Codes,
+    Columns,
+    encode_chunks,
+    exclusion_rules,
+    share_names,
+    unused_note,
+)
+from duologue.judgments.controls import screen_controls
 from duologue.judgments.csv_scan import scan_csv
 from duologue.judgments.preferences import read_preferences
-from duologue.judgments.table import Chunk, Row, chunks_of_rows, read_chunks, table_format
+from duologue.judgments.shapes import unknown_table
+from duologue.judgments.table import (
+    NO_MAP,
+    Chunk,
+    ColumnMap,
+    Row,
+    check_columns,
+    chunks_of_rows,
+    read_chunks,
+    table_columns,
+    table_format,
+)
 
 VotesFormat = Literal["auto", "judgments", "arena"]
 
@@ -63,6 +83,8 @@ class Votes:
     """NaN when not known."""
     at: NDArray[np.datetime64]
     """UTC to the second; NaT when not known."""
+    notes: tuple[str, ...] = ()
+    """What was done with the table that its reader must know: columns not used, control items."""
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -106,11 +128,16 @@ class Votes:
             revision=self.revision[rows],
             seconds=self.seconds[rows],
             at=self.at[rows],
+            notes=self.notes,
         )
 
 
 def read_votes(
-    path: Path, *, layout: VotesFormat = "auto", progress: Callable[[int], None] = lambda rows: None
+    path: Path,
+    *,
+    layout: VotesFormat = "auto",
+    columns: ColumnMap = NO_MAP,
+    progress: Callable[[int], None] = lambda rows: None,
 ) -> Votes:
     """Read a table of pairwise judgments, or of Arena-style votes.
 
@@ -119,6 +146,7 @@ def read_votes(
             all that `duologue judgments export` writes are used. Arena-style votes need ``model_a``,
             ``model_b`` and ``winner``, or ``preference`` for graded answers.
         layout: Which of the two; told by the columns when "auto".
+        columns: What the table calls columns of ours.
         progress: Called with the number of rows read so far.
 
     Raises:
@@ -126,12 +154,24 @@ def read_votes(
         InputError: The file cannot be read.
     """
     if layout != "arena" and table_format(path) == "csv":
-        columns = scan_csv(path, COLUMNS, needed={"winner", "loser"}, aliases=_ALIASES)
-        if columns is not None:
-            progress(len(columns["winner"].codes))
-            return votes_from_columns(columns)
-    chunks = _counted(judgment_chunks(path, layout=layout), progress)
+        scanned = _scanned(path, columns)
+        if scanned is not None:
+            progress(len(scanned["winner"].codes))
+            return votes_from_columns(scanned)
+    chunks = _counted(judgment_chunks(path, layout=layout, columns=columns), progress)
     return votes_from_columns(encode_chunks(chunks, COLUMNS, source=path))
+
+
+def _scanned(path: Path, columns: ColumnMap) -> Columns | None:
+    """A table of judgments read the fast way; None when it is not such a table, or in any doubt."""
+    aliases = dict(_ALIASES)
+    if columns:
+        found = table_columns(path)
+        check_columns(path, columns, found)
+        if not all(columns.values()):
+            return None
+        aliases |= {theirs: ours for ours, theirs in columns.items()}
+    return scan_csv(path, COLUMNS, needed={"winner", "loser"}, aliases=aliases)
 
 
 def _counted(chunks: Iterable[Chunk], progress: Callable[[int], None]) -> Iterator[Chunk]:
@@ -140,33 +180,30 @@ def _counted(chunks: Iterable[Chunk], progress: Callable[[int], None]) -> Iterat
         progress(chunk.first + chunk.rows)
 
 
-def judgment_chunks(path: Path, *, layout: VotesFormat = "auto") -> Iterator[Chunk]:
+def judgment_chunks(
+    path: Path, *, layout: VotesFormat = "auto", columns: ColumnMap = NO_MAP
+) -> Iterator[Chunk]:
     """The rows of a table of judgments or Arena-style votes, under our own column names.
 
     Raises:
         FormatError: The columns that are needed are not there.
     """
     votes = PLAIN_VOTES
-    for chunk in read_chunks(path):
+    for chunk in read_chunks(path, columns):
         if layout == "arena" or (layout == "auto" and is_arena(chunk)):
             name = vote_column(chunk)
             if votes is PLAIN_VOTES and not votes.keys() >= set(chunk.column(name)):
                 # What a graded answer is worth depends on all answers of the table.
-                every = {cell for each in read_chunks(path) for cell in each.column(name)}
+                every = {cell for each in read_chunks(path, columns) for cell in each.column(name)}
                 votes = {**read_preferences(every, with_numbers=name == PREFERENCE), **PLAIN_VOTES}
             yield arena_as_judgments(chunk, votes)
             continue
         missing = [name for name in ("winner", "loser") if name not in chunk.columns]
         if missing:
-            raise FormatError(
-                path,
-                expected="the columns winner and loser, or model_a, model_b and winner",
-                got=", ".join(chunk.columns) or "none",
-                hint="Name the two bots of each judgment by winner and loser.",
-            )
-        yield replace(
-            chunk, columns={_ALIASES.get(name, name): cells for name, cells in chunk.columns.items()}
-        )
+            raise unknown_table(path, tuple(chunk.columns))
+        ours = {name: _ALIASES.get(name, name) for name in chunk.columns}
+        names = {name: name if ours[name] in chunk.columns else ours[name] for name in ours}
+        yield replace(chunk, columns={names[name]: cells for name, cells in chunk.columns.items()})
 
 
 def votes_from_rows(rows: Iterable[Row]) -> Votes:
@@ -183,9 +220,12 @@ def votes_from_rows(rows: Iterable[Row]) -> Votes:
 COLUMNS = (
     *("winner", "loser", "outcome", "winner_side", "lead", "annotator", "annotator_kind", "pairing"),
     *("winner_dialogue", "loser_dialogue", "arm", "question", "excluded", "is_onboarding", "reason"),
-    *("revision", "seconds", "at"),
+    *("revision", "seconds", "at", "gold"),
 )
 """The columns of a table of judgments that an analysis uses."""
+
+_NOT_NEEDED = ("judgment", "matchup", "chosen_side", "seconds_kind", "is_correct", "exchanges", "flags")
+"""Columns of our own exports that say nothing new."""
 
 
 def votes_from_columns(columns: Columns) -> Votes:
@@ -202,7 +242,7 @@ def votes_from_columns(columns: Columns) -> Votes:
         columns["winner_dialogue"], columns["loser_dialogue"]
     )
     is_tie, half_leads = _ties_and_leads(columns)
-    return Votes(
+    votes = Votes(
         bots=bots,
         winner=winner,
         loser=loser,
@@ -217,7 +257,7 @@ def votes_from_columns(columns: Columns) -> Votes:
         pairing=columns["pairing"],
         arm=columns["arm"],
         question=columns["question"],
-        excluded=columns["excluded"],
+        excluded=exclusion_rules(columns["excluded"]),
         is_onboarding=columns.parsed("is_onboarding", one_of(TRUTHS), False, expected="true or false"),
         has_reason=columns["reason"].codes != UNKNOWN,
         revision=columns.parsed("revision", revision_number, 1, expected="a whole number from 1 up").astype(
@@ -225,7 +265,35 @@ def votes_from_columns(columns: Columns) -> Votes:
         ),
         seconds=columns.parsed("seconds", seconds_spent, math.nan, expected="a number from 0 up"),
         at=columns.parsed("at", moment, NO_TIME, expected=A_TIME).view("datetime64[s]"),
+        notes=unused_note(columns, _NOT_NEEDED),
     )
+    return _screened(votes, columns) if columns["gold"].names else votes
+
+
+def _screened(votes: Votes, columns: Columns) -> Votes:
+    """The votes with control items marked as onboarding, and those who fail them excluded.
+
+    ``gold`` names the bot that should have won, or says ``tie``.
+    """
+    gold = columns["gold"]
+    is_control = gold.codes != UNKNOWN
+    code_of = {name: code for code, name in enumerate(votes.bots)} | {"tie": _TIE}
+    wanted = np.array([*(code_of.get(name, UNKNOWN) for name in gold.names), UNKNOWN])[gold.codes]
+    strange = is_control & (wanted != _TIE) & (wanted != votes.winner) & (wanted != votes.loser)
+    if strange.any():
+        row = int(np.argmax(strange))
+        columns.refuse("gold", int(gold.codes[row]), row=row, expected="one of the two bots, or tie")
+    is_right = np.where(votes.is_tie, wanted == _TIE, wanted == votes.winner)
+    found = screen_controls(votes.annotator, votes.excluded, is_control, is_right)
+    return replace(
+        votes,
+        excluded=found.excluded,
+        is_onboarding=votes.is_onboarding | is_control,
+        notes=(*votes.notes, found.note),
+    )
+
+
+_TIE = -2
 
 
 def _ties_and_leads(columns: Columns) -> tuple[Flags, NDArray[np.int8]]:

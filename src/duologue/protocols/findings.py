@@ -4,15 +4,64 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 @dataclass(frozen=True, slots=True)
 class TimeSpent:
-    """Seconds a judgment took, and the person-hours all of them cost, onboarding and excluded ones too."""
+    """Seconds a judgment took, and the person-hours all of them cost, onboarding and excluded ones too.
+
+    Times that nobody can have spent on one judgment are counted and left out of both.
+    """
 
     median_seconds: float
     person_hours: float
     timed: int
     untimed: int
+    implausible: int = 0
+    note: str = ""
+    """A sentence about the implausible times; empty when there are none."""
+
+
+LONGEST_SECONDS = 3600.0
+"""Nobody works on one judgment for longer: a page was left open, or the column is not in seconds."""
+
+
+def time_spent_on(seconds: NDArray[np.float64], counts: NDArray[np.bool_]) -> TimeSpent | None:
+    """The median seconds of judgments that count, and the hours of all; None when no times are known.
+
+    Example:
+        >>> found = time_spent_on(np.array([30.0, 40.0, 86400.0]), np.array([True, True, True]))
+        >>> found.median_seconds, found.note
+        (35.0, '1 of 3 judgments took more than an hour (at most 24.0 hours) and is left out of the times.')
+    """
+    timed = ~np.isnan(seconds)
+    if not timed.any():
+        return None
+    plausible = timed & ~(seconds > LONGEST_SECONDS)
+    implausible = int(timed.sum() - plausible.sum())
+    counted = counts & plausible
+    chosen = next(rows for rows in (counted, plausible, timed) if rows.any())
+    return TimeSpent(
+        median_seconds=float(np.median(seconds[chosen])),
+        person_hours=float(seconds[plausible].sum() / 3600),
+        timed=int(timed.sum()),
+        untimed=int((~timed).sum()),
+        implausible=implausible,
+        note=_say_implausible(implausible, int(timed.sum()), float(seconds[timed].max()))
+        if implausible
+        else "",
+    )
+
+
+def _say_implausible(implausible: int, timed: int, longest: float) -> str:
+    milliseconds = " Are these milliseconds?" if implausible > timed / 2 else ""
+    return (
+        f"{implausible:,} of {timed:,} judgments took more than an hour "
+        f"(at most {longest / 3600:,.1f} hours) and "
+        f"{'is' if implausible == 1 else 'are'} left out of the times.{milliseconds}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import ClassVar, Generic, Literal, Protocol, Self, TypeVar
 from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
-from duologue.judgments import Ratings, Row, Votes
+from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row, Votes
 from duologue.protocols import Provenance
 from duologue.studies import Study
 
@@ -81,6 +81,12 @@ class AnalysisRequest:
     settings: BaseModel | None = None
     """Of the study's protocol, where judgments come from a study."""
     compared: Compared = field(default_factory=Compared)
+    columns: ColumnMap = field(default_factory=dict)
+    """What a table calls columns of ours."""
+    standardise: bool = False
+    """Of ratings: score them within each annotator (z)."""
+    composite: bool = False
+    """Of ratings: add the mean of all questions as one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +148,15 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
         """
 
     @abstractmethod
-    def checked(self, path: Path, *, layout: Layout) -> str:
-        """What a table holds, in a few words, every cell of it checked.
+    def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
+        """What a table holds, in a few words and with what is not used, every cell of it checked.
 
         Raises:
             InputError: The file cannot be used; says which line and why.
         """
 
     @abstractmethod
-    def table_rows(self, path: Path, *, layout: Layout) -> Iterator[Row]:
+    def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table, under our own column names."""
 
     @abstractmethod

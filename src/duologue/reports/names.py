@@ -19,6 +19,23 @@ class Titled(Protocol):
         """What tells it apart; empty when there is nothing to."""
 
 
+def plain_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names that can be part of a file's name, each different.
+
+    Example:
+        >>> plain_names(["fluency", "Uses Knowledge", "uses/knowledge"])
+        ('fluency', 'Uses-Knowledge', 'uses-knowledge')
+    """
+    found: list[str] = []
+    for name in names:
+        plain = base = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "question"
+        number = 2
+        while plain in found:
+            plain, number = f"{base}-{number}", number + 1
+        found.append(plain)
+    return tuple(found)
+
+
 def file_endings(sections: Sequence[Titled]) -> tuple[str, ...]:
     """What is put behind the name of a file of each section: nothing when there is only one.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from duologue.errors import AnalysisError
-from duologue.judgments import table_columns
+from duologue.judgments import NO_MAP, ColumnMap, table_columns, unknown_table
 from duologue.reports.acute import AcuteReport
 from duologue.reports.base import Layout, ProtocolReport
 from duologue.reports.likert import LikertReport
@@ -29,16 +29,18 @@ def report_of(protocol: str) -> ProtocolReport[Any, Any]:
     return PROTOCOL_REPORTS[protocol]
 
 
-def report_of_table(path: Path, layout: Layout) -> ProtocolReport[Any, Any]:
+def report_of_table(path: Path, layout: Layout, columns: ColumnMap = NO_MAP) -> ProtocolReport[Any, Any]:
     """The protocol that a table of judgments belongs to, by its layout or else by its columns.
 
-    A table that none of them knows is left to ACUTE, which says what is missing.
-
     Raises:
+        FormatError: The table has none of the shapes that are read.
         InputError: The file cannot be read.
     """
     reports = PROTOCOL_REPORTS.values()
     if layout != "auto":
         return next(report for report in reports if layout in report.layouts)
-    columns = table_columns(path)
-    return next((report for report in reports if report.reads(columns)), PROTOCOL_REPORTS["acute"])
+    found = table_columns(path, columns)
+    report = next((report for report in reports if report.reads(found)), None)
+    if report is None:
+        raise unknown_table(path, found)
+    return report

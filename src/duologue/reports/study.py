@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from duologue import __version__
-from duologue.judgments import Row
+from duologue.judgments import NO_MAP, ColumnMap, Row
 from duologue.protocols import Provenance
 from duologue.reports.base import (
     DEFAULT_ALPHA,
@@ -130,18 +130,41 @@ def analyse_file(
     seed: int = 0,
     with_sequential: bool = False,
     compared: Compared | None = None,
+    columns: ColumnMap = NO_MAP,
+    standardise: bool = False,
+    composite: bool = False,
     clock: Clock = utc_now,
 ) -> Analysed:
     """Analyse a table of judgments, of Arena-style votes, or of ratings; its columns say which it is.
+
+    Args:
+        path: The table.
+        layout: Which of them it is, where its columns do not tell.
+        alpha: The error rate that the matchups share.
+        gap: The gap between two bots that is worth finding.
+        seed: Where random choices come from.
+        with_sequential: Say stop or go on.
+        compared: What ratings are held against.
+        columns: What the table calls columns of ours.
+        standardise: Score ratings within each annotator (z).
+        composite: Add the mean of all questions as one more question.
+        clock: Tells the times in the provenance.
 
     Raises:
         InputError: The file cannot be used; says which line and why.
     """
     began = clock()
     asked = AnalysisRequest(
-        alpha=alpha, gap=gap, seed=seed, with_sequential=with_sequential, compared=compared or Compared()
+        alpha=alpha,
+        gap=gap,
+        seed=seed,
+        with_sequential=with_sequential,
+        compared=compared or Compared(),
+        columns=columns,
+        standardise=standardise,
+        composite=composite,
     )
-    found = report_of_table(path, layout).analyse_table(path, asked, layout=layout)
+    found = report_of_table(path, layout, columns).analyse_table(path, asked, layout=layout)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     provenance = Provenance(
@@ -156,18 +179,18 @@ def analyse_file(
     return replace(found, results=found.results.with_provenance(provenance))
 
 
-def check_file(path: Path, *, layout: Layout = "auto") -> str:
-    """What a table of judgments holds, in a few words, every cell of it checked.
+def check_file(path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_MAP) -> str:
+    """What a table of judgments holds, in a few words and with what is not used, every cell of it checked.
 
     Raises:
         InputError: The file cannot be used; says which line and why.
     """
-    return report_of_table(path, layout).checked(path, layout=layout)
+    return report_of_table(path, layout, columns).checked(path, layout=layout, columns=columns)
 
 
-def file_rows(path: Path, *, layout: Layout = "auto") -> Iterator[Row]:
+def file_rows(path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_MAP) -> Iterator[Row]:
     """The rows of a table of judgments, under our own column names."""
-    return report_of_table(path, layout).table_rows(path, layout=layout)
+    return report_of_table(path, layout, columns).table_rows(path, layout=layout, columns=columns)
 
 
 def choose_examples(study: Study, store: Store) -> tuple[object, ...]:

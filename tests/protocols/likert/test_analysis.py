@@ -96,7 +96,7 @@ def test_a_scale_that_nobody_told_is_taken_from_the_ratings_with_a_warning() -> 
     found = analyse_ratings(rows)
     question = found.sections[0].questions[0]
     assert (question.name, question.text, question.low, question.high) == ("rating", "", 0, 75)
-    assert found.warnings == ("rating: the scale is not known; by the ratings it is taken to be 0 to 75.",)
+    assert found.warnings == ("The scale is not known; by the ratings taken to be 0 to 75 for rating.",)
 
 
 def test_a_table_tells_its_own_scale_and_question() -> None:
@@ -145,7 +145,7 @@ def test_unknown_annotators_leave_the_means_and_say_why_there_is_no_more() -> No
     assert question.bots[0].naive_interval is not None
     assert question.bots[0].annotators is None
     assert question.pairs[0].clustered is None
-    assert "not known who gave every rating" in section.warnings[0]
+    assert "whether they are independent could not be checked" in section.warnings[0]
     assert section.annotator_count is None
 
 

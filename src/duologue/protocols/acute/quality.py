@@ -12,7 +12,7 @@ from duologue.protocols.acute.results import (
     PositionEffect,
     SameBotResult,
 )
-from duologue.protocols.findings import AnnotatorCount, Moment, TimeSpent
+from duologue.protocols.findings import AnnotatorCount, Moment, TimeSpent, time_spent_on
 from duologue.protocols.saying import say_p, say_percent, say_span
 from duologue.stats import agreement_rate, clustered_rate, krippendorff_alpha, sign_test, wilson_interval
 
@@ -116,16 +116,7 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
 
 def time_spent(votes: Votes) -> TimeSpent | None:
     """Median seconds of a judgment that counts, and the hours of all; None when no times are known."""
-    timed = ~np.isnan(votes.seconds)
-    if not timed.any():
-        return None
-    counted = votes.counts & timed
-    return TimeSpent(
-        median_seconds=float(np.median(votes.seconds[counted if counted.any() else timed])),
-        person_hours=float(votes.seconds[timed].sum() / 3600),
-        timed=int(timed.sum()),
-        untimed=int((~timed).sum()),
-    )
+    return time_spent_on(votes.seconds, votes.counts)
 
 
 def busiest_annotators(votes: Votes, *, more_than: float) -> tuple[AnnotatorCount, ...]:

@@ -41,7 +41,7 @@ from duologue.protocols.likert.results import (
     TableRow,
 )
 from duologue.protocols.likert.settings import QuestionSettings
-from duologue.protocols.saying import say_percent
+from duologue.protocols.saying import say_list, say_percent
 
 DEFAULT_ALPHA = 0.05
 
@@ -72,7 +72,10 @@ class _Asked:
     low: int
     high: int
     labels: tuple[str, ...] = ()
-    warning: str = ""
+    told: tuple[int, int] | None = None
+    """The scale that it should have been, where the ratings do not keep to it."""
+    is_guessed: bool = False
+    """Whether the scale is the one that the ratings span, as no other is known or fits."""
 
 
 def analyse_ratings(
@@ -126,7 +129,7 @@ def analyse_ratings(
         alpha=alpha,
         level=level,
         seed=seed,
-        warnings=tuple(one.warning for one in asked if one.warning),
+        warnings=tuple(_scale_warnings(asked)),
     )
 
 
@@ -138,28 +141,41 @@ def _asked(ratings: Ratings, questions: Sequence[QuestionSettings]) -> Iterator[
     for name in names:
         question = known.get(name)
         scale = (question.low, question.high) if question else ratings.scales.get(name)
-        (low, high), warning = _scale(name, ratings.points[name], scale)
+        low, high = _scale(ratings.points[name], scale)
+        is_guessed = (low, high) != scale
         yield _Asked(
             name=name,
             text=question.text if question else ratings.texts.get(name, ""),
             low=low,
             high=high,
-            labels=question.labels if question and not warning else (),
-            warning=warning,
+            labels=question.labels if question and not is_guessed else (),
+            told=scale,
+            is_guessed=is_guessed,
         )
 
 
-def _scale(
-    name: str, points: NDArray[np.float64], told: tuple[int, int] | None
-) -> tuple[tuple[int, int], str]:
-    """The ends of a scale as they were told, or else (with a warning) as the ratings have it."""
+def _scale(points: NDArray[np.float64], told: tuple[int, int] | None) -> tuple[int, int]:
+    """The ends of a scale as they were told, or else as the ratings have it."""
     given = points[~np.isnan(points)]
     low, high = (math.floor(given.min()), math.ceil(given.max())) if len(given) else told or (0, 1)
     if told is not None and told[0] <= low and high <= told[1]:
-        return told, ""
-    high = max(high, low + 1)
-    why = f"should be {told[0]} to {told[1]}" if told else "is not known"
-    return (low, high), f"{name}: the scale {why}; by the ratings it is taken to be {low} to {high}."
+        return told
+    return low, max(high, low + 1)
+
+
+def _scale_warnings(asked: Sequence[_Asked]) -> Iterator[str]:
+    """One sentence for all scales that are not known, and one for each that the ratings do not keep to."""
+    unknown = [one for one in asked if one.is_guessed and one.told is None]
+    if unknown:
+        spans = say_list(f"{one.low} to {one.high} for {one.name}" for one in unknown)
+        which = "The scale is" if len(unknown) == 1 else "Scales are"
+        yield f"{which} not known; by the ratings taken to be {spans}."
+    for one in asked:
+        if one.is_guessed and one.told is not None:
+            yield (
+                f"{one.name}: the scale should be {one.told[0]} to {one.told[1]}; by the ratings it is taken "
+                f"to be {one.low} to {one.high}."
+            )
 
 
 def _parts(ratings: Ratings) -> Iterator[_Part]:
@@ -205,7 +221,7 @@ def _section(
     personas = detect_personas(counted, level=level)
     order = _order(questions, personas)
     busiest = busiest_annotators(counted, more_than=BUSY_SHARE)
-    people = len(np.unique(counted.annotator.codes)) if counted.annotator.is_known else None
+    people = len(np.unique(counted.annotator.own_codes)) if counted.annotator.is_named else None
     return RatingSection(
         arm=part.arm,
         revision=part.revision,
@@ -279,6 +295,18 @@ def _warnings(counted: Ratings, people: int | None, busiest: float) -> Iterator[
     if not len(counted):
         yield "No rating counts yet."
     elif people is None:
-        yield "It is not known who gave every rating: intervals take all of them to be independent."
-    elif busiest > max(BUSY_SHARE, 2 / people):
+        units = counted.dialogue if counted.dialogue.is_named else counted.item
+        by_dialogue = units.is_named and len(np.unique(units.own_codes)) < len(counted)
+        yield "It is not known who gave the ratings: " + (
+            "intervals and tests are clustered by dialogue."
+            if by_dialogue
+            else "whether they are independent could not be checked."
+        )
+    elif not counted.annotator.is_known:
+        blank = int((counted.annotator.codes < 0).sum())
+        yield (
+            f"{blank:,} of {len(counted):,} ratings do not say who gave them: each of these is taken for one "
+            "of an annotator of its own."
+        )
+    if people is not None and busiest > max(BUSY_SHARE, 2 / people):
         yield f"One annotator gave {say_percent(busiest)} of the ratings."

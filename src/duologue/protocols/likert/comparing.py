@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import NotConverged, NotEnoughJudgments
-from duologue.judgments import Ratings
+from duologue.judgments import Coded, Ratings
 from duologue.protocols.likert.results import (
     BotRating,
     CalibratedGap,
@@ -52,11 +52,13 @@ class Scores:
     bot: Codes
     score: Floats
     annotator: Codes | None
-    """None when one of them is not known."""
+    """None when nobody is known; a rating that does not say whose it is has an annotator of its own."""
     dialogue: Codes | None
-    """None unless several annotators rated the same one."""
+    """None unless one of them was rated several times."""
+    unit: Codes | None
+    """What several annotators rated alike: the item within a dialogue, or the dialogue; None without any."""
     annotators: tuple[str, ...]
-    """By their codes."""
+    """Those who are known, by their codes."""
     low: int
     high: int
 
@@ -66,7 +68,7 @@ class Scores:
         return mine
 
     def clusters(self, rows: NDArray[np.bool_]) -> list[Codes]:
-        """What ratings may hang together by: annotators, and dialogues where several rated one."""
+        """What ratings may be correlated by: annotators, and dialogues rated several times."""
         return [codes[rows] for codes in (self.annotator, self.dialogue) if codes is not None]
 
 
@@ -78,19 +80,29 @@ def scores_of(ratings: Ratings, question: str, *, low: int, high: int) -> Scores
     names = tuple(sorted(chosen.bot.names[code] for code in present.tolist()))
     place = {name: number for number, name in enumerate(names)}
     bots = np.array([place.get(name, -1) for name in (*chosen.bot.names, "")], dtype=np.intp)
-    known = len(chosen) > 0 and chosen.annotator.is_known
-    items = chosen.dialogue if chosen.dialogue.is_known else chosen.item
-    shared = items.is_known and len(np.unique(items.codes)) < len(chosen)
+    dialogues = chosen.dialogue if chosen.dialogue.is_named else chosen.item
     return Scores(
         names=names,
         bot=bots[chosen.bot.codes],
         score=chosen.points[question],
-        annotator=chosen.annotator.codes.astype(np.intp) if known else None,
-        dialogue=items.codes.astype(np.intp) if shared and known else None,
+        annotator=chosen.annotator.own_codes.astype(np.intp) if chosen.annotator.is_named else None,
+        dialogue=_repeated(dialogues.own_codes),
+        unit=_repeated(_units(dialogues, chosen.item)),
         annotators=chosen.annotator.names,
         low=low,
         high=high,
     )
+
+
+def _units(dialogue: Coded, item: Coded) -> NDArray[np.integer]:
+    """One code for each item within each dialogue."""
+    both = np.stack([dialogue.own_codes, item.codes], axis=1)
+    return np.unique(both, axis=0, return_inverse=True)[1].ravel()
+
+
+def _repeated(codes: NDArray[np.integer]) -> Codes | None:
+    """The codes, unless each occurs only once."""
+    return codes.astype(np.intp) if len(np.unique(codes)) < len(codes) else None
 
 
 def rate_bots(scores: Scores, calibrated: CalibratedRatings | None, *, level: float) -> tuple[BotRating, ...]:
@@ -115,11 +127,12 @@ def _bot_rating(scores: Scores, bot: int, *, level: float) -> BotRating:
     mine = scores.score[rows]
     mean, sd = float(mine.mean()), float(mine.std(ddof=1)) if len(mine) > 1 else None
     clustered = None
-    if scores.annotator is not None:
+    clusters = scores.clusters(rows)
+    if clusters:
         middle = (scores.low + scores.high) / 2
         try:
             clustered = clustered_mean(
-                mine, scores.clusters(rows), bounds=(scores.low, scores.high), level=level, null=middle
+                mine, clusters, bounds=(scores.low, scores.high), level=level, null=middle
             )
         except NotEnoughJudgments:
             clustered = None
@@ -171,6 +184,7 @@ def say_calibration(scores: Scores, found: CalibratedRatings, bots: Sequence[Bot
     leniency = [
         Leniency(scores.annotators[code], int(n), float(bias), float(deviation))
         for code, n, bias, deviation in zip(who, count, found.biases, found.bias_deviations, strict=True)
+        if code < len(scores.annotators)
     ]
     before = tuple(one.bot for one in sorted(bots, key=lambda one: (-round(one.mean, 9), one.bot)))
     after = tuple(one.bot for one in bots)
@@ -310,7 +324,7 @@ def _compared(scores: Scores, a: int, b: int, *, level: float) -> Compared:
 def _clustered_gap(
     scores: Scores, ours: NDArray[np.bool_], theirs: NDArray[np.bool_], *, level: float
 ) -> ClusteredGap | None:
-    if scores.annotator is None:
+    if not scores.clusters(ours):
         return None
     try:
         found = clustered_difference(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
 from duologue.judgments import Ratings
-from duologue.protocols.findings import AnnotatorCount, Moment, TimeSpent
+from duologue.protocols.findings import AnnotatorCount, Moment, TimeSpent, time_spent_on
 from duologue.protocols.likert.comparing import Scores
 from duologue.protocols.likert.results import (
     BotRating,
@@ -43,8 +43,9 @@ def _detection(asked: Ratings, code: int, *, level: float) -> PersonaDetection:
     mine = asked.select(asked.bot.codes == code)
     n, right = len(mine), int(mine.persona_right.sum())
     clustered = None
-    if mine.annotator.is_known and len(np.unique(mine.annotator.codes)) > 1:
-        clustered = clustered_rate(mine.persona_right, [mine.annotator.codes], level=level).interval
+    annotators = mine.annotator.own_codes
+    if mine.annotator.is_named and len(np.unique(annotators)) > 1:
+        clustered = clustered_rate(mine.persona_right, [annotators], level=level).interval
     return PersonaDetection(
         bot=asked.bot.names[code],
         n=n,
@@ -57,10 +58,12 @@ def _detection(asked: Ratings, code: int, *, level: float) -> PersonaDetection:
 
 
 def agreement_of(scores: Scores, *, level: float, rng: np.random.Generator) -> RatingAgreement | None:
-    """Krippendorff's alpha over dialogues that several annotators rated; None when there are none."""
-    if scores.dialogue is None:
+    """Krippendorff's alpha over what was rated several times (items within dialogues); None without any."""
+    if scores.unit is None:
         return None
-    found = krippendorff_alpha(scores.score, items=scores.dialogue, metric="ordinal", level=level, rng=rng)
+    found = krippendorff_alpha(scores.score, items=scores.unit, metric="ordinal", level=level, rng=rng)
+    whole = scores.dialogue is not None and len(np.unique(scores.unit)) == len(np.unique(scores.dialogue))
+    what = "dialogue" if whole else "item"
     span = f" {say_rating_span(found.interval.low, found.interval.high)}" if found.interval else ""
     return RatingAgreement(
         dialogues=found.items,
@@ -68,8 +71,8 @@ def agreement_of(scores: Scores, *, level: float, rng: np.random.Generator) -> R
         alpha=found.value,
         interval=found.interval,
         sentence=(
-            f"Annotators of the same dialogue agreed with a Krippendorff's alpha (ordinal) of "
-            f"{say_rating(found.value)}{span}, over {found.items:,} dialogues with several ratings."
+            f"Annotators of the same {what} agreed with a Krippendorff's alpha (ordinal) of "
+            f"{say_rating(found.value)}{span}, over {found.items:,} {what}s with several ratings."
         ),
     )
 
@@ -180,16 +183,7 @@ def _ranks(values: Floats) -> Floats:
 
 def time_spent(ratings: Ratings) -> TimeSpent | None:
     """Median seconds of a judgment that counts, and the hours of all; None when no times are known."""
-    timed = ~np.isnan(ratings.seconds)
-    if not timed.any():
-        return None
-    counted = ratings.counts & timed
-    return TimeSpent(
-        median_seconds=float(np.median(ratings.seconds[counted if counted.any() else timed])),
-        person_hours=float(ratings.seconds[timed].sum() / 3600),
-        timed=int(timed.sum()),
-        untimed=int((~timed).sum()),
-    )
+    return time_spent_on(ratings.seconds, ratings.counts)
 
 
 def busiest_annotators(ratings: Ratings, *, more_than: float) -> tuple[AnnotatorCount, ...]:

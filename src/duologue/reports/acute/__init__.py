@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,7 +11,17 @@ import numpy as np
 from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
-from duologue.judgments import Row, Votes, VotesFormat, judgment_chunks, read_votes, votes_from_rows
+from duologue.judgments import (
+    NO_MAP,
+    ColumnMap,
+    Row,
+    Votes,
+    VotesFormat,
+    judgment_chunks,
+    read_votes,
+    rows_of_chunks,
+    votes_from_rows,
+)
 from duologue.protocols.acute import AcuteResults, AcuteSettings, analyse_votes
 from duologue.reports.acute.examples import Example, compared_examples
 from duologue.reports.acute.figures import FIGURES
@@ -47,18 +58,17 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
         """Analyse a table of judgments or Arena-style votes."""
-        return _analysed(read_votes(path, layout=_LAYOUTS[layout]), asked)
+        return _analysed(read_votes(path, layout=_LAYOUTS[layout], columns=asked.columns), asked)
 
-    def checked(self, path: Path, *, layout: Layout) -> str:
+    def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
         """How many bots and ties there are."""
-        votes = read_votes(path, layout=_LAYOUTS[layout])
-        return f"{len(votes.bots)} bots, {int(votes.is_tie.sum()):,} ties"
+        votes = read_votes(path, layout=_LAYOUTS[layout], columns=columns)
+        holds = f"{len(votes.bots)} bots, {int(votes.is_tie.sum()):,} ties"
+        return "\n".join((f"{len(votes):,} judgments of {holds}.", *votes.notes))
 
-    def table_rows(self, path: Path, *, layout: Layout) -> Iterator[Row]:
+    def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table of judgments or Arena-style votes, under our own column names."""
-        for chunk in judgment_chunks(path, layout=_LAYOUTS[layout]):
-            for cells in zip(*chunk.columns.values(), strict=True):
-                yield dict(zip(chunk.columns, cells, strict=True))
+        return rows_of_chunks(judgment_chunks(path, layout=_LAYOUTS[layout], columns=columns))
 
     def asks_for_reasons(self, settings: BaseModel) -> bool:
         """Whether annotators are asked for reasons at all: who never gives one did not try (the paper)."""
@@ -134,6 +144,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         stopping=asked.stopping,
         with_sequential=asked.with_sequential,
     )
+    results = replace(results, warnings=(*results.warnings, *votes.notes))
     return Analysed(results, votes, span=_span(votes))
 
 

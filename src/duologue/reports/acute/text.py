@@ -70,6 +70,8 @@ def _sentences(section: Section) -> Iterator[str]:
             f"The median judgment took {section.time.median_seconds:.0f} s; "
             f"all of them took {section.time.person_hours:.1f} person-hours."
         )
+        if section.time.note:
+            yield section.time.note
     found = section.exclusions
     for rule in found.rules:
         yield f"Excluded by {rule.rule}: {rule.judgments:,} judgments of {rule.annotators:,} annotators."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,12 +13,18 @@ from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
 from duologue.judgments import (
+    NO_MAP,
+    ColumnMap,
     Ratings,
     Row,
     Votes,
+    composite_ratings,
     is_rating_column,
+    rating_chunks,
     ratings_from_rows,
     read_ratings,
+    rows_of_chunks,
+    standardise_ratings,
     table_columns,
     table_rows,
 )
@@ -32,7 +39,7 @@ from duologue.reports.likert.methods import CITATIONS, methods_paragraph
 from duologue.reports.likert.sections import not_shown, view_section
 from duologue.reports.likert.tables import rating_tables
 from duologue.reports.likert.text import said_of
-from duologue.reports.names import file_endings
+from duologue.reports.names import file_endings, plain_names
 from duologue.studies import Study
 
 __all__ = ["LikertReport", "RatedExample"]
@@ -58,18 +65,19 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
         """Analyse a table of ratings."""
         flags = FlagTally()
-        if FLAGS in table_columns(path):
-            deque(flags.watching(table_rows(path)), maxlen=0)
-        return _analysed(read_ratings(path), asked, flags)
+        if FLAGS in table_columns(path, asked.columns):
+            deque(flags.watching(table_rows(path, asked.columns)), maxlen=0)
+        return _analysed(read_ratings(path, columns=asked.columns), asked, flags)
 
-    def checked(self, path: Path, *, layout: Layout) -> str:
+    def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
         """How many bots and questions there are."""
-        ratings = read_ratings(path)
-        return f"{len(ratings.bot.names)} bots on {len(ratings.points)} questions"
+        ratings = read_ratings(path, columns=columns)
+        holds = f"{len(ratings.bot.names)} bots on {len(ratings.points)} questions"
+        return "\n".join((f"{len(ratings):,} judgments of {holds}.", *ratings.notes))
 
-    def table_rows(self, path: Path, *, layout: Layout) -> Iterator[Row]:
-        """The rows of a table of ratings."""
-        return table_rows(path)
+    def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
+        """The rows of a table of ratings, under our own column names."""
+        return rows_of_chunks(rating_chunks(path, columns=columns))
 
     def asks_for_reasons(self, settings: BaseModel) -> bool:
         """Whether a reason had to be given; one that was only welcome says nothing about who gave none."""
@@ -97,20 +105,20 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
             yield PaperTable(
                 f"ratings{ending}.tex", ratings_table(section, results, label=f"tab:ratings-{label}")
             )
-            for question in section.questions:
+            names = plain_names([question.name for question in section.questions])
+            for question, name in zip(section.questions, names, strict=True):
                 yield PaperTable(
-                    f"pairs{ending}.{question.name}.tex",
-                    pairs_table(section, question, results, label=f"tab:pairs-{label}-{question.name}"),
+                    f"pairs{ending}.{name}.tex",
+                    pairs_table(section, question, results, label=f"tab:pairs-{label}-{name}"),
                 )
 
     def figures(self, results: LikertResults, folder: Path) -> Iterator[Path]:
         """Every figure of each section and question."""
         for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
             yield from write_figures(section, SECTION_FIGURES, folder, ending=ending)
-            for question in section.questions:
-                yield from write_figures(
-                    question, QUESTION_FIGURES, folder, ending=f"{ending}.{question.name}"
-                )
+            names = plain_names([question.name for question in section.questions])
+            for question, name in zip(section.questions, names, strict=True):
+                yield from write_figures(question, QUESTION_FIGURES, folder, ending=f"{ending}.{name}")
 
     def methods(self, results: LikertResults, study: Study | None) -> str:
         """How the ratings were asked for, screened and tested."""
@@ -143,6 +151,10 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
 
 def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Analysed:
     settings = asked.settings
+    if asked.standardise:
+        ratings = standardise_ratings(ratings)
+    if asked.composite:
+        ratings = composite_ratings(ratings)
     results = analyse_ratings(
         ratings,
         questions=settings.questions if isinstance(settings, LikertSettings) else (),
@@ -151,6 +163,7 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
         first_party=asked.compared.first_party,
         metrics=asked.compared.metrics,
     )
+    results = replace(results, warnings=(*results.warnings, *ratings.notes))
     known = np.sort(ratings.at[~np.isnat(ratings.at)])
     span = (f"{known[0]}+00:00", f"{known[-1]}+00:00") if len(known) else ("", "")
     return Analysed(flags.added_to(results), span=span)

@@ -89,6 +89,8 @@ def _sentences(section: RatingSection) -> Iterator[str]:
             f"The median judgment took {section.time.median_seconds:.0f} s; "
             f"all of them took {section.time.person_hours:.1f} person-hours."
         )
+        if section.time.note:
+            yield section.time.note
     for flag in section.flags:
         yield flag_sentence(flag)
     for rule in section.exclusions.rules:

@@ -1,0 +1,28 @@
+"""The shapes of tables that are read, for whoever has another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from duologue.errors import FormatError
+
+SHAPES = """\
+Three shapes are read, with more columns if there are any:
+  judgments   winner,loser,annotator
+              mint,sage,ann
+  votes       model_a,model_b,winner
+              mint,sage,model_a
+  ratings     bot,rating,annotator
+              mint,4,ann
+Columns with other names: --columns winner=better,loser=worse."""
+
+
+def unknown_table(path: Path | str, columns: Sequence[str]) -> FormatError:
+    """Say that a table has none of the shapes that are read, and show them."""
+    return FormatError(
+        path,
+        expected="a table of judgments, votes or ratings",
+        got=f"the columns {', '.join(columns)}" if columns else "no columns",
+        hint=SHAPES,
+    )

@@ -1,0 +1,271 @@
+"""Other people's tables lose nothing: columns kept, renamed, or named as unused."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+
+from duologue.errors import FormatError, MissingExtra
+from duologue.judgments import (
+    judgment_chunks,
+    rating_chunks,
+    ratings_from_rows,
+    read_ratings,
+    read_votes,
+    rows_of_chunks,
+    table_rows,
+    votes_from_rows,
+    write_table,
+)
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def write_sheet(path: Path, rows: Sequence[Sequence[object]]) -> Path:
+    """The smallest Excel file that there is, with one sheet."""
+
+    def cell(value: object) -> str:
+        if value is None:
+            return "<c/>"
+        if isinstance(value, int | float):
+            return f"<c><v>{value}</v></c>"
+        return f'<c t="inlineStr"><is><t>{escape(str(value))}</t></is></c>'
+
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    data = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr(
+            "[Content_Types].xml",
+            f'<Types xmlns="{package}/content-types"><Default Extension="rels" ContentType="application/'
+            'vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
+            'ContentType="application/xml"/></Types>',
+        )
+        file.writestr(
+            "_rels/.rels",
+            f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+            f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        )
+        file.writestr(
+            "xl/workbook.xml",
+            f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="one" sheetId="1" r:id="r1"/>'
+            "</sheets></workbook>",
+        )
+        file.writestr(
+            "xl/_rels/workbook.xml.rels",
+            f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+            f'Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        )
+        file.writestr(
+            "xl/worksheets/sheet1.xml", f'<worksheet xmlns="{main}"><sheetData>{data}</sheetData></worksheet>'
+        )
+    return path
+
+
+def test_arena_votes_keep_all_that_we_know(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "v.csv",
+        "model_a,model_b,winner,annotator,judge,excluded,is_onboarding,arm,pairing,seconds,question,at,language",
+        "X,Y,model_a,ann,gpt,late,false,long,p7,12,Who?,2026-05-04T12:30:00,en",
+        "X,Y,tie,bob,gpt,,true,short,p8,13,Who?,,en",
+    )
+    votes = read_votes(path)
+    assert votes.annotator.names == ("ann", "bob")
+    assert [votes.excluded.name_of(code) for code in votes.excluded.codes] == ["late", ""]
+    assert votes.is_onboarding.tolist() == [False, True]
+    assert votes.arm.names == ("long", "short")
+    assert votes.pairing.names == ("p7", "p8")
+    assert votes.seconds.tolist() == [12, 13]
+    assert votes.question.names == ("Who?",)
+    assert str(votes.at[0]) == "2026-05-04T12:30:00"
+    assert [note.partition(". ")[0] for note in votes.notes] == ["Columns that are not used: judge, language"]
+
+
+def test_imported_arena_votes_are_read_the_same_again(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "v.csv",
+        "model_a,model_b,winner,judge,excluded,seconds,question_id,mood",
+        "X,Y,A>>B,ann,,12,1,good",
+        "X,Y,B>A,ann,late,13,2,bad",
+    )
+    write_table(rows_of_chunks(judgment_chunks(path)), tmp_path / "ours.csv")
+    before, after = read_votes(path), read_votes(tmp_path / "ours.csv")
+    assert after.lead.tolist() == before.lead.tolist() == [1.0, 0.5]
+    assert after.excluded.codes.tolist() == before.excluded.codes.tolist() == [-1, 0]
+    assert after.pairing.names == before.pairing.names
+    assert [row["mood"] for row in table_rows(tmp_path / "ours.csv")] == ["good", "bad"]
+
+
+def test_a_table_may_only_say_whether_a_row_is_excluded() -> None:
+    votes = votes_from_rows(
+        {"winner": "A", "loser": "B", "excluded": cell} for cell in ("no", "False", "1", "true", "late", "")
+    )
+    named = [votes.excluded.name_of(code) for code in votes.excluded.codes]
+    assert named == ["", "", "excluded", "excluded", "late", ""]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_columns_are_renamed_and_others_of_that_name_left_out(tmp_path: Path, ending: str) -> None:
+    rows = [{"better": "A", "worse": "B", "winner": "nobody", "question": "a prompt", "rater": "ann"}]
+    write_table(rows * 600, tmp_path / f"t.{ending}")
+    columns = {"winner": "better", "loser": "worse", "annotator": "rater", "question": ""}
+    votes = read_votes(tmp_path / f"t.{ending}", columns=columns)
+    assert (votes.bots, votes.annotator.names, votes.question.names) == (("A", "B"), ("ann",), ())
+    assert votes.notes == ()
+
+
+def test_the_fast_reader_renames_columns_too(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "better,worse,rater,extra", "A,B,ann,1", "B,A,bob,2")
+    votes = read_votes(path, columns={"winner": "better", "loser": "worse", "annotator": "rater"})
+    assert votes.annotator.names == ("ann", "bob")
+    assert "not used: extra." in votes.notes[0]
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "bot,score", "A,1")
+    message = r"expected a column 'points', as --columns says of rating and found bot, score"
+    with pytest.raises(FormatError, match=message):
+        read_ratings(path, columns={"rating": "points"})
+    with pytest.raises(FormatError, match="a column 'x', as --columns says of winner"):
+        read_votes(path, columns={"winner": "x"})
+    assert read_ratings(path, columns={"rating": "score"}).points["rating"].tolist() == [1.0]
+
+
+def test_many_unused_columns_are_not_all_named(tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(25)]
+    votes = read_votes(write(tmp_path / "t.csv", ",".join(["winner", "loser", *names]), "A,B" + "," * 25))
+    assert "c19 and 5 more." in votes.notes[0]
+
+
+def test_an_alias_does_not_hide_the_column_it_stands_for() -> None:
+    votes = votes_from_rows([{"winner": "A", "loser": "B", "worker": "w", "annotator": "ann"}])
+    assert votes.annotator.names == ("ann",)
+    ratings = ratings_from_rows([{"bot": "A", "model": "M", "rating": 1}])
+    assert ratings.bot.names == ("A",)
+    assert "not used: model." in ratings.notes[0]
+
+
+def test_an_excel_sheet_is_read(tmp_path: Path) -> None:
+    header = ["bot", "rating", "annotator", None]
+    path = write_sheet(tmp_path / "t.xlsx", [header, ["A", 4, 12, None], [None], ["B", 2.5, "ann"], ["B", 1]])
+    ratings = read_ratings(path)
+    assert ratings.bot.names == ("A", "B")
+    assert ratings.points["rating"].tolist() == [4, 2.5, 1]
+    assert ratings.annotator.names == ("12", "ann")
+    votes = read_votes(write_sheet(tmp_path / "v.xlsx", [["winner", "loser"], ["A", "B"], ["B", "A"]]))
+    assert votes.winner.tolist() == [0, 1]
+    assert list(table_rows(write_sheet(tmp_path / "e.xlsx", [["winner", "loser"]]))) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([["bot", "rating"], ["A", 1], [], ["A", "much"]], "line 4, rating: expected a finite number"),
+        ([["bot", "rating"], ["A", 1, "more"]], "line 2, row: expected no cell beyond the header's"),
+        ([["bot", "bot"], ["A", 1]], "line 1: expected each column once and found 'bot' more than once"),
+    ],
+)
+def test_a_bad_row_of_a_sheet_is_named(tmp_path: Path, rows: list[list[object]], message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read_ratings(write_sheet(tmp_path / "t.xlsx", rows))
+    assert message in str(caught.value)
+
+
+def test_a_sheet_without_the_reader_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    with pytest.raises(MissingExtra, match=r"duologue\[xlsx\]"):
+        read_ratings(write_sheet(tmp_path / "t.xlsx", [["bot", "rating"]]))
+
+
+def test_an_archive_that_is_no_sheet_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "t.xlsx", "w") as file:
+        file.writestr("hello.txt", "hello")
+    with pytest.raises(FormatError, match=r"expected an Excel file \(.xlsx\)"):
+        read_ratings(tmp_path / "t.xlsx")
+
+
+def test_an_unknown_table_is_shown_the_shapes_that_are_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "prompt,answer", "a,b")
+    with pytest.raises(FormatError) as caught:
+        read_votes(path)
+    for example in ("winner,loser", "mint,sage,ann", "model_a,model_b,winner", "bot,rating", "mint,4,ann"):
+        assert example in str(caught.value)
+
+
+def test_not_a_number_in_json_is_no_rating(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "t.json",
+        '[{"bot": "A", "rating": NaN}, {"bot": "A", "rating": "N/A"}, {"bot": "A", "rating": 1}]',
+    )
+    assert read_ratings(path).is_rated.tolist() == [False, False, True]
+
+
+def test_one_row_an_answer_gives_each_question_its_own_scale() -> None:
+    rows = [
+        {"bot": "A", "question": "fun", "rating": 4, "scale": "1 to 5"},
+        {"bot": "A", "question": "clear", "rating": 1, "scale": "0 to 1"},
+        {"bot": "A", "question": "", "rating": 7},
+    ]
+    ratings = ratings_from_rows(rows)
+    assert list(ratings.points) == ["fun", "clear", "rating"]
+    assert ratings.scales == {"fun": (1, 5), "clear": (0, 1)}
+    assert ratings.points["clear"][1] == 1
+    assert list(ratings_from_rows(rows[:2]).points) == ["fun", "clear"]
+
+
+TURNS = [{"sender": "participant1", "text": "Hi"}]
+BOT = {"class": "Bot", "user_id": "Bot 6"}
+
+
+def test_the_rated_bot_of_convai2_logs_is_the_one_the_record_names(tmp_path: Path) -> None:
+    logs = [
+        {
+            "dialog": TURNS,
+            "eval_score": 1,
+            "participant2_id": BOT,
+            "participant1_id": {"class": "User", "user_id": "u"},
+        },
+        {
+            "dialog": [{"sender": "participant1", "sender_class": "Human"}],
+            "eval_score": 2,
+            "participant2_id": BOT,
+        },
+        {"dialog": TURNS, "eval_score": 3},
+    ]
+    path = tmp_path / "logs.json"
+    path.write_text(json.dumps(logs))
+    ratings = read_ratings(path)
+    assert [ratings.bot.names[code] for code in ratings.bot.codes] == ["Bot 6", "Bot 6", "bot"]
+    assert [ratings.annotator.name_of(code) for code in ratings.annotator.codes] == ["u", "", ""]
+
+
+def test_convai2_logs_are_imported_in_our_columns_with_their_times(tmp_path: Path) -> None:
+    log = {"dialog_id": "7", "dialog": TURNS, "eval_score": 4, "profile_match": 1, "participant2_id": BOT}
+    log |= {"start_time": "2018-10-29 09:08:40", "end_time": "2018-10-29 09:12:32.5", "mood": "good"}
+    path = tmp_path / "logs.json"
+    path.write_text(json.dumps([log, log | {"end_time": "later"}, log | {"end_time": "2018-10-29 09:00:00"}]))
+    first, *others = rows_of_chunks(rating_chunks(path))
+    assert first == {
+        "bot": "Bot 6",
+        "annotator": "",
+        "rating": "4",
+        "persona_right": "true",
+        "dialogue": "Bot 6:7",
+        "source": "live",
+        "seconds": "232.5",
+        "at": "2018-10-29T09:12:32.500000",
+        "mood": "good",
+    }
+    assert [row["seconds"] for row in others] == ["", ""]
