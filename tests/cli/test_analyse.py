@@ -188,3 +188,49 @@ def test_excluding_nothing_is_a_mistake(duologue: Run, study: Study) -> None:
     duologue("judgments", "exclude", study.folder, "--reason", "x", expect=2)
     done = duologue("judgments", "exclude", study.folder, "--annotator", "nobody", "--reason", "x", expect=1)
     assert "nobody" in done.stderr
+
+
+def test_columns_are_mapped_and_unused_ones_named(duologue: Run, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    lines = [
+        f"{model},{score},w{n},x\n" for n in range(6) for model, score in (("A", 4 + n % 2), ("B", 1 + n % 2))
+    ]
+    path.write_text("model_name,score,rater,mood\n" + "".join(lines))
+    mapping = "bot=model_name, rating=score,annotator=rater"
+    said = duologue("analyse", path, "--columns", mapping, "--standardise").stdout
+    assert "A is rated higher than B" in said
+    assert "Columns that are not used: mood." in said
+    assert "standardised within each annotator (z)" in said
+    done = duologue("judgments", "import", path, "--columns", mapping, "--out", tmp_path / "ours.csv")
+    assert "ours.csv: 12 judgments of 2 bots on 1 questions." in done.stdout
+    assert "Columns that are not used: mood." in done.stdout
+    assert (tmp_path / "ours.csv").read_text().startswith("bot,rating,annotator,mood\nA,4,w0,x\n")
+    duologue("analyse", path, "--columns", "bot", expect=2)
+    duologue("analyse", path, "--columns", "bot=a,bot=b", expect=2)
+
+
+def test_an_unknown_table_is_answered_with_the_shapes_that_are_read(duologue: Run, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("prompt,answer\na,b\n")
+    said = duologue("analyse", path, expect=1).stderr
+    assert "found the columns prompt, answer" in said
+    assert said.count("mint") == 3
+
+
+def test_exclusions_of_arena_votes_are_said_and_compared(duologue: Run, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    rows = ["X,Y,model_a,"] * 20 + ["X,Y,model_b,late"] * 20
+    path.write_text("\n".join(["model_a,model_b,winner,excluded", *rows]) + "\n")
+    said = duologue("analyse", path).stdout
+    assert "Excluded by late: 20 judgments" in said
+    assert "20 judgments were excluded, and this changes 1 of 1 verdicts" in said
+    assert "No judgments were excluded" not in said
+
+
+def test_a_warning_of_several_sections_is_said_once(duologue: Run, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f"{bot},{n % 3},{arm}" for arm in ("x", "y", "z") for n in range(9) for bot in "AB"]
+    path.write_text("\n".join(["bot,rating,arm", *rows]) + "\n")
+    said = duologue("analyse", path).stdout
+    assert said.count("whether they are independent could not be checked") == 1
+    assert "warning (in 3 of 3 sections): It is not known who gave the ratings" in said

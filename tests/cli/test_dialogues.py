@@ -164,3 +164,16 @@ def test_a_bar_is_shown_on_a_terminal_only(study: Path, log: Path) -> None:
     os.close(ours)
     assert b"Importing" in seen
     assert json.loads(out)["added"] == 2
+
+
+def test_the_same_fault_of_many_records_is_said_three_times_and_counted(
+    duologue: Run, tmp_path: Path
+) -> None:
+    good = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}
+    bad = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": ""}]}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps([good, *[bad] * 40]))
+    ran = duologue("dialogues", "check", path, "--bot", "ada", expect=1)
+    assert ran.stderr.count("what was said") == 3
+    assert "And 37 more records with this fault." in ran.stderr
+    assert "40 records are bad." in ran.stderr

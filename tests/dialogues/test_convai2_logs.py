@@ -3,7 +3,7 @@
 import pytest
 
 from duologue.dialogues import Json, read_dialogues
-from duologue.errors import FormatError
+from duologue.errors import FormatError, MissingDetail
 from tests.dialogues.conftest import Written
 
 
@@ -57,3 +57,20 @@ def test_what_is_no_chat_with_a_bot_is_refused(written: Written, turns: list[Jso
     left_out: list[FormatError] = []
     assert list(read_dialogues(written([log(dialog=turns), log()]), on_bad=left_out.append))
     assert len(left_out) == 1
+
+
+def test_exports_without_sender_classes_need_to_be_told_who_is_judged(written: Written) -> None:
+    turns: list[Json] = [{"sender": f"participant{number}", "text": "Hi"} for number in (1, 2)]
+    path = written([log(dialog=turns)])
+    with pytest.raises(MissingDetail, match="which of its speakers is judged"):
+        list(read_dialogues(path))
+    (dialogue,) = read_dialogues(path, judged="participant2")
+    assert (dialogue.bot, dialogue.judged) == ("bot", "participant2")
+
+
+def test_participants_say_who_is_the_bot_where_the_turns_do_not(written: Written) -> None:
+    turns: list[Json] = [{"sender": f"participant{number}", "text": "Hi"} for number in (1, 2)]
+    named: dict[str, Json] = {"participant1_id": {"class": "User"}}
+    named["participant2_id"] = {"class": "Bot", "user_id": "ada"}
+    (dialogue,) = read_dialogues(written([log(dialog=turns, **named)]))
+    assert (dialogue.bot, dialogue.judged) == ("ada", "participant2")

@@ -15,6 +15,7 @@ BEGINNINGS: dict[str, list[Json] | str] = {
     "duologue": [{"format": "duologue.dialogue/7"}],
     "convai2": "1 your persona: i like tea.\n",
     "parlai-text": "text:hi\tlabels:hello\n",
+    "transcript": "Ann: Hi!\nMint: Hello.\nAnn: Tea?\n",
 }
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.dialogues import Json, json_values
+from duologue.dialogues import Json, json_values, read_dialogues
 from duologue.dialogues.json_values import dump_json
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError
@@ -119,3 +119,12 @@ def test_a_dumped_value_is_one_readable_line(value: Json) -> None:
 def test_half_a_surrogate_pair_is_escaped() -> None:
     assert dump_json(["é", "\ud800"]) == '["\\u00e9", "\\ud800"]'
     assert dump_json(["é"]) == '["é"]'
+
+
+def test_a_bad_record_in_a_list_on_one_line_is_named_by_its_number(written: Written) -> None:
+    good = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}
+    bad = {"messages": [{"role": "cook", "content": "Hi"}]}
+    with pytest.raises(FormatError, match=r"line 1, record 3, messages\[0\]"):
+        list(read_dialogues(written(json.dumps([good, good, bad]).encode()), bot="ada"))
+    with pytest.raises(FormatError, match=r"line 3, messages\[0\]"):
+        list(read_dialogues(written(f"[\n{json.dumps(good)},\n{json.dumps(bad)}]".encode()), bot="ada"))

@@ -269,3 +269,10 @@ def test_convai2_logs_are_imported_in_our_columns_with_their_times(tmp_path: Pat
         "mood": "good",
     }
     assert [row["seconds"] for row in others] == ["", ""]
+
+
+def test_many_questions_may_be_prompts() -> None:
+    rows = [{"winner": "A", "loser": "B", "question": f"q{number}"} for number in range(21)]
+    (note,) = votes_from_rows(rows).notes
+    assert "The column question has 21 different texts" in note
+    assert votes_from_rows(rows[:20]).notes == ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import islice
@@ -32,7 +33,10 @@ SpeakerIndex = Annotated[
 ]
 SpeakerMap = Annotated[
     list[str] | None,
-    typer.Option("--speaker", help="OLD=NEW: who a turn's id in ACUTE pairings means; may be repeated."),
+    typer.Option(
+        "--speaker",
+        help="OLD=NEW: who a turn's id in ACUTE pairings means, or which bot a name in a transcript is.",
+    ),
 ]
 Format = Annotated[str | None, typer.Option("--format", help="The format; found out from the content.")]
 MaxTurnChars = Annotated[
@@ -327,11 +331,27 @@ def _say_imported(imported: Imported, as_json: bool) -> None:
     _say_left_out(imported.left_out, "was left out", "were left out")
 
 
-def _say_left_out(errors: Any, one: str, many: str) -> None:
-    for error in errors:
-        typer.echo(str(error), err=True)
+def _say_left_out(errors: Sequence[FormatError], one: str, many: str) -> None:
+    for error, more in _folded(errors):
+        typer.echo(f"{error}{more}", err=True)
     if errors:
         typer.echo(f"{len(errors):,} {'record ' + one if len(errors) == 1 else 'records ' + many}.", err=True)
+
+
+_SHOWN_OF_ONE_FAULT = 3
+
+
+def _folded(errors: Sequence[FormatError]) -> Iterator[tuple[FormatError, str]]:
+    """The first errors of every kind, the last of them with how many more of its kind there are."""
+    kinds: dict[tuple[object, ...], list[FormatError]] = {}
+    for error in errors:
+        field = re.sub(r"\d+", "0", error.field or "")
+        kinds.setdefault((error.path, field, error.expected), []).append(error)
+    for alike in kinds.values():
+        shown = alike[:_SHOWN_OF_ONE_FAULT]
+        more = len(alike) - len(shown)
+        yield from ((error, "") for error in shown[:-1])
+        yield shown[-1], f" And {more:,} more records with this fault." if more else ""
 
 
 def _dialogues(count: int) -> str:
@@ -350,8 +370,8 @@ def _say_report(report: DialoguesReport) -> None:
             typer.echo(f"warning: {count:,} {what} turn{'' if count == 1 else 's'}")
     for group in report.duplicates:
         typer.echo(f"warning: {group.bot}: the same dialogue {len(group.ids)} times: {_some(group.ids)}")
-    for leak in report.name_leaks:
-        typer.echo(f"warning: {leak}")
+    for found in (*report.name_leaks, *report.debris, *report.alike):
+        typer.echo(f"warning: {found}")
 
 
 def _spread(spread: Distribution) -> str:

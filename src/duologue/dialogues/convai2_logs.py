@@ -42,14 +42,18 @@ def _foreign_record(source: Source, line: int, record: Mapping[str, Json]) -> Fo
     for number, entry in enumerate(entries):
         sender = text_of(source, line, entry, "sender", f"dialog[{number}].")
         said = entry.get("sender_class")
-        if said not in _CLASSES:
+        if said is None and sender not in classes:
+            classes[sender] = _CLASS_OF.get(_class(record.get(f"{sender}_id")), "")
+        elif said is not None and said not in _CLASSES:
             got = json_name(said)
             raise source.error(line, f"dialog[{number}].sender_class", expected="Human or Bot", got=got)
-        classes[sender] = str(said)
+        elif said is not None:
+            classes[sender] = str(said)
         text = text_of(source, line, entry, "text", f"dialog[{number}].")
         turns.append(Turn(sender, text, extras=unknown_fields(entry, _FIELDS)))
     bots = [sender for sender, said in classes.items() if said == "Bot"]
-    if len(bots) != 1:
+    is_told = any(classes.values())
+    if is_told and len(bots) != 1:
         raise source.error(line, "dialog", expected="turns of one bot", got=f"{len(bots)} bots")
     extras = unknown_fields(record, frozenset({"dialog"}))
     briefing = {
@@ -62,13 +66,21 @@ def _foreign_record(source: Source, line: int, record: Mapping[str, Json]) -> Fo
         line=line,
         names=tuple(classes),
         turns=tuple(turns),
-        judged=bots[0],
+        judged=bots[0] if is_told else None,
         kind="live-chat",
         name_turn=lambda number: f"dialog[{number}].text",
-        bot=_user(record.get(f"{bots[0]}_id")) or UNNAMED,
+        bot=(_user(record.get(f"{bots[0]}_id")) if is_told else "") or UNNAMED,
         key=record.get("dialog_id"),
         extras=extras,
     )
+
+
+_CLASS_OF = {"Bot": "Bot", "User": "Human", "Human": "Human"}
+
+
+def _class(participant: Json) -> str:
+    said = participant.get("class") if isinstance(participant, Mapping) else None
+    return said if isinstance(said, str) else ""
 
 
 def _user(participant: Json) -> str:

@@ -20,6 +20,7 @@ from duologue.dialogues.reading import Located, Reading
 from duologue.dialogues.records import Dialogue, Json
 from duologue.dialogues.sharegpt import encode_sharegpt, is_sharegpt, read_sharegpt
 from duologue.dialogues.sources import Source
+from duologue.dialogues.transcripts import is_transcript, read_transcripts
 from duologue.errors import FormatError, UnknownFormat
 
 _LOOK_AT = 20
@@ -38,6 +39,9 @@ class Format:
     encode: Callable[[Iterable[Dialogue]], Iterator[bytes]] | None = None
 
 
+TRANSCRIPT = "transcript"
+"""The format that is told by many lines together, after all others."""
+
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         known.name: known
@@ -50,6 +54,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("openai", "OpenAI messages", read_openai, is_openai, encode=encode_openai),
             Format("sharegpt", "ShareGPT conversations", read_sharegpt, is_sharegpt, encode=encode_sharegpt),
             Format("convai2", "ConvAI2 text", read_convai2, is_line=is_convai2),
+            Format(TRANSCRIPT, "plain transcripts", read_transcripts),
         )
     }
 )
@@ -65,11 +70,15 @@ def detect_format(path: Path | str) -> str:
     """
     source = Source(Path(path))
     first_error: FormatError | None = None
+    lines: list[str] = []
     for found in _first_things(source):
+        lines += [found] if isinstance(found, str) else []
         if isinstance(found, FormatError):
             first_error = first_error or found
         elif name := _recognised(found):
             return name
+    if is_transcript(lines):
+        return TRANSCRIPT
     if first_error is not None:
         raise first_error
     raise UnknownFormat(source.path, list(FORMATS))

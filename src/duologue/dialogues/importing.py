@@ -70,7 +70,7 @@ def import_dialogues(
         kind: Live chats, self-chats or dialogues between humans.
         judged: The name of the speaker who is judged.
         speaker_index: The same by number.
-        speaker_map: Who the turns' ids of ACUTE pairings mean.
+        speaker_map: Who the turns' ids of ACUTE pairings mean, or which bot a name in a transcript is.
         max_turn_chars: Longer turns are refused.
         with_onboarding: Take the dialogues of ACUTE onboarding lines as well.
         skip_bad: Leave bad records out, and say which, instead of stopping.

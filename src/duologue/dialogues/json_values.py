@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from duologue.dialogues.records import Json
-from duologue.dialogues.sources import MAX_RECORD_BYTES, Source, broken_utf8, nul_byte
+from duologue.dialogues.sources import MAX_RECORD_BYTES, RecordLine, Source, broken_utf8, nul_byte
 from duologue.errors import FormatError
 
 JsonValue = tuple[int, Json | FormatError]
@@ -159,13 +159,13 @@ class _Buffer:
 
     def listed(self) -> Iterator[JsonValue]:
         """Yield what stands between the brackets of a list."""
-        is_first = True
+        number, began = 0, self._line
         while self.peek() != "]":
-            if not is_first:
+            if number:
                 self._expect_comma()
             self.peek()
-            yield self._line, self._value()
-            is_first = False
+            number += 1
+            yield RecordLine(began, number) if self._line == began else self._line, self._value()
         self.skip(1)
         if self.peek():
             raise self._source.error(

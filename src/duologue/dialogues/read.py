@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from duologue.dialogues.checks import MAX_TURN_CHARS
-from duologue.dialogues.formats import FORMATS, Format, detect_format
+from duologue.dialogues.formats import FORMATS, TRANSCRIPT, Format, detect_format
 from duologue.dialogues.reading import Located, Reading
 from duologue.dialogues.records import Dialogue, DialogueKind
 from duologue.dialogues.sources import OnBad, OnProgress, Source
@@ -37,7 +37,8 @@ def read_dialogues(
         kind: Live chats, self-chats or dialogues between humans, where the format does not say.
         judged: The name of the speaker who is judged, where the format does not say.
         speaker_index: The same by number, counted from 0 in the order of the dialogue's speakers.
-        speaker_map: Who the turns' ids of ACUTE pairings mean; see ``read_pairing_lines``.
+        speaker_map: Who the turns' ids of ACUTE pairings mean (see ``read_pairing_lines``), or which bot a
+            name in a plain transcript is.
         max_turn_chars: Longer turns are refused.
         on_bad: Told of every bad record; without it the first one raises.
         on_progress: Told now and then how many bytes were read, of how many.
@@ -65,8 +66,9 @@ def read_located(source: Source, reading: Reading, *, format: str | None = None)
         format = detect_format(source.path)
     elif not source.head():
         raise source.error(None, expected="at least one dialogue", got="an empty file")
-    if reading.speaker_map and format in FORMATS and format != "acute":
-        raise source.error(None, expected="ACUTE pairings, which --speaker is for", got=FORMATS[format].title)
+    if reading.speaker_map and format in FORMATS and format not in ("acute", TRANSCRIPT):
+        expected = "ACUTE pairings or plain transcripts, which --speaker is for"
+        raise source.error(None, expected=expected, got=FORMATS[format].title)
     return known_format(source.path, format).read(source, reading)
 
 

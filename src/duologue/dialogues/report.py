@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from duologue.dialogues.debris import Debris, DebrisTally
+from duologue.dialogues.likeness import AlikeBots, LikenessTally
 from duologue.dialogues.records import Dialogue, DialogueKind, Turn
 
 FAILURE = "failure"
@@ -73,6 +75,8 @@ class DialoguesReport:
     failed_turns: int
     duplicates: tuple[Duplicates, ...]
     name_leaks: tuple[NameLeak, ...]
+    debris: tuple[Debris, ...] = ()
+    alike: tuple[AlikeBots, ...] = ()
 
 
 def check_dialogues(dialogues: Iterable[Dialogue]) -> DialoguesReport:
@@ -85,11 +89,13 @@ def check_dialogues(dialogues: Iterable[Dialogue]) -> DialoguesReport:
         >>> report.by_bot, report.turn_chars.most, report.name_leaks[0].example
         ({'ada': {'live-chat': 1}}, 9, 'd1')
     """
-    tally, leaks = _Tally(), _Leaks()
+    tally, leaks, debris, likeness = _Tally(), _Leaks(), DebrisTally(), LikenessTally()
     for dialogue in dialogues:
         tally.count(dialogue)
         leaks.look(dialogue)
-    return tally.report(leaks.found())
+        debris.look(dialogue)
+        likeness.look(dialogue)
+    return replace(tally.report(leaks.found()), debris=debris.found(), alike=likeness.found())
 
 
 def name_leaks(dialogues: Iterable[Dialogue]) -> tuple[NameLeak, ...]:

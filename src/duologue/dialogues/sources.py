@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
+from typing import Self
 
 from duologue.errors import FormatError, UnreadableFile
 
@@ -31,6 +32,18 @@ _HEAD_BYTES = 2**20
 
 Line = tuple[int, str | FormatError]
 """A line's number, counted from 1, and its text without the line end, or why it has none."""
+
+
+class RecordLine(int):
+    """The line of a record that shares it with others, as in a list on one line, and the record's number."""
+
+    record: int
+
+    def __new__(cls, line: int, record: int) -> Self:
+        """Keep the number with the line."""
+        made = super().__new__(cls, line)
+        made.record = record
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,8 @@ class Source:
         hint: str | None = None,
     ) -> FormatError:
         """Describe one bad place in this file."""
+        if isinstance(line, RecordLine):
+            field = f"record {line.record}" + (f", {field}" if field else "")
         return FormatError(self.path, line=line, field=field, expected=expected, got=got, hint=hint)
 
     def leave_out(self, error: FormatError) -> None:

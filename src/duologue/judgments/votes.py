@@ -265,7 +265,7 @@ def votes_from_columns(columns: Columns) -> Votes:
         ),
         seconds=columns.parsed("seconds", seconds_spent, math.nan, expected="a number from 0 up"),
         at=columns.parsed("at", moment, NO_TIME, expected=A_TIME).view("datetime64[s]"),
-        notes=unused_note(columns, _NOT_NEEDED),
+        notes=(*unused_note(columns, _NOT_NEEDED), *_many_questions(columns["question"])),
     )
     return _screened(votes, columns) if columns["gold"].names else votes
 
@@ -294,6 +294,17 @@ def _screened(votes: Votes, columns: Columns) -> Votes:
 
 
 _TIE = -2
+_MOST_QUESTIONS = 20
+"""More are prompts that the bots answered, not questions that annotators were asked."""
+
+
+def _many_questions(question: Coded) -> tuple[str, ...]:
+    if len(question.names) <= _MOST_QUESTIONS:
+        return ()
+    return (
+        f"The column question has {len(question.names):,} different texts, and each is analysed by itself. "
+        "If they are prompts and not what annotators were asked, leave the column out: --columns question=",
+    )
 
 
 def _ties_and_leads(columns: Columns) -> tuple[Flags, NDArray[np.int8]]:

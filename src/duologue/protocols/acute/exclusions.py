@@ -45,7 +45,7 @@ def exclusions_of(
         rules=_rules(votes.select(excluded)),
         counted=int(votes.counts.sum()),
         effects=effects,
-        sentence=_sentence(int(excluded.sum()), effects),
+        sentence=_sentence(int(excluded.sum()), effects, others=int((votes.excluded.codes >= 0).sum())),
     )
 
 
@@ -92,9 +92,9 @@ def _effects(
     return tuple(effects)
 
 
-def _sentence(excluded: int, effects: Sequence[ExclusionEffect]) -> str:
+def _sentence(excluded: int, effects: Sequence[ExclusionEffect], *, others: int) -> str:
     if not excluded:
-        return "No judgments were excluded."
+        return "Only onboarding comparisons were excluded." if others else "No judgments were excluded."
     changed = [effect for effect in effects if effect.is_changed]
     if not changed:
         return f"{excluded:,} judgments were excluded; every verdict is the same without any exclusion."

@@ -31,7 +31,12 @@ def exclusions_of(ratings: Ratings, questions: Sequence[QuestionResult], *, alph
         rules=_rules(ratings.select(excluded)),
         counted=int(ratings.counts.sum()),
         effects=effects,
-        sentence=_sentence(int((excluded & ratings.is_rated).sum()), unrated, effects),
+        sentence=_sentence(
+            int((excluded & ratings.is_rated).sum()),
+            unrated,
+            effects,
+            others=int((ratings.excluded.codes != UNKNOWN).sum()),
+        ),
     )
 
 
@@ -75,10 +80,11 @@ def _effects(ratings: Ratings, questions: Sequence[QuestionResult], alpha: float
     return effects
 
 
-def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect]) -> str:
+def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, others: int) -> str:
     broken = f" {unrated:,} chats ended without a rating." if unrated else ""
     if not excluded:
-        return f"No ratings were excluded.{broken}"
+        none = "Only judgments that never count were excluded." if others else "No ratings were excluded."
+        return f"{none}{broken}"
     changed = [effect for effect in effects if effect.is_changed]
     if not changed:
         return (

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from duologue.protocols.acute import AcuteResults, Section
+from duologue.reports.folding import own_warnings, shared_warnings
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,12 +16,14 @@ def said_of(results: AcuteResults) -> Iterator[object]:
     """Every section: lines of text, and tables and rules of rich."""
     from rich.rule import Rule
 
+    shared = shared_warnings(results.sections)
+    yield from shared.values()
     for section in results.sections:
         if section.title:
             yield Rule(section.title, align="left", characters="─")
         if section.question:
             yield f"“{section.question}”"
-        yield from (f"warning: {warning}" for warning in section.warnings)
+        yield from own_warnings(section, shared)
         yield _matrix(section)
         for matchup in section.matchups:
             yield f"{'•' if matchup.verdict.better else '·'} {matchup.verdict.sentence}"

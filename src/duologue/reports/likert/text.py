@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from duologue.protocols.likert import FlagCount, LikertResults, QuestionResult, RatingSection
+from duologue.reports.folding import own_warnings, shared_warnings
 from duologue.reports.likert.view import numbers, scale_in_words
 
 if TYPE_CHECKING:
@@ -16,10 +17,12 @@ def said_of(results: LikertResults) -> Iterator[object]:
     """Every section: lines of text, and tables and rules of rich."""
     from rich.rule import Rule
 
+    shared = shared_warnings(results.sections)
+    yield from shared.values()
     for section in results.sections:
         if section.title:
             yield Rule(section.title, align="left", characters="─")
-        yield from (f"warning: {warning}" for warning in section.warnings)
+        yield from own_warnings(section, shared)
         for question in section.questions:
             yield (
                 f"{question.name}: “{question.text}”, {scale_in_words(question)}"
