@@ -1,9 +1,11 @@
 """200 annotators at once, without a moment's thought: cycles a second, with every judgment durably stored.
 
 One cycle is what an annotator's browser does for one comparison: send the answer, which stores it, claims the
-next comparison and brings its page. The target is min(3 × the raw fdatasync rate of the same disk in the same
-run, 300) cycles a second, with the load generator on the same cores, and nothing lost, stored twice or beyond
-a cap. Also measured: how long `duologue serve` takes to its first page.
+next comparison and brings its page. It is measured against bare request handling: the same load generator
+asks the same server, in the same run, for the smallest page there is. The target is a share of that rate, so
+that a cycle that costs twice as much is noticed on any machine; and nothing lost, stored twice or beyond a
+cap. Also measured: two processes on the same SQLite file, and how long `duologue serve` takes to its first
+page.
 
 Run it with ``python -m benchmarks serving``.
 """
@@ -24,13 +26,18 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 ANNOTATORS = 200
 PER_ANNOTATOR = 40
 BOTS = 5
 SECONDS_TO_FIRST_PAGE = 2.0
-MOST_CYCLES_ASKED = 300
+FEW_ANNOTATORS = 50
+CYCLES_OF_BARE_REQUESTS = 0.2
+"""At least this share of the rate of bare requests."""
+BARE_REQUESTS = 20
+"""By each annotator, before and after."""
 HERE = Path(__file__).parent
 TEXTS = (
     "hi! how are you today?",
@@ -45,36 +52,55 @@ TEXTS = (
 
 
 def main() -> dict[str, object]:
-    """Serve a study in one process, load it from another, and check the database afterwards."""
+    """Serve a study by one process and by two, load it from another, and check the database afterwards."""
     (HERE / "out").mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=HERE / "out") as folder:
-        study = Path(folder) / "study"
-        make_study(study)
-        before = fdatasync_rate(Path(folder))
-        tokens = invite(study)
-        with Served(study) as (port, first_page):
-            command = [sys.executable, "-m", "benchmarks.serving", str(port), *tokens]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-        load = json.loads(done.stdout)
-        after = fdatasync_rate(Path(folder))
-        faults = check(study, load["acknowledged"])
-    sync_rate = (before + after) / 2
-    target = min(3 * sync_rate, MOST_CYCLES_ASKED)
+        syncs = fdatasync_rate(Path(folder))
+        one = serve_and_load(Path(folder) / "one", annotators=ANNOTATORS)
+        pairs = {
+            annotators: (
+                one
+                if annotators == ANNOTATORS
+                else serve_and_load(Path(folder) / f"one-{annotators}", annotators),
+                serve_and_load(Path(folder) / f"two-{annotators}", annotators, workers=2),
+            )
+            for annotators in (FEW_ANNOTATORS, ANNOTATORS)
+        }
+    ratio = one["rate"] / one["bare"]
     return {
         "annotators": ANNOTATORS,
-        "cycles": load["cycles"],
-        "fdatasync a second": round(sync_rate),
-        "cycles a second": round(load["rate"], 1),
-        "target": round(target, 1),
-        "ratio to target": round(load["rate"] / target, 2),
-        "p50 ms": round(load["p50"] * 1000),
-        "p99 ms": round(load["p99"] * 1000),
-        **faults,
-        "seconds to first page": round(first_page, 2),
-        "met cycles": load["rate"] >= target,
-        "met nothing lost, twice or over cap": not any(faults.values()),
-        "met first page": first_page < SECONDS_TO_FIRST_PAGE,
+        "cycles": one["cycles"],
+        "fdatasync a second": round(syncs),
+        "cycles a second": round(one["rate"], 1),
+        "bare requests a second": round(one["bare"], 1),
+        "ratio to bare requests": round(ratio, 3),
+        "target ratio": CYCLES_OF_BARE_REQUESTS,
+        "p50 ms": round(one["p50"] * 1000),
+        "p99 ms": round(one["p99"] * 1000),
+        **{
+            f"two processes, {annotators} annotators: ratio to one": round(two["rate"] / alone["rate"], 2)
+            for annotators, (alone, two) in pairs.items()
+        },
+        **one["faults"],
+        "seconds to first page": round(one["first_page"], 2),
+        "met cycles": ratio >= CYCLES_OF_BARE_REQUESTS,
+        "met nothing lost, twice or over cap": not any(
+            any(run["faults"].values()) for both in pairs.values() for run in both
+        ),
+        "met first page": one["first_page"] < SECONDS_TO_FIRST_PAGE,
     }
+
+
+def serve_and_load(study: Path, annotators: int, *, workers: int = 1) -> dict[str, Any]:
+    """Let annotators judge all they may; what was measured, and what the database says of it."""
+    make_study(study)
+    tokens = invite(study, annotators)
+    with Served(study, workers) as (port, first_page):
+        command = [sys.executable, "-m", "benchmarks.serving", str(port), *tokens]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    measured: dict[str, Any] = json.loads(done.stdout)
+    faults = check(study, measured.pop("acknowledged"))
+    return {**measured, "faults": faults, "first_page": first_page}
 
 
 def make_study(folder: Path) -> None:
@@ -114,7 +140,7 @@ def make_study(folder: Path) -> None:
     write_items(items, load_study(folder).items_path)
 
 
-def invite(study: Path) -> list[str]:
+def invite(study: Path, annotators: int) -> list[str]:
     """A link for every annotator."""
     from duologue.server import prepare_study
     from duologue.store import open_store
@@ -123,19 +149,19 @@ def invite(study: Path) -> list[str]:
     loaded = load_study(study)
     with open_store(loaded.database) as store:
         prepare_study(loaded, store)
-        return [invitation.token for invitation in store.invite(ANNOTATORS)]
+        return [invitation.token for invitation in store.invite(annotators)]
 
 
 class Served:
     """A server as a researcher starts it; gives its port, and the seconds until its first page."""
 
-    def __init__(self, study: Path) -> None:
-        self.study = study
+    def __init__(self, study: Path, workers: int) -> None:
+        self.study, self.workers = study, workers
 
     def __enter__(self) -> tuple[int, float]:
         started = time.perf_counter()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "duologue", "serve", str(self.study)],
+            [sys.executable, "-m", "duologue", "serve", str(self.study), "--workers", str(self.workers)],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
@@ -150,7 +176,7 @@ class Served:
 
     def __exit__(self, *_: object) -> None:
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=300)
 
 
 def fdatasync_rate(folder: Path, seconds: float = 2.0) -> float:
@@ -189,48 +215,58 @@ _KEY = re.compile(rb'name="assignment" value="([^"]+)"')
 
 async def load(port: int, tokens: list[str]) -> dict[str, object]:
     """Every annotator at once, each sending the next answer as soon as the page is there."""
+    asks = [_asker(*await asyncio.open_connection("127.0.0.1", port)) for _ in tokens]
+    paths = [f"/a/{token}" for token in tokens]
+    page = (await asks[0]("/researcher/sign-in", None)).decode()
+    bare = re.findall(r"/static/[^\"]+\.svg", page)[0]
+    for ask, path in zip(asks, paths, strict=True):
+        await ask(f"{path}/consent", b"")
+    pages = await asyncio.gather(*(ask(path, None) for ask, path in zip(asks, paths, strict=True)))
     latencies: list[float] = []
     acknowledged: list[str] = []
-    ready, go = [], asyncio.Event()
 
-    async def annotate(token: str) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        ask = _asker(reader, writer, token)
-        await ask("consent", b"")
-        page = await ask("", None)
-        ready.append(token)
-        if len(ready) == len(tokens):
-            go.set()
-        await go.wait()
+    async def annotate(ask: Asker, path: str, page: bytes) -> None:
         while found := _KEY.search(page):
             key = found[1].decode()
             fields = {"assignment": key, "key": key, "seconds": "1.5", "choice": "1", "reason": "It listens."}
             started = time.perf_counter()
-            page = await ask("submit", urlencode(fields).encode())
+            page = await ask(f"{path}/submit", urlencode(fields).encode())
             latencies.append(time.perf_counter() - started)
             acknowledged.append(key)
-        writer.close()
 
-    tasks = [asyncio.create_task(annotate(token)) for token in tokens]
-    await go.wait()
+    before = await _bare_rate(asks, bare)
     started = time.perf_counter()
-    await asyncio.gather(*tasks)
+    await asyncio.gather(*map(annotate, asks, paths, pages))
     elapsed = time.perf_counter() - started
+    after = await _bare_rate(asks, bare)
     latencies.sort()
     return {
         "cycles": len(latencies),
         "rate": len(latencies) / elapsed,
+        "bare": (before + after) / 2,
         "p50": latencies[len(latencies) // 2],
         "p99": latencies[int(len(latencies) * 0.99)],
         "acknowledged": acknowledged,
     }
 
 
-def _asker(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str
-) -> Callable[[str, bytes | None], Awaitable[bytes]]:
-    async def ask(verb: str, body: bytes | None) -> bytes:
-        path = f"/a/{token}/{verb}" if verb else f"/a/{token}"
+async def _bare_rate(asks: list[Asker], path: str) -> float:
+    """Requests a second for a small file that the server has in memory."""
+
+    async def look(ask: Asker) -> None:
+        for _ in range(BARE_REQUESTS):
+            await ask(path, None)
+
+    started = time.perf_counter()
+    await asyncio.gather(*map(look, asks))
+    return len(asks) * BARE_REQUESTS / (time.perf_counter() - started)
+
+
+Asker = Callable[[str, bytes | None], Awaitable[bytes]]
+
+
+def _asker(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Asker:
+    async def ask(path: str, body: bytes | None) -> bytes:
         head = f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\nhost: x\r\nduologue-part: main\r\n"
         if body is not None:
             head += f"content-type: application/x-www-form-urlencoded\r\ncontent-length: {len(body)}\r\n"
@@ -240,7 +276,7 @@ def _asker(
         length = re.search(rb"content-length: (\d+)", answer)
         page = await reader.readexactly(int(length[1])) if length else b""
         if status not in (200, 303):
-            raise RuntimeError(f"{verb or 'page'}: status {status}")
+            raise RuntimeError(f"{path}: status {status}")
         return page
 
     return ask

@@ -2,15 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item
-from duologue.store import Loaded, NoWork, Store, Working
+from duologue.store import Loaded, NoWork, Store, Working, open_store
+from duologue.store.database import Database
+from duologue.store.loading import BATCH
 from duologue.store.orders import random_number
+from duologue.store.records import utc_now
+from duologue.store.schema import arms, items, quotas, slots
 from tests.store.small_study import (
     CAPS,
     Hand,
@@ -233,3 +239,37 @@ def _expected_orders(items: list[Item], seed: int) -> dict[str, tuple[int, ...]]
             is_straight = not is_straight
         orders[item.id] = (0, 1) if is_straight else (1, 0)
     return orders
+
+
+def _stored(address: str) -> dict[str, list[tuple[object, ...]]]:
+    """What loading writes, but for the numbers of slots, which the order of loading decides."""
+    opened = Database(address, clock=utc_now)
+    with closing(opened), opened.reading() as connection:
+        columns = [column for column in slots.c if column is not slots.c.n]
+        wanted = {
+            "slots": select(*columns),
+            "quotas": select(quotas),
+            "items": select(items),
+            "arms": select(arms),
+        }
+        return {name: sorted(map(tuple, connection.execute(query))) for name, query in wanted.items()}
+
+
+def test_first_loading_stores_what_loading_in_two_steps_does(database: str) -> None:
+    found = []
+    for address, first in ((database, 0), (f"{database}_two", 5)):
+        with open_store(address) as store:
+            store.load_dialogues(dialogues("ABC", 40))
+            if first:
+                store.load_items(pairings("ABC", 40)[:first], CAPS)
+            assert store.load_items(pairings("ABC", 40), CAPS).total == 120
+        found.append(_stored(address))
+    assert found[0] == found[1]
+
+
+def test_item_that_comes_again_much_later_in_a_first_loading_is_refused(store: Store) -> None:
+    store.load_dialogues(dialogues("AB", BATCH + 1))
+    many = pairings("AB", BATCH + 1)
+    with pytest.raises(InputError, match="two items have the id 'A-3:B-3'"):
+        store.load_items([*many, many[3]], CAPS)
+    assert list(store.items()) == []

@@ -285,7 +285,8 @@ def write_csv(rows: Iterable[Row], file: TextIO) -> int:
     writer.writerow(names)
     count = 0
     for row in itertools.chain([first], remaining):
-        writer.writerow([as_text(row.get(name)) for name in names])
+        cells = map(row.get, names)
+        writer.writerow([cell if type(cell) is str else as_text(cell) for cell in cells])
         count += 1
     return count
 
@@ -293,8 +294,9 @@ def write_csv(rows: Iterable[Row], file: TextIO) -> int:
 def write_jsonl(rows: Iterable[Row], file: TextIO) -> int:
     """Write rows as one JSON object a line, and say how many there were."""
     count = 0
+    encode = json.JSONEncoder(ensure_ascii=False).encode  # one for all rows: `json.dumps` makes one for each
     for row in rows:
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        file.write(f"{encode(row)}\n")
         count += 1
     return count
 

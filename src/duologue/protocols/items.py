@@ -116,6 +116,9 @@ def _check_header(path: Path, record: dict[str, object]) -> None:
     )
 
 
+_STRINGS = frozenset({str})
+
+
 def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
     def text(key: str) -> str:
         value = record.get(key)
@@ -125,7 +128,7 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
 
     def texts(key: str) -> tuple[str, ...]:
         value = record.get(key)
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        if not isinstance(value, list) or not _STRINGS.issuperset(map(type, value)):
             raise FormatError(path, line=number, field=key, expected="a list of strings")
         return tuple(value)
 

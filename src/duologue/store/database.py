@@ -118,16 +118,16 @@ class Transaction:
         values = [{**constants, **row} for row in rows] if constants else rows
         self._raw.cursor().executemany(sql, values)
 
-    def add_many(self, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
-        """Add rows to a table, many at a time; all have the same columns."""
+    def add_many(self, table: Table, names: tuple[str, ...], rows: Sequence[Row]) -> None:
+        """Add rows to a table, many at a time: the values of the columns ``names``."""
         if not rows:
             return
-        names = tuple(rows[0])
         sql = self._database.adding(table, names)
         if self.is_sqlite:
-            self._raw.cursor().executemany(sql, [[row[name] for name in names] for row in rows])
+            self._raw.cursor().executemany(sql, rows)
         else:
-            self._raw.cursor().execute(sql, {name: [row[name] for row in rows] for name in names})
+            columns = map(list, zip(*rows, strict=True))
+            self._raw.cursor().execute(sql, dict(zip(names, columns, strict=True)))
 
     def _run(self, statement: Executable, values: Mapping[str, object]) -> Any:
         sql, constants = self._database.compiled(statement, values)

@@ -155,28 +155,12 @@ def _query(*more: ColumnElement[str], has_chats: bool, numbers: Numbers = None) 
 
 
 def _judgment(row: _Row) -> Judgment:
-    _, key, assignment, annotator, kind, arm, item, group, answer, shown, reason, *rest = row
-    seconds, seconds_kind, at, revision, is_onboarding, is_correct, excluded, chat, *of_chat = rest
-    return Judgment(
-        key,
-        assignment,
-        annotator,
-        kind,
-        arm,
-        item,
-        group,
-        answer_of(answer),
-        order_of(shown),
-        reason or "",
-        seconds,
-        seconds_kind,
-        at,
-        revision,
-        is_onboarding,
-        is_correct,
-        excluded or "",
-        "" if chat is None else _dialogue(chat, *of_chat[:4]),
-    )
+    """A judgment, its fields in the order in which `_query` asks for them."""
+    fields: list[Any] = list(row[1:18])
+    fields[7], fields[8] = answer_of(row[8]), order_of(row[9])
+    fields[9], fields[16] = row[10] or "", row[17] or ""
+    fields.append("" if row[18] is None else _dialogue(*row[18:23]))
+    return Judgment(*fields)
 
 
 def _dialogue(chat: str, turns_0: int, turns_1: int, state: str, seat: int) -> str:

@@ -77,7 +77,10 @@ def leases_listed(connection: Connection, wanted: Wanted, now: str) -> Listed[Le
         )
         columns = (annotators.c.label, annotators.c.id, items.c.group_name, assignments.c.arm)
         query = _searched(query, joined, wanted, *columns, assignments.c.key)
-    rows = overview.leases(connection, now, _numbers(query, wanted, assignments.c.n))
+    order = (
+        assignments.c.n + 0
+    )  # by the bare column SQLite would walk through all assignments there ever were
+    rows = overview.leases(connection, now, _numbers(query, wanted, order))
     return _listed(connection, query, wanted, rows)
 
 

@@ -26,10 +26,11 @@ from sqlalchemy import (
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item
-from duologue.store.database import Transaction
+from duologue.seeds import first_numbers
+from duologue.store.database import Row, Transaction
 from duologue.store.encoding import dialogue_text, item_of, item_text, order_of, order_text
 from duologue.store.held_dialogues import SECOND
-from duologue.store.orders import balanced_order, is_straight, random_number
+from duologue.store.orders import balanced_order, is_straight
 from duologue.store.records import Loaded
 from duologue.store.schema import (
     assignments,
@@ -141,7 +142,8 @@ def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
         new = [dialogue for dialogue in batch if dialogue.id not in known]
         numbers |= {dialogue.id: highest + place for place, dialogue in enumerate(new, 1)}
         noted.note(numbers)
-        tx.add_many(dialogues, [_dialogue_row(numbers[one.id], one) for one in new])
+        rows = [_dialogue_row(numbers[one.id], one) for one in new]
+        tx.add_many(dialogues, ("n", "id", "bot", "content_hash", "body"), rows)
         for key, number, content_hash in known.values():
             if wanted[key].content_hash != content_hash:
                 _replace_dialogue(tx, number, wanted[key])
@@ -157,14 +159,8 @@ def _number(tx: Transaction, query: Select[tuple[int]]) -> int:
     return int(row[0])
 
 
-def _dialogue_row(number: int, dialogue: Dialogue) -> dict[str, object]:
-    return {
-        "n": number,
-        "id": dialogue.id,
-        "bot": dialogue.bot,
-        "content_hash": dialogue.content_hash,
-        "body": dialogue_text(dialogue),
-    }
+def _dialogue_row(number: int, dialogue: Dialogue) -> tuple[object, ...]:
+    return number, dialogue.id, dialogue.bot, dialogue.content_hash, dialogue_text(dialogue)
 
 
 _WAS_HELD_HERE = select(chats.c.n).where(chats.c.id == bindparam("chat")).limit(1)
@@ -224,6 +220,8 @@ class _Load:
     """Numbers of the dialogues met so far."""
     noted: _Noted = field(default_factory=lambda: _Noted("item"))
     """Items met so far."""
+    met: set[int] | None = None
+    """In an empty store, hashes of the ids met so far: what is not among them need not be looked up."""
     counts: Counter[str] = field(default_factory=Counter)
 
 
@@ -239,11 +237,16 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
         NotFound: An item names a dialogue that is not loaded.
     """
     load = _Load(tx, caps, _quotas_so_far(tx), _number(tx, _HIGHEST_ITEM))
+    is_first = load.highest_item == 0
+    if is_first:
+        load.met = set()
     for batch in _batches(given):
         _load_batch(load, batch)
-    retired = _retire_items(load)
-    _settle_slots(load)
-    _balance_orders(load)
+    retired = 0
+    if not is_first:  # in an empty store all that was loaded is wanted, and its orders are balanced
+        retired = _retire_items(load)
+        _settle_slots(load)
+        _balance_orders(load)
     tx.do(_COUNT_WANTED)
     _count_groups(load)
     return Loaded(load.counts["added"], load.counts["kept"], retired)
@@ -268,8 +271,8 @@ def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str], _Quota]:
 def _load_batch(load: _Load, batch: list[Item]) -> None:
     tx = load.tx
     wanted = _by_id("item", batch)
-    known = {row[0]: row for row in tx.rows(_KNOWN_ITEMS, **_batch_values(list(wanted)))}
-    new = [item for item in batch if item.id not in known]
+    known = _known_items(load, wanted)
+    new = [item for item in batch if item.id not in known] if known else batch
     numbers = {key: int(row[1]) for key, row in known.items()}
     numbers |= {item.id: load.highest_item + place for place, item in enumerate(new, 1)}
     load.noted.note(numbers)
@@ -286,25 +289,26 @@ def _load_batch(load: _Load, batch: list[Item]) -> None:
     _add_slots(load, batch, numbers, has_old=bool(known))
 
 
+def _known_items(load: _Load, wanted: Mapping[str, Item]) -> dict[str, Row]:
+    """The rows of those items that are stored."""
+    if load.met is not None:
+        hashes = set(map(hash, wanted))
+        are_new = load.met.isdisjoint(hashes)
+        load.met |= hashes
+        if are_new:
+            return {}
+    return {row[0]: row for row in load.tx.rows(_KNOWN_ITEMS, **_batch_values(list(wanted)))}
+
+
 def _is_other(body: str, item: Item) -> bool:
     return body != item_text(item) and item_of(body) != item
 
 
 def _add_items(tx: Transaction, new: list[Item], numbers: dict[str, int]) -> None:
-    tx.add_many(
-        items,
-        [
-            {
-                "n": numbers[item.id],
-                "id": item.id,
-                "group_name": item.group,
-                "is_onboarding": item.is_onboarding,
-                "body": item_text(item),
-            }
-            for item in new
-        ],
-    )
-    tx.add_many(onboarding_items, [{"item": numbers[item.id]} for item in new if item.is_onboarding])
+    rows = [(numbers[item.id], item.id, item.group, item.is_onboarding, item_text(item)) for item in new]
+    tx.add_many(items, ("n", "id", "group_name", "is_onboarding", "body"), rows)
+    onboarding = [(numbers[item.id],) for item in new if item.is_onboarding]
+    tx.add_many(onboarding_items, ("item",), onboarding)
 
 
 def _link_dialogues(load: _Load, some: list[Item], numbers: dict[str, int]) -> None:
@@ -315,14 +319,10 @@ def _link_dialogues(load: _Load, some: list[Item], numbers: dict[str, int]) -> N
     for key in unknown:
         if key not in known:
             raise NotFound("dialogue", key)
-    load.tx.add_many(
-        item_dialogues,
-        [
-            {"item": numbers[item.id], "place": place, "dialogue": known[key]}
-            for item in some
-            for place, key in enumerate(item.dialogues)
-        ],
-    )
+    rows = [
+        (numbers[item.id], place, known[key]) for item in some for place, key in enumerate(item.dialogues)
+    ]
+    load.tx.add_many(item_dialogues, ("item", "place", "dialogue"), rows)
 
 
 _WAS_ITEM_HANDED_OUT = select(assignments.c.n).where(assignments.c.item == bindparam("number")).limit(1)
@@ -368,18 +368,22 @@ def _add_slots(load: _Load, some: list[Item], numbers: dict[str, int], *, has_ol
         there = {
             (item, quota, copy) for item, quota, copy in load.tx.rows(_SLOTS_OF_ITEMS, **_batch_values(keys))
         }
-    rows = []
-    for item in some:
-        if item.is_onboarding:
-            continue
-        for arm in load.caps.arms:
-            quota = _quota(load, arm, item.group)
-            rows += [
-                _slot_row(load, quota, arm, item, numbers[item.id], copy)
-                for copy in range(load.caps.annotations_per_item)
-                if (numbers[item.id], quota.n, copy) not in there
-            ]
-    load.tx.add_many(slots, rows)
+    wanted = [
+        (arm, item, copy)
+        for item in some
+        if not item.is_onboarding
+        for arm in load.caps.arms
+        for copy in range(load.caps.annotations_per_item)
+        if (numbers[item.id], _quota(load, arm, item.group).n, copy) not in there
+    ]
+    drawn = first_numbers(
+        load.caps.seed, "order", [f"{arm}\0{item.id}\0{copy}" for arm, item, copy in wanted]
+    )
+    rows = [
+        _slot_row(_quota(load, arm, item.group), item, numbers[item.id], copy, number)
+        for (arm, item, copy), number in zip(wanted, drawn, strict=True)
+    ]
+    load.tx.add_many(slots, ("quota", "item", "copy", "position", "shown"), rows)
 
 
 def _quota(load: _Load, arm: str, group: str) -> _Quota:
@@ -391,10 +395,10 @@ def _quota(load: _Load, arm: str, group: str) -> _Quota:
     return found
 
 
-def _slot_row(load: _Load, quota: _Quota, arm: str, item: Item, number: int, copy: int) -> dict[str, object]:
+def _slot_row(quota: _Quota, item: Item, number: int, copy: int, drawn: int) -> tuple[object, ...]:
     order = balanced_order(
         max(1, len(item.dialogues)),
-        draw=lambda: random_number(load.caps.seed, "order", f"{arm}\0{item.id}\0{copy}"),
+        draw=lambda: drawn,
         straight=quota.straight,
         reversed_=quota.reversed_,
     )
@@ -403,13 +407,7 @@ def _slot_row(load: _Load, quota: _Quota, arm: str, item: Item, number: int, cop
     else:
         quota.reversed_ += 1
     quota.items += 1
-    return {
-        "quota": quota.n,
-        "item": number,
-        "copy": copy,
-        "position": copy * _LATER_COPY + quota.items,
-        "shown": order_text(order),
-    }
+    return quota.n, number, copy, copy * _LATER_COPY + quota.items, order_text(order)
 
 
 _ITEMS_IN_USE = (

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from duologue.dialogues import Dialogue, Json
 from duologue.errors import AnswerError
 from duologue.judgments import Judgment
-from duologue.protocols.acute.questions import Segment, segments
+from duologue.protocols.acute.questions import Question, Segment, segments
 from duologue.protocols.acute.settings import AcuteSettings
 from duologue.protocols.base import Material
 from duologue.protocols.chat import ChatSettings
@@ -115,24 +115,21 @@ class AcuteProtocol:
         self, settings: BaseModel, arm: str, order: Sequence[int], values: Mapping[str, Json]
     ) -> int | None:
         """The slot of the item that an answer speaks for; None for a tie."""
-        side = values["side"]
-        if side is None:
-            return None
-        assert isinstance(side, int)  # noqa: S101  `parse` made it
-        return order[_acute(settings).question_of(arm).credited_side(side) - 1]
+        return _credited_slot(_acute(settings).question_of(arm), order, values)
 
     def as_row(self, settings: BaseModel, item: Item, judgment: Judgment) -> Mapping[str, Json]:
         """Winner and loser by bot name, the side the winner was shown on, and all that goes with it.
 
         On a tie ``winner`` and ``loser`` are the bots on side 1 and side 2, and ``outcome`` says ``tie``.
         """
-        slot = self.credited_slot(settings, judgment.arm, judgment.order, judgment.answer)
+        question = _acute(settings).question_of(judgment.arm)
+        slot = _credited_slot(question, judgment.order, judgment.answer)
         winner = judgment.order[0] if slot is None else slot
         loser = 1 - winner
         return {
             "judgment": judgment.id,
             "arm": judgment.arm,
-            "question": _acute(settings).question_of(judgment.arm).text,
+            "question": question.text,
             "matchup": item.group,
             "outcome": "tie" if slot is None else "win",
             "winner": item.bots[winner],
@@ -153,6 +150,14 @@ class AcuteProtocol:
             "is_correct": judgment.is_correct,
             "excluded": judgment.excluded,
         }
+
+
+def _credited_slot(question: Question, order: Sequence[int], values: Mapping[str, object]) -> int | None:
+    side = values["side"]
+    if side is None:
+        return None
+    assert isinstance(side, int)  # noqa: S101  `parse` made it
+    return order[question.credited_side(side) - 1]
 
 
 def _acute(settings: BaseModel) -> AcuteSettings:
