@@ -34,7 +34,7 @@ def study(tmp_path: Path) -> Study:
 
 def test_a_file_is_analysed_without_leaving_anything_behind(duologue: Run, votes: Path) -> None:
     said = duologue("analyse", votes).stdout
-    assert "A is better than B (p < 0.001, win rate 72.7 % [63.7, 80.2], n = 110)." in said
+    assert "A is better than B (p < 0.001, win rate 72.7 %, 95 % interval [63.4, 80.8], n = 110)." in said
     assert [path.name for path in votes.parent.iterdir()] == ["votes.csv"]
 
 

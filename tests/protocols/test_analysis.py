@@ -37,34 +37,52 @@ def verdict_of(rows: Sequence[Row]) -> str:
 
 def test_a_clear_winner_is_named_with_all_the_evidence() -> None:
     assert verdict_of(judged("A", "B", 80) + judged("B", "A", 30)) == (
-        "A is better than B (p < 0.001, win rate 72.7 % [63.7, 80.2], n = 110)."
+        "A is better than B (p < 0.001, win rate 72.7 %, 95 % interval [63.4, 80.8], n = 110)."
     )
 
 
-def test_no_difference_says_how_many_more_judgments_would_be_needed() -> None:
+def test_no_difference_says_how_many_more_judgments_are_needed_for_the_planned_gap_only() -> None:
     matchup = section_of(judged("A", "B", 55) + judged("B", "A", 45)).matchups[0]
     assert matchup.verdict.better is None
     assert matchup.verdict.more_for_gap == 210 - 100
-    assert matchup.verdict.sentence.startswith(
-        "No difference detected between A and B at n = 100 (p = 0.368, win rate of A 55.0 % [45.2, 64.4]); "
-        "about 110 more judgments would be needed for a gap of 20 points with 80 % power, and about "
+    assert matchup.verdict.sentence == (
+        "No difference detected between A and B (p = 0.368, win rate of A 55.0 %, 95 % interval "
+        "[44.7, 65.0], n = 100); about 110 more judgments are needed for a gap of 20 points with 80 % power, "
+        "and testing again after adding judgments would be a new test."
     )
-    assert matchup.verdict.more_for_observed == 820 - 100
 
 
-def test_enough_judgments_for_the_planned_gap_are_said_to_be_enough() -> None:
-    matchup = section_of(judged("A", "B", 205) + judged("B", "A", 205)).matchups[0]
+def test_enough_judgments_for_the_planned_gap_claim_nothing_about_power() -> None:
+    matchup = section_of(judged("A", "B", 120) + judged("B", "A", 95)).matchups[0]
     assert matchup.verdict.more_for_gap == 0
-    assert "a gap of 20 points would have been seen with 80 % power" in matchup.verdict.sentence
-    assert "the observed gap is under 1 point" in matchup.verdict.sentence
-    assert matchup.verdict.more_for_observed is None
+    assert matchup.verdict.sentence.endswith("n = 215).")
+
+
+def test_no_difference_worth_finding_is_said_of_an_equivalence_test_only() -> None:
+    matchup = section_of(judged("A", "B", 205) + judged("B", "A", 205)).matchups[0]
+    low, high = (oracle.binom.sf(204, 410, 0.4), oracle.binom.cdf(205, 410, 0.6))
+    assert matchup.verdict.is_equivalent
+    assert matchup.verdict.equivalence_p == pytest.approx(max(low, high))
+    assert matchup.verdict.sentence.startswith(
+        "No difference worth finding between A and B: a gap of 20 points or more is excluded (equivalence "
+        "test, p < 0.001; p = 1.000, win rate of A 50.0 %, "
+    )
+
+
+def test_an_equivalence_that_clusters_do_not_bear_out_is_not_claimed() -> None:
+    rows = judged("A", "B", 100, annotator="x") + judged("B", "A", 100, annotator="y")
+    rows += judged("A", "B", 105, annotator="z") + judged("B", "A", 105, annotator="w")
+    (matchup,) = section_of(rows).matchups
+    assert not matchup.verdict.is_equivalent
+    assert matchup.verdict.better is None
 
 
 def test_ties_are_left_out_of_the_test_and_said_to_be() -> None:
     rows = judged("A", "B", 60) + judged("B", "A", 40) + judged("A", "B", 7, outcome="tie")
     matchup = section_of(rows).matchups[0]
     assert (matchup.n, matchup.ties) == (100, 7)
-    assert "7 ties left out" in matchup.verdict.sentence
+    assert "7 ties left out, 56.1 % of all judgments won" in matchup.verdict.sentence
+    assert matchup.win_rate_of_all == pytest.approx(60 / 107)
 
 
 def test_nothing_but_ties_is_said_in_words() -> None:
@@ -77,8 +95,9 @@ def test_a_planned_matchup_without_judgments_is_said_in_words() -> None:
     votes = votes_from_rows(judged("A", "B", 5))
     (section,) = analyse_votes(votes, planned={("A", "B"): 5, ("A", "C"): 5}).sections
     assert section.matchups[1].verdict.sentence == "No judgments of A and C count yet: nothing can be said."
-    assert "interim look" in section.warnings[0]
-    assert section.bots == ("A", "C", "B")
+    assert any("interim look" in warning for warning in section.warnings)
+    assert section.order.unjudged == ("C",)
+    assert "Without judgments, and so not in the order: C." in section.order.sentence
 
 
 def test_no_judgments_at_all_are_no_error() -> None:
@@ -91,32 +110,119 @@ def test_p_values_and_intervals_agree_with_scipy() -> None:
     rows = judged("A", "B", 66) + judged("B", "A", 44) + judged("C", "A", 13) + judged("A", "C", 10)
     for matchup in section_of(rows).matchups:
         expected = oracle.binomtest(matchup.wins_first, matchup.n)
-        wilson = expected.proportion_ci(method="wilson")
+        exact = expected.proportion_ci(method="exact")
         assert matchup.interval is not None
+        assert matchup.interval_unadjusted is not None
         assert matchup.p_value == pytest.approx(expected.pvalue)
-        assert (matchup.interval.low, matchup.interval.high) == pytest.approx((wilson.low, wilson.high))
+        assert matchup.interval_unadjusted.limits == pytest.approx((exact.low, exact.high))
+        wider = expected.proportion_ci(confidence_level=0.975, method="exact")  # nothing is rejected
+        assert matchup.interval.limits == pytest.approx((wider.low, wider.high))
+        assert matchup.interval.level == pytest.approx(0.975)
 
 
-def test_a_raw_p_value_that_holm_takes_away_is_said_to_be_one_of_many() -> None:
+def test_a_raw_p_value_that_holm_takes_away_is_no_verdict() -> None:
     rows = judged("A", "B", 66) + judged("B", "A", 44)
     rows += judged("A", "C", 50) + judged("C", "A", 50)
     matchup = section_of(rows).matchups[0]
     assert matchup.verdict.better is None
-    assert "p = 0.045, Holm-adjusted over 2 matchups p = 0.090" in matchup.verdict.sentence
+    assert (
+        "p = 0.045, Holm-adjusted p = 0.090, win rate of A 60.0 %, 97.5 % interval"
+        in matchup.verdict.sentence
+    )
 
 
-def test_a_verdict_that_one_busy_annotator_makes_is_doubted_in_the_same_sentence() -> None:
-    """Nine annotators, of whom one gave half of the judgments, all for A."""
+def test_planned_matchups_without_judgments_share_the_error_rate() -> None:
+    votes = votes_from_rows(judged("A", "B", 66) + judged("B", "A", 44))
+    assert analyse_votes(votes).sections[0].matchups[0].verdict.better == "A"
+    (section,) = analyse_votes(votes, planned={("A", "B"): 110, ("A", "C"): 110}).sections
+    assert section.matchups[0].family == 2
+    assert section.matchups[0].verdict.better is None
+
+
+def test_one_busy_annotator_makes_no_verdict() -> None:
+    """Nine annotators, of whom one gave half of the judgments, all for A: exact p < .001."""
     rows = judged("A", "B", 40, annotator="busy")
     for number in range(8):
         rows += judged("A", "B", 3, annotator=f"a{number}") + judged("B", "A", 3, annotator=f"a{number}")
     section = section_of(rows)
     (matchup,) = section.matchups
-    assert matchup.verdict.better == "A"
-    assert matchup.verdict.clustered_agrees is False
-    assert "; but this does not hold up when judgments of the same annotator" in matchup.verdict.sentence
+    assert matchup.p_exact is not None
+    assert matchup.p_exact < 0.001
+    assert matchup.clustered is not None
+    assert matchup.p_value == matchup.clustered.p_value > 0.05
+    assert matchup.decided_by == "clustered"
+    assert matchup.verdict.better is None
+    assert matchup.verdict.sentence.startswith("No difference detected between A and B (p = 0.")
+    assert " clustered by annotator, " in matchup.verdict.sentence
+    assert " but " not in matchup.verdict.sentence
     assert section.busiest[0].annotator == "busy"
     assert any("busy (45.5 %)" in warning for warning in section.warnings)
+
+
+def test_where_annotators_repeat_the_larger_p_value_decides() -> None:
+    """Every annotator leans the same way, so that the clustered p-value is smaller than the exact one."""
+    rows = [row for n in range(30) for row in judged("A", "B", 2, annotator=f"a{n}")]
+    rows += [row for n in range(30) for row in judged("B", "A", 1, annotator=f"a{n}")]
+    rows += judged("B", "A", 1, annotator="a0")
+    (matchup,) = section_of(rows).matchups
+    assert matchup.clustered is not None
+    assert matchup.clustered.p_value < 0.001
+    assert matchup.p_value == matchup.p_exact
+    assert matchup.decided_by == "exact"
+    assert "p = 0.003 by the exact test, " in matchup.verdict.sentence
+
+
+def test_where_nobody_judges_twice_the_exact_test_stands_alone() -> None:
+    rows = [row for n in range(70) for row in judged("A", "B", 1, annotator=f"a{n}")]
+    rows += [row for n in range(70, 110) for row in judged("B", "A", 1, annotator=f"a{n}")]
+    (matchup,) = section_of(rows).matchups
+    assert matchup.clustered is None
+    assert matchup.why_not_clustered == "no annotator and no dialogue occurs twice"
+    assert matchup.p_value == pytest.approx(oracle.binomtest(70, 110).pvalue)
+
+
+def test_dialogues_that_repeat_are_clusters_of_their_own_kind() -> None:
+    rows = [
+        {"winner": "A", "loser": "B", "winner_dialogue": f"x{n % 5}", "loser_dialogue": f"y{n}"}
+        for n in range(40)
+    ]
+    rows += [
+        {"winner": "B", "loser": "A", "winner_dialogue": f"z{n}", "loser_dialogue": f"x{n % 3}"}
+        for n in range(20)
+    ]
+    (matchup,) = section_of(rows).matchups
+    assert matchup.clustered is not None
+    assert matchup.clustered.clusters == {"dialogue of A": 5}
+    assert not any("Independence" in warning for warning in section_of(rows).warnings)
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        (
+            {"annotator": "only"},
+            "all 30 judgments are by one annotator, so that they hold for this annotator only",
+        ),
+        (
+            {"winner_dialogue": "d"},
+            "all 30 judgments are about one dialogue of A, so that they hold for this dialogue only",
+        ),
+    ],
+)
+def test_judgments_of_one_annotator_or_dialogue_say_nothing_about_the_bots(
+    columns: dict[str, object], why: str
+) -> None:
+    (matchup,) = section_of(judged("A", "B", 30, **columns)).matchups
+    assert matchup.verdict.sentence == f"No verdict on A and B: {why} (A won 30, B 0)."
+    assert (matchup.verdict.better, matchup.p_value, matchup.interval) == (None, None, None)
+    assert matchup.verdict.why_none
+
+
+def test_without_ids_it_is_said_that_independence_could_not_be_checked() -> None:
+    assert section_of(judged("A", "B", 5)).warnings[0].startswith("Independence could not be checked: ")
+    assert section_of(judged("A", "B", 5, annotator="x")).warnings == (
+        "1 of 1 annotators gave more than 5 % of the judgments each: x (100.0 %).",
+    )
 
 
 def test_clusters_are_named_and_counted() -> None:
@@ -130,13 +236,14 @@ def test_clusters_are_named_and_counted() -> None:
     assert clustered.clusters == {"annotator": 40}
 
 
-def test_few_clusters_are_tested_by_flipping_them() -> None:
+def test_flips_of_few_clusters_stand_beside_and_decide_nothing() -> None:
     rows = [row for n in range(6) for row in judged("A", "B", 5, annotator=f"a{n}")]
     rows += judged("B", "A", 1, annotator="a0")
-    clustered = section_of(rows).matchups[0].clustered
-    assert clustered is not None
-    assert clustered.p_value == pytest.approx(2 / 2**6)
-    assert "flipping the signs of 6 annotators" in clustered.method
+    (matchup,) = section_of(rows).matchups
+    assert matchup.clustered is not None
+    assert matchup.clustered.sign_flip_p == pytest.approx(2 / 2**6)
+    assert matchup.p_value is not None
+    assert matchup.p_value == max(matchup.p_exact or 0, matchup.clustered.p_value) < 0.001
 
 
 @pytest.mark.parametrize(
@@ -162,8 +269,9 @@ def test_arms_questions_and_revisions_are_never_pooled() -> None:
         ("two", 1, 6),
         ("two", 2, 7),
     ]
-    assert len(results.warnings) == 2
+    assert len(results.warnings) == 1
     assert "not pooled" in results.warnings[0]
+    assert results.family.startswith("All 3 matchups of 3 sections are one family (Holm)")
 
 
 def test_annotators_by_an_open_link_are_kept_apart() -> None:
@@ -174,10 +282,11 @@ def test_annotators_by_an_open_link_are_kept_apart() -> None:
 
 
 def test_excluded_and_onboarding_judgments_do_not_count_and_are_counted() -> None:
-    rows = judged("A", "B", 60, annotator="x") + judged("B", "A", 40, annotator="y")
+    rows = [{"winner": "A", "loser": "B", "annotator": f"a{n}"} for n in range(60)]
+    rows += [{"winner": "B", "loser": "A", "annotator": f"b{n}"} for n in range(40)]
     rows += judged("B", "A", 30, excluded="no-reason", annotator="z")
-    rows += judged("B", "A", 2, excluded="late", annotator="y")
-    rows += judged("A", "B", 9, is_onboarding=True, annotator="x")
+    rows += judged("B", "A", 2, excluded="late", annotator="b0")
+    rows += judged("A", "B", 9, is_onboarding=True, annotator="a0")
     section = section_of(rows, alpha=0.1)
     found = section.exclusions
     assert (found.collected, found.onboarding, found.counted) == (141, 9, 100)
@@ -199,12 +308,63 @@ def test_exclusions_without_effect_are_said_to_have_none() -> None:
 
 
 def test_a_preference_for_one_side_is_found_and_said() -> None:
-    rows = judged("A", "B", 70, winner_side=1) + judged("B", "A", 30, winner_side=2)
-    position = section_of(rows).position
+    rows = judged("A", "B", 35, winner_side=1) + judged("B", "A", 35, winner_side=1)
+    rows += judged("A", "B", 15, winner_side=2) + judged("B", "A", 15, winner_side=2)
+    section = section_of(rows)
+    position = section.position
     assert position is not None
     assert (position.side_1, position.n) == (70, 100)
     assert position.p_value == pytest.approx(oracle.binomtest(70, 100).pvalue)
     assert position.sentence.startswith("Side 1 won more often than side 2: side 1 won 70 of 100")
+    assert section.sides.startswith("The sides are balanced within each matchup")
+    assert any(section.sides in warning for warning in section.warnings)
+
+
+def test_sides_are_not_called_balanced_where_they_are_not() -> None:
+    rows = judged("A", "B", 60, winner_side=1) + judged("B", "A", 20, winner_side=2)
+    rows += judged("A", "B", 10, winner_side=2) + judged("B", "A", 10, winner_side=1)
+    section = section_of(rows)
+    assert section.sides == (
+        "Sides are not balanced in 1 of 1 matchups, so that an effect of the side can favour a bot there: "
+        "A was on side 1 in 80.0 % of its judgments against B."
+    )
+    assert any(section.sides in warning for warning in section.warnings)
+    assert section_of(judged("A", "B", 5)).sides == ""
+    some = judged("A", "B", 2, winner_side=1) + judged("A", "B", 2, winner_side=2) + judged("B", "A", 3)
+    assert (
+        section_of(some).sides == "The sides are not known for 3 judgments; in the others they are balanced."
+    )
+
+
+def test_a_bot_that_is_always_on_one_side_gets_no_verdict() -> None:
+    rows = judged("A", "B", 80, winner_side=1) + judged("B", "A", 20, winner_side=2)
+    (matchup,) = section_of(rows).matchups
+    assert matchup.verdict.sentence == (
+        "No verdict on A and B: A was always on side 1, so that bot and side cannot be told apart, and no "
+        "other matchup shows what the side does (A won 80, B 20)."
+    )
+    turned = judged("A", "B", 80, winner_side=2) + judged("B", "A", 20, winner_side=1)
+    assert "B was always on side 1" in verdict_of(turned)
+
+
+def _both_orders(first: str, second: str) -> list[Row]:
+    rows = judged(first, second, 70, winner_side=1) + judged(second, first, 30, winner_side=2)
+    return rows + judged(first, second, 30, winner_side=2) + judged(second, first, 70, winner_side=1)
+
+
+def test_another_matchup_that_shows_what_the_side_does_decides_by_the_model() -> None:
+    """Side 1 wins 70 % between equal bots, so 70 % on side 1 says nothing, and 95 % does."""
+    even = _both_orders("B", "C")
+    fooled = judged("A", "B", 70, winner_side=1) + judged("B", "A", 30, winner_side=2)
+    (matchup, _) = section_of(fooled + even).matchups
+    assert matchup.p_exact is not None
+    assert matchup.p_exact < 0.001
+    assert (matchup.verdict.better, matchup.decided_by) == (None, "model with order")
+    assert "by the model with a term for the side" in matchup.verdict.sentence
+    real = judged("A", "B", 95, winner_side=1) + judged("B", "A", 5, winner_side=2)
+    assert section_of(real + even).matchups[0].verdict.better == "A"
+    unrelated = _both_orders("D", "E")
+    assert section_of(fooled + unrelated).matchups[0].verdict.why_none  # never compared with the others
 
 
 def test_a_bot_against_itself_should_come_out_even() -> None:

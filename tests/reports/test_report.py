@@ -191,7 +191,7 @@ def test_latex_tables_are_balanced_and_escaped(
 ) -> None:
     study, results, examples = judged
     write_report(results, tmp_path, study=study, examples=examples)
-    for name, cells in (("matchups.tex", 7), ("win-matrix.tex", 4)):
+    for name, cells in (("matchups.tex", 8), ("win-matrix.tex", 4)):
         text = (tmp_path / "tables" / name).read_text()
         for pair in ("table", "tabular"):
             assert text.count(rf"\begin{{{pair}}}") == text.count(rf"\end{{{pair}}}") == 1

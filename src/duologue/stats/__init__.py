@@ -31,6 +31,7 @@ from duologue.stats.clusters import (
 )
 from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
 from duologue.stats.dawid_skene import DawidSkene, fit_dawid_skene
+from duologue.stats.deciding import Decision, Evidence, ExactRate, LogOdds, decide_together
 from duologue.stats.design_effect import DesignEffect
 from duologue.stats.designs import (
     OBSERVED_DISCORDANCE,
@@ -57,7 +58,7 @@ from duologue.stats.intervals import Interval, clopper_pearson_interval, normal_
 from duologue.stats.kappa import CohenKappa, ModalAgreement, cohen_kappa, modal_agreement
 from duologue.stats.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
 from duologue.stats.means import MeanDifference, paired_test, welch_test
-from duologue.stats.multiplicity import benjamini_hochberg, holm
+from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
 from duologue.stats.ordinal import OrdinalRatings, ordinal_ratings
 from duologue.stats.paired_power import mcnemar_power
 from duologue.stats.peeking import Peeking, peeking
@@ -154,16 +155,21 @@ __all__ = [
     "CochranQ",
     "CohenKappa",
     "DawidSkene",
+    "Decision",
     "Design",
     "DesignEffect",
     "DetectableGap",
     "Equivalence",
+    "Evidence",
+    "ExactRate",
     "FittedStrengths",
     "ForcedChoice",
     "GoodnessOfFit",
     "GroupSequential",
+    "HolmSteps",
     "Interval",
     "LackOfFit",
+    "LogOdds",
     "MajorityOrder",
     "McNemar",
     "MeanDifference",
@@ -223,6 +229,7 @@ __all__ = [
     "compare_selected",
     "confidence_sequence",
     "count_wins",
+    "decide_together",
     "detectable_gap",
     "e_value",
     "equivalent_estimate",
@@ -233,6 +240,7 @@ __all__ = [
     "goodness_of_fit_test",
     "group_sequential",
     "holm",
+    "holm_steps",
     "intraclass_correlation",
     "judgments_for_forced_choice",
     "krippendorff_alpha",

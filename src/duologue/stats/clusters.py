@@ -44,6 +44,17 @@ class ClusteredRate:
     icc: float | None
     effective_n: float
     method: str
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+    def interval_at(self, level: float) -> Interval:
+        """The interval at another level of confidence."""
+        low, high = self.bounds
+        if self.standard_error == 0.0:  # all judgments alike
+            clusters = min(self.effective_clusters)
+            below, above = exact_limits((self.estimate - low) / (high - low) * clusters, clusters, level)
+            return Interval(low + (high - low) * below, low + (high - low) * above, level, self.method)
+        half = student_quantile(level, self.df) * self.standard_error
+        return Interval(max(low, self.estimate - half), min(high, self.estimate + half), level, self.method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,11 @@ class ClusteredDifference:
     effective_clusters: tuple[float, ...]
     df: float
     method: str
+
+    def interval_at(self, level: float) -> Interval:
+        """The interval at another level of confidence."""
+        half = student_quantile(level, self.df) * self.standard_error
+        return Interval(self.estimate - half, self.estimate + half, level, self.method)
 
 
 def clustered_rate(
@@ -172,6 +188,7 @@ def clustered_mean(
         ),
         standard_error=width * rate.standard_error,
         null=null,
+        bounds=bounds,
     )
 
 

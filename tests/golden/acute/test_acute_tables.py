@@ -14,6 +14,7 @@ import pytest
 
 from duologue.judgments import votes_from_rows
 from duologue.protocols.acute import Section, analyse_votes
+from duologue.stats import MajorityOrder, majority_order
 
 HERE = Path(__file__).parent
 N = 110
@@ -45,6 +46,12 @@ def analysed(table: int) -> Section:
     return section
 
 
+def majority(table: int) -> MajorityOrder:
+    """The order by pairwise majority, as the paper has it."""
+    section = analysed(table)
+    return majority_order(section.wins, section.bots)
+
+
 @pytest.mark.parametrize("table", [2, 4, 5, 6, 7, 8])
 def test_the_win_matrix_has_the_published_cells(table: int) -> None:
     section = analysed(table)
@@ -56,10 +63,24 @@ def test_the_win_matrix_has_the_published_cells(table: int) -> None:
 
 
 def test_table_2_gives_the_published_order_with_kv_and_rc_tied() -> None:
-    order = analysed(2).order
+    order = majority(2)
     assert order.tiers == (("H",), ("PE",), ("LIC",), ("INT",), ("HF",), ("INQ",), ("KV", "RC"))
     assert order.is_transitive
-    assert order.sentence.startswith("H > PE > LIC > INT > HF > INQ > KV = RC by pairwise majority")
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (2, "The verdicts do not add up to an order of all bots."),
+        (4, "The verdicts do not add up to an order of all bots."),
+        (5, "The verdicts do not add up to an order of all bots."),
+        (6, "The verdicts do not add up to an order of all bots."),
+        (7, "{H, RK, RU} > GK > GU. Bots in braces are not all separated from each other."),
+        (8, "{GK, H, RK, RU} > GU. Bots in braces are not all separated from each other."),
+    ],
+)
+def test_no_table_separates_its_bots_into_the_published_order(table: int, sentence: str) -> None:
+    assert analysed(table).order.sentence == sentence
 
 
 def test_table_2_has_lic_and_int_swapped_by_bradley_terry() -> None:
@@ -74,7 +95,7 @@ def test_table_2_has_lic_and_int_swapped_by_bradley_terry() -> None:
 
 
 def test_table_4_gives_the_published_order_apart_from_hf() -> None:
-    order = analysed(4).order
+    order = majority(4)
     assert [tier[0] for tier in order.tiers] == ["H", "PE", "LIC", "INT", "INQ", "KV", "RC", "HF"]
     assert order.is_transitive
     strengths = analysed(4).strengths
@@ -82,10 +103,11 @@ def test_table_4_gives_the_published_order_apart_from_hf() -> None:
     assert [row.bot for row in strengths.bots] == ["H", "PE", "LIC", "INT", "KV", "INQ", "RC", "HF"]
 
 
-@pytest.mark.parametrize(("table", "raw", "holm"), [(2, 10, 6), (4, 21, 14)])
+@pytest.mark.parametrize(
+    ("table", "raw", "holm"), [(2, 10, 6), (4, 21, 14), (5, 3, 3), (6, 6, 6), (7, 8, 7), (8, 5, 5)]
+)
 def test_fewer_verdicts_survive_holm_than_are_bold(table: int, raw: int, holm: int) -> None:
     matchups = analysed(table).matchups
-    assert len(matchups) == 28
     assert sum(1 for matchup in matchups if matchup.p_value is not None and matchup.p_value <= 0.05) == raw
     assert sum(1 for matchup in matchups if matchup.verdict.better) == holm
 
@@ -107,20 +129,19 @@ def test_the_bold_cells_of_table_2_are_those_significant_at_n_110() -> None:
     ("table", "tiers"), [(5, ["H", "PE", "INT", "LIC", "RC"]), (6, ["H", "PE", "INT", "LIC", "RC"])]
 )
 def test_tables_5_and_6_are_transitive(table: int, tiers: list[str]) -> None:
-    order = analysed(table).order
+    order = majority(table)
     assert [tier[0] for tier in order.tiers] == tiers
     assert order.is_transitive
 
 
 def test_table_7_goes_round_in_a_circle() -> None:
-    order = analysed(7).order
+    order = majority(7)
     assert not order.is_transitive
     assert len(order.cycles) == 1
     (cycle,) = order.cycles
     beats = set(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
     assert beats == {("RU", "H"), ("H", "RK"), ("RK", "RU")}
-    for winner, loser in beats:
-        assert f"{winner} beats {loser}" in order.sentence
+    assert analysed(7).order.cycles == ()  # but no verdict bears it out: 52, 62 and 52 of 100
 
 
 def test_humans_lose_to_retrieval_models_on_knowledge_in_table_8() -> None:

@@ -1,12 +1,13 @@
 """From pairwise judgments to verdicts: what `duologue analyse` computes.
 
 Arms, questions and revisions are never pooled, and annotators who came by an open link are kept apart from
-invited ones: each combination is a `Section` of the results, with its own Holm family.
+invited ones: each combination is a `Section` of the results. Their matchups share one error rate, unless the
+study names a primary arm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,14 +17,9 @@ from numpy.typing import NDArray
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Coded, Votes
 from duologue.protocols.acute.exclusions import exclusions_of
-from duologue.protocols.acute.matchups import (
-    Pair,
-    Tally,
-    cluster_matchups,
-    compare_matchups,
-    tally_matchups,
-    win_matrix,
-)
+from duologue.protocols.acute.families import Family, families_of, say_families
+from duologue.protocols.acute.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
+from duologue.protocols.acute.order import order_of_bots
 from duologue.protocols.acute.quality import (
     agreement_of,
     busiest_annotators,
@@ -36,23 +32,24 @@ from duologue.protocols.acute.results import (
     AcuteResults,
     DeclaredStopping,
     MatchupResult,
-    OrderOfBots,
     Section,
     Sequential,
     Strength,
     Strengths,
 )
 from duologue.protocols.acute.sequential import has_known_order, sequential_decisions
+from duologue.protocols.acute.sides import model_with_order, say_sides, sides_of
 from duologue.protocols.acute.verdicts import (
     Comparison,
+    Judged,
     Rule,
-    say_order,
+    compare_matchups,
     say_points,
     sequential_verdict_on,
     verdict_on,
 )
 from duologue.protocols.saying import say_list, say_p, say_percent
-from duologue.stats import bradley_terry, majority_order
+from duologue.stats import ExactRate, bradley_terry, majority_order
 
 DEFAULT_ALPHA = 0.05
 DEFAULT_GAP = 0.20
@@ -74,6 +71,11 @@ class _Part:
     revision: int
     annotators: str
     votes: Votes
+
+    @property
+    def has_exclusions(self) -> bool:
+        """Whether some judgment was set aside, onboarding apart."""
+        return bool((~self.votes.is_onboarding & ~self.votes.counts).any())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +99,14 @@ def analyse_votes(
     planned: Mapping[Pair, int] | None = None,
     stopping: DeclaredStopping = "undeclared",
     with_sequential: bool = False,
+    arms: Sequence[str] = (),
+    primary: str | None = None,
 ) -> AcuteResults:
     """Analyse pairwise judgments: win rates, exact tests with Holm, order, quality, and verdicts in words.
 
-    A verdict rests on the exact two-sided binomial test of the judgments that count, ties left out,
-    Holm-adjusted over the matchups of its section. The clustered win rate stands beside it. Where sequential
+    A verdict rests on the exact two-sided binomial test of the judgments that count, ties left out; as soon
+    as an annotator or a dialogue occurs twice in a matchup, on the larger of its p-value and the clustered
+    one. Graded answers are tested by their scores. Holm over all matchups of the family. Where sequential
     stopping was declared, verdicts rest on the mixture SPRT instead, which holds at any look.
 
     Args:
@@ -113,6 +118,8 @@ def analyse_votes(
         planned: Judgments planned for each matchup (names sorted), in each arm.
         stopping: The rule that was declared before the first judgment.
         with_sequential: Give sequential decisions also where the rule is another one.
+        arms: All arms of the study, with or without judgments.
+        primary: The arm whose verdicts the study rests on; without one, all arms are one family.
 
     Raises:
         BadNumber: ``alpha`` is not a share.
@@ -122,20 +129,48 @@ def analyse_votes(
         >>> from duologue.judgments import votes_from_rows
         >>> rows = [{"winner": "A", "loser": "B"}] * 66 + [{"winner": "B", "loser": "A"}] * 44
         >>> analyse_votes(votes_from_rows(rows)).sections[0].matchups[0].verdict.sentence
-        'A is better than B (p = 0.045, win rate 60.0 % [50.7, 68.7], n = 110).'
+        'A is better than B (p = 0.045, win rate 60.0 %, 95 % interval [50.2, 69.2], n = 110).'
     """
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-    rule = Rule(alpha=alpha, gap=gap, power=power, family=1)
+    rule = Rule(alpha=alpha, gap=gap, power=power)
     looking = _Looking(
         rules=stopping == "sequential",
         is_wanted=stopping == "sequential" or with_sequential,
         matchups=sum(1 for first, second in planned or {} if first != second),
     )
     parts = tuple(_parts(votes))
+    plans = [_plan_of(part, parts, planned) for part in parts]
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+    judged = [
+        _judged(part.votes.select(part.votes.counts), plan, rule, rng)
+        for part, plan in zip(parts, plans, strict=True)
+    ]
+    without = [
+        _judged(part.votes.select(~part.votes.is_onboarding), plan, rule, None)
+        if part.has_exclusions
+        else counted
+        for part, plan, counted in zip(parts, plans, judged, strict=True)
+    ]
+    families = families_of(
+        [part.arm for part in parts], planned_arms=arms, matchups=looking.matchups, primary=primary
+    )
+    with_exclusions = _by_family(judged, families, rule)
+    without_exclusions = (
+        _by_family(without, families, rule) if any(part.has_exclusions for part in parts) else with_exclusions
+    )
     return AcuteResults(
         sections=tuple(
-            _section(part, rule=rule, rng=rng, planned=_plan_of(part, parts, planned), looking=looking)
-            for part in parts
+            _section(
+                part,
+                compared,
+                everything,
+                rule=rule,
+                planned=plan,
+                looking=looking,
+                is_secondary=primary not in (None, part.arm),
+            )
+            for part, compared, everything, plan in zip(
+                parts, with_exclusions, without_exclusions, plans, strict=True
+            )
         ),
         alpha=alpha,
         level=1 - alpha,
@@ -144,7 +179,37 @@ def analyse_votes(
         seed=seed,
         warnings=(*_overall_warnings(parts), *_stopping_warnings(stopping, looking)),
         stopping=stopping,
+        family=say_families(
+            [_size(judged, family) for family in families],
+            [part.arm for part, own in zip(parts, judged, strict=True) if own.weighed],
+            alpha=alpha,
+            primary=primary,
+        ),
+        primary=primary,
     )
+
+
+def _by_family(
+    judged: Sequence[Judged], families: Sequence[Family], rule: Rule
+) -> tuple[tuple[Comparison, ...], ...]:
+    """The comparisons of every section, each family by itself."""
+    found: dict[int, tuple[Comparison, ...]] = {}
+    for family in families:
+        own = [judged[number] for number in family.sections]
+        compared = compare_matchups(own, rule, unjudged=family.unjudged)
+        found |= dict(zip(family.sections, compared, strict=True))
+    return tuple(found[number] for number in range(len(judged)))
+
+
+def _size(judged: Sequence[Judged], family: Family) -> int:
+    return family.unjudged + sum(len(judged[number].weighed) for number in family.sections)
+
+
+def _judged(votes: Votes, planned: Mapping[Pair, int], rule: Rule, rng: np.random.Generator | None) -> Judged:
+    """The evidence on every matchup of a section."""
+    weighed = weigh_matchups(votes, tally_matchups(votes, planned), level=1 - rule.alpha, rng=rng)
+    sides = tuple(sides_of(votes, one.tally) for one in weighed)
+    return Judged(weighed, sides, model_with_order(votes, weighed, sides))
 
 
 def _parts(votes: Votes) -> Iterator[_Part]:
@@ -181,20 +246,24 @@ def _is(column: Coded, name: str) -> NDArray[np.bool_]:
 
 def _section(
     part: _Part,
+    compared: tuple[Comparison, ...],
+    everything: tuple[Comparison, ...],
     *,
     rule: Rule,
-    rng: np.random.Generator,
     planned: Mapping[Pair, int],
     looking: _Looking,
+    is_secondary: bool,
 ) -> Section:
     votes = part.votes.select(part.votes.counts)
-    tallies = tally_matchups(votes, planned)
-    rule = replace(rule, family=max(1, sum(1 for tally in tallies if len(tally.rows))))
+    tallies = tuple(one.weighed.tally for one in compared)
     # Matchups without judgments share the error rate too: it must not change while judgments come in.
-    looked_at = max(1, looking.matchups, len(tallies))
+    looked_at = max(1, looking.matchups, *(one.family for one in compared))
     decide = partial(sequential_decisions, rule=rule, family=looked_at, planned=planned)
     decisions = decide(votes, tallies) if looking.is_wanted else (None,) * len(tallies)
-    matchups = _matchups(votes, tallies, decisions, rule=rule, rng=rng, planned=planned, looking=looking)
+    matchups = tuple(
+        _matchup(one, found, rule, planned.get(one.weighed.tally.pair), looking)
+        for one, found in zip(compared, decisions, strict=True)
+    )
     names = sorted({bot for tally in tallies for bot in tally.pair} | {*_bots_seen(votes)})
     order = majority_order(win_matrix(tallies, names), names)
     bots = tuple(bot for tier in order.tiers for bot in tier)
@@ -214,21 +283,22 @@ def _section(
         wins=tuple(map(tuple, wins.tolist())),
         matchups=matchups,
         same_bot=same_bot_results(votes, level=1 - rule.alpha),
-        order=OrderOfBots(order.tiers, order.cycles, order.is_transitive, say_order(order)),
+        order=order_of_bots(matchups, bots),
         strengths=strengths,
         why_no_strengths=why_no_strengths,
         position=position_effect(votes, alpha=rule.alpha),
+        sides=say_sides(matchups),
         agreement=agreement_of(votes),
         time=time_spent(part.votes),
-        exclusions=exclusions_of(
-            part.votes, matchups, alpha=rule.alpha, decide=decide if looking.rules else None
-        ),
+        exclusions=exclusions_of(part.votes, matchups, everything, decide=decide if looking.rules else None),
         busiest=busiest_annotators(votes, more_than=BUSY_SHARE),
         progress=progress_over_time(votes),
         warnings=(),
         stopping=_say_stopping(matchups, rule),
     )
-    return replace(section, warnings=tuple(_warnings(section, votes, looking)))
+    secondary = f"Arm {part.arm} is secondary: its verdicts are not those the study rests on."
+    warnings = (*([secondary] if is_secondary else []), *_warnings(section, votes, looking))
+    return replace(section, warnings=warnings)
 
 
 def _bots_seen(votes: Votes) -> Iterator[str]:
@@ -239,28 +309,13 @@ def _bots_seen(votes: Votes) -> Iterator[str]:
         yield votes.bots[code]
 
 
-def _matchups(
-    votes: Votes,
-    tallies: tuple[Tally, ...],
-    decisions: tuple[Sequential | None, ...],
-    *,
-    rule: Rule,
-    rng: np.random.Generator,
-    planned: Mapping[Pair, int],
-    looking: _Looking,
-) -> tuple[MatchupResult, ...]:
-    level = 1 - rule.alpha
-    clustered = cluster_matchups(votes, tallies, level=level, rng=rng)
-    results = []
-    for alone, (rate, why), found in zip(
-        compare_matchups(tallies, level=level), clustered, decisions, strict=True
-    ):
-        compared = replace(alone, clustered=rate)
-        result = _result(compared, why, rule, planned.get((alone.first, alone.second)))
-        if found is not None and looking.rules:
-            result = replace(result, verdict=sequential_verdict_on(compared, found, rule))
-        results.append(replace(result, sequential=found))
-    return tuple(results)
+def _matchup(
+    compared: Comparison, found: Sequential | None, rule: Rule, planned: int | None, looking: _Looking
+) -> MatchupResult:
+    result = _result(compared, rule, planned)
+    if found is not None and looking.rules:
+        result = replace(result, verdict=sequential_verdict_on(compared, found, rule))
+    return replace(result, sequential=found)
 
 
 def _say_stopping(matchups: tuple[MatchupResult, ...], rule: Rule) -> str:
@@ -276,23 +331,43 @@ def _say_stopping(matchups: tuple[MatchupResult, ...], rule: Rule) -> str:
     )
 
 
-def _result(compared: Comparison, why_not_clustered: str, rule: Rule, planned: int | None) -> MatchupResult:
+def _result(compared: Comparison, rule: Rule, planned: int | None) -> MatchupResult:
+    tally, decision, n = compared.weighed.tally, compared.decision, compared.n
     return MatchupResult(
         first=compared.first,
         second=compared.second,
-        n=compared.n,
-        wins_first=compared.wins_first,
-        wins_second=compared.wins_second,
-        ties=compared.ties,
+        n=n,
+        wins_first=tally.wins_first,
+        wins_second=tally.wins_second,
+        ties=tally.ties,
         planned=planned,
-        win_rate=compared.wins_first / compared.n if compared.n else None,
-        interval=compared.interval,
-        p_value=compared.p_value,
-        p_adjusted=compared.p_adjusted,
-        clustered=compared.clustered,
-        why_not_clustered=why_not_clustered,
+        win_rate=compared.win_rate if n else None,
+        win_rate_of_all=tally.wins_first / (n + tally.ties) if n + tally.ties else None,
+        interval=decision.interval if decision else None,
+        interval_unadjusted=decision.unadjusted if decision else None,
+        p_value=decision.p_value if decision else None,
+        p_adjusted=decision.p_adjusted if decision else None,
+        p_exact=ExactRate(tally.wins_first, tally.wins_second).p_value if n else None,
+        decided_by=compared.decided_by,
+        family=compared.family,
+        clustered=compared.weighed.clustered,
+        why_not_clustered=_why_not_clustered(compared),
         verdict=verdict_on(compared, rule),
+        preference=compared.weighed.preference,
+        sides=compared.sides,
     )
+
+
+def _why_not_clustered(compared: Comparison) -> str:
+    if compared.weighed.clustered is not None:
+        return ""
+    if compared.n < 2:
+        return "fewer than two judgments"
+    if not compared.weighed.is_checked:
+        return "neither annotators nor dialogues are known"
+    if compared.weighed.only:
+        return f"all judgments are of one {compared.weighed.only}"
+    return "no annotator and no dialogue occurs twice"
 
 
 def _strengths(
@@ -308,9 +383,10 @@ def _strengths(
         Strength(bot, float(strength), interval.low, interval.high)
         for bot, strength, interval in zip(bots, fitted.strengths, fitted.intervals, strict=True)
     ]
-    rows.sort(key=lambda row: -row.strength)
+    rows.sort(key=lambda row: (-round(row.strength, 9), row.bot))
     fit = fitted.lack_of_fit
-    sentence = " > ".join(row.bot for row in rows) + " by Bradley–Terry strength"
+    listed = ", ".join(f"{row.bot} {row.strength + 0.0:.2f}" for row in rows)
+    sentence = f"Bradley–Terry strengths from all matchups together, which decide nothing here: {listed}"
     if fitted.separated:
         sentence += "; some bots never won or never lost, so a small prior keeps the strengths finite"
     if fit is not None:
@@ -330,26 +406,34 @@ def _strengths(
 
 def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str]:
     short = [m for m in section.matchups if m.planned is not None and m.n + m.ties < m.planned]
+    judged = [matchup for matchup in section.matchups if matchup.n]
+    if judged and not votes.annotator.is_known and not (votes.winner_dialogue >= 0).any():
+        yield (
+            "Independence could not be checked: neither annotators nor dialogues are known. The exact test "
+            "assumes that all judgments are independent."
+        )
     if looking.is_wanted and not has_known_order(votes):
         yield (
             "It is not known when each judgment was given: sequential decisions take them in the order of "
-            "the rows, and hold only if they came in that order."
+            "the rows, and are valid only if they came in that order."
         )
     if short and not looking.rules:
         yield (
             f"{len(short)} of {len(section.matchups)} matchups have not reached the planned number of "
-            "judgments: this is an interim look. Its p-values hold only if collecting goes on to the plan, "
-            "whatever they say."
+            "judgments: this is an interim look. These p-values are valid only if you collect all planned "
+            "judgments, whatever you see now."
         )
     if section.busiest:
         named = say_list(f"{busy.annotator} ({say_percent(busy.share)})" for busy in section.busiest[:3])
         more = f", and {len(section.busiest) - 3} others" if len(section.busiest) > 3 else ""
         yield (
             f"{len(section.busiest)} of {section.annotator_count or '?'} annotators gave more than "
-            f"{BUSY_SHARE:.0%} of the judgments each: {named}{more}. Read the clustered intervals."
+            f"{BUSY_SHARE:.0%} of the judgments each: {named}{more}."
         ).replace("5%", "5 %")
     if section.position is not None and section.position.p_value <= 0.05:
-        yield f"{section.position.sentence} With sides balanced this does not favour any bot."
+        yield f"{section.position.sentence} {section.sides}".rstrip()
+    elif any(m.sides is not None and not m.sides.is_balanced for m in section.matchups):
+        yield section.sides
     if any(effect.is_changed for effect in section.exclusions.effects):
         yield section.exclusions.sentence
 
@@ -361,8 +445,6 @@ def _overall_warnings(parts: tuple[_Part, ...]) -> tuple[str, ...]:
             "The study was changed after the first judgment: each revision is analysed by itself, and they "
             "are not pooled."
         )
-    if len({(part.arm, part.question) for part in parts}) > 1:
-        found.append("Several arms or questions: each is analysed by itself, with its own Holm family.")
     if any(part.annotators == "open-link" for part in parts):
         found.append(
             "Some annotators came by an open link, where nobody knows who they are: they are reported apart."

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from duologue.judgments import Votes
-from duologue.protocols.acute.matchups import Tally, compare_matchups, tally_matchups
+from duologue.protocols.acute.matchups import Tally
 from duologue.protocols.acute.results import (
     ExclusionEffect,
     Exclusions,
     MatchupResult,
     Sequential,
 )
+from duologue.protocols.acute.verdicts import Comparison
 from duologue.protocols.findings import RuleCount
 
 Decide = Callable[[Votes, tuple[Tally, ...]], tuple[Sequential, ...]]
@@ -23,8 +24,8 @@ Decide = Callable[[Votes, tuple[Tally, ...]], tuple[Sequential, ...]]
 def exclusions_of(
     votes: Votes,
     matchups: Sequence[MatchupResult],
+    everything: Sequence[Comparison],
     *,
-    alpha: float,
     decide: Decide | None = None,
 ) -> Exclusions:
     """What was set aside from all judgments of a section, and each verdict with and without it.
@@ -34,11 +35,11 @@ def exclusions_of(
     Args:
         votes: All judgments of the section.
         matchups: What the judgments that count say.
-        alpha: The error rate that the matchups share.
+        everything: The matchups by the same rule when nothing is excluded.
         decide: How verdicts are reached when sequential stopping was declared.
     """
     excluded = ~votes.is_onboarding & (votes.excluded.codes >= 0)
-    effects = _effects(votes, matchups, alpha, decide) if excluded.any() else ()
+    effects = _effects(votes, matchups, everything, decide) if excluded.any() else ()
     return Exclusions(
         collected=len(votes),
         onboarding=int(votes.is_onboarding.sum()),
@@ -62,15 +63,16 @@ def _rules(votes: Votes) -> tuple[RuleCount, ...]:
 
 
 def _effects(
-    votes: Votes, matchups: Sequence[MatchupResult], alpha: float, decide: Decide | None
+    votes: Votes,
+    matchups: Sequence[MatchupResult],
+    everything: Sequence[Comparison],
+    decide: Decide | None,
 ) -> tuple[ExclusionEffect, ...]:
     verdicts = {(matchup.first, matchup.second): matchup for matchup in matchups}
-    judged = votes.select(~votes.is_onboarding)
-    tallies = tally_matchups(judged)
-    everything = compare_matchups(tallies, level=1 - alpha)
-    betters = [compared.better(alpha) for compared in everything]
+    betters = [compared.better for compared in everything]
     if decide is not None:
-        betters = [found.better for found in decide(judged, tallies)]
+        tallies = tuple(compared.weighed.tally for compared in everything)
+        betters = [found.better for found in decide(votes.select(~votes.is_onboarding), tallies)]
     effects = []
     for compared, without in zip(everything, betters, strict=True):
         matchup = verdicts.get((compared.first, compared.second))
@@ -81,9 +83,9 @@ def _effects(
                 first=compared.first,
                 second=compared.second,
                 excluded=compared.n + compared.ties - counted,
-                wins_first=compared.wins_first,
-                wins_second=compared.wins_second,
-                p_adjusted=compared.p_adjusted,
+                wins_first=compared.weighed.tally.wins_first,
+                wins_second=compared.weighed.tally.wins_second,
+                p_adjusted=compared.decision.p_adjusted if compared.decision else None,
                 better=better,
                 better_without_exclusions=without,
                 is_changed=better != without,

@@ -1,21 +1,19 @@
-"""Matchups tallied and compared: exact binomial with Holm, Wilson intervals, and the clustered win rate."""
+"""Matchups tallied, and what each of them offers as evidence: exact, clustered, graded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duologue.judgments import Votes
 from duologue.protocols.acute.results import ClusteredWinRate
-from duologue.protocols.acute.verdicts import Comparison
-from duologue.stats import clustered_rate, holm, sign_flip_test, sign_test, wilson_interval
+from duologue.stats import ClusteredRate, Evidence, ExactRate, clustered_rate, sign_flip_test
 
 FEW_CLUSTERS = 20
-"""Below this many clusters the p-value comes from flipping whole clusters, not from Student's t."""
+"""Below this many clusters a test by flipping the signs of whole clusters is given beside the others."""
 
 Pair = tuple[str, str]
 Codes = NDArray[np.int64]
@@ -34,6 +32,10 @@ class Tally:
     """Rows with a winner."""
     first_won: NDArray[np.bool_]
     """For each of these rows."""
+    tied: NDArray[np.intp]
+    """Rows of ties."""
+    first_on_1: NDArray[np.bool_]
+    """For each tie: whether the first bot was on side 1."""
 
     @property
     def pair(self) -> Pair:
@@ -44,10 +46,10 @@ class Tally:
 def tally_matchups(votes: Votes, planned: Mapping[Pair, int] | None = None) -> tuple[Tally, ...]:
     """Count every matchup of different bots, in the order of names; planned ones also when empty."""
     found = {tally.pair: tally for tally in _tallies(votes)}
-    nothing = np.zeros(0, dtype=np.intp)
+    nothing, no_one = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.bool_)
     for first, second in planned or {}:
         if first != second:
-            empty = Tally(first, second, 0, 0, 0, nothing, nothing.astype(np.bool_))
+            empty = Tally(first, second, 0, 0, 0, nothing, no_one, nothing, no_one)
             found.setdefault((first, second), empty)
     return tuple(found[pair] for pair in sorted(found))
 
@@ -67,7 +69,8 @@ def _tallies(votes: Votes) -> Iterator[Tally]:
     for code, rows in zip(keys.tolist(), np.split(order, starts[1:]), strict=True):
         if code < 0:
             continue
-        decided = rows[~votes.is_tie[rows]]
+        is_tie = votes.is_tie[rows]
+        decided, tied = rows[~is_tie], rows[is_tie]
         first_won = winner[decided] == code // len(names)
         wins = int(first_won.sum())
         yield Tally(
@@ -75,9 +78,11 @@ def _tallies(votes: Votes) -> Iterator[Tally]:
             second=names[code % len(names)],
             wins_first=wins,
             wins_second=len(decided) - wins,
-            ties=len(rows) - len(decided),
+            ties=len(tied),
             rows=decided,
             first_won=first_won,
+            tied=tied,
+            first_on_1=winner[tied] == code // len(names),
         )
 
 
@@ -91,105 +96,133 @@ def win_matrix(tallies: Sequence[Tally], bots: Sequence[str]) -> NDArray[np.int6
     return wins
 
 
-def compare_matchups(tallies: Sequence[Tally], *, level: float) -> tuple[Comparison, ...]:
-    """Test every matchup against an even split, p-values Holm-adjusted over all with judgments."""
-    alone = [_test(tally, level=level) for tally in tallies]
-    adjusted = iter(holm([compared.p_value for compared in alone if compared.p_value is not None]).tolist())
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A matchup with the tests that its verdict must pass, before any is held against alpha."""
+
+    tally: Tally
+    evidence: tuple[Evidence, ...]
+    """Empty where the judgments can say nothing about the bots."""
+    clustered: ClusteredWinRate | None
+    repeats: tuple[str, ...]
+    """The kinds of clusters of which some one occurs twice: annotators, dialogues of each bot."""
+    is_checked: bool
+    """Whether annotators or dialogues are known, so that repetitions can be seen."""
+    only: str = ""
+    """What all judgments are of, when they are of one annotator or one dialogue: nothing else can be said."""
+    preference: float | None = None
+    """Of graded answers: the mean of (1 + score) / 2 from the side of the first bot."""
+
+
+def weigh_matchups(
+    votes: Votes, tallies: Sequence[Tally], *, level: float, rng: np.random.Generator | None = None
+) -> tuple[Weighed, ...]:
+    """What each matchup offers as evidence.
+
+    The exact binomial test of the judgments with a winner; where an annotator or a dialogue occurs twice, the
+    clustered test as well. Graded answers are tested by their scores instead, ties as zeros: Student's t, or
+    clustered where anything repeats.
+
+    Args:
+        votes: The judgments that count.
+        tallies: Their matchups.
+        level: Confidence of the clustered interval.
+        rng: For sign flips beside few clusters; left out where it is None.
+    """
+    is_graded = votes.is_graded
+    rows = [np.concatenate([tally.rows, tally.tied]) if is_graded else tally.rows for tally in tallies]
+    winner_is_first = [
+        np.concatenate([tally.first_won, tally.first_on_1]) if is_graded else tally.first_won
+        for tally in tallies
+    ]
+    kinds = clusters_of(votes, tallies, rows, winner_is_first)
+    scores = [
+        (0.5 + np.where(is_first, 0.25, -0.25) * votes.half_leads[own] if is_graded else is_first).astype(
+            np.float64
+        )
+        for own, is_first in zip(rows, winner_is_first, strict=True)
+    ]
     return tuple(
-        replace(compared, p_adjusted=next(adjusted)) if compared.p_value is not None else compared
-        for compared in alone
+        _weigh(tally, outcomes, own, is_graded=is_graded, level=level, rng=rng)
+        for tally, outcomes, own in zip(tallies, scores, kinds, strict=True)
     )
 
 
-def _test(tally: Tally, *, level: float) -> Comparison:
-    n = tally.wins_first + tally.wins_second
-    return Comparison(
-        first=tally.first,
-        second=tally.second,
-        wins_first=tally.wins_first,
-        wins_second=tally.wins_second,
-        ties=tally.ties,
-        interval=wilson_interval(tally.wins_first, n, level=level) if n else None,
-        p_value=_p_value(*sorted((tally.wins_first, tally.wins_second))) if n else None,
-        p_adjusted=None,
-        clustered=None,
-    )
-
-
-@lru_cache(maxsize=65_536)
-def _p_value(fewer: int, more: int) -> float:
-    """The same whichever bot won more often; asked for again when exclusions are looked at."""
-    return sign_test(fewer, more).p_value
-
-
-def cluster_matchups(
-    votes: Votes, tallies: Sequence[Tally], *, level: float, rng: np.random.Generator
-) -> tuple[tuple[ClusteredWinRate | None, str], ...]:
-    """The clustered win rate of every matchup, Holm-adjusted; or why there is none."""
-    kinds = clusters_of(votes, tallies)
-    alone = [_cluster(tally, own, level=level, rng=rng) for tally, own in zip(tallies, kinds, strict=True)]
-    adjusted = iter(holm([rate.p_value for rate, _ in alone if rate is not None]).tolist())
-    return tuple(
-        (replace(rate, p_adjusted=next(adjusted)) if rate is not None else None, why) for rate, why in alone
-    )
-
-
-def _cluster(
-    tally: Tally, kinds: Mapping[str, Codes], *, level: float, rng: np.random.Generator
-) -> tuple[ClusteredWinRate | None, str]:
-    n = len(tally.rows)
-    if n < 2:
-        return None, "fewer than two judgments"
-    if not kinds:
-        return None, "neither annotators nor dialogues are known"
+def _weigh(
+    tally: Tally,
+    outcomes: NDArray[np.float64],
+    kinds: Mapping[str, Codes],
+    *,
+    is_graded: bool,
+    level: float,
+    rng: np.random.Generator | None,
+) -> Weighed:
+    n = len(outcomes)
     sizes = {kind: int(codes.max()) + 1 for kind, codes in kinds.items()}
-    alone = [kind for kind, size in sizes.items() if size < 2]
-    if alone:
-        return None, f"all judgments are of one {alone[0]}"
-    # A kind without repetition says nothing beyond the judgments themselves; one must remain.
     repeated = {kind: codes for kind, codes in kinds.items() if sizes[kind] < n}
-    used = repeated or dict(list(kinds.items())[:1])
-    outcomes = tally.first_won.astype(np.float64)
-    rate = clustered_rate(outcomes, list(used.values()), level=level)
-    p_value, method = rate.p_value, rate.method
-    fewest = min(used, key=lambda kind: sizes[kind])
-    if sizes[fewest] < FEW_CLUSTERS:
-        p_value = sign_flip_test(outcomes, used[fewest], rng=rng).p_value
-        method += f"; p by flipping the signs of {sizes[fewest]} {fewest}s"
-    return (
-        ClusteredWinRate(
-            win_rate=rate.estimate,
-            interval=rate.interval,
-            p_value=p_value,
-            p_adjusted=p_value,
-            clusters={kind: sizes[kind] for kind in used},
-            icc=rate.icc,
-            effective_n=rate.effective_n,
-            method=method,
-        ),
-        "",
+    preference = float(outcomes.mean()) if is_graded and n else None
+    only = next((kind for kind, size in sizes.items() if size < 2), "") if n > 1 else ""
+    if n == 0 or only or (is_graded and n < 2):
+        return Weighed(tally, (), None, tuple(repeated), bool(kinds), only, preference)
+    exact = () if is_graded else (ExactRate(tally.wins_first, tally.wins_second),)
+    if not repeated:
+        alone = (clustered_rate(outcomes, [np.arange(n)], level=level),) if is_graded else ()
+        return Weighed(tally, (*exact, *alone), None, (), bool(kinds), preference=preference)
+    rate = clustered_rate(outcomes, list(repeated.values()), level=level)
+    clustered = _clustered(rate, outcomes, repeated, sizes, rng)
+    return Weighed(tally, (*exact, rate), clustered, tuple(repeated), is_checked=True, preference=preference)
+
+
+def _clustered(
+    rate: ClusteredRate,
+    outcomes: NDArray[np.float64],
+    kinds: Mapping[str, Codes],
+    sizes: Mapping[str, int],
+    rng: np.random.Generator | None,
+) -> ClusteredWinRate:
+    fewest = min(kinds, key=lambda kind: sizes[kind])
+    flips = None
+    if rng is not None and sizes[fewest] < FEW_CLUSTERS:
+        flips = sign_flip_test(outcomes, kinds[fewest], rng=rng).p_value
+    return ClusteredWinRate(
+        win_rate=rate.estimate,
+        interval=rate.interval,
+        p_value=rate.p_value,
+        clusters={kind: sizes[kind] for kind in kinds},
+        effective_clusters=dict(zip(kinds, rate.effective_clusters, strict=True)),
+        icc=rate.icc,
+        effective_n=rate.effective_n,
+        standard_error=rate.standard_error,
+        df=rate.df,
+        method=rate.method,
+        sign_flip_p=flips,
     )
 
 
-def clusters_of(votes: Votes, tallies: Sequence[Tally]) -> list[dict[str, Codes]]:
-    """The clusters in which judgments of each matchup may hang together: annotators, dialogues of each bot.
+def clusters_of(
+    votes: Votes,
+    tallies: Sequence[Tally],
+    rows_of: Sequence[NDArray[np.intp]],
+    winner_is_first: Sequence[NDArray[np.bool_]],
+) -> list[dict[str, Codes]]:
+    """The clusters in which judgments of each matchup may be correlated: annotators, dialogues of each bot.
 
     Codes run from 0 within a matchup. A kind of which nothing is known there is left out; where only some are
     known, each unknown one counts as a cluster of its own.
     """
     found: list[dict[str, Codes]] = [{} for _ in tallies]
-    filled = [number for number, tally in enumerate(tallies) if len(tally.rows)]
+    filled = [number for number, own in enumerate(rows_of) if len(own)]
     if not filled:
         return found
-    rows = np.concatenate([tallies[number].rows for number in filled])
-    first_won = np.concatenate([tallies[number].first_won for number in filled])
-    sizes = [len(tallies[number].rows) for number in filled]
+    rows = np.concatenate([rows_of[number] for number in filled])
+    is_first = np.concatenate([winner_is_first[number] for number in filled])
+    sizes = [len(rows_of[number]) for number in filled]
     matchup, starts = np.repeat(np.arange(len(filled)), sizes), np.cumsum([0, *sizes[:-1]])
     winner, loser = votes.winner_dialogue[rows], votes.loser_dialogue[rows]
     columns = (
         votes.annotator.codes[rows],
-        np.where(first_won, winner, loser),
-        np.where(first_won, loser, winner),
+        np.where(is_first, winner, loser),
+        np.where(is_first, loser, winner),
     )
     for position, codes in enumerate(columns):
         is_known = np.logical_or.reduceat(codes >= 0, starts)

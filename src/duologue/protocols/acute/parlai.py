@@ -14,14 +14,17 @@ _LEVELS = ((0.001, "***", "p<.001"), (0.01, "**", "p<.01"), (0.05, "*", "p<.05")
 
 
 def significance_rows(section: Section, agreement: Mapping[Pair, float]) -> Iterator[Row]:
-    """``significance.csv``: one row a matchup, raw p-values and stars as ParlAI writes them.
+    """``significance.csv``: one row a matchup, in ParlAI's columns and ours.
 
-    Our verdicts rest on Holm-adjusted p-values instead. Ties and A/A matchups are left out.
+    ``raw_p``, ``raw_sigf`` and ``raw_stars`` are what ParlAI calls ``p``, ``sigf`` and ``stars``: the exact
+    binomial test of every matchup by itself, as if all judgments were independent. Our verdict follows with
+    what it rests on. Ties and A/A matchups are left out.
     """
     for matchup in section.matchups:
-        if matchup.win_rate is None or matchup.p_value is None:
+        if matchup.win_rate is None or matchup.p_exact is None:
             continue
-        stars, level = _stars(matchup.p_value)
+        stars, level = _stars(matchup.p_exact)
+        interval = matchup.interval
         yield {
             "question": section.question,
             "matchup": matchup.name,
@@ -32,10 +35,18 @@ def significance_rows(section: Section, agreement: Mapping[Pair, float]) -> Iter
             "numwins2": matchup.wins_second,
             "winrate2": 1 - matchup.win_rate,
             "numratings": matchup.n,
-            "sigf": level,
-            "stars": stars,
-            "p": matchup.p_value,
+            "raw_sigf": level,
+            "raw_stars": stars,
+            "raw_p": matchup.p_exact,
             "agree": agreement.get((matchup.first, matchup.second)),
+            "p": matchup.p_value,
+            "decided_by": matchup.decided_by,
+            "p_holm": matchup.p_adjusted,
+            "low1": interval.low if interval else None,
+            "high1": interval.high if interval else None,
+            "level": interval.level if interval else None,
+            "better": matchup.verdict.better,
+            "verdict": matchup.verdict.sentence,
         }
 
 

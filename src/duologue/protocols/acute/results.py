@@ -24,30 +24,37 @@ class Verdict:
 
     sentence: str
     better: str | None
-    """The better bot, None when no difference was detected."""
+    """The better bot, None when no difference was detected or nothing can be said."""
+    why_none: str = ""
+    """Why the judgments say nothing about the bots, where they do not."""
     more_for_gap: int | None = None
     """Judgments still needed to show the planned gap, when no difference was detected."""
-    more_for_observed: int | None = None
-    """The same for the gap that was observed; None when that is too small to plan for."""
-    clustered_agrees: bool | None = None
-    """Whether the clustered test comes to the same verdict; None when there is none."""
+    is_equivalent: bool = False
+    """Whether the planned gap is excluded (equivalence test): no difference worth finding."""
+    equivalence_p: float | None = None
+    """Of that test, Holm-adjusted; None where it was not made."""
     is_sequential: bool = False
     """Whether it rests on the sequential test, and so holds at any look."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusteredWinRate:
-    """The win rate of the first bot when judgments by one annotator, or of one dialogue, hang together."""
+    """The win rate of the first bot when judgments by one annotator, or of one dialogue, are correlated."""
 
     win_rate: float
     interval: Interval
     p_value: float
-    p_adjusted: float
     clusters: dict[str, int]
-    """How many of each kind: annotators, dialogues."""
+    """How many of each kind that repeats: annotators, dialogues."""
+    effective_clusters: dict[str, float]
+    """How many of equal size would say as much."""
     icc: float | None
     effective_n: float
+    standard_error: float
+    df: float
     method: str
+    sign_flip_p: float | None = None
+    """By flipping the signs of whole clusters, where there are few; it decides nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +62,8 @@ class Sequential:
     """Whether to stop collecting judgments of a matchup, valid however often one looks (mixture SPRT)."""
 
     decision: str
-    """``stop: A is better``, ``stop: no difference worth finding``, ``stop: the planned number is reached``
-    or ``continue``."""
+    """``stop: A is better``, ``stop: unlikely to be decided within the plan``, ``stop: the planned number is
+    reached`` or ``continue``."""
     better: str | None
     """The better bot, None without such a verdict."""
     n: int
@@ -87,6 +94,23 @@ class Sequential:
         return self.decision != "continue"
 
 
+TestName = Literal["exact", "clustered", "t", "model with order"]
+"""Which test decides: the one with the larger p-value, where there are two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """On which side a bot was shown in the judgments of a matchup whose sides are known."""
+
+    known: int
+    first_on_1: int
+    """How often the first bot was on side 1."""
+    is_balanced: bool
+    """Whether this can be chance (exact test of an even split, p ≥ 0.05)."""
+    is_confounded: bool
+    """Whether each bot was always on its own side."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchupResult:
     """Two bots compared: the judgments that count, their test and verdict. The test leaves ties out."""
@@ -100,15 +124,36 @@ class MatchupResult:
     ties: int
     planned: int | None
     win_rate: float | None
-    """Of the first bot, None without judgments."""
+    """Of the first bot, ties left out; None without judgments."""
+    win_rate_of_all: float | None
+    """Of the first bot over all judgments, ties included."""
     interval: Interval | None
+    """Holm-compatible, at the level it names: it excludes one half exactly when the verdict is a difference.
+    Of the first bot's win rate; of its preference, where answers are graded."""
+    interval_unadjusted: Interval | None
+    """The same for this matchup alone, not adjusted for the number of matchups."""
     p_value: float | None
+    """The larger of the exact and the clustered one, where something repeats; else the exact one."""
     p_adjusted: float | None
+    p_exact: float | None
+    """Of the exact binomial test, ties left out, as if all judgments were independent."""
+    decided_by: TestName | None
+    family: int
+    """How many matchups share the error rate (Holm)."""
     clustered: ClusteredWinRate | None
     why_not_clustered: str
     verdict: Verdict
+    preference: float | None = None
+    """Of graded answers: the mean of (1 + score) / 2 for the first bot; 0.5 is even."""
+    sides: Sides | None = None
+    """None where the sides are not known."""
     sequential: Sequential | None = None
     """Where sequential stopping was declared or asked for."""
+
+    @property
+    def estimate(self) -> float | None:
+        """What the interval is about: the win rate, or the preference of graded answers."""
+        return self.win_rate if self.preference is None else self.preference
 
     @property
     def name(self) -> str:
@@ -132,11 +177,17 @@ class SameBotResult:
 
 @dataclass(frozen=True, slots=True)
 class OrderOfBots:
-    """Bots from best to worst by pairwise majority; tied bots share a tier."""
+    """Groups of bots from best to worst, as far as verdicts separate them.
 
-    tiers: tuple[tuple[str, ...], ...]
+    Every bot of a group is better than every bot of the next. Bots of one group are not all separated: no
+    difference was detected, or they never met.
+    """
+
+    groups: tuple[tuple[str, ...], ...]
     cycles: tuple[tuple[str, ...], ...]
-    is_transitive: bool
+    """Verdicts that go round in a circle."""
+    unjudged: tuple[str, ...]
+    """Bots without judgments: they are not in the order."""
     sentence: str
 
 
@@ -235,6 +286,8 @@ class Section:
     strengths: Strengths | None
     why_no_strengths: str
     position: PositionEffect | None
+    sides: str
+    """Whether sides were balanced within each matchup; empty where they are not known."""
     agreement: AgreementFound | None
     time: TimeSpent | None
     exclusions: Exclusions
@@ -267,6 +320,10 @@ class AcuteResults:
     provenance: Provenance | None = None
     stopping: DeclaredStopping = "undeclared"
     """``sequential``: the verdicts rest on the sequential test; otherwise on the one for a fixed number."""
+    family: str = ""
+    """Which matchups share the error rate, and what it would be without that; empty for one matchup."""
+    primary: str | None = None
+    """The arm whose verdicts the study rests on, where one was named."""
     protocol: str = "acute"
     format: str = FORMAT
 

@@ -10,7 +10,7 @@ import numpy as np
 from duologue.judgments import Votes
 from duologue.protocols.acute.matchups import Pair, Tally
 from duologue.protocols.acute.results import Sequential
-from duologue.protocols.acute.verdicts import Rule, say_evidence, say_points
+from duologue.protocols.acute.verdicts import FUTILE, Rule, say_evidence, say_points
 from duologue.stats import FUTILITY, Interval, SequentialPlan, SequentialVerdict, sequential_test
 
 METHOD = "confidence sequence of the mixture SPRT"
@@ -63,7 +63,7 @@ def _decision(tally: Tally, found: SequentialVerdict, family: int, planned: int 
     if better is not None:
         decision = f"stop: {better} is better"
     elif found.decision == "futile":
-        decision = "stop: no difference worth finding"
+        decision = FUTILE
     elif planned is not None and found.judgments + tally.ties >= planned:
         decision = "stop: the planned number is reached"
     return Sequential(
@@ -94,7 +94,8 @@ def _why(decision: str, found: SequentialVerdict, planned: int | None) -> str:
     if found.decision == "futile":
         return (
             f"Equal bots explain the {found.judgments:,} judgments at least {FUTILITY:g} times better than a "
-            f"gap of {say_points(found.plan.gap)} either way; going on is allowed, but unlikely to pay."
+            f"gap of {say_points(found.plan.gap)} either way: a verdict within the plan is "
+            "unlikely. Going on is allowed."
         )
     if decision != "continue":
         return f"The planned number of judgments is reached; {evidence} and {needed} would have been needed."

@@ -93,6 +93,8 @@ class AcuteSettings(QuestionSettings):
     reason: Literal["encouraged", "required", "off"] = "encouraged"
     annotations_per_pairing: Positive = 1
     arms: tuple[ArmSettings, ...] = ()
+    primary: str | None = None
+    """The arm whose verdicts the study rests on; without one, all arms share the error rate."""
     pairings: PairingSettings = PairingSettings()
 
     @field_validator("arms")
@@ -103,6 +105,14 @@ class AcuteSettings(QuestionSettings):
         if twice:
             raise ValueError(f"two arms have the same name: {', '.join(twice)}")
         return arms
+
+    @model_validator(mode="after")
+    def _primary_is_an_arm(self) -> Self:
+        names = [arm.name for arm in self.arms]
+        if self.primary is not None and self.primary not in names:
+            have = ", ".join(names) or "none"
+            raise ValueError(f"primary: {self.primary!r} is not the name of an arm (there are: {have})")
+        return self
 
     def question_of(self, arm: str) -> Question:
         """The question asked in an arm; the study's own question when it has no arms."""

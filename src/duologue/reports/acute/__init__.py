@@ -135,6 +135,7 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
 
 def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
+    settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
     results = analyse_votes(
         votes,
         alpha=asked.alpha,
@@ -143,6 +144,8 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         planned={(first, second): wanted for (first, second), wanted in asked.planned.items()},
         stopping=asked.stopping,
         with_sequential=asked.with_sequential,
+        arms=[arm.name for arm in settings.arms] if settings else (),
+        primary=settings.primary if settings else None,
     )
     results = replace(results, warnings=(*results.warnings, *votes.notes))
     return Analysed(results, votes, span=_span(votes))

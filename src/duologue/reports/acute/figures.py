@@ -57,7 +57,7 @@ def win_matrix_figure(section: Section) -> Figure | None:
 
 
 def forest_figure(section: Section) -> Figure | None:
-    """Win rates with Wilson (thick) and clustered (thin) intervals, surest first.
+    """Win rates with Holm-compatible (thick) and unadjusted (thin) intervals, surest first.
 
     Where verdicts rest on the sequential test, its interval is drawn too (dotted), and the others are said
     to be those for a fixed number of judgments.
@@ -77,9 +77,11 @@ def forest_figure(section: Section) -> Figure | None:
     axes.set_yticks(range(len(rows)), [f"{row.first} v {row.second}" for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    note_right(axes, -1, "% [Wilson interval], Holm-adjusted p" + ", at a fixed number" * is_sequential)
+    note_right(
+        axes, -1, "% [Holm-compatible interval], Holm-adjusted p" + ", at a fixed number" * is_sequential
+    )
     axes.annotate(
-        _SEQUENTIAL_LEGEND if is_sequential else "thick: Wilson   thin: clustered",
+        _SEQUENTIAL_LEGEND if is_sequential else "thick: Holm-compatible   thin: unadjusted",
         (0, -1),
         xycoords=("axes fraction", "data"),
         va="center",
@@ -88,16 +90,18 @@ def forest_figure(section: Section) -> Figure | None:
     return figure
 
 
-_SEQUENTIAL_LEGEND = "dotted: valid at any look   at a fixed number, thick: Wilson   thin: clustered"
+_SEQUENTIAL_LEGEND = (
+    "dotted: valid at any look   at a fixed number, thick: Holm-compatible   thin: unadjusted"
+)
 
 
 def _draw_row(axes: Axes, number: int, row: ForestRow) -> None:
     colour = WIN if row.is_better else GREY
-    axes.plot(
-        [row.low, row.high], [number, number], color=colour, linewidth=3.2, alpha=0.45, solid_capstyle="butt"
-    )
-    if row.clustered_low is not None and row.clustered_high is not None:
-        axes.plot([row.clustered_low, row.clustered_high], [number + 0.24] * 2, color=colour, linewidth=0.9)
+    if row.low is not None and row.high is not None:
+        axes.plot([row.low, row.high], [number, number], color=colour, **_BAR)
+    if row.unadjusted_low is not None and row.unadjusted_high is not None:
+        span = [row.unadjusted_low, row.unadjusted_high]
+        axes.plot(span, [number + 0.24] * 2, color=colour, linewidth=0.9)
     if row.anytime_low is not None and row.anytime_high is not None:
         span = [row.anytime_low, row.anytime_high]
         axes.plot(span, [number - 0.24] * 2, color=colour, linewidth=1.2, linestyle=(0, (1, 1.2)))

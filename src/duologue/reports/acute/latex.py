@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from duologue.protocols.acute import AcuteResults, MatchupResult, Section
 from duologue.reports.latex import escape_latex, latex_p, latex_table
+from duologue.stats import Interval
 
 
 def matchups_table(section: Section, results: AcuteResults, *, label: str) -> str:
-    """Every matchup: n, win rate with its Wilson interval, p-values, and the clustered interval."""
+    """Every matchup: n, win rate and the interval that agrees with the verdict, p-values, unadjusted."""
     head = (
-        r"Matchup & $n$ & Win rate (\%) & Wilson & $p$ & $p_{\mathrm{Holm}}$ & Clustered \\",
+        r"Matchup & $n$ & Win rate (\%) & Interval & Level (\%) & $p$ & $p_{\mathrm{Holm}}$ & Unadjusted \\",
         r"\midrule",
     )
-    body = [_matchup_line(matchup, results.alpha) for matchup in section.matchups if matchup.n]
+    body = [_matchup_line(matchup) for matchup in section.matchups if matchup.estimate is not None]
+    clustered = any(matchup.clustered for matchup in section.matchups)
+    larger = " or, where annotators or dialogues repeat, the larger of it and the clustered one (CR3)"
     caption = (
-        f"Pairwise comparisons{_of(section)}. Win rate of the bot named first, with "
-        f"{100 * results.level:g}\\% Wilson and cluster-robust intervals; exact two-sided binomial test, "
-        f"Holm-adjusted over {sum(1 for m in section.matchups if m.n)} matchups. Bold: Holm-adjusted "
+        f"Pairwise comparisons{_of(section)}. {_what(section)} of the bot named first, ties left out, with "
+        f"the Holm-compatible interval, which excludes 50\\% exactly when a difference is detected, and the "
+        f"unadjusted {100 * results.level:g}\\% interval; $p$ of the exact two-sided binomial test"
+        f"{larger if clustered else ''}; Holm over {_family(section)} matchups. Bold: Holm-adjusted "
         f"$p \\leq {results.alpha:g}$.{_fixed_number_only(results)}"
     )
-    return latex_table("lrrcrrc", (*head, *body), caption=caption, label=label)
+    return latex_table("lrrcrrrc", (*head, *body), caption=caption, label=label)
+
+
+def _what(section: Section) -> str:
+    is_graded = any(matchup.preference is not None for matchup in section.matchups)
+    return "Mean preference" if is_graded else "Win rate"
+
+
+def _family(section: Section) -> int:
+    return max((matchup.family for matchup in section.matchups), default=0)
 
 
 def _fixed_number_only(results: AcuteResults) -> str:
@@ -72,20 +85,22 @@ def _of(section: Section) -> str:
     return title + question
 
 
-def _matchup_line(matchup: MatchupResult, alpha: float) -> str:
-    assert matchup.win_rate is not None  # noqa: S101  only matchups with judgments are printed
-    assert matchup.interval is not None  # noqa: S101  and those have all four
-    assert matchup.p_value is not None  # noqa: S101  the same
-    assert matchup.p_adjusted is not None  # noqa: S101  the same
-    rate = f"{100 * matchup.win_rate:.1f}"
-    clustered = matchup.clustered
+def _matchup_line(matchup: MatchupResult) -> str:
+    assert matchup.estimate is not None  # noqa: S101  only matchups with judgments are printed
+    rate, span, alone = f"{100 * matchup.estimate:.1f}", matchup.interval, matchup.interval_unadjusted
+    is_different = span is not None and 0.5 not in span
     cells = (
         f"{escape_latex(matchup.first)} v.\\ {escape_latex(matchup.second)}",
         f"{matchup.n}",
-        rf"\textbf{{{rate}}}" if matchup.p_adjusted <= alpha else rate,
-        f"[{100 * matchup.interval.low:.1f}, {100 * matchup.interval.high:.1f}]",
-        latex_p(matchup.p_value),
-        latex_p(matchup.p_adjusted),
-        f"[{100 * clustered.interval.low:.1f}, {100 * clustered.interval.high:.1f}]" if clustered else "--",
+        rf"\textbf{{{rate}}}" if is_different else rate,
+        _percents(span),
+        f"{100 * span.level:.4g}" if span else "--",
+        "--" if matchup.p_value is None else latex_p(matchup.p_value),
+        "--" if matchup.p_adjusted is None else latex_p(matchup.p_adjusted),
+        _percents(alone),
     )
     return " & ".join(cells) + r" \\"
+
+
+def _percents(interval: Interval | None) -> str:
+    return "--" if interval is None else f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]"

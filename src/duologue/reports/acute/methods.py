@@ -37,7 +37,7 @@ def _asked(study: Study) -> str:
     return (
         "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
         "side, one judged speaker highlighted in each, without knowing which bots spoke, and answered "
-        f"{questions} {_REASONS[settings.reason]}. Sides were randomised and balanced. Each pairing was "
+        f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing was "
         f"judged by {_some(caps.annotations_per_item, 'annotator')}; one annotator gave at most {most}, and "
         "never saw a dialogue twice."
     )
@@ -105,12 +105,39 @@ def _stopped(results: AcuteResults) -> str:
 
 
 def _tested_at_a_fixed_number(results: AcuteResults) -> str:
-    return (
-        "For each matchup we tested an even split with the exact two-sided binomial test, ties left out, "
-        "and adjusted p-values over the matchups of an arm by Holm's method at "
-        f"alpha = {results.alpha:g}; win rates carry {100 * results.level:g} % Wilson intervals. Beside "
-        "them stand cluster-robust intervals and tests (CR3, Student's t; sign flips below 20 clusters) by "
-        "annotator and dialogue. Bots are ordered by pairwise majority; Bradley–Terry strengths are given "
-        f"beside it. Judgments said to be missing are those for {100 * results.power:g} % power at the "
-        "strictest step of Holm's method, design effect included."
+    matchups = [matchup for section in results.sections for matchup in section.matchups]
+    said = [
+        "For each matchup we tested an even split with the exact two-sided binomial test, ties left out.",
+        "Where an annotator or a dialogue occurred more than once in a matchup, the p-value is the larger of "
+        "the exact one and a cluster-robust one (CR3, the jackknife over annotators and over the dialogues "
+        "of each bot, combined by inclusion and exclusion; Student's t with n²/Σm² − 1 degrees of freedom).",
+    ]
+    if any(matchup.preference is not None for matchup in matchups):
+        said = [
+            "Graded answers were scored from −1 to 1 (a slight preference counts one half, a tie zero), and "
+            "their mean was tested against 0 with Student's t; where an annotator or a dialogue occurred "
+            "more than once in a matchup, with a cluster-robust standard error (CR3)."
+        ]
+    if any(matchup.decided_by == "model with order" for matchup in matchups):
+        said.append(
+            "Where a bot was always shown on the same side, the verdict rests on a Bradley–Terry model with "
+            "a term for the side, fitted to all matchups."
+        )
+    family = max((matchup.family for matchup in matchups), default=0)
+    said.append(
+        f"P-values were adjusted by Holm's method over {_some(family, 'matchup')} at "
+        f"alpha = {results.alpha:g}. {results.family}"
     )
+    said.append(
+        "Intervals are the union of those that invert these tests (Clopper–Pearson and clustered), at the "
+        "level at which Holm's method decided; the unadjusted "
+        f"{100 * results.level:g} % intervals are given beside them. Bots are ordered as far as verdicts "
+        "separate them; Bradley–Terry strengths are given beside this and decide nothing."
+    )
+    if any(matchup.verdict.more_for_gap for matchup in matchups):
+        said.append(
+            f"Judgments said to be missing are those for {100 * results.power:g} % power at the strictest "
+            "step of Holm's method, design effect included."
+        )
+    unchecked = [w for section in results.sections for w in section.warnings if w.startswith("Independence")]
+    return " ".join([*said, *unchecked[:1]])

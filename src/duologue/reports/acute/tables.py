@@ -65,7 +65,7 @@ def _sequential_cells(matchup: MatchupResult) -> dict[str, object]:
 
 
 def _matchup_row(section: Section, matchup: MatchupResult) -> dict[str, object]:
-    clustered = matchup.clustered
+    clustered, alone = matchup.clustered, matchup.interval_unadjusted
     return {
         "arm": section.arm,
         "question": section.question,
@@ -78,13 +78,25 @@ def _matchup_row(section: Section, matchup: MatchupResult) -> dict[str, object]:
         "wins_second": matchup.wins_second,
         "ties": matchup.ties,
         "win_rate_first": matchup.win_rate,
-        "wilson_low": matchup.interval.low if matchup.interval else None,
-        "wilson_high": matchup.interval.high if matchup.interval else None,
+        "win_rate_first_of_all": matchup.win_rate_of_all,
+        "preference_first": matchup.preference,
         "p": matchup.p_value,
+        "decided_by": matchup.decided_by,
         "p_holm": matchup.p_adjusted,
+        "family": matchup.family,
+        "low": matchup.interval.low if matchup.interval else None,
+        "high": matchup.interval.high if matchup.interval else None,
+        "level": matchup.interval.level if matchup.interval else None,
+        "unadjusted_low": alone.low if alone else None,
+        "unadjusted_high": alone.high if alone else None,
+        "unadjusted_level": alone.level if alone else None,
+        "exact_p": matchup.p_exact,
         "clustered_low": clustered.interval.low if clustered else None,
         "clustered_high": clustered.interval.high if clustered else None,
         "clustered_p": clustered.p_value if clustered else None,
-        "clustered_p_holm": clustered.p_adjusted if clustered else None,
+        "first_on_side_1": matchup.sides.first_on_1 if matchup.sides else None,
+        "sides_known": matchup.sides.known if matchup.sides else None,
+        "better": matchup.verdict.better,
+        "equivalence_p_holm": matchup.verdict.equivalence_p,
         "verdict": matchup.verdict.sentence,
     }

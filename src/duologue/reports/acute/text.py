@@ -32,6 +32,8 @@ def said_of(results: AcuteResults) -> Iterator[object]:
         yield ""
         yield from _sentences(section)
         yield ""
+    if results.family:
+        yield results.family
 
 
 def _matrix(section: Section) -> Table:
@@ -63,7 +65,7 @@ def _sentences(section: Section) -> Iterator[str]:
     elif section.matchups:
         yield f"No Bradley–Terry strengths: {section.why_no_strengths}"
     if section.position is not None:
-        yield section.position.sentence
+        yield f"{section.position.sentence} {section.sides}"
     for same in section.same_bot:
         yield same.sentence
     if section.agreement is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from duologue.protocols.acute import MatchupResult, Section, say_p
 from duologue.reports.flow import Curve, ExclusionStep, curve_over_time, flow_steps
+from duologue.stats import Interval
 
 MATCHUPS_SHOWN = 60
 """A plot of more matchups cannot be read; the tables have them all."""
@@ -38,10 +39,11 @@ class ForestRow:
     first: str
     second: str
     rate: float
-    low: float
-    high: float
-    clustered_low: float | None
-    clustered_high: float | None
+    low: float | None
+    """Of the interval that agrees with the verdict; None where nothing can be said about the bots."""
+    high: float | None
+    unadjusted_low: float | None
+    unadjusted_high: float | None
     is_better: bool
     numbers: str
     n: int
@@ -94,42 +96,42 @@ def _colour(rate: float) -> str:
 
 def forest_rows(section: Section) -> list[ForestRow]:
     """Every matchup with judgments, the surest first."""
-    judged = [matchup for matchup in section.matchups if matchup.n]
-    judged.sort(key=lambda matchup: (matchup.p_value or 0.0, matchup.name))
+    judged = [matchup for matchup in section.matchups if matchup.estimate is not None]
+    judged.sort(key=lambda matchup: (1.0 if matchup.p_value is None else matchup.p_value, matchup.name))
     return [_forest_row(matchup) for matchup in judged]
 
 
 def _forest_row(matchup: MatchupResult) -> ForestRow:
-    assert matchup.interval is not None  # noqa: S101  it has judgments
-    assert matchup.win_rate is not None  # noqa: S101
-    assert matchup.p_adjusted is not None  # noqa: S101
-    leads = matchup.wins_first >= matchup.wins_second
-    low, high = _turned(matchup.interval.low, matchup.interval.high, leads)
-    clustered: tuple[float | None, float | None] = (None, None)
-    if matchup.clustered is not None:
-        span = matchup.clustered.interval
-        clustered = _turned(span.low, span.high, leads)
-    anytime: tuple[float | None, float | None] = (None, None)
-    if matchup.verdict.is_sequential and matchup.sequential is not None:
-        anytime = _turned(matchup.sequential.interval.low, matchup.sequential.interval.high, leads)
-    rate = 100 * (matchup.win_rate if leads else 1 - matchup.win_rate)
+    assert matchup.estimate is not None  # noqa: S101  it has judgments
+    leads = matchup.estimate >= 0.5
+    low, high = _turned(matchup.interval, leads)
+    alone = _turned(matchup.interval_unadjusted, leads)
+    is_anytime = matchup.verdict.is_sequential and matchup.sequential is not None
+    anytime = _turned(matchup.sequential.interval if is_anytime and matchup.sequential else None, leads)
+    rate = 100 * (matchup.estimate if leads else 1 - matchup.estimate)
+    numbers = f"{rate:.1f}, no verdict"
+    if matchup.p_adjusted is not None:
+        numbers = f"{rate:.1f} [{low:.1f}, {high:.1f}], {say_p(matchup.p_adjusted)}"
     return ForestRow(
         first=matchup.first if leads else matchup.second,
         second=matchup.second if leads else matchup.first,
         rate=rate,
         low=low,
         high=high,
-        clustered_low=clustered[0],
-        clustered_high=clustered[1],
+        unadjusted_low=alone[0],
+        unadjusted_high=alone[1],
         is_better=matchup.verdict.better is not None,
-        numbers=f"{rate:.1f} [{low:.1f}, {high:.1f}], {say_p(matchup.p_adjusted)}",
+        numbers=numbers,
         n=matchup.n,
         anytime_low=anytime[0],
         anytime_high=anytime[1],
     )
 
 
-def _turned(low: float, high: float, leads: bool) -> tuple[float, float]:
+def _turned(interval: Interval | None, leads: bool) -> tuple[float | None, float | None]:
+    if interval is None:
+        return None, None
+    low, high = interval.limits
     return (100 * low, 100 * high) if leads else (100 * (1 - high), 100 * (1 - low))
 
 

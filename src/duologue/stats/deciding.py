@@ -1,0 +1,165 @@
+"""The rule that decides: the larger of several p-values, Holm over a family, and the interval that agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from scipy import special
+
+from duologue.stats.binomial import sign_test
+from duologue.stats.intervals import Interval, exact_limits, normal_quantile
+from duologue.stats.multiplicity import holm_steps
+
+
+class Evidence(Protocol):
+    """A test of one comparison, with the interval that inverts it."""
+
+    @property
+    def p_value(self) -> float:
+        """Of the null that the whole family has."""
+
+    def interval_at(self, level: float) -> Interval:
+        """The values that the test does not reject at 1 − level."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactRate:
+    """The exact two-sided binomial test of an even split, inverted by Clopper and Pearson's interval."""
+
+    wins: int
+    losses: int
+
+    @property
+    def p_value(self) -> float:
+        """The same whichever side won more often."""
+        return _exact_p(min(self.wins, self.losses), max(self.wins, self.losses))
+
+    def interval_at(self, level: float) -> Interval:
+        """Clopper and Pearson's."""
+        return Interval(*exact_limits(self.wins, self.wins + self.losses, level), level, "clopper-pearson")
+
+
+@lru_cache(maxsize=65_536)
+def _exact_p(fewer: int, more: int) -> float:
+    return sign_test(fewer, more).p_value
+
+
+@dataclass(frozen=True, slots=True)
+class LogOdds:
+    """A difference of strengths that a model estimates, read as a win rate; normal."""
+
+    estimate: float
+    standard_error: float
+
+    @property
+    def p_value(self) -> float:
+        """Of no difference, which is a win rate of one half."""
+        return float(2 * special.ndtr(-abs(self.estimate) / self.standard_error))
+
+    def interval_at(self, level: float) -> Interval:
+        """Of the win rate."""
+        half = normal_quantile(level) * self.standard_error
+        low, high = special.expit([self.estimate - half, self.estimate + half]).tolist()
+        return Interval(low, high, level, "model")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one comparison of a family comes to.
+
+    ``interval`` is Holm-compatible: at its level it excludes the null exactly when ``is_different``.
+    ``unadjusted`` is the same at 1 − alpha, for this comparison alone. ``deciding`` is the place of the test
+    with the larger p-value among those given.
+    """
+
+    p_value: float
+    p_adjusted: float
+    is_different: bool
+    interval: Interval
+    unadjusted: Interval
+    deciding: int
+    family: int
+
+
+def decide_together(
+    comparisons: Sequence[Sequence[Evidence]],
+    *,
+    alpha: float = 0.05,
+    family: int | None = None,
+    null: float = 0.5,
+) -> tuple[Decision | None, ...]:
+    """Decide the comparisons of a family by one rule.
+
+    A comparison is as sure as the least sure of its tests: its p-value is the largest of theirs. These
+    p-values are adjusted by Holm over the family. What inverts a maximum of p-values is the union of the
+    intervals; it is given at the level at which Holm's procedure decided (see `holm_steps`).
+
+    Args:
+        comparisons: The tests of each. One without any is not decided (None) and counts as p = 1.
+        alpha: Chance of any false verdict in the family.
+        family: How many comparisons share alpha, where more were planned than are given.
+        null: What every test tests.
+
+    Raises:
+        BadNumber: The family is smaller than the comparisons given.
+
+    Example:
+        >>> [found] = decide_together([[ExactRate(66, 44)]])
+        >>> found.is_different, round(found.p_value, 3), round(found.interval.low, 3)
+        (True, 0.045, 0.502)
+    """
+    largest = [max((one.p_value for one in tests), default=1.0) for tests in comparisons]
+    steps = holm_steps(largest, alpha=alpha, family=family)
+    return tuple(
+        _decision(tests, p, float(adjusted), bool(rejected), float(level), alpha, null, steps.family)
+        if tests
+        else None
+        for tests, p, adjusted, rejected, level in zip(
+            comparisons, largest, steps.adjusted, steps.rejected, steps.levels, strict=True
+        )
+    )
+
+
+def _decision(
+    tests: Sequence[Evidence],
+    p_value: float,
+    p_adjusted: float,
+    is_different: bool,
+    level: float,
+    alpha: float,
+    null: float,
+    family: int,
+) -> Decision:
+    return Decision(
+        p_value=p_value,
+        p_adjusted=p_adjusted,
+        is_different=is_different,
+        interval=_agreeing(_union(tests, level), is_different, null),
+        unadjusted=_union(tests, 1 - alpha),
+        deciding=[one.p_value for one in tests].index(p_value),
+        family=family,
+    )
+
+
+def _union(tests: Sequence[Evidence], level: float) -> Interval:
+    found = [one.interval_at(level) for one in tests]
+    method = " or ".join(dict.fromkeys(one.method for one in found))
+    return Interval(min(one.low for one in found), max(one.high for one in found), level, method)
+
+
+def _agreeing(interval: Interval, is_different: bool, null: float) -> Interval:
+    """The interval, where rounding of a p-value that is exactly at its bound would make it disagree."""
+    if is_different and null in interval:
+        is_above = interval.high - null > null - interval.low
+        if is_above:
+            return replace(interval, low=float(np.nextafter(null, np.inf)))
+        return replace(interval, high=float(np.nextafter(null, -np.inf)))
+    if not is_different and interval.low > null:
+        return replace(interval, low=null)
+    if not is_different and interval.high < null:
+        return replace(interval, high=null)
+    return interval

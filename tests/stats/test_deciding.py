@@ -1,0 +1,154 @@
+"""The rule that decides: verdict and interval never contradict each other, whatever the family."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from duologue.errors import BadNumber
+from duologue.stats import (
+    Evidence,
+    ExactRate,
+    LogOdds,
+    clopper_pearson_interval,
+    clustered_difference,
+    clustered_mean,
+    clustered_rate,
+    decide_together,
+    holm,
+    holm_steps,
+    sign_test,
+)
+
+
+@st.composite
+def matchups(draw: st.DrawFn) -> list[list[Evidence]]:
+    """A family: some matchups with clusters, some without, some unanimous, some that cannot be decided."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    found: list[list[Evidence]] = []
+    for _ in range(draw(st.integers(1, 6))):
+        n, rate = int(rng.integers(4, 90)), rng.choice([0.5, 0.7, 1.0])
+        outcomes = (rng.random(n) < rate).astype(float)
+        tests: list[Evidence] = [ExactRate(int(outcomes.sum()), n - int(outcomes.sum()))]
+        if rng.random() < 0.6:
+            codes = np.concatenate([[0, 1], rng.integers(0, 7, n - 2)])
+            tests.append(clustered_rate(outcomes, [codes]))
+        if rng.random() < 0.1:
+            tests = [LogOdds(float(rng.normal()), 0.4)]
+        found.append(tests if rng.random() < 0.9 else [])
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(matchups(), st.sampled_from([0.01, 0.05, 0.0625, 0.25]), st.integers(0, 3))
+def test_the_interval_excludes_one_half_exactly_when_there_is_a_difference(
+    family: list[list[Evidence]], alpha: float, unjudged: int
+) -> None:
+    decisions = decide_together(family, alpha=alpha, family=len(family) + unjudged)
+    for tests, found in zip(family, decisions, strict=True):
+        assert (found is None) == (not tests)
+        if found is not None:
+            assert (0.5 not in found.interval) == found.is_different
+            assert found.is_different == (found.p_adjusted <= alpha)
+            assert found.p_value == max(one.p_value for one in tests)
+            assert found.p_value == tests[found.deciding].p_value
+            assert found.unadjusted.level == pytest.approx(1 - alpha)
+            assert found.interval.low <= found.unadjusted.low
+            assert found.interval.high >= found.unadjusted.high
+
+
+def test_the_union_of_both_intervals_is_what_inverts_the_larger_p_value() -> None:
+    outcomes = np.tile([1.0, 1.0, 1.0, 0.0, 1.0], 20)
+    clustered = clustered_rate(outcomes, [np.arange(100) // 7])
+    (found,) = decide_together([[ExactRate(80, 20), clustered]])
+    exact = clopper_pearson_interval(80, 20 + 80)
+    assert found is not None
+    assert found.interval.low == min(exact.low, clustered.interval.low)
+    assert found.interval.high == max(exact.high, clustered.interval.high)
+    assert found.interval.method == "clopper-pearson or CR3"
+
+
+def test_a_p_value_exactly_at_alpha_is_a_difference_on_either_side() -> None:
+    """Five of five: p = 2/32 exactly."""
+    for wins, losses in ((5, 0), (0, 5)):
+        (found,) = decide_together([[ExactRate(wins, losses)]], alpha=0.0625)
+        assert found is not None
+        assert found.is_different
+        assert 0.5 not in found.interval
+
+
+def test_holm_levels_follow_the_steps() -> None:
+    steps = holm_steps([0.2, 0.001, 0.012, 0.001], alpha=0.05)
+    assert steps.rejected.tolist() == [False, True, True, True]
+    # Equal p-values share the first step; the last one fails at alpha / 1.
+    assert steps.levels == pytest.approx([1 - 0.05, 1 - 0.05 / 4, 1 - 0.05 / 2, 1 - 0.05 / 4])
+    assert steps.adjusted == pytest.approx(holm([0.2, 0.001, 0.012, 0.001]))
+
+
+def test_planned_tests_without_a_p_value_count_as_one() -> None:
+    alone, planned = holm_steps([0.02, 0.03]), holm_steps([0.02, 0.03], family=3)
+    assert alone.rejected.tolist() == [True, True]
+    assert planned.rejected.tolist() == [False, False]
+    assert planned.adjusted == pytest.approx(holm([0.02, 0.03, 1.0])[:2])
+    assert planned.levels == pytest.approx([1 - 0.05 / 3] * 2)
+    assert holm_steps([]).levels.size == 0
+    with pytest.raises(BadNumber, match="family"):
+        holm_steps([0.1, 0.2], family=1)
+
+
+@given(st.lists(st.floats(0, 1), max_size=8), st.integers(0, 4))
+def test_holm_steps_reject_what_holm_rejects(p_values: list[float], more: int) -> None:
+    steps = holm_steps(p_values, family=len(p_values) + more)
+    assert steps.adjusted == pytest.approx(holm([*p_values, *[1.0] * more])[: len(p_values)])
+    assert steps.rejected.tolist() == (steps.adjusted <= 0.05).tolist()
+
+
+def test_the_exact_evidence_is_the_sign_test_either_way_round() -> None:
+    assert ExactRate(66, 44).p_value == ExactRate(44, 66).p_value == sign_test(66, 44).p_value
+
+
+def test_log_odds_are_normal_and_read_as_a_win_rate() -> None:
+    found = LogOdds(0.8, 0.4)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(2))
+    low, high = stats.logistic.cdf(0.8 + 0.4 * stats.norm.ppf([0.05, 0.95]))
+    assert found.interval_at(0.9).limits == pytest.approx((low, high))
+
+
+def test_clustered_estimates_give_intervals_at_any_level() -> None:
+    outcomes, codes = np.tile([1.0, 0.0, 1.0, 1.0], 10), np.arange(40) // 3
+    rate = clustered_rate(outcomes, [codes])
+    assert rate.interval_at(0.95) == rate.interval
+    assert rate.interval_at(0.99).limits == pytest.approx(
+        clustered_rate(outcomes, [codes], level=0.99).interval.limits
+    )
+    mean = clustered_mean(4 * outcomes - 2, [codes], bounds=(-2, 2), level=0.9)
+    assert mean.interval_at(0.9).limits == pytest.approx(mean.interval.limits)
+    alike = clustered_mean(np.full(40, 2.0), [codes], bounds=(-2, 2), level=0.9)
+    assert alike.interval_at(0.9).limits == pytest.approx(alike.interval.limits)
+    gap = clustered_difference(outcomes, 1 - outcomes, [codes], [codes], level=0.9)
+    assert gap.interval_at(0.9).limits == pytest.approx(gap.interval.limits)
+
+
+@pytest.mark.parametrize(
+    ("is_different", "low", "high"), [(False, 0.5, 0.9), (False, 0.1, 0.5), (True, 0.5, 0.9)]
+)
+def test_an_interval_that_rounding_puts_on_the_wrong_side_is_put_right(
+    is_different: bool, low: float, high: float
+) -> None:
+    class Rounded:
+        """A test whose interval is off by a rounding error."""
+
+        p_value = 0.04 if is_different else 0.06
+
+        def interval_at(self, level: float) -> object:
+            off = 1e-15 if not is_different else -1e-15
+            own = clopper_pearson_interval(1, 2, level=level)
+            edges = (low + off, high) if low == 0.5 else (low, high - off)
+            return type(own)(*edges, level, "rounded")
+
+    (found,) = decide_together([[Rounded()]])  # type: ignore[list-item]  # a stand-in for rounding only
+    assert found is not None
+    assert (0.5 not in found.interval) == is_different
