@@ -7,7 +7,7 @@ demo: .venv/.base
 
 test: .venv/.test lint
 	scripts/chromium
-	.venv/bin/python scripts/run_tests.py --durations=25 -n auto --dist loadfile -m "not slow"
+	.venv/bin/python scripts/run_tests.py --durations=25 -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 # Calibration by simulation, and every property with new and more examples.
 test-slow: .venv/.test

@@ -1,22 +1,29 @@
 """The real command, in a process of its own."""
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.processes import DUOLOGUE, finished
+from tests.commands import Commands
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+@pytest.fixture(scope="session")
+def commands() -> Iterator[Commands]:
+    commands = Commands()
+    yield commands
+    commands.close()
+
+
 @pytest.fixture
-def duologue(tmp_path: Path) -> Run:
+def duologue(commands: Commands, tmp_path: Path) -> Run:
     """Runs ``duologue`` with arguments in an empty folder."""
 
     def run(*arguments: str | Path, expect: int = 0) -> "subprocess.CompletedProcess[str]":
-        done = finished([*DUOLOGUE, *arguments], folder=tmp_path)
+        done = commands.finished(list(map(str, arguments)), folder=tmp_path)
         assert done.returncode == expect, done.stdout + done.stderr
         assert "Traceback" not in done.stderr
         return done

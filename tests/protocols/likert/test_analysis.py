@@ -11,7 +11,7 @@ from duologue.judgments import ratings_from_rows
 from duologue.protocols.likert import ENJOYMENT, LikertResults, QuestionSettings, analyse_ratings
 from tests.alike import assert_alike
 from tests.protocols.likert.rated import rated
-from tests.strategies import without_deadline
+from tests.strategies import thorough
 
 MEANS = {"ada": 3.3, "bea": 2.4, "cy": 2.4}
 
@@ -176,7 +176,7 @@ def test_ratings_may_come_as_columns() -> None:
     assert analyse(rows) == analyse_ratings(ratings_from_rows(rows), questions=[ENJOYMENT])
 
 
-@without_deadline
+@thorough(10)
 @given(st.integers(0, 2**16), st.integers(3, 12))
 def test_the_order_of_the_rows_does_not_matter(seed: int, people: int) -> None:
     rows = rated(MEANS, people=people, seed=seed)
@@ -189,7 +189,7 @@ def test_the_order_of_the_rows_does_not_matter(seed: int, people: int) -> None:
         assert one.p_value == pytest.approx(other.p_value)
 
 
-@without_deadline
+@thorough(10)
 @given(st.integers(0, 2**16))
 def test_renaming_the_bots_renames_the_verdicts(seed: int) -> None:
     rows = rated({"ada": 3.0, "bea": 2.2}, people=12, seed=seed)

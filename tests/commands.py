@@ -1,0 +1,97 @@
+"""The command ``duologue``, each time in a process of its own, without waiting for its imports each time.
+
+Importing takes most of a command's time. A process that has imported everything waits for commands, as
+``python -m tests.commands``, and forks itself for each: what runs is the real command with its own arguments,
+folder, exit code and streams. `tests/end_to_end`, `tests/test_docs.py` and others start it from nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import traceback
+from contextlib import ExitStack
+from pathlib import Path
+
+from tests.processes import running
+
+IMPORTED = ("matplotlib.figure", "scipy.stats", "duologue.demo", "duologue.rehearsal", "duologue.reports")
+ROOT = Path(__file__).parent.parent
+
+
+class Commands:
+    """The process that waits for commands; it is started with the first one."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._process: subprocess.Popen[str] | None = None
+
+    def finished(self, arguments: list[str], *, folder: Path) -> subprocess.CompletedProcess[str]:
+        """What a command printed, and its exit code."""
+        if self._process is None:
+            command = [sys.executable, "-m", "tests.commands"]
+            self._process = self._stack.enter_context(running(command, folder=ROOT, takes_input=True))
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        streams = {name: folder / f".{name}" for name in ("out", "err")}
+        try:
+            asked = {"arguments": arguments, "folder": str(folder)}
+            self._process.stdin.write(
+                json.dumps(asked | {name: str(path) for name, path in streams.items()}) + "\n"
+            )
+            code = int(self._process.stdout.readline())
+            out, err = (path.read_text(encoding="utf-8") for path in streams.values())
+        except BaseException:
+            self.close()  # it may still be busy with this command
+            raise
+        for path in streams.values():
+            path.unlink()
+        return subprocess.CompletedProcess(arguments, code, out, err)
+
+    def close(self) -> None:
+        """End it, with the command that it may be running."""
+        self._process = None
+        self._stack.close()
+
+
+def serve_commands() -> None:
+    """Run a command for each line of standard input; tell its exit code on standard output."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        pid = os.fork()
+        if pid == 0:
+            _become(asked)
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+
+
+def _become(asked: dict[str, str]) -> None:
+    """Be the command, as if started from nothing."""
+    os.chdir(asked["folder"])
+    for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
+        flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        os.dup2(os.open(name, flags, 0o600), number)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115  what was read ahead belongs to the parent
+    sys.argv = ["duologue", *asked["arguments"]]
+    code = 1
+    try:
+        from duologue.cli.main import run
+
+        run()
+        code = 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    serve_commands()
