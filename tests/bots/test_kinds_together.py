@@ -16,6 +16,7 @@ from duologue.bots import SelfChats, answering_bots, collect_self_chats, read_br
 from duologue.dialogues import index_dialogues
 from duologue.studies import change_pairing, load_study, make_pairings, new_study
 from tests.bots.endpoint import Endpoint, fails
+from tests.waiting import PATIENCE
 
 PERSONACHAT = (
     Path(__file__).parents[3] / "shared" / "data" / "convai2_valid" / "valid_both_original_no_cands.txt"
@@ -36,7 +37,7 @@ def serving(endpoint: Endpoint) -> Iterator[str]:
 
     thread = Thread(target=lambda: asyncio.run(serve()))
     thread.start()
-    ready.wait(10)
+    ready.wait(PATIENCE)
     try:
         yield address[0]
     finally:

@@ -1,7 +1,7 @@
 """Bots are asked for the replies that chats want: at once, as many at a time as they can, and by anybody."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from duologue.store import ChatTurn, Store, WantedReply, Working
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
-from tests.waiting import PATIENCE
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -45,9 +45,7 @@ def service(study: Study, store: Store, *, lease_seconds: float = 60.0) -> Reply
 async def until_answered(store: Store, chats: list[tuple[str, str]], *at_work: ReplyService) -> None:
     """Let these services work until every chat has its reply."""
     working = [asyncio.create_task(one.run()) for one in at_work]
-    async with asyncio.timeout(PATIENCE):
-        while any(len(store.chat(*chat).turns) < 2 for chat in chats):
-            await asyncio.sleep(0.01)
+    await until(lambda: all(len(store.chat(*chat).turns) > 1 for chat in chats), "every chat has its reply")
     for task in working:
         task.cancel()
     await asyncio.gather(*working, return_exceptions=True)
@@ -76,11 +74,12 @@ def test_no_more_is_taken_than_the_bot_answers_at_a_time(study: Study, store: St
     chats = [begin(study, store) for _ in range(5)]
 
     async def look_then_let_go() -> None:
-        working = asyncio.create_task(service(study, store).run())
-        async with asyncio.timeout(PATIENCE):
-            while asked(study) < 2:
-                await asyncio.sleep(0.01)
-        await asyncio.sleep(0.3)
+        at_work = service(study, store)
+        working = asyncio.create_task(at_work.run())
+        await until(lambda: asked(study) == 2, "the bot is asked twice")
+        for _ in range(3):  # it looks once more, to the end
+            at_work.wake("sal")
+            await until(lambda: not at_work._desks["sal"].woken.is_set(), "the service looks")
         left = store.take_replies(bots=["sal"], lease_seconds=0.01)
         assert len(left) == 3
         assert asked(study) == 2
@@ -101,12 +100,21 @@ def test_a_reply_that_a_killed_process_had_taken_is_taken_over(study: Study, sto
     assert [turn.text for turn in store.chat(*chat).turns] == ["hello", "Sorry, that took a while."]
 
 
-def test_a_bot_that_takes_longer_than_the_lease_is_asked_once(study: Study, store: Store) -> None:
+def test_a_bot_that_takes_longer_than_the_lease_is_asked_once(
+    study: Study, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chat = begin(study, store)
+    renew, renewals = store.renew_replies_async, []
+
+    async def noted_renewal(ids: Sequence[str], *, lease_seconds: float) -> None:
+        await renew(ids, lease_seconds=lease_seconds)
+        renewals.append(ids)
+
+    monkeypatch.setattr(store, "renew_replies_async", noted_renewal)
 
     async def wait_longer() -> None:
-        ours, theirs = (asyncio.create_task(service(study, store, lease_seconds=0.3).run()) for _ in range(2))
-        await asyncio.sleep(1.2)
+        ours, theirs = (asyncio.create_task(service(study, store, lease_seconds=3.0).run()) for _ in range(2))
+        await until(lambda: len(renewals) > 3, "the lease would have run out")
         (study.folder / "go").touch()
         await until_answered(store, [chat])
         for task in (ours, theirs):

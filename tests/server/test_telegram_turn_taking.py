@@ -14,6 +14,7 @@ from duologue.server.telegram.turn_taking import LEASE_MARK, Lease, is_free
 from duologue.store import Store, open_store
 from duologue.store.database import Database
 from tests.processes import running
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture
@@ -43,12 +44,21 @@ def test_a_lease_that_ran_out_is_free() -> None:
     assert is_free(held_by(os.getpid()), 200.0)
 
 
-def test_of_many_who_want_it_one_has_it(store: Store) -> None:
+def test_of_many_who_want_it_one_has_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    marked, looks = store.marked, []
+
+    def noted_look(mark: str) -> str | None:
+        looks.append(mark)
+        return marked(mark)
+
+    monkeypatch.setattr(store, "marked", noted_look)
+
     async def race() -> int:
-        wanting = [lease(store, settle_seconds=0.2) for _ in range(5)]
+        wanting = [lease(store, settle_seconds=1.0) for _ in range(5)]
         tasks = [asyncio.create_task(one.take()) for one in wanting]
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.sleep(0.3)
+        before = len(looks)
+        await until(lambda: len(looks) >= before + 2 * len(wanting), "the others look again")
         holders = sum(task.done() for task in tasks)
         for task in tasks:
             task.cancel()
@@ -64,7 +74,7 @@ def test_it_is_free_at_once_when_given_back(store: Store) -> None:
         await second.give_back()
         assert await first.is_ours()
         await first.give_back()
-        await asyncio.wait_for(second.take(), 5)
+        await asyncio.wait_for(second.take(), PATIENCE)
         assert await second.is_ours()
 
     asyncio.run(in_turn())
@@ -102,7 +112,7 @@ def test_who_lost_it_stops_keeping_it(store: Store) -> None:
         await asyncio.sleep(0.05)
         assert not keeping.done()
         store.mark(LEASE_MARK, json.dumps(held_by(os.getpid())))
-        await asyncio.wait_for(keeping, 5)
+        await asyncio.wait_for(keeping, PATIENCE)
         assert not await ours.is_ours()
 
     asyncio.run(lose())

@@ -10,6 +10,7 @@ from duologue.protocols import Answer
 from duologue.store import Station, Store, Working
 from duologue.store.schema import SCHEMA
 from tests.store.small_study import CAPS, Hand, answer, come, dialogues, judge_all, load, pairings
+from tests.waiting import PATIENCE
 
 
 def _answer_in(store: Store, token: str, station: Station, seconds: float) -> Station:
@@ -126,7 +127,7 @@ def test_reader_who_stops_half_way_holds_nothing_up(store: Store) -> None:
     assert len(list(islice(store.judgments(), 1))) == 1
     done = threading.Event()
     future = store.run(lambda tx: done.set())
-    future.result(timeout=10)
+    future.result(timeout=PATIENCE)
     assert done.is_set()
 
 

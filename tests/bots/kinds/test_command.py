@@ -10,6 +10,8 @@ from duologue.bots import AnsweringBot, CommandBot, Message, Reply, open_bot
 from duologue.errors import BotError, BotUnavailable
 
 SAID = (Message("user", "Hi there!"),)
+PATIENT_SECONDS = (1, 5, 25, 125)
+"""How long a bot may take that is to be late: a longer time is tried where a busy machine started it late."""
 LOOP = """
 import json, os, sys, time
 for number, line in enumerate(sys.stdin, 1):
@@ -71,27 +73,34 @@ def test_an_exception_in_the_process_is_shown(tmp_path: Path) -> None:
 def test_a_late_process_is_killed_with_all_it_started(tmp_path: Path) -> None:
     late = (
         "import subprocess\n"
-        "child = subprocess.Popen(['sleep', '60'])\n"
+        "child = subprocess.Popen(['sleep', '3600'])\n"
         "open('pids', 'w').write(f'{os.getpid()} {child.pid}')\n"
-        "time.sleep(60)"
+        "time.sleep(3600)"
     )
-    with pytest.raises(BotUnavailable, match="no reply within 1 s"):
-        ask(tmp_path, late, timeout_seconds=1)
+    for seconds in PATIENT_SECONDS:
+        with pytest.raises(BotUnavailable, match=f"no reply within {seconds} s"):
+            ask(tmp_path, late, timeout_seconds=seconds)
+        if (tmp_path / "pids").exists():
+            break
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     assert [is_running(pid) for pid in pids] == [False, False]
 
 
 def test_after_a_late_answer_the_next_question_gets_its_own(tmp_path: Path) -> None:
     """The late line must not be taken for the answer to what was asked next."""
-    late = "open('asked', 'a').write('x')\nif os.path.getsize('asked') == 1: time.sleep(30)\n" + ECHO
+    late = "if heard == 'first': time.sleep(3600)\n" + ECHO
 
-    async def run() -> str:
-        async with bot(tmp_path, late, timeout_seconds=2) as opened:
+    async def run(seconds: int) -> str:
+        async with bot(tmp_path, late, timeout_seconds=seconds) as opened:
             with pytest.raises(BotUnavailable):
                 await opened.reply([Message("user", "first")], seed=1)
-            return (await opened.reply([Message("user", "second")], seed=1)).text
+            try:
+                return (await opened.reply([Message("user", "second")], seed=1)).text
+            except BotUnavailable:
+                return ""  # a busy machine could not even start the process in time
 
-    assert asyncio.run(run()).startswith("second (1, line 1")
+    answered = next(filter(None, (asyncio.run(run(seconds)) for seconds in PATIENT_SECONDS)))
+    assert answered.startswith("second (1, line 1")
 
 
 def test_the_processes_are_gone_when_the_bot_is_closed(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_plain_functions_answer_side_by_side(folder: Path) -> None:
     """Each waits for the other: one after the other they would never return."""
     (folder / "pair.py").write_text(
         "from threading import Barrier\nboth = Barrier(2)\n"
-        "def f(messages):\n    both.wait(10)\n    return 'together'\n"
+        "def f(messages):\n    both.wait(240)\n    return 'together'\n"
     )
 
     async def run() -> list[Reply]:
