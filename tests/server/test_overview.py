@@ -1,11 +1,15 @@
 from collections.abc import Callable
 
+import pytest
 from starlette.testclient import TestClient
 
-from duologue.server.overview import study_overview
+from duologue.protocols.acute import AcuteResults
+from duologue.reports import analyse_study
+from duologue.server.overview import ANYTIME, study_overview
 from duologue.stats import confidence_sequence
 from duologue.store import Store
 from duologue.studies import Study
+from tests.server.test_researcher import Researcher
 from tests.server.visits import Visitor
 
 Serve = Callable[..., tuple[TestClient, Store]]
@@ -94,6 +98,47 @@ def test_matchups_of_an_arm_share_the_error_rate(serve: Serve) -> None:
     group = next(one for one in study_overview(study_of(client), store).groups if one.wins)
     outcomes = [float(group.wins[0].wins)]
     assert group.anytime == confidence_sequence(outcomes, gap=0.2, alpha=0.05 / 3)
+
+
+def test_the_page_the_api_and_the_analysis_state_the_same_interval(serve: Serve) -> None:
+    client, store = serve(
+        bots=("ann", "ben", "cat"),
+        onboarding=0,
+        per_matchup=40,
+        rest='[stopping]\nrule = "sequential"\n[acute]\nties = true\n[annotators]\nmax_judgments = 3\n',
+    )
+    judge(client, store, *("1", "tie", "2", "1", "1", "tie") * 3)
+    analysed = analyse_study(study_of(client), store).results
+    assert isinstance(analysed, AcuteResults)
+    expected = {
+        f"{one.first}__vs__{one.second}": (one.sequential.interval.low, one.sequential.interval.high)
+        for section in analysed.sections
+        for one in section.matchups
+        if one.sequential is not None and one.sequential.n
+    }
+    shown = {
+        group.progress.group: group.anytime
+        for group in study_overview(study_of(client), store).groups
+        if group.anytime is not None
+    }
+    assert len(expected) >= 2
+    assert {name: pytest.approx(interval) for name, interval in expected.items()} == shown
+    page = Researcher(client, store).page()
+    described = client.get("/api/openapi.json").json()["components"]["schemas"]["GroupRecord"]["properties"]
+    for text in (page, described["anytime"]["description"]):
+        assert ANYTIME in text
+        assert "half a win" not in text
+
+
+def test_the_note_on_hidden_win_rates_goes_when_all_are_shown(serve: Serve) -> None:
+    client, store = serve(onboarding=0, per_matchup=2)
+    researcher = Researcher(client, store)
+    judge(client, store, "1")
+    assert "Win rates stay hidden" in researcher.page()
+    judge(client, store, "2")
+    page = researcher.page()
+    assert "Win rates stay hidden" not in page
+    assert "hidden until" not in page
 
 
 def test_a_bot_compared_with_itself_is_told_apart_by_where_it_was_shown(serve: Serve) -> None:

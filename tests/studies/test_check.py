@@ -25,11 +25,11 @@ def edit(study: Study, old: str, new: str) -> Study:
     return load_study(study.folder)
 
 
-def test_a_fresh_study_is_sound_and_says_what_is_next(tmp_path: Path) -> None:
+def test_a_fresh_study_cannot_be_served_yet_and_says_what_is_next(tmp_path: Path) -> None:
     found = check_study(new_study(tmp_path / "s").folder)
-    assert found.is_sound
+    assert not found.is_sound
     assert any("no dialogues yet" in warning for warning in found.warnings)
-    assert any("no pairings yet" in warning for warning in found.warnings)
+    assert any("no pairings yet" in problem for problem in found.problems)
 
 
 def test_a_folder_without_a_study_cannot_be_checked(tmp_path: Path) -> None:
@@ -92,6 +92,18 @@ def test_the_description_says_what_will_happen_and_what_it_costs(study: Study) -
     assert "Cost: 8.00 USD" in text
     assert "0.3 person-hours" in text
     assert "finish like anyone and are not counted" in text
+
+
+def test_the_description_promises_no_onboarding_that_is_not_there(study: Study) -> None:
+    study = edit(study, "comparisons = 1", "comparisons = 5")
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    text = describe_study(study)
+    assert "Onboarding: none. 5 comparison(s) are asked for and there are no onboarding pairings" in text
+    assert "onboarding included" not in text
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    text = describe_study(study)
+    assert "Onboarding: 3 comparison(s) first" in text
+    assert "onboarding included" in text
 
 
 def test_the_description_of_an_empty_study_is_short(tmp_path: Path) -> None:

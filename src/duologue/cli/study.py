@@ -34,10 +34,10 @@ def new(
 
 @app.command()
 def check(folder: Folder, as_json: AsJson = False) -> None:
-    """Look a study over before anybody is paid; exit code 1 when something is wrong."""
-    from duologue.studies import check_study
+    """Look a study over, and try on a copy what `serve` does; exit code 1 when it would be refused."""
+    from duologue.server import check_serving
 
-    found = check_study(folder)
+    found = check_serving(folder)
     if as_json:
         typer.echo(json.dumps({"problems": found.problems, "warnings": found.warnings}, ensure_ascii=False))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duologue.server.app import Companion, create_app
+from duologue.server.checking import check_serving
 from duologue.server.links import annotator_link, researcher_link
 from duologue.server.logs import ServerLog
 from duologue.server.overview import GroupOverview, StudyOverview, study_overview
@@ -22,6 +23,7 @@ __all__ = [
     "StudyOverview",
     "Telegram",
     "annotator_link",
+    "check_serving",
     "check_telegram",
     "create_app",
     "prepare_study",

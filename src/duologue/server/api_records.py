@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from duologue.server.overview import ANYTIME
 from duologue.server.tables import DownloadFormat
 from duologue.store import Wanted
 
@@ -74,8 +75,7 @@ class GroupRecord(_Record):
         description="Why there are no win rates: before the planned number they would tempt to stop early."
     )
     anytime: tuple[float, float] | None = Field(
-        description="In a sequential study, an interval for the first bot's win rate that stays valid "
-        "however often one looks; a tie is half a win."
+        description=f"In a sequential study, for the first bot's win rate: {ANYTIME}."
     )
 
 

@@ -13,6 +13,12 @@ from duologue.studies import Study
 
 WhyHidden = Literal["", "planned"]
 
+ANYTIME = (
+    "an interval that stays valid however often one looks; the matchups of an arm share the error rate "
+    "(Bonferroni), and ties are left out"
+)
+"""What is shown beside the win rates of a sequential study, said on the page and in the API."""
+
 VERSUS = "__vs__"
 """What stands between the bots in the name of a matchup."""
 
@@ -36,8 +42,7 @@ class GroupOverview:
     hidden: WhyHidden
     """``planned``: hidden until the planned number is reached."""
     anytime: tuple[float, float] | None = None
-    """In a sequential study, an interval for the first bot's win rate (ties left out) that stays valid
-    however often one looks."""
+    """In a sequential study, for the first bot's win rate: see `ANYTIME`."""
 
     @property
     def is_complete(self) -> bool:
@@ -51,6 +56,11 @@ class StudyOverview:
 
     groups: tuple[GroupOverview, ...]
     is_sequential: bool
+
+    @property
+    def hides_win_rates(self) -> bool:
+        """Whether the win rates of some matchup are hidden until its planned number is reached."""
+        return any(group.hidden and VERSUS in group.progress.group for group in self.groups)
 
     @property
     def done(self) -> int:

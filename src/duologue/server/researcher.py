@@ -13,7 +13,7 @@ from starlette.routing import Route
 from duologue.errors import AnswerError
 from duologue.server.forms import read_form
 from duologue.server.links import annotator_link, base_of, open_link
-from duologue.server.overview import study_overview
+from duologue.server.overview import ANYTIME, study_overview
 from duologue.server.paging import one_page, place_in_list
 from duologue.server.preparing import live_bots
 from duologue.server.sign_in import check_form, check_signed_in, form_mark
@@ -30,7 +30,14 @@ def overview(request: Request) -> Response:
     site = _signed_in(request)
     found = study_overview(site.study, site.store)
     arms = {arm.name: arm.summary for arm in site.study.arms}
-    return _page(request, "overview.html", overview=found, arms=arms, alpha=site.study.file.stopping.alpha)
+    return _page(
+        request,
+        "overview.html",
+        overview=found,
+        arms=arms,
+        alpha=site.study.file.stopping.alpha,
+        anytime=ANYTIME,
+    )
 
 
 def annotators(request: Request) -> Response:

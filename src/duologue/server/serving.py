@@ -25,10 +25,10 @@ from uvicorn.supervisors import Multiprocess
 
 from duologue.errors import CannotListen
 from duologue.server.app import Companion, create_app
+from duologue.server.checking import check_chat_parts
 from duologue.server.links import annotator_link, open_link, researcher_link
 from duologue.server.logs import ServerLog, UvicornNotes
-from duologue.server.preparing import Prepared, Watch, live_bots, prepare_study, unwatched
-from duologue.server.replies import open_chat_bots
+from duologue.server.preparing import Prepared, Watch, prepare_study, unwatched
 from duologue.server.site import Keys, Site
 from duologue.store import Store, open_store
 from duologue.studies import Study
@@ -91,8 +91,7 @@ def serve_study(
         base = (base_url or _address(listener)).rstrip("/")
         with open_store(study.database) as store:
             prepared = prepare_study(study, store, watch=watch)
-            if workers > 1:
-                open_chat_bots(study, live_bots(store))  # or fail here, and not in every process
+            check_chat_parts(study, store)  # or fail here, before anybody is told a link
             store.mark(BASE_URL_MARK, base)
             announce(_serving(study, store, base, prepared, log))
             if workers == 1:

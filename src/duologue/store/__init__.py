@@ -34,6 +34,7 @@ from duologue.store.records import (
 )
 from duologue.store.rows import judgment_rows, tallied_rows
 from duologue.store.store import Store, open_store
+from duologue.store.trial import trial_store
 
 __all__ = [
     "Annotator",
@@ -69,5 +70,6 @@ __all__ = [
     "judgment_rows",
     "open_store",
     "tallied_rows",
+    "trial_store",
     "utc_now",
 ]

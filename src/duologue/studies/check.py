@@ -16,7 +16,7 @@ from duologue.studies.model import Study
 
 @dataclass(frozen=True, slots=True)
 class StudyCheck:
-    """What `check_study` found; a study with problems cannot be served."""
+    """What was found: a study with problems cannot be served."""
 
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -61,7 +61,7 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
     warnings += [str(leak) for leak in name_leaks(study_dialogues(study.folder))]
     path = study.items_path
     if not path.exists():
-        warnings.append(f"there are no pairings yet; make them with `duologue pairings make {study.folder}`.")
+        problems.append(f"there are no pairings yet; make them with `duologue pairings make {study.folder}`.")
         return problems, warnings
     onboarding = compared = 0
     for item in read_items(path):

@@ -20,8 +20,9 @@ def describe_study(study: Study) -> str:
     else:
         lines += _material(study)
         lines += _question(study)
-        lines += _work(study, _count_items(study))
-        lines += _onboarding(study)
+        counts = _count_items(study)
+        lines += _work(study, counts)
+        lines += _onboarding(study, counts)
     lines += _rules(study)
     return "\n".join(lines)
 
@@ -98,9 +99,9 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
             f"A dialogue is shown up to {counts.most_shown:,} times and never twice to one annotator: "
             "invite some more, or the last pairings may find nobody."
         )
+    included = ", onboarding included" if counts.onboarding and caps.onboarding_comparisons else ""
     lines.append(
-        f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s a comparison, "
-        "onboarding included."
+        f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s a comparison{included}."
     )
     if pay.per_judgment:
         cost = f"{comparisons * pay.per_judgment:,.2f} {pay.currency}"
@@ -110,16 +111,22 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
     return lines
 
 
-def _onboarding(study: Study) -> list[str]:
+def _onboarding(study: Study, counts: _ItemCounts) -> list[str]:
     caps = study.caps
+    if caps.onboarding_comparisons and not counts.onboarding:
+        return [
+            f"Onboarding: none. {caps.onboarding_comparisons} comparison(s) are asked for and there are no "
+            "onboarding pairings, so nobody is screened."
+        ]
     if caps.onboarding_comparisons:
         fate = {
             "soft": "finish like anyone and are not counted",
             "at-once": "are sent away at once and not counted",
             "off": "are counted all the same",
         }[caps.block]
+        asked = min(caps.onboarding_comparisons, counts.onboarding)
         return [
-            f"Onboarding: {caps.onboarding_comparisons} comparison(s) first; annotators with less than "
+            f"Onboarding: {asked} comparison(s) first; annotators with less than "
             f"{caps.onboarding_threshold:.0%} right {fate}."
         ]
     return ["Onboarding: off."]

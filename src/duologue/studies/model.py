@@ -99,7 +99,8 @@ class WordingTable(_Table):
 
     consent: str = (
         "Your answers are used for research on conversational systems. You can stop at any time. "
-        "We keep your answers and how long they took, and nothing else about you."
+        "We keep what you choose and write here, when you did so, and how long it took. We do not ask who "
+        "you are."
     )
     instructions: str = (
         "You will read two conversations side by side. In each of them, look only at the highlighted "
