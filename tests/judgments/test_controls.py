@@ -105,3 +105,11 @@ def test_a_control_item_can_be_about_one_question() -> None:
 def test_a_control_item_that_says_nothing_is_named() -> None:
     with pytest.raises(FormatError, match="row 1, gold: expected a point such as 2"):
         ratings_from_rows([rating("ann", 1, gold="good")])
+
+
+def test_a_degraded_bot_is_compared_by_the_mean_over_all_questions() -> None:
+    def row(fun: int, sense: int | None, gold: str = "") -> dict[str, object]:
+        return {"bot": "A", "annotator": "ann", "rating_fun": fun, "rating_sense": sense, "gold": gold}
+
+    assert rules(ratings_from_rows([row(6, 1, "below"), row(5, 5), row(5, None)])) == ["", "", ""]
+    assert rules(ratings_from_rows([row(6, 5, "below"), row(5, 5)])) == ["control-items", "control-items"]

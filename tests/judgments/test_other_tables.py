@@ -204,6 +204,12 @@ def test_an_unknown_table_is_shown_the_shapes_that_are_read(tmp_path: Path) -> N
         assert example in str(caught.value)
 
 
+def test_one_object_over_many_lines_is_no_table(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.json", json.dumps({"d1": {"content": []}}, indent=1))
+    with pytest.raises(FormatError, match="One object over many lines is no table"):
+        read_ratings(path)
+
+
 def test_not_a_number_in_json_is_no_rating(tmp_path: Path) -> None:
     path = write(
         tmp_path / "t.json",

@@ -43,6 +43,14 @@ def test_excluded_ratings_do_not_enter_the_mean() -> None:
     assert z.points["rating"][:2] == pytest.approx([-math.sqrt(0.5), math.sqrt(0.5)])
 
 
+def test_ratings_of_excluded_annotators_stay_comparable() -> None:
+    late = [*rated("bob", 2, 4), *rated("cat", 5, 5)]
+    rows = [{**row, "excluded": "late"} for row in late] + rated("ann", 1, 3)
+    z = standardise_ratings(ratings_from_rows(rows))
+    assert z.points["rating"][:2] == pytest.approx([-math.sqrt(0.5), math.sqrt(0.5)])
+    assert z.is_rated.all()
+
+
 def test_questions_on_different_scales_are_standardised_one_by_one() -> None:
     row = {"bot": "A", "annotator": "ann"}
     z = standardise_ratings(

@@ -248,8 +248,9 @@ def _by_question(columns: Columns, given: Floats) -> tuple[dict[str, Floats], di
 def _screened(ratings: Ratings, columns: Columns) -> Ratings:
     """The ratings with control items marked as onboarding, and those who fail them excluded.
 
-    ``gold`` says of every rating in its row what it should be, ``gold_fluency`` of one: a point, "1 to 2",
-    or ``below`` or ``above`` the mean that the annotator gives to all that is no control item.
+    ``gold`` says of every rating in its row what it should be, ``gold_fluency`` of one: a point or "1 to 2".
+    ``below`` and ``above`` are about the mean of the row, beside the mean that the annotator gives to all
+    that is no control item.
     """
     asked = [
         (columns[f"gold_{name}"], f"gold_{name}", [points])
@@ -262,17 +263,15 @@ def _screened(ratings: Ratings, columns: Columns) -> Ratings:
     is_control = np.logical_or.reduce([gold.codes != UNKNOWN for gold, _, _ in asked])
     is_right = np.ones(len(ratings), dtype=np.bool_)
     for gold, column, of in asked:
+        lows = columns.parsed(column, _wanted_from, -math.inf, expected=_A_GOLD)
+        highs = columns.parsed(column, _wanted_to, math.inf, expected=_A_GOLD)
         for points in of:
-            usual = _usual(points, ratings.annotator, is_control)
-            lows = columns.parsed(column, _wanted_from, -math.inf, expected=_A_GOLD)
-            highs = columns.parsed(column, _wanted_to, math.inf, expected=_A_GOLD)
-            is_below = np.isin(gold.codes, _codes_of(gold, "below"))
-            is_above = np.isin(gold.codes, _codes_of(gold, "above"))
-            with np.errstate(invalid="ignore"):
-                fits = (lows <= points) & (points <= highs) | np.isnan(points)
-                fits &= ~is_below | np.isnan(points) | (points < usual)
-                fits &= ~is_above | np.isnan(points) | (points > usual)
-            is_right &= fits
+            is_right &= np.isnan(points) | ((lows <= points) & (points <= highs))
+        mean = _mean_of(of)
+        usual = _usual(mean, ratings.annotator, is_control)
+        is_unrated = np.isnan(mean)
+        is_right &= ~np.isin(gold.codes, _codes_of(gold, "below")) | is_unrated | (mean < usual)
+        is_right &= ~np.isin(gold.codes, _codes_of(gold, "above")) | is_unrated | (mean > usual)
     found = screen_controls(ratings.annotator, ratings.excluded, is_control, is_right)
     return replace(
         ratings,
@@ -300,6 +299,15 @@ def _wanted_to(cell: str) -> float:
 def _span_of(cell: str) -> tuple[float, float]:
     low, is_span, high = cell.partition(" to ")
     return float(low), float(high if is_span else low)
+
+
+def _mean_of(several: list[Floats]) -> Floats:
+    """The mean of each row over the questions that it answers; NaN where it answers none."""
+    together = np.stack(several)
+    given = (~np.isnan(together)).sum(axis=0)
+    means = np.full(len(given), math.nan)
+    np.divide(np.nansum(together, axis=0), given, out=means, where=given > 0)
+    return means
 
 
 def _usual(points: Floats, annotator: Coded, is_control: Flags) -> Floats:

@@ -25,9 +25,9 @@ def standardise_ratings(ratings: Ratings) -> Ratings:
     """The ratings as z-scores: how far above the annotator's own mean, in the annotator's own deviations.
 
     Mean and standard deviation (n - 1) are those of all ratings that the annotator gave and that no rule set
-    aside, control items too: over all questions together where they have the same scale (Ji et al. 2022),
-    otherwise for each question. Ratings of annotators who gave one rating, or the same one every time, are
-    excluded by the rule `NO_SPREAD`.
+    aside (of all, where every one was), control items too: over all questions together where they have the
+    same scale (Ji et al. 2022), otherwise for each question. Ratings of annotators who gave one rating, or
+    the same one every time, are excluded by the rule `NO_SPREAD`.
 
     Raises:
         AnalysisError: The table does not say who gave the ratings.
@@ -40,7 +40,7 @@ def standardise_ratings(ratings: Ratings) -> Ratings:
     """
     if not ratings.annotator.is_named:
         raise AnalysisError("standardised scores need a column that says which annotator gave each rating.")
-    counted = (ratings.excluded.codes == UNKNOWN) & (ratings.annotator.codes != UNKNOWN)
+    counted = _telling(ratings)
     names = list(ratings.points)
     groups = [names] if _share_scale(ratings) else [[name] for name in names]
     scored: dict[str, Floats] = {}
@@ -51,13 +51,13 @@ def standardise_ratings(ratings: Ratings) -> Ratings:
     lost = np.zeros(len(ratings), dtype=np.bool_)
     for name, z in scored.items():
         lost |= np.isnan(z) & ~np.isnan(ratings.points[name])
+    # What cannot be standardised is set aside; a point in its place keeps it among the rated ones.
+    points = {name: np.where(lost, 0.0, z) for name, z in scored.items()}
     lost &= ratings.excluded.codes == UNKNOWN
     over = "all questions together" if len(groups) == 1 else "each question, as their scales differ"
     note = f"Ratings are standardised within each annotator (z), over {over}." + (
         f" {int(lost.sum()):,} judgments of annotators without any spread are excluded." if lost.any() else ""
     )
-    # What cannot be standardised is set aside with its rule; a point keeps the row among the rated ones.
-    points = {name: np.where(lost, 0.0, scored[name]) for name in names}
     return replace(
         ratings,
         points={name: np.where(np.isnan(ratings.points[name]), math.nan, points[name]) for name in names},
@@ -65,6 +65,15 @@ def standardise_ratings(ratings: Ratings) -> Ratings:
         excluded=_excluding(ratings.excluded, lost),
         notes=(*ratings.notes, note),
     )
+
+
+def _telling(ratings: Ratings) -> NDArray[np.bool_]:
+    """The ratings that tell how an annotator rates: those not set aside, or all of one who has no others."""
+    named = ratings.annotator.codes != UNKNOWN
+    kept = named & (ratings.excluded.codes == UNKNOWN)
+    has_kept = np.bincount(ratings.annotator.codes[kept], minlength=len(ratings.annotator.names)) > 0
+    telling: NDArray[np.bool_] = kept | (named & ~np.append(has_kept, False)[ratings.annotator.codes])
+    return telling
 
 
 def composite_ratings(ratings: Ratings) -> Ratings:

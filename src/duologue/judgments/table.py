@@ -412,7 +412,14 @@ def _jsonl_rows(path: Path, lines: Iterable[str]) -> Iterator[Row]:
         try:
             row = json.loads(line)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise FormatError(path, line=number, expected="a JSON object", got=f"{error}") from error
+            hint = "One object over many lines is no table: give a list of objects, or one object a line."
+            raise FormatError(
+                path,
+                line=number,
+                expected="a JSON object",
+                got=f"{error}",
+                hint=hint if line.strip() in ("{", "}") else None,
+            ) from error
         if not isinstance(row, dict):
             raise FormatError(path, line=number, expected="a JSON object", got=f"a {type(row).__name__}")
         yield row
