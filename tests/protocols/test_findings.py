@@ -1,0 +1,44 @@
+"""Times that nobody can have spent on one judgment."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from duologue.protocols.findings import time_spent_on
+
+ALL = np.ones(4, dtype=np.bool_)
+
+
+def test_times_of_more_than_an_hour_are_counted_and_left_out() -> None:
+    found = time_spent_on(np.array([30.0, 50.0, 40.0, 90_000.0]), ALL)
+    assert found is not None
+    assert found.median_seconds == pytest.approx(40)
+    assert found.person_hours == pytest.approx(120 / 3600)
+    assert (found.timed, found.untimed, found.implausible) == (4, 0, 1)
+    assert found.note == (
+        "1 of 4 judgments took more than an hour (at most 25.0 hours) and is left out of the times."
+    )
+
+
+def test_plausible_times_need_no_note() -> None:
+    found = time_spent_on(np.array([30.0, np.nan, 3600.0, 40.0]), ALL)
+    assert found is not None
+    assert (found.note, found.implausible, found.untimed) == ("", 0, 1)
+
+
+def test_milliseconds_are_suspected() -> None:
+    found = time_spent_on(np.array([30_000.0, 45_000.0, 60_000.0, 70_000.0]), ALL)
+    assert found is not None
+    assert found.note.endswith("are left out of the times. Are these milliseconds?")
+    assert found.person_hours == 0
+
+
+def test_without_times_nothing_is_said() -> None:
+    assert time_spent_on(np.full(4, np.nan), ALL) is None
+
+
+def test_times_of_what_does_not_count_are_the_last_resort_of_the_median() -> None:
+    found = time_spent_on(np.array([30.0, 50.0, np.nan, np.nan]), np.array([False, False, True, True]))
+    assert found is not None
+    assert found.median_seconds == pytest.approx(40)
