@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.judgments.columns import UNKNOWN, Coded, Columns
+from duologue.judgments.formulas import GUARD, unguarded
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
@@ -28,6 +29,7 @@ _BLOCK = 1 << 20
 """Bytes looked at together: few enough for the processor's cache."""
 
 _QUOTE, _COMMA, _LINE, _RETURN, _SPACE = 34, 44, 10, 13, 32
+_GUARD = ord(GUARD)
 _KEPT = np.array([(1 << 8 * kept) - 1 for kept in range(9)], dtype=np.uint64)
 """What is left of eight bytes when only the first 0, 1, … 8 belong to the cell (little-endian)."""
 
@@ -127,7 +129,7 @@ def _header(data: Bytes, ends: NDArray[np.int32], aliases: Mapping[str, str]) ->
             text = data[:end].tobytes()
             if b'"' in text or not text.isascii():
                 return []
-            names = [name.strip() for name in text.decode("ascii").split(",")]
+            names = [unguarded(name.strip()) for name in text.decode("ascii").split(",")]
             return [aliases.get(name, name) for name in names]
     return []
 
@@ -157,7 +159,8 @@ def _column(data: Bytes, table: NDArray[np.int32], column: int, name: str) -> Co
     texts = _texts([words[which] for words in cells], is_quoted=is_quoted)
     if texts is None:
         return None
-    names, codes = _named(texts) if is_quoted else _all_different(texts)
+    plain = list(map(unguarded, texts))
+    names, codes = _named(plain) if is_quoted or plain != texts else _all_different(texts)
     code_of = np.empty(len(leaders), dtype=np.int32)
     code_of[which] = codes
     return Coded(names, code_of[leaders])
@@ -186,13 +189,13 @@ def _given(data: Bytes, starts: Places, lengths: Places, first: Bytes) -> Coded 
     has = lengths > 0
     # A quote before a plain letter opens a reason; whatever else comes first has to be looked at.
     first = np.where(first == _QUOTE, data[starts + 1], first)
-    is_plain = (first > _SPACE) & (first < 127) & (first != _QUOTE)
+    is_plain = (first > _SPACE) & (first < 127) & (first != _QUOTE) & (first != _GUARD)
     for row in np.flatnonzero(has & ~is_plain).tolist():
         try:
             text = str(data.data[starts[row] : starts[row] + lengths[row]], "utf-8")
         except UnicodeDecodeError:
             return None
-        has[row] = bool(text.removeprefix('"').removesuffix('"').strip())
+        has[row] = bool(unguarded(text.removeprefix('"').removesuffix('"')).strip())
     return Coded(("given",), np.where(has, 0, UNKNOWN).astype(np.int32))
 
 
