@@ -26,6 +26,7 @@
     ├── StoreError                 the study's database cannot do what was asked
     │   ├── StoreBusy              … somebody else holds it
     │   ├── StoreFull              … the disk is full
+    │   ├── StoreGone              … its file was deleted or replaced while it was in use
     │   ├── StoreTooNew            … a later version of Duologue wrote it
     │   ├── ContentChanged         … what annotators have seen would become something else
     │   └── NotFound               … there is no such annotator, assignment or judgment
@@ -54,7 +55,14 @@ from pathlib import Path
 
 
 class DuologueError(Exception):
-    """The root of every error Duologue raises on purpose."""
+    """The root of every error Duologue raises on purpose.
+
+    Its message is one line that any terminal, page or file can hold, whatever it quotes.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        whole = message.encode("utf-8", "backslashreplace").decode("utf-8")
+        super().__init__(" ".join(whole.splitlines()) if len(whole.splitlines()) > 1 else whole)
 
 
 class InputError(DuologueError):
@@ -271,6 +279,18 @@ class StoreFull(StoreError):
         super().__init__(
             f"{where}: the disk is full. Nothing was saved by this request; what was acknowledged before "
             "is safe. Free some space and try again; nothing needs to be repaired."
+        )
+        self.where = where
+
+
+class StoreGone(StoreError):
+    """The database's file was deleted or replaced while it was in use."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"{where}: this file was deleted or replaced while it was in use, so nothing is saved any more. "
+            "Stop the server, put the right file back (with those ending in -wal and -shm beside it), and "
+            "start the server again."
         )
         self.where = where
 

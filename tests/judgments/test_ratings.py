@@ -102,3 +102,26 @@ def test_only_some_rows_can_be_kept() -> None:
     ratings = ratings_from_rows([{**row, "at": "2026-01-01T00:00:00", "seconds": 3} for row in ROWS])
     some = ratings.select(ratings.counts)
     assert (len(some), some.seconds.tolist(), str(some.at[0])) == (2, [3.0, 3.0], "2026-01-01T00:00:00")
+
+
+@pytest.mark.parametrize("cell", ["1e30", "-1000001", "nan", "inf"])
+def test_a_rating_that_is_on_no_scale_is_refused(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"bot,rating\nada,3\nbob,{cell}\n")
+    with pytest.raises(FormatError, match=r"line 3, rating: expected a number from -1,000,000 to 1,000,000"):
+        read_ratings(path)
+
+
+@pytest.mark.parametrize("cell", ["1 to 1" + "0" * 30, "5 to 1", "1 to x"])
+def test_a_scale_that_cannot_be_is_refused(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"bot,rating,scale_rating\nada,3,{cell}\n")
+    with pytest.raises(FormatError, match=r"scale_rating: expected a scale such as"):
+        read_ratings(path)
+
+
+def test_a_duration_longer_than_any_life_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("bot,rating,seconds\nada,3,1e308\n")
+    with pytest.raises(FormatError, match="seconds: expected a number from 0 up"):
+        read_ratings(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.errors import FormatError, InputError, MissingExtra, UnknownFormat
+from duologue.errors import ExportError, FormatError, InputError, MissingExtra, UnknownFormat
 from duologue.judgments import write_table
 from duologue.judgments.table import CHUNK_ROWS, chunks_of_rows, line_of_row, read_chunks, table_format
 
@@ -177,3 +177,35 @@ def test_parquet_without_pyarrow_says_what_to_install(
         list(read_chunks(path))
     with pytest.raises(MissingExtra, match=r"pip install 'duologue\[parquet\]'"):
         write_table(ROWS, tmp_path / "b.parquet")
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+def test_half_a_surrogate_pair_is_refused_with_its_field(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"t.{ending}"
+    row = '{"winner": "A", "reason": "half of it: \\ud83d"}'
+    path.write_text(f"[{row}]" if ending == "json" else f'{{"winner": "\\u00e9"}}\n{row}\n')
+    with pytest.raises(FormatError, match=r"reason: expected whole characters and found half of a surrogate"):
+        list(read_chunks(path))
+
+
+def test_a_json_list_with_escapes_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text('[{"winner": "\\u00e9 \\ud83d\\ude00"}]')
+    assert columns_of(path) == {"winner": ["é 😀"]}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+def test_a_number_of_5000_digits_is_refused(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"t.{ending}"
+    row = '{"seconds": ' + "9" * 5000 + "}"
+    path.write_text(f"[{row}]" if ending == "json" else f"{row}\n")
+    with pytest.raises(FormatError, match=r"a JSON .*and found a number of more than 4300 digits"):
+        list(read_chunks(path))
+
+
+@pytest.mark.parametrize("where", ["missing/t.csv", "file/t.csv", "folder.csv"])
+def test_a_table_that_cannot_be_written_there_is_an_error_of_ours(tmp_path: Path, where: str) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(ExportError, match=where):
+        write_table(ROWS, tmp_path / where)

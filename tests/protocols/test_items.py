@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from duologue.errors import FormatError, NewerFormat
-from duologue.protocols import Item, read_items, write_items
+from duologue.protocols import Item, drafting_items, read_items, write_items
 
 names = st.text(min_size=1, max_size=8)
 pairs = st.tuples(names, names)
@@ -93,3 +93,34 @@ def test_a_newer_file_is_refused_by_name(tmp_path: Path) -> None:
 def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="duologue pairings make"):
         list(read_items(tmp_path / "pairings.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"\xff", "UTF-8"),
+        (b"[" * 5000, "nested too deeply"),
+        (b'{"id": "\\ud800", "group": "g", "bots": ["a"], "dialogues": ["d"], "judged": ["A"]}', "half"),
+        (
+            b'{"id": "i", "group": "g", "bots": ["\\u0000"], "dialogues": ["d"], "judged": ["A"]}',
+            "without NUL",
+        ),
+        (b'{"id": ' + b"9" * 5000 + b"}", "a JSON object"),
+    ],
+)
+def test_a_line_that_no_database_can_hold_is_refused(tmp_path: Path, line: bytes, said: str) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(b'{"format": "duologue.items/1"}\n' + line + b"\n")
+    with pytest.raises(FormatError, match=rf"line 2.*{said}"):
+        list(read_items(path))
+
+
+def test_items_take_their_place_when_the_block_ends_well(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    item = Item("i", "g", ("a",), ("d",), ("A",))
+    with pytest.raises(RuntimeError), drafting_items([item], path):
+        raise RuntimeError
+    assert not list(tmp_path.iterdir())
+    with drafting_items([item], path) as count:
+        assert (count, path.exists()) == (1, False)
+    assert list(read_items(path)) == [item]

@@ -142,3 +142,17 @@ def test_what_judgments_depend_on_changes_the_design_and_pay_does_not(folder: Pa
 def test_a_postgresql_address_is_kept(folder: Path) -> None:
     change(folder, "# database = ", "database = ")
     assert load_study(folder).database == "postgresql://user@host/database"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("[" * 3000 + "]" * 3000, "nested too deeply"),
+        ("{a = " * 2000 + "1" + "}" * 2000, "nested too deeply"),
+        ("9" * 5000, "more than 4300 digits"),
+    ],
+)
+def test_a_value_that_python_cannot_read_is_said_in_one_line(tmp_path: Path, value: str, said: str) -> None:
+    (tmp_path / "study.toml").write_text(f"[study]\nname = {value}\n")
+    with pytest.raises(StudyFileError, match=said):
+        load_study(tmp_path)

@@ -1,11 +1,13 @@
 """Pairings of a study: made, kept, brought in, taken out."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from duologue.errors import DesignError, FormatError, ImpossiblePairing
+from duologue.dialogues import study_dialogues
+from duologue.errors import DesignError, DuologueError, FormatError, ImpossiblePairing
 from duologue.protocols import read_items
 from duologue.studies import (
     Study,
@@ -134,3 +136,53 @@ def test_export_says_which_dialogue_is_gone(study: Study, tmp_path: Path) -> Non
 def test_an_illegal_change_is_named(study: Study) -> None:
     with pytest.raises(DesignError, match="per_matchup"):
         change_pairing(study, {"per_matchup": 0})
+
+
+def test_a_bad_extra_field_brings_nothing_in(tmp_path: Path) -> None:
+    """Lists that can be read can be too deep to be written a level further in."""
+    study = new_study(tmp_path / "study", seed=1)
+    side = (
+        '{"speakers": ["%s", "human"], "dialogue": [{"id": "human", "text": "?"}, {"id": "%s", "text": "!"}]}'
+    )
+    levels = sys.getrecursionlimit()
+    while True:  # as deep as can be read
+        levels -= 1
+        try:
+            json.loads("[" * levels + "]" * levels)
+            break
+        except RecursionError:
+            continue
+    for depth in range(levels, levels - 60, -1):
+        line = (
+            '{"speakers_to_eval": ["a", "b"], "dialogue_dicts": ['
+            + side % ("a", "a")
+            + ", "
+            + side % ("b", "b")
+            + '], "extra": '
+            + "[" * depth
+            + "]" * depth
+            + "}"
+        )
+        (tmp_path / "pairings.jsonl").write_text(line + "\n")
+        try:
+            import_pairings(study, tmp_path / "pairings.jsonl")
+        except DuologueError:
+            assert not list(study_dialogues(study.folder))
+            assert not study.items_path.exists()
+        else:
+            break
+    assert len(list(study_dialogues(study.folder))) == 2
+    assert len(list(read_items(study.items_path))) == 1
+
+
+def test_half_a_surrogate_pair_in_an_extra_field_is_kept(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "study", seed=1)
+    side = (
+        '{"speakers": ["%s", "human"], "dialogue": [{"id": "human", "text": "?"}, {"id": "%s", "text": "!"}]}'
+    )
+    sides = f"{side % ('a', 'a')}, {side % ('b', 'b')}"
+    line = f'{{"speakers_to_eval": ["a", "b"], "dialogue_dicts": [{sides}], "note": "\\ud800"}}\n'
+    (tmp_path / "pairings.jsonl").write_text(line)
+    import_pairings(study, tmp_path / "pairings.jsonl")
+    (item,) = read_items(study.items_path)
+    assert item.extras["published"] == {"dialogue_ids": None, "fields": {"note": "\ud800"}}

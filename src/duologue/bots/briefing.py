@@ -11,6 +11,7 @@ from typing import cast
 from duologue.bots.base import Message
 from duologue.dialogues import Dialogue, Json, detect_format, read_dialogues
 from duologue.errors import FormatError, UnreadableFile
+from duologue.files import fits_utf8
 
 PERSONA, PARTNER, TOPIC = "your persona: ", "partner's persona: ", "topic: "
 """How the lines begin, as in PersonaChat."""
@@ -117,6 +118,8 @@ def _from_lines(path: Path) -> Iterator[Briefing]:
             raise FormatError(path, line=line, expected="a JSON object", got=repr(text[:40])) from None
         if not isinstance(entry, dict):
             raise FormatError(path, line=line, expected="a JSON object", got=repr(text[:40]))
+        if "\\u" in text and not fits_utf8(json.dumps(entry, ensure_ascii=False)):
+            raise FormatError(path, line=line, expected="whole characters", got="half of a surrogate pair")
         if unknown := sorted(entry.keys() - _FIELDS):
             known = ", ".join(sorted(_FIELDS))
             raise FormatError(path, line=line, field=unknown[0], expected=f"one of the fields {known}")

@@ -65,3 +65,7 @@ def run() -> None:
         sys.exit(1)
     except BrokenPipeError:
         sys.exit(1)
+    except OSError as error:  # a disk or a permission that nobody foresaw: the machine's trouble, not a bug
+        where = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"duologue: {where}{error.strerror or error}.", err=True)
+        sys.exit(1)

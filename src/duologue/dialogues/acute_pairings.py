@@ -13,12 +13,12 @@ from pathlib import Path
 from duologue.dialogues.acute_sides import read_side, side_record
 from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.extras import unknown_fields, with_extras
-from duologue.dialogues.files import replacing
 from duologue.dialogues.json_values import dump_json, json_name, json_objects
 from duologue.dialogues.reading import Located, Reading, check_agrees, objects_of
 from duologue.dialogues.records import Dialogue, DialogueKind, Json
 from duologue.dialogues.sources import OnBad, OnProgress, Source
 from duologue.errors import ExportError, FormatError
+from duologue.files import replacing
 
 _FIELDS = frozenset({"is_onboarding", "speakers_to_eval", "dialogue_ids", "dialogue_dicts"})
 

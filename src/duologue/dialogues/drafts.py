@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from duologue.dialogues.files import sync, sync_folder, translated
+from duologue.files import sync, sync_folder, translated
 
 if sys.platform != "win32":
     import fcntl

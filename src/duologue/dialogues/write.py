@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from duologue.dialogues.files import replacing
 from duologue.dialogues.formats import FORMATS
 from duologue.dialogues.parlai import encode_metadata, metadata_path
 from duologue.dialogues.records import Dialogue
 from duologue.errors import ExportError
+from duologue.files import replacing
 
 WRITABLE = tuple(name for name, known in FORMATS.items() if known.encode is not None)
 """The formats that ``write_dialogues`` can write."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -15,6 +14,8 @@ TRUTHS = {"false": False, "False": False, "0": False, "true": True, "True": True
 """How tables say yes and no."""
 
 A_TIME = "a time such as 2026-05-04T12:30:00+00:00"
+MOST_SECONDS = 1e10
+"""Of a duration: more than three hundred years is a mistake, and the sum of many would have no end."""
 NO_TIME = int(np.datetime64("NaT", "s").view(np.int64))
 """No time, as a number of seconds."""
 
@@ -40,10 +41,10 @@ def seconds_spent(cell: str) -> float:
     """Read a duration.
 
     Raises:
-        ValueError: It is not a finite number from 0 up.
+        ValueError: It is not a number from 0 up, or more than anybody's lifetime.
     """
     number = float(cell)
-    if not 0 <= number < math.inf:
+    if not 0 <= number <= MOST_SECONDS:
         raise ValueError(cell)
     return number
 

@@ -50,6 +50,11 @@ _NOT_NEEDED = ("judgment", "seconds_kind", "exchanges", "flags")
 """Columns of our own exports that say nothing new, and the one that reports count for themselves."""
 
 
+FURTHEST_POINT = 1_000_000
+"""No scale goes further from zero."""
+A_POINT = f"a number from -{FURTHEST_POINT:,} to {FURTHEST_POINT:,}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
     """Ratings as columns, one row for each judgment, in the order they came.
@@ -191,7 +196,7 @@ def _ratings(chunks: list[Chunk], source: Path | None) -> Ratings:
     if not columns["bot"].is_known:
         columns.refuse("bot", UNKNOWN, expected="the name of a bot")
     points = {
-        name: columns.parsed(column, _point, math.nan, expected="a finite number").astype(np.float64)
+        name: columns.parsed(column, _point, math.nan, expected=A_POINT).astype(np.float64)
         for column, name in names.items()
     }
     scales = {name: scale for name in names.values() if (scale := _scale(columns, f"scale_{name}"))}
@@ -340,9 +345,10 @@ def _scale(columns: Columns, name: str, *, rows: Flags | None = None) -> tuple[i
 
 def _ends(cell: str) -> tuple[int, int]:
     low, _, high = cell.partition(" to ")
-    if int(low) >= int(high):
+    ends = int(low), int(high)
+    if not -FURTHEST_POINT <= ends[0] < ends[1] <= FURTHEST_POINT:
         raise ValueError(cell)
-    return int(low), int(high)
+    return ends
 
 
 _NO_POINT = ("N/A", "n/a", "NA")
@@ -353,6 +359,6 @@ def _point(cell: str) -> float:
     if cell in _NO_POINT:
         return math.nan
     number = float(cell)
-    if not math.isfinite(number):
+    if not abs(number) <= FURTHEST_POINT:
         raise ValueError(cell)
     return number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from duologue.protocols.acute import AcuteProtocol
 from duologue.protocols.base import Material, StudyProtocol
 from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, chat_plan
-from duologue.protocols.items import items_drawn_from, read_items, write_items
+from duologue.protocols.items import drafting_items, items_drawn_from, read_items, write_items
 from duologue.protocols.likert import LikertProtocol
 from duologue.protocols.provenance import Provenance
 from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
@@ -43,6 +43,7 @@ __all__ = [
     "StudyProtocol",
     "TurnView",
     "chat_plan",
+    "drafting_items",
     "items_drawn_from",
     "protocol_named",
     "read_items",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from duologue.errors import FormatError, NewerFormat
+from duologue.files import fits_utf8, replacing_by_name, sync
 from duologue.protocols.chat import CHAT
 from duologue.protocols.records import Item
 
@@ -22,21 +23,31 @@ def write_items(items: Iterable[Item], path: Path, *, drawn_from: str = "") -> i
         path: The file.
         drawn_from: A name for all they were drawn from, kept in the header.
     """
+    with drafting_items(items, path, drawn_from=drawn_from) as count:
+        return count
+
+
+@contextmanager
+def drafting_items(items: Iterable[Item], path: Path, *, drawn_from: str = "") -> Iterator[int]:
+    """Write items beside a file, and put them in its place when the block ends well; gives how many.
+
+    So that what belongs together is changed together: while the block runs nothing can go wrong with the
+    items any more, and when it fails the file is what it was.
+
+    Raises:
+        ExportError: The file cannot be written, or an item holds lists within lists without end.
+        StoreFull: The disk is full.
+    """
     count = 0
     header = {"format": FORMAT} | ({"drawn_from": drawn_from} if drawn_from else {})
-    draft = path.with_name(path.name + ".tmp")
-    try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(json.dumps(header) + "\n")
+    with replacing_by_name(path) as draft:
+        with draft.open("xb") as file:
+            file.write(json.dumps(header).encode() + b"\n")
             for item in items:
                 file.write(_as_line(item))
                 count += 1
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    return count
+            sync(file)
+        yield count
 
 
 def read_items(path: Path) -> Iterator[Item]:
@@ -47,7 +58,7 @@ def read_items(path: Path) -> Iterator[Item]:
         NewerFormat: A later version of Duologue wrote the file.
     """
     try:
-        file = path.open(encoding="utf-8")
+        file = path.open("rb")
     except OSError as error:
         raise FormatError(
             path,
@@ -61,7 +72,10 @@ def read_items(path: Path) -> Iterator[Item]:
             if number == 1:
                 _check_header(path, record)
             else:
-                yield _as_item(path, number, record)
+                item = _as_item(path, number, record)
+                if b"\\u" in line:
+                    _check_characters(path, number, item)
+                yield item
 
 
 def items_drawn_from(path: Path) -> str:
@@ -70,13 +84,13 @@ def items_drawn_from(path: Path) -> str:
     Raises:
         FormatError: It is no file of items.
     """
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         record = _json_object(path, 1, file.readline())
     _check_header(path, record)
     return str(record.get("drawn_from", ""))
 
 
-def _as_line(item: Item) -> str:
+def _as_line(item: Item) -> bytes:
     record: dict[str, object] = {
         "id": item.id,
         "group": item.group,
@@ -88,17 +102,31 @@ def _as_line(item: Item) -> str:
         record |= {"is_onboarding": True, "gold": item.gold}
     if item.extras:
         record["extras"] = item.extras
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+    line = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    if not fits_utf8(line):  # in extras, which are kept as they came
+        line = json.dumps(record, separators=(",", ":"))
+    return line.encode("utf-8") + b"\n"
 
 
-def _json_object(path: Path, number: int, line: str) -> dict[str, object]:
+def _json_object(path: Path, number: int, line: bytes) -> dict[str, object]:
     try:
-        record = json.loads(line)
+        record = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise FormatError(path, line=number, expected="UTF-8 text", hint="Save it as UTF-8.") from error
+    except RecursionError as error:
+        raise FormatError(path, line=number, expected="a JSON object", got="one nested too deeply") from error
     except ValueError as error:
         raise FormatError(path, line=number, expected="a JSON object", got=str(error)) from error
     if not isinstance(record, dict):
         raise FormatError(path, line=number, expected="a JSON object", got=type(record).__name__)
     return record
+
+
+def _check_characters(path: Path, number: int, item: Item) -> None:
+    """Refuse names that no database can hold; only JSON's escapes can spell them."""
+    names = "".join((item.id, item.group, *item.bots, *item.dialogues, *item.judged))
+    if "\0" in names or not fits_utf8(names):
+        raise FormatError(path, line=number, expected="names without NUL and without half characters")
 
 
 def _check_header(path: Path, record: dict[str, object]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from duologue.dialogues import Dialogue, bot_file_name, write_dialogues
 from duologue.errors import StudyNotFound
+from duologue.files import make_folder
 from duologue.store import Store
 
 LIVE = ".live.jsonl"
@@ -54,7 +55,7 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
         if with_all or not why:
             chosen[dialogue.bot].append(dialogue)
     home = folder / "dialogues"
-    home.mkdir(exist_ok=True)
+    make_folder(home)
     files: dict[str, Path] = {}
     for bot in sorted(chosen):
         taken = [path.name.removesuffix(LIVE) + ".jsonl" for path in files.values()]

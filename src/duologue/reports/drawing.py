@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from duologue.files import make_folder, replacing
 from duologue.reports.flow import ExclusionStep
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def write_figures(
         folder: Where to; made when it is not there.
         ending: What is put behind the names.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for name, draw in drawings.items():
         with _styled():
             figure = draw(section)
@@ -69,7 +70,8 @@ def _styled() -> Iterator[None]:
 def _saved(figure: Figure, stem: Path) -> Iterator[Path]:
     for kind, metadata in (("svg", {"Date": None}), ("pdf", {"CreationDate": None})):
         path = stem.with_name(f"{stem.name}.{kind}")
-        figure.savefig(path, format=kind, metadata=metadata, bbox_inches="tight", pad_inches=0.04)
+        with replacing(path) as file:
+            figure.savefig(file, format=kind, metadata=metadata, bbox_inches="tight", pad_inches=0.04)
         yield path
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duologue.errors import ExportError
+from duologue.files import replacing
 from duologue.reports.drawing import FAINT, GREY, INK, LOSS, WIN
 from duologue.stats import AgainstStandard, Peeking
 from duologue.studies import Plan
@@ -115,8 +116,6 @@ def _save(fill: Callable[[Figure], None], path: Path, *, size: tuple[float, floa
     with mpl.rc_context(_STYLE):  # type: ignore[arg-type]
         figure = Figure(figsize=size, layout="constrained")
         fill(figure)
-        try:
-            figure.savefig(path, format=kind, dpi=200, metadata=_METADATA[kind])
-        except OSError as error:
-            raise ExportError(path, f"{error.strerror or error}.") from error
+        with replacing(path) as file:
+            figure.savefig(file, format=kind, dpi=200, metadata=_METADATA[kind])
     return path

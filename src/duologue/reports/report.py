@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
 from duologue.protocols import Provenance
 from duologue.reports.base import Analysed, Results
@@ -29,12 +30,14 @@ def write_results(analysed: Analysed, rows: Iterable[Row], folder: Path) -> tupl
 
     Returns:
         The files written.
+
+    Raises:
+        ExportError: They cannot be written there.
     """
-    tables = folder / TABLES_FOLDER
-    tables.mkdir(parents=True, exist_ok=True)
+    tables = make_folder(folder / TABLES_FOLDER)
     report = report_of(analysed.results.protocol)
     results = folder / RESULTS_FILE
-    results.write_text(analysed.results.to_json(), encoding="utf-8")
+    _write(results, analysed.results.to_json())
     written = [results]
     for name, content in report.tables(analysed.results, rows, votes=analysed.votes):
         write_table(content, tables / name)
@@ -59,22 +62,29 @@ def write_report(
 
     Returns:
         The files written, the page first.
+
+    Raises:
+        ExportError: They cannot be written there.
     """
     report = report_of(results.protocol)
-    tables = folder / TABLES_FOLDER
-    tables.mkdir(parents=True, exist_ok=True)
+    tables = make_folder(folder / TABLES_FOLDER)
     page = folder / REPORT_FILE
-    page.write_text(report_page(results, study=study, examples=examples), encoding="utf-8")
-    (folder / RESULTS_FILE).write_text(results.to_json(), encoding="utf-8")
-    (folder / "methods.txt").write_text(report.methods(results, study) + "\n", encoding="utf-8")
+    _write(page, report_page(results, study=study, examples=examples))
+    _write(folder / RESULTS_FILE, results.to_json())
+    _write(folder / "methods.txt", report.methods(results, study) + "\n")
     written = [page, folder / RESULTS_FILE, folder / "methods.txt"]
     for name, content in report.report_tables(results):
         write_table(content, tables / name)
         written.append(tables / name)
     for table in report.paper_tables(results):
-        (tables / table.file).write_text(table.text, encoding="utf-8")
+        _write(tables / table.file, table.text)
         written.append(tables / table.file)
     return (*written, *report.figures(results, folder / "figures"))
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))
 
 
 def report_page(results: Results, *, study: Study | None = None, examples: Sequence[object] = ()) -> str:

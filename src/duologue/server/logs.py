@@ -9,6 +9,8 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
+from duologue.files import make_folder, translated
+
 
 class ServerLog:
     """Where requests and failures are written down, for the researcher and for us.
@@ -28,8 +30,9 @@ class ServerLog:
         if path is None:
             self._file = 2
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            make_folder(path.parent)
+            with translated(path):
+                self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
     def request(self, *, method: str, route: str, status: int, ms: float) -> None:
         """Write down one request, by the template of its route."""

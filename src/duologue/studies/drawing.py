@@ -11,7 +11,7 @@ from pathlib import Path
 
 from duologue.bots import Briefing, answering_bots, read_briefings
 from duologue.dialogues import study_dialogues
-from duologue.errors import DesignError, ExportError
+from duologue.errors import DesignError
 from duologue.protocols import HUMAN, Item, Material, items_drawn_from, read_items, write_items
 from duologue.studies.model import Study
 
@@ -50,10 +50,7 @@ def draw_items(study: Study, *, redraw: bool = False) -> DrawnItems:
     if path.exists() and not redraw and items_drawn_from(path) in ("", origin):
         return DrawnItems(path, {}, was_drawn=False)
     counting: Counter[str] = Counter()
-    try:
-        write_items(_counted(iter(items), counting), path, drawn_from=origin)
-    except OSError as error:
-        raise ExportError(path, error.strerror or str(error)) from error
+    write_items(_counted(iter(items), counting), path, drawn_from=origin)
     return DrawnItems(path, dict(counting), was_drawn=True)
 
 

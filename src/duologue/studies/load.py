@@ -53,6 +53,10 @@ def read_study(folder: Path | str) -> tuple[Study | None, tuple[StudyFileError, 
         return None, (
             StudyFileError(path, line=int(found[1]) if found else None, expected=f"not TOML: {error}."),
         )
+    except RecursionError:
+        return None, (StudyFileError(path, expected="lists or tables are nested too deeply."),)
+    except ValueError:  # Python reads no whole number of more than 4300 digits
+        return None, (StudyFileError(path, expected="a number has more than 4300 digits."),)
     return _checked(folder, path, text, tables)
 
 

@@ -6,7 +6,8 @@ import json
 import secrets
 from pathlib import Path
 
-from duologue.errors import DesignError, ExportError, StudyExists
+from duologue.errors import DesignError, StudyExists
+from duologue.files import make_folder, translated
 from duologue.protocols import PROTOCOLS
 from duologue.studies.load import FILE_NAME, load_study
 from duologue.studies.model import Study
@@ -37,14 +38,12 @@ def new_study(
         name=json.dumps(name or folder.resolve().name, ensure_ascii=False),
         seed=secrets.randbelow(10**8) if seed is None else seed,
     )
-    try:
+    with translated(folder):
         if path.exists():
             raise StudyExists(folder)
-        (folder / "dialogues").mkdir(parents=True, exist_ok=True)
+        make_folder(folder / "dialogues")
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except OSError as error:
-        raise ExportError(folder, error.strerror or str(error)) from error
     return load_study(folder)
 
 

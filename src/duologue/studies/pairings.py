@@ -20,7 +20,7 @@ from duologue.dialogues import (
     write_pairing_lines,
 )
 from duologue.errors import DesignError, FormatError
-from duologue.protocols import Item, read_items, write_items
+from duologue.protocols import Item, drafting_items, read_items, write_items
 from duologue.protocols.acute import AcuteSettings, Matchup, PairingSettings, pair_dialogues, pairing_id
 from duologue.studies.model import Study
 
@@ -106,19 +106,19 @@ def import_pairings(
     )
     fresh = {item.id: item for item in map(_item_of_line, lines)}
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
-    import_dialogues(
-        [path],
-        study.folder,
-        format="acute",
-        kind=kind,
-        speaker_map=speaker_map,
-        with_onboarding=True,
-        skip_bad=skip_bad,
-    )
     for item in before:
         fresh.pop(item.id, None)
     counting = _Counting()
-    write_items(counting.passing(iter([*before, *fresh.values()])), study.items_path)
+    with drafting_items(counting.passing(iter([*before, *fresh.values()])), study.items_path):
+        import_dialogues(
+            [path],
+            study.folder,
+            format="acute",
+            kind=kind,
+            speaker_map=speaker_map,
+            with_onboarding=True,
+            skip_bad=skip_bad,
+        )
     return counting.result(study.items_path, kept=len(before), replaced=0, left_out=tuple(left_out))
 
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from duologue.dialogues.files import replacing
 from duologue.errors import ExportError, StoreFull
+from duologue.files import replacing
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="no such file or directory"), replacing(tmp_path / "no" / "a.txt"):
+    with pytest.raises(ExportError, match="its folder is not there"), replacing(tmp_path / "no" / "a.txt"):
         pass
 
 
