@@ -90,3 +90,16 @@ def test_pairings_go_out_and_come_into_another_study(duologue: Run, tmp_path: Pa
 
 def test_the_version_is_said(duologue: Run) -> None:
     assert duologue("--version").stdout.startswith("duologue 0.")
+
+
+def test_keys_are_shown_and_changed(duologue: Run) -> None:
+    duologue("study", "new", "s")
+    before = json.loads(duologue("study", "keys", "s", "--json").stdout)
+    assert before["open_link"] is None
+    assert before["researcher_link"].endswith(f"#key={before['researcher_key']}")
+    said = duologue("study", "keys", "s", "--new", "researcher").stdout
+    assert "every sign-in has ended" in said
+    after = json.loads(duologue("study", "keys", "s", "--json").stdout)
+    assert after["researcher_key"] != before["researcher_key"]
+    assert after["researcher_key"] in said
+    assert "Nobody new" in duologue("study", "keys", "s", "--new", "open-link").stdout

@@ -170,7 +170,10 @@ def test_an_excel_sheet_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([["bot", "rating"], ["A", 1], [], ["A", "much"]], "line 4, rating: expected a finite number"),
+        (
+            [["bot", "rating"], ["A", 1], [], ["A", "much"]],
+            "line 4, rating: expected a number from -1,000,000",
+        ),
         ([["bot", "rating"], ["A", 1, "more"]], "line 2, row: expected no cell beyond the header's"),
         ([["bot", "bot"], ["A", 1]], "line 1: expected each column once and found 'bot' more than once"),
     ],

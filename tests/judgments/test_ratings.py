@@ -62,9 +62,9 @@ def test_a_table_tells_scales_and_questions() -> None:
 @pytest.mark.parametrize(
     ("row", "column", "expected"),
     [
-        ({"bot": "a", "rating": "high"}, "rating", "a finite number"),
-        ({"bot": "a", "rating": "nan"}, "rating", "a finite number"),
-        ({"bot": "a", "rating": "inf"}, "rating", "a finite number"),
+        ({"bot": "a", "rating": "high"}, "rating", "a number from -1,000,000"),
+        ({"bot": "a", "rating": "nan"}, "rating", "a number from -1,000,000"),
+        ({"bot": "a", "rating": "inf"}, "rating", "a number from -1,000,000"),
         ({"bot": "", "rating": 1}, "bot", "the name of a bot"),
         ({"bot": "a", "rating_x": 1, "scale_x": "1-5"}, "scale_x", "a scale such as"),
         ({"bot": "a", "rating_x": 1, "scale_x": "5 to 1"}, "scale_x", "a scale such as"),

@@ -19,6 +19,7 @@ from duologue.errors import (
     StoreBusy,
     StoreError,
     StoreFull,
+    StoreGone,
     TooManyTries,
 )
 from duologue.server.failures import failure_of
@@ -38,6 +39,7 @@ from tests.server.visits import PART, Visitor, hidden_fields
         (NotFound("annotator", "x"), 404, "not-found"),
         (StoreBusy("study.db", 10), 503, "store-busy"),
         (StoreFull("study.db"), 503, "store-full"),
+        (StoreGone("study.db"), 503, "store-gone"),
         (StoreError("broken"), 503, "store"),
         (DesignError("odd"), 400, "refused"),
         (HTTPException(405, "no"), 405, "method-not-allowed"),
@@ -132,3 +134,18 @@ def test_arriving_at_a_store_that_fails_gets_a_page_that_says_so(
     assert answer.status_code == 503
     assert "Something went wrong" in answer.text
     assert str(study.folder) not in answer.text
+
+
+def test_with_a_deleted_database_pages_and_health_say_so(
+    visitor: Visitor, client: TestClient, study: Study, store: Store
+) -> None:
+    visitor.open()
+    Path(store.where).unlink()
+    assert client.get("/healthz").status_code == 503
+    page = visitor.open()
+    assert page.status_code == 503
+    assert study.file.wording.not_saved in page.text
+    told = client.get("/api/progress", headers={"authorization": "Bearer any"})
+    assert told.status_code == 503
+    assert told.json()["error"]["code"] == "store-gone"
+    assert "start the server again" in told.json()["error"]["message"]

@@ -1,7 +1,9 @@
+import asyncio
+
 import pytest
 
 from duologue.errors import TooManyTries
-from duologue.server.limits import MAX_ADDRESSES, MessageRate, RateLimit
+from duologue.server.limits import MAX_ADDRESSES, MessageRate, RateLimit, SlowDown
 
 
 class Hand:
@@ -66,3 +68,22 @@ def test_a_refused_message_does_not_make_the_wait_longer() -> None:
         rate.check("ada")
     clock.now += 1
     rate.check("ada")
+
+
+def test_a_few_wrong_keys_are_free_and_old_ones_are_forgotten() -> None:
+    clock = Hand()
+    slow = SlowDown(free=2, first_seconds=1.0, most_seconds=3.0, clock=clock)
+    assert [slow.seconds("a") for _ in range(6)] == [0.0, 0.0, 1.0, 2.0, 3.0, 3.0]
+    assert slow.seconds("b") == 0.0
+    clock.now += 301
+    assert slow.seconds("a") == 0.0
+
+
+def test_only_so_many_wrong_keys_of_an_address_wait_and_the_others_are_refused() -> None:
+    async def guess() -> list[object]:
+        slow = SlowDown(free=0, first_seconds=0.05, most_seconds=0.05, waiting=3)
+        return await asyncio.gather(*(slow.wait("a") for _ in range(5)), return_exceptions=True)
+
+    found = asyncio.run(guess())
+    assert found[:3] == [None] * 3
+    assert [type(one) for one in found[3:]] == [TooManyTries] * 2

@@ -2,7 +2,8 @@ from collections.abc import Callable
 
 from starlette.testclient import TestClient
 
-from duologue.store import Store
+from duologue.server import change_key
+from duologue.store import Store, open_store
 
 Serve = Callable[..., tuple[TestClient, Store]]
 OPEN = "[annotators]\nopen_link = true\n"
@@ -57,3 +58,15 @@ def test_looking_whether_the_link_is_good_makes_nobody_an_annotator(serve: Serve
     client, store = serve(rest=OPEN)
     assert client.head(f"/open/{store.secret('open-link')}").status_code == 204
     assert store.annotators() == ()
+
+
+def test_a_new_open_link_replaces_the_old_one_at_once_and_nobody_loses_their_work(serve: Serve) -> None:
+    client, store = serve(rest=OPEN)
+    old = store.secret("open-link")
+    home = client.get(f"/open/{old}").headers["location"]
+    with open_store(f"sqlite:///{store.where}") as elsewhere:
+        change_key(elsewhere, "open-link")
+    assert client.get(f"/open/{old}").status_code == 404
+    new = client.get(f"/open/{store.secret('open-link')}")
+    assert (new.status_code, new.headers["location"]) == (303, home)
+    assert client.get(home).status_code == 200

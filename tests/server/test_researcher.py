@@ -140,7 +140,7 @@ def test_links_are_made_copied_and_revoked(researcher: Researcher, store: Store)
     assert researcher.client.get(f"/a/{first.token}").status_code == 200
 
 
-@pytest.mark.parametrize("count", ["0", "1001", "-1", "many", "²"])
+@pytest.mark.parametrize("count", ["0", "1001", "-1", "many", "²", "9" * 5000, "1e3", "1.5"])
 def test_a_number_of_links_that_cannot_be_is_refused(
     researcher: Researcher, store: Store, count: str
 ) -> None:
@@ -148,6 +148,33 @@ def test_a_number_of_links_that_cannot_be_is_refused(
     assert answer.status_code == 422
     assert "from 1 to 1000" in answer.text
     assert store.annotators() == ()
+
+
+@pytest.mark.parametrize("labels", ["x" * 2001, "\n".join(["x"] * 1001)])
+def test_the_links_page_has_the_limits_of_the_api(
+    researcher: Researcher, client: TestClient, store: Store, labels: str
+) -> None:
+    answer = researcher.act("/links", labels=labels)
+    assert answer.status_code == 422
+    assert "at most 1000 names of at most 2000 characters" in answer.text
+    key = {"authorization": f"Bearer {store.secret('researcher')}"}
+    asked = client.post("/api/annotators", json={"labels": labels.split("\n")}, headers=key)
+    assert asked.status_code == 422
+    assert store.annotators() == ()
+
+
+def test_the_block_form_has_the_limits_of_the_api(
+    researcher: Researcher, client: TestClient, store: Store
+) -> None:
+    annotator = store.invite(1)[0].annotator
+    for reason in ("", " ", "x" * 2001):
+        assert researcher.act(f"/annotators/{annotator}/block", reason=reason).status_code == 422
+    key = {"authorization": f"Bearer {store.secret('researcher')}"}
+    path = f"/api/annotators/{annotator}/block"
+    assert client.post(path, json={"reason": "x" * 2001}, headers=key).status_code == 422
+    assert not store.annotators()[0].is_blocked
+    assert researcher.act(f"/annotators/{annotator}/block", reason="x" * 2000).status_code == 303
+    assert store.annotators()[0].is_blocked
 
 
 def test_the_open_link_is_shown_when_the_study_allows_one(serve: Serve, researcher: Researcher) -> None:

@@ -99,7 +99,7 @@ def export(
     from duologue.dialogues import study_dialogues, write_dialogues
     from duologue.errors import ExportError
 
-    if out.exists() and not overwrite:
+    if out.is_file() and not overwrite:
         raise ExportError(out, "the file is there already; say --overwrite to replace it.")
     chosen = _chosen(study_dialogues(study), bot, _kind(kind))
     count = write_dialogues(chosen, out, format=format)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,14 @@ import typer
 from duologue.cli.plan import peeking, plan
 
 app = typer.Typer(help="Make, check, describe, size and price a study.", no_args_is_help=True)
+
+
+class Secret(enum.StrEnum):
+    """What can be changed."""
+
+    RESEARCHER = "researcher"
+    OPEN_LINK = "open-link"
+
 
 Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -82,6 +91,41 @@ def questions(as_json: AsJson = False) -> None:
         typer.echo(f"     1: {question.choices[0]}   2: {question.choices[1]}")
     typer.echo("* is what the name of the axis stands for. Source: Li, Weston and Roller 2019, Table 1.")
 
+
+@app.command()
+def keys(
+    folder: Folder,
+    new: Annotated[
+        Secret | None, typer.Option("--new", help="Make another one; the old one is worth nothing any more.")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Where the study is served; where it last was, when not given.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the researcher's key and the open link, or change one; a running server honours it at once."""
+    from duologue.server import change_key, study_keys
+    from duologue.store import open_store
+    from duologue.studies import load_study
+
+    study = load_study(folder)
+    with open_store(study.database) as store:
+        if new is not None:
+            change_key(store, new.value)
+        found = study_keys(study, store, base_url=base_url)
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+        return
+    if new is not None:
+        typer.echo(_CHANGED[new])
+    for name, value in found.items():
+        typer.echo(f"{name.replace('_', ' '):16}  {value or 'none: open_link = false in study.toml'}")
+
+
+_CHANGED = {
+    Secret.RESEARCHER: "The old key of the researcher opens nothing any more, and every sign-in has ended.",
+    Secret.OPEN_LINK: "Nobody new comes in by the old open link; who came by it before can go on.",
+}
 
 app.command()(plan)
 app.command()(peeking)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-import re
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

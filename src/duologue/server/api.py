@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from duologue.errors import SignInNeeded
 from duologue.server import api_records as records
+from duologue.server.limits import address_of
 from duologue.server.links import annotator_link, base_of, open_link
 from duologue.server.overview import GroupOverview, study_overview
 from duologue.server.sign_in import is_researcher_key
@@ -24,15 +26,19 @@ BY = "researcher (api)"
 _bearer = HTTPBearer(auto_error=False, description="The researcher's key that `duologue serve` prints.")
 
 
-def check_key(
+async def check_key(
     request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> None:
     """Let only the researcher in.
 
     Raises:
-        SignInNeeded: The key is missing or another.
+        SignInNeeded: The key is missing or another. Answers to many wrong keys come later and later.
     """
-    if given is None or not is_researcher_key(site_of(request), given.credentials):
+    if given is None:
+        raise SignInNeeded
+    site = site_of(request)
+    if not is_researcher_key(await run_in_threadpool(site.keys), given.credentials):
+        await site.wrong_keys.wait(address_of(request))
         raise SignInNeeded
 
 
@@ -148,7 +154,7 @@ def withdraw(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
 @api.get("/links", operation_id="links")
 def links(request: Request, site: Served) -> records.LinksRecord:
     """The open link, when the study allows one."""
-    return records.LinksRecord(open_link=open_link(base_of(request), site.study, site.keys))
+    return records.LinksRecord(open_link=open_link(base_of(request), site.study, site.keys()))
 
 
 @api.get("/leases", operation_id="leases", responses=_TOTAL)

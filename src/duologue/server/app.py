@@ -24,7 +24,7 @@ from duologue.server.failures import refuse
 from duologue.server.flags import ChatScreening
 from duologue.server.gate import Gate
 from duologue.server.handed_out import HandedOut
-from duologue.server.limits import MessageRate, RateLimit
+from duologue.server.limits import MessageRate, RateLimit, SlowDown
 from duologue.server.logs import ServerLog
 from duologue.server.pages import Pages
 from duologue.server.preparing import live_bots
@@ -78,12 +78,12 @@ def create_app(
         store=store,
         pages=Pages(study, static),
         static=static,
-        keys=Keys.of(store),
+        cookie_key=Keys.of(store).cookies,
         handed_out=HandedOut(store),
         log=log,
         base_url=base_url,
         submission_keys=Random(secrets.randbits(128)),
-        sign_in_tries=RateLimit(tries=10, seconds=60),
+        wrong_keys=SlowDown(),
         open_link_visits=RateLimit(tries=120, seconds=60),
         message_rate=MessageRate(messages=MESSAGES_A_MINUTE),
         changes=changes,

@@ -22,6 +22,7 @@ from duologue.errors import (
     StoreBusy,
     StoreError,
     StoreFull,
+    StoreGone,
     TooManyTries,
 )
 from duologue.server.site import Site, site_of
@@ -57,6 +58,7 @@ _KINDS: tuple[tuple[type[DuologueError], int, str], ...] = (
     (NotFound, 404, "not-found"),
     (StoreBusy, 503, "store-busy"),
     (StoreFull, 503, "store-full"),
+    (StoreGone, 503, "store-gone"),
     (StoreError, 503, "store"),
     (DuologueError, 400, "refused"),
 )

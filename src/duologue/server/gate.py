@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -58,6 +58,8 @@ class Gate:
             if passage.is_too_large:
                 raise _too_large()
             await self._app(scope, passage.receive, passage.send)
+        except ClientDisconnect:
+            pass  # nobody is there to be answered; the log has the request with the status 0
         except Exception as error:
             if self._log is not None and not isinstance(error, HTTPException):
                 self._log.failure(error, route=self._template(scope))

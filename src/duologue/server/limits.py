@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 
 from starlette.requests import Request
@@ -38,6 +39,10 @@ class RateLimit:
         """Count one try of an address."""
         self._recent(address).append(self._clock())
 
+    def counted(self, address: str) -> int:
+        """How many tries of an address there were lately."""
+        return len(self._recent(address))
+
     def _recent(self, address: str) -> deque[float]:
         moments = self._seen.setdefault(address, deque())
         self._seen.move_to_end(address)
@@ -46,6 +51,50 @@ class RateLimit:
         while moments and moments[0] <= self._clock() - self._seconds:
             moments.popleft()
         return moments
+
+
+class SlowDown:
+    """Answers to wrong keys come later and later for the address they come from; the right key never waits.
+
+    A few are free: people mistype. Then each one of the last minutes doubles the wait, up to a limit. Only so
+    many answers of one address wait at a time; further wrong keys are refused at once.
+    """
+
+    def __init__(
+        self,
+        *,
+        free: int = 5,
+        first_seconds: float = 0.5,
+        most_seconds: float = 8.0,
+        waiting: int = 20,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._free, self._first, self._most, self._waiting = free, first_seconds, most_seconds, waiting
+        self._wrong = RateLimit(tries=10**9, seconds=300, clock=clock)
+        self._now_waiting: Counter[str] = Counter()
+
+    def seconds(self, address: str) -> float:
+        """Count one wrong key of an address, and say how long its answer has to wait."""
+        self._wrong.count(address)
+        beyond = self._wrong.counted(address) - self._free
+        return min(self._most, self._first * 2.0 ** min(beyond - 1, 30)) if beyond > 0 else 0.0
+
+    async def wait(self, address: str) -> None:
+        """Count one wrong key of an address, and wait as long as its answer has to.
+
+        Raises:
+            TooManyTries: Too many of its answers wait already.
+        """
+        seconds = self.seconds(address)
+        if self._now_waiting[address] >= self._waiting:
+            raise TooManyTries(wait_seconds=math.ceil(self._most))
+        self._now_waiting[address] += 1
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._now_waiting[address] -= 1
+            if not self._now_waiting[address]:
+                del self._now_waiting[address]
 
 
 class MessageRate:

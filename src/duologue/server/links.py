@@ -6,7 +6,11 @@ from starlette.requests import Request
 
 from duologue.server.site import Keys, site_of
 from duologue.server.stations import annotator_path
+from duologue.store import Store
 from duologue.studies import Study
+
+BASE_URL_MARK = "base-url"
+"""Under which the store remembers where the study was last served, for commands that print links."""
 
 
 def base_of(request: Request) -> str:
@@ -28,6 +32,23 @@ def annotator_link(base: str, token: str) -> str:
 def open_link(base: str, study: Study, keys: Keys) -> str | None:
     """The open link; None when the study has none."""
     return f"{base.rstrip('/')}/open/{keys.open_link}" if study.file.annotators.open_link else None
+
+
+def study_keys(study: Study, store: Store, *, base_url: str | None = None) -> dict[str, str | None]:
+    """What lets people in: the researcher's key and link, and the open link if the study has one.
+
+    Args:
+        study: The study.
+        store: Its database.
+        base_url: Where it is served; where it last was, when not given.
+    """
+    base = base_url or store.marked(BASE_URL_MARK) or "http://127.0.0.1:8000"
+    keys = Keys.of(store)
+    return {
+        "researcher_key": keys.researcher,
+        "researcher_link": researcher_link(base, keys.researcher),
+        "open_link": open_link(base, study, keys),
+    }
 
 
 def researcher_link(base: str, key: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 
 from itsdangerous import BadSignature, URLSafeSerializer
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -12,7 +13,7 @@ from starlette.routing import Route
 from duologue.errors import LinkUnknown
 from duologue.server.limits import address_of
 from duologue.server.sign_in import cookie_name, is_secure
-from duologue.server.site import Site, site_of
+from duologue.server.site import Keys, Site, site_of
 from duologue.server.stations import annotator_path
 
 MAX_AGE_SECONDS = 365 * 24 * 3600
@@ -22,7 +23,10 @@ async def come_in(request: Request) -> Response:
     """Send a browser to its own annotator's pages, making an annotator on the first visit."""
     site = site_of(request)
     is_open = site.study.file.annotators.open_link
-    if not is_open or not _is_open_token(site, request.path_params["token"]):
+    if not is_open:
+        raise LinkUnknown
+    keys = await run_in_threadpool(site.keys)
+    if not _is_open_token(keys, request.path_params["token"]):
         raise LinkUnknown
     name = cookie_name(site, "open")
     token = _remembered(site, request.cookies.get(name, ""))
@@ -49,8 +53,8 @@ async def come_in(request: Request) -> Response:
 routes = [Route("/open/{token}", come_in, methods=["GET"])]
 
 
-def _is_open_token(site: Site, token: str) -> bool:
-    return hmac.compare_digest(token.encode("utf-8", "surrogatepass"), site.keys.open_link.encode())
+def _is_open_token(keys: Keys, token: str) -> bool:
+    return hmac.compare_digest(token.encode("utf-8", "surrogatepass"), keys.open_link.encode())
 
 
 def _remembered(site: Site, cookie: str) -> str | None:
@@ -61,4 +65,4 @@ def _remembered(site: Site, cookie: str) -> str | None:
 
 
 def _cookies(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.keys.cookies, salt="open")
+    return URLSafeSerializer(site.cookie_key, salt="open")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import cast
+from typing import TypeVar, cast
 
+from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import AnswerError
+from duologue.server.api_records import InviteRequest, ReasonRequest
 from duologue.server.forms import read_form
 from duologue.server.links import annotator_link, base_of, open_link
 from duologue.server.overview import ANYTIME, study_overview
@@ -22,7 +24,8 @@ from duologue.server.tables import MEDIA_TYPES, DownloadFormat, download
 from duologue.server.transcripts import transcript
 
 BY = "researcher"
-MAX_INVITATIONS = 1000
+
+Asked = TypeVar("Asked", bound=BaseModel)
 
 
 def overview(request: Request) -> Response:
@@ -61,7 +64,9 @@ def links(request: Request) -> Response:
     base = base_of(request)
     found, page = one_page(request, lambda wanted: site.store.annotators_listed(wanted, kind="lab"))
     lab = [(annotator, annotator_link(base, annotator.token)) for annotator in found]
-    return _page(request, "links.html", lab=lab, page=page, open_link=open_link(base, site.study, site.keys))
+    return _page(
+        request, "links.html", lab=lab, page=page, open_link=open_link(base, site.study, site.keys())
+    )
 
 
 def leases(request: Request) -> Response:
@@ -118,7 +123,7 @@ Form = dict[str, str]
 async def _act(request: Request, act: Callable[[Site, Form], object], back: str) -> Response:
     """Do what a form asks for, once it is sure that it is the researcher who asks."""
     form = await read_form(request)
-    check_form(request, form)
+    await run_in_threadpool(check_form, request, form)
     await run_in_threadpool(act, site_of(request), form)
     return RedirectResponse(back + place_in_list(form), 303)
 
@@ -130,10 +135,29 @@ async def invite(request: Request) -> Response:
 
 def _invite(site: Site, form: Form) -> None:
     labels = [label.strip() for label in form.get("labels", "").splitlines() if label.strip()]
-    given = form.get("count", "").strip() or str(max(1, len(labels)))
-    if not given.isascii() or not given.isdigit() or not 1 <= int(given) <= MAX_INVITATIONS:
-        raise AnswerError(f"Please give a number from 1 to {MAX_INVITATIONS}.", field="count")
-    site.store.invite(len(labels) or int(given), labels=labels)
+    wanted = _checked(InviteRequest, {"labels": labels, "count": form.get("count", "").strip() or 1})
+    site.store.invite(len(wanted.labels) or wanted.count, labels=wanted.labels)
+
+
+def _checked(kind: type[Asked], fields: dict[str, object]) -> Asked:
+    """What a form asks for, held to the limits that the API has.
+
+    Raises:
+        AnswerError: A field is not what it should be.
+    """
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise AnswerError(f"{_EXPECTED.get(name, name)} ({first['msg']}.)", field=name) from None
+
+
+_EXPECTED = {
+    "count": "Please give a number from 1 to 1000.",
+    "labels": "Please give at most 1000 names of at most 2000 characters.",
+    "reason": "Please say why, in at most 2000 characters; it is kept with the study.",
+}
 
 
 def _annotator_action(verb: str) -> Callable[[Request], Awaitable[Response]]:
@@ -161,10 +185,7 @@ def _do(site: Site, verb: str, annotator: str, form: Form) -> None:
 
 
 def _reason(form: Form) -> str:
-    reason = form.get("reason", "").strip()
-    if not reason:
-        raise AnswerError("Please say why; it is kept with the study.", field="reason")
-    return reason
+    return _checked(ReasonRequest, {"reason": form.get("reason", "").strip()}).reason
 
 
 async def release(request: Request) -> Response:

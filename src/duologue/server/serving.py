@@ -26,8 +26,9 @@ from uvicorn.supervisors import Multiprocess
 from duologue.errors import CannotListen
 from duologue.server.app import Companion, create_app
 from duologue.server.checking import check_chat_parts
-from duologue.server.links import annotator_link, open_link, researcher_link
+from duologue.server.links import BASE_URL_MARK, annotator_link, open_link, researcher_link
 from duologue.server.logs import ServerLog, UvicornNotes
+from duologue.server.patience import PatientProtocol, raise_descriptor_limit
 from duologue.server.preparing import Prepared, Watch, prepare_study, unwatched
 from duologue.server.site import Keys, Site
 from duologue.store import Store, open_store
@@ -37,8 +38,6 @@ FIRST_PORT = 8000
 HEALTHCHECK_SECONDS = 60
 """How long a process may be silent before it is replaced: on a busy machine, starting one takes a while."""
 PORTS_TRIED = 100
-BASE_URL_MARK = "base-url"
-"""Under which the store remembers where the study was last served, for commands that print links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +85,7 @@ def serve_study(
         InputError: A file of the study cannot be used.
         StoreError: The database cannot be used.
     """
+    raise_descriptor_limit()
     listener = listen(host, port)
     with listener:
         base = (base_url or _address(listener)).rstrip("/")
@@ -216,6 +216,7 @@ def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicor
         access_log=False,
         log_config=None,
         server_header=False,
+        http=PatientProtocol,
         ws="none",
         lifespan="on",
         timeout_keep_alive=30,

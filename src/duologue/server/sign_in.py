@@ -7,6 +7,7 @@ import hmac
 import secrets
 
 from itsdangerous import BadSignature, URLSafeSerializer, URLSafeTimedSerializer
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -14,7 +15,7 @@ from starlette.routing import Route
 from duologue.errors import FormExpired, SignInNeeded
 from duologue.server.forms import read_form
 from duologue.server.limits import address_of
-from duologue.server.site import Site, site_of
+from duologue.server.site import Keys, Site, site_of
 
 MAX_AGE_SECONDS = 30 * 24 * 3600
 
@@ -26,17 +27,17 @@ async def show_sign_in(request: Request) -> Response:
 
 async def sign_in(request: Request) -> Response:
     """Check the key and remember the browser for a month."""
-    site, address = site_of(request), address_of(request)
-    site.sign_in_tries.check(address)
+    site = site_of(request)
     form = await read_form(request)
-    if not is_researcher_key(site, form.get("key", "").strip()):
-        site.sign_in_tries.count(address)
+    keys = await run_in_threadpool(site.keys)
+    if not is_researcher_key(keys, form.get("key", "").strip()):
+        await site.wrong_keys.wait(address_of(request))
         page = site.pages.researcher("sign_in.html", problem="This is not the key of this study.")
         return HTMLResponse(page, 401)
     response = RedirectResponse("/researcher", 303)
     response.set_cookie(
         cookie_name(site, "researcher"),
-        _cookies(site).dumps(secrets.token_urlsafe(12)),
+        _cookies(site).dumps([secrets.token_urlsafe(12), _generation(keys)]),
         max_age=MAX_AGE_SECONDS,
         path="/researcher",
         httponly=True,
@@ -47,9 +48,11 @@ async def sign_in(request: Request) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """Forget this browser."""
+    """End every sign-in of the researcher, in every browser and every process: a copied cookie ends too."""
     site = site_of(request)
-    check_form(request, await read_form(request))
+    form = await read_form(request)
+    await run_in_threadpool(check_form, request, form)
+    await run_in_threadpool(site.store.new_secret, "sessions")
     response = RedirectResponse("/researcher/sign-in", 303)
     response.delete_cookie(cookie_name(site, "researcher"), path="/researcher")
     return response
@@ -62,25 +65,32 @@ routes = [
 ]
 
 
-def is_researcher_key(site: Site, key: str) -> bool:
+def is_researcher_key(keys: Keys, key: str) -> bool:
     """Whether this is the researcher's key, compared in constant time."""
-    return hmac.compare_digest(key.encode(), site.keys.researcher.encode())
+    return hmac.compare_digest(key.encode(), keys.researcher.encode())
 
 
 def check_signed_in(request: Request) -> str:
     """The sitting of the signed-in researcher.
 
     Raises:
-        SignInNeeded: Nobody is signed in, or too long ago.
+        SignInNeeded: Nobody is signed in, or too long ago, or somebody has signed out since.
     """
     site = site_of(request)
     try:
-        sitting = _cookies(site).loads(
+        sitting, generation = _cookies(site).loads(
             request.cookies.get(cookie_name(site, "researcher"), ""), max_age=MAX_AGE_SECONDS
         )
-    except BadSignature:
+    except (BadSignature, ValueError):
         raise SignInNeeded from None
+    if not hmac.compare_digest(str(generation).encode(), _generation(site.keys()).encode()):
+        raise SignInNeeded
     return str(sitting)
+
+
+def _generation(keys: Keys) -> str:
+    """What cookies say of the sign-ins they belong to, without giving the secret away."""
+    return hashlib.sha256(keys.sessions.encode()).hexdigest()[:16]
 
 
 def form_mark(request: Request) -> str:
@@ -101,7 +111,7 @@ def check_form(request: Request, form: dict[str, str]) -> None:
 
 def cookie_name(site: Site, role: str) -> str:
     """A cookie's name, different for each study: cookies do not know ports."""
-    return f"duologue-{role}-{hashlib.sha256(site.keys.cookies.encode()).hexdigest()[:8]}"
+    return f"duologue-{role}-{hashlib.sha256(site.cookie_key.encode()).hexdigest()[:8]}"
 
 
 def is_secure(request: Request) -> bool:
@@ -111,8 +121,8 @@ def is_secure(request: Request) -> bool:
 
 
 def _cookies(site: Site) -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(site.keys.cookies, salt="researcher")
+    return URLSafeTimedSerializer(site.cookie_key, salt="researcher")
 
 
 def _marks(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.keys.cookies, salt="form")
+    return URLSafeSerializer(site.cookie_key, salt="form")

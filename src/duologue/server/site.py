@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from typing import Literal
 
 from starlette.requests import Request
 
 from duologue.server.changes import ChatChanges
 from duologue.server.flags import ChatScreening
 from duologue.server.handed_out import HandedOut
-from duologue.server.limits import MessageRate, RateLimit
+from duologue.server.limits import MessageRate, RateLimit, SlowDown
 from duologue.server.logs import ServerLog
 from duologue.server.pages import Pages
 from duologue.server.replies import ReplyService
@@ -26,11 +27,29 @@ class Keys:
     researcher: str
     cookies: str
     open_link: str
+    sessions: str
+    """Part of every cookie of the researcher: another one ends them all, in every process."""
 
     @classmethod
     def of(cls, store: Store) -> Keys:
-        """The secrets of a study, made on first use."""
-        return cls(store.secret("researcher"), store.secret("cookies"), store.secret("open-link"))
+        """The secrets of a study as they are now, made on first use."""
+        found = store.secrets()
+        return cls(*(found.get(name) or store.secret(name) for name in SECRETS))
+
+
+SECRETS = ("researcher", "cookies", "open-link", "sessions")
+"""The names of the secrets, in the order of `Keys`."""
+
+
+def change_key(store: Store, name: Literal["researcher", "open-link"]) -> None:
+    """Give the study another researcher's key, or another open link; every process honours it at once.
+
+    With the researcher's key every sign-in ends. Who came by the old open link can go on; nobody new comes
+    in by it.
+    """
+    store.new_secret(name)
+    if name == "researcher":
+        store.new_secret("sessions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +61,15 @@ class Site:
     store: Store
     pages: Pages
     static: StaticFiles
-    keys: Keys
+    cookie_key: str
+    """What cookies are signed with; it never changes."""
     handed_out: HandedOut
     log: ServerLog | None
     base_url: str | None
     """Where annotators find the server, when it is not the address of the request."""
     submission_keys: Random
     """Where the idempotency keys of forms come from: unlike, not secret, and without asking the system."""
-    sign_in_tries: RateLimit
+    wrong_keys: SlowDown
     open_link_visits: RateLimit
     message_rate: MessageRate
     changes: ChatChanges
@@ -57,6 +77,10 @@ class Site:
     replies: ReplyService
     """Who asks the bots."""
     screening: ChatScreening
+
+    def keys(self) -> Keys:
+        """The study's secrets as they are now: a command may have changed them."""
+        return Keys.of(self.store)
 
 
 def site_of(request: Request) -> Site:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, func, insert, select, text, update
 
-from duologue.store.database import Transaction
+from duologue.store.database import Asks, Transaction
 from duologue.store.encoding import new_token
 from duologue.store.schema import assignments, facts, is_running, judgments, revisions
 
@@ -36,6 +36,7 @@ _REPLACE_REVISION = (
     .values(design_hash=bindparam("new_hash"), text=bindparam("new_text"), at=bindparam("now"))
 )
 _FACT = select(facts.c.value).where(facts.c.key == bindparam("name"))
+_SECRETS = select(facts.c.key, facts.c.value).where(facts.c.key.like("secret:%"))
 _ADD_FACT = insert(facts)
 _SET_FACT = text(
     "INSERT INTO facts (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = :value"
@@ -68,6 +69,18 @@ def secret(tx: Transaction, name: str) -> str:
     value = new_token()
     tx.do(_ADD_FACT, key=key, value=value)
     return value
+
+
+def new_secret(tx: Transaction, name: str) -> str:
+    """Another secret in the place of one; the old one is worth nothing from now on."""
+    value = new_token()
+    tx.do(_SET_FACT, key=f"secret:{name}", value=value)
+    return value
+
+
+def secrets(reading: Asks) -> dict[str, str]:
+    """All secrets of the study that there are, as they are now."""
+    return {str(key).removeprefix("secret:"): str(value) for key, value in reading.rows(_SECRETS)}
 
 
 def mark(tx: Transaction, key: str, value: str) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import secrets
+import threading
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from types import TracebackType
@@ -60,6 +64,12 @@ from duologue.studies import Caps
 T = TypeVar("T")
 
 RECENT_DIALOGUES = 2_000
+HEALTH_SECONDS = 1.0
+"""How long the answer to whether the database can be written to is good for."""
+HEALTH_BYTES = 32 * 1024
+"""What is written to find out: about as much as an answer needs. A disk without room for one is full."""
+HEALTH_MARK = "healthy-at"
+"""Under which the store notes when it was last found to be healthy."""
 
 
 def open_store(database: str, *, clock: Clock = utc_now) -> Store:
@@ -92,6 +102,8 @@ class Store:
     def __init__(self, database: Database, schema: int) -> None:
         self._database, self._schema = database, schema
         self._writer = Writer(database)
+        self._health = (-math.inf, "")
+        self._health_lock = threading.Lock()
         self._dialogues: Recent[tuple[int, str], Dialogue] = Recent(RECENT_DIALOGUES)
 
     def __enter__(self) -> Self:
@@ -142,6 +154,15 @@ class Store:
     def secret(self, name: str) -> str:
         """A secret of the study, made once and kept with it."""
         return self.run(lambda tx: facts.secret(tx, name)).result()
+
+    def new_secret(self, name: str) -> str:
+        """Another secret in the place of one. Every process that serves the study honours it at once."""
+        return self.run(lambda tx: facts.new_secret(tx, name)).result()
+
+    def secrets(self) -> dict[str, str]:
+        """All secrets of the study that there are, as they are now."""
+        with self._database.reading() as connection:
+            return facts.secrets(Reading(connection))
 
     def mark(self, key: str, value: str) -> None:
         """Note a fact about the study."""
@@ -671,13 +692,30 @@ class Store:
             return overview.stored_revisions(connection)
 
     def healthy(self) -> Health:
-        """Whether the database can be written to now."""
+        """Whether the database can be written to now: something is written, and waited for until it is safe.
+
+        A good answer is good for a second, however often it is asked for; who asks while somebody finds out
+        gets the same answer.
+        """
+        asked = time.monotonic()
+        with self._health_lock:
+            found_at, problem = self._health
+            is_new = asked <= found_at or (not problem and asked - found_at < HEALTH_SECONDS)
+            if not is_new:
+                problem = self._written()
+                self._health = (time.monotonic(), problem)
+        engine = "sqlite" if self._database.is_sqlite else "postgresql"
+        return Health(not problem, engine, self._schema, self._writer.queued, problem)
+
+    def _written(self) -> str:
+        """Why nothing can be written; empty when something was."""
         problem = ""
         try:
-            self.run(lambda tx: None).result(timeout=2 * self._database.patience)
+            ballast = secrets.token_hex(HEALTH_BYTES // 2)
+            written = self.run(lambda tx: facts.mark(tx, HEALTH_MARK, f"{tx.now} {ballast}"))
+            written.result(timeout=2 * self._database.patience)
         except DuologueError as error:
             problem = str(error)
         except TimeoutError:
             problem = f"{self.where}: nothing could be written for {2 * self._database.patience:g} s."
-        engine = "sqlite" if self._database.is_sqlite else "postgresql"
-        return Health(not problem, engine, self._schema, self._writer.queued, problem)
+        return problem

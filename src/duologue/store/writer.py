@@ -104,6 +104,7 @@ class Writer:
             with self._database.in_one_go(raw) as settle:
                 self._database.begin_writing(raw)
                 settle()
+                self._database.check_file()
                 has_begun = True
                 together = _Together(raw, Transaction(self._database, raw, self._database.now()), settle)
                 if len(operations) == 1:
@@ -112,6 +113,7 @@ class Writer:
                     outcomes = [together.attempt(operation) for operation in operations]
                 raw.execute("COMMIT")
                 settle()
+                self._database.check_file()  # nobody is told that something is safe which is not
         except BaseException as error:
             self._roll_back()
             if is_used and not has_begun and type(self._ours(error)) is StoreError:
