@@ -193,9 +193,8 @@ def targets(scratch: Path) -> tuple[Target, ...]:
         ),
         _target("metrics", "csv", read_metrics, "metrics.csv"),
         _target("briefings", "json", read_briefings, "briefings.jsonl", "convai2.txt"),
-        _target(
-            "training", "text", _training, "pairs.txt", "parlai-text.txt", "convai2.txt", "duologue.jsonl"
-        ),
+        _target("training", "text", _training, "parlai-text.txt", "convai2.txt", "duologue.jsonl"),
+        _target("training-pairs", "text", _training, "pairs.tsv"),
         _target("words", "text", read_words, "words.txt"),
         _target("items", "json", _read_items, "items.jsonl", "chats.jsonl", then=_serve_items),
         Target("study-acute", "toml", (acute_study,), _read_study, "study.toml"),

@@ -19,7 +19,16 @@ NAMES = [
     *(f"dialogues-{name}" for name in ("duologue", "acute", "parlai", "parlai-text", "openai", "sharegpt")),
     *("dialogues-convai2-logs", "dialogues-convai2", "dialogues-unknown", "parlai-metadata", "pairings"),
     *("onboarding", "judgments-csv", "judgments-jsonl", "arena-csv", "arena-json", "ratings-csv"),
-    *("ratings-jsonl", "ratings-convai2", "metrics", "briefings", "training", "words", "items"),
+    *(
+        "ratings-jsonl",
+        "ratings-convai2",
+        "metrics",
+        "briefings",
+        "training",
+        "training-pairs",
+        "words",
+        "items",
+    ),
     *("study-acute", "study-likert"),
 ]
 

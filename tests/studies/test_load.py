@@ -150,6 +150,7 @@ def test_a_postgresql_address_is_kept(folder: Path) -> None:
         ("[" * 3000 + "]" * 3000, "nested too deeply"),
         ("{a = " * 2000 + "1" + "}" * 2000, "nested too deeply"),
         ("9" * 5000, "more than 4300 digits"),
+        ('"x"\ndatabase = "a\\u0000b"', "a NUL character"),
     ],
 )
 def test_a_value_that_python_cannot_read_is_said_in_one_line(tmp_path: Path, value: str, said: str) -> None:

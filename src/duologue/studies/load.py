@@ -48,6 +48,7 @@ def read_study(folder: Path | str) -> tuple[Study | None, tuple[StudyFileError, 
         raise StudyFileError(path, expected=f"the file cannot be read: {error.strerror}.") from error
     try:
         tables = tomllib.loads(text)
+        holds_nul = _holds_nul(tables)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         return None, (
@@ -57,7 +58,18 @@ def read_study(folder: Path | str) -> tuple[Study | None, tuple[StudyFileError, 
         return None, (StudyFileError(path, expected="lists or tables are nested too deeply."),)
     except ValueError:  # Python reads no whole number of more than 4300 digits
         return None, (StudyFileError(path, expected="a number has more than 4300 digits."),)
+    if holds_nul:
+        return None, (StudyFileError(path, expected="a text holds a NUL character (\\u0000); leave it out."),)
     return _checked(folder, path, text, tables)
+
+
+def _holds_nul(value: object) -> bool:
+    """Whether there is a character that no path, no database and no page can hold."""
+    if isinstance(value, dict):
+        return any(_holds_nul(key) or _holds_nul(inner) for key, inner in value.items())
+    if isinstance(value, list):
+        return any(map(_holds_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _checked(
