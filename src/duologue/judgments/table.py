@@ -301,7 +301,7 @@ def write_csv(rows: Iterable[Row], file: TextIO) -> int:
 
 
 _AWKWARD = re.compile(f"\0(?:{GUARD}*[{re.escape(FORMULA_STARTS)}]| )|\r")
-"""In cells with NUL before each: one that begins a formula or with a space, or a return. Most rows have none."""
+"""In cells with NUL before each: one that begins a formula or with a space, or a return. It is rare."""
 
 
 def write_jsonl(rows: Iterable[Row], file: TextIO) -> int:
