@@ -1,5 +1,6 @@
 """`duologue serve` as a person runs it: what it prints, what it refuses, how it ends."""
 
+import os
 import re
 import signal
 import socket
@@ -15,7 +16,7 @@ from duologue.cli.main import app
 from duologue.studies import Study
 from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.server.studies import make_study
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, wait_until
 
 
 @pytest.fixture
@@ -51,6 +52,27 @@ def test_serve_prints_links_that_work_and_ends_quietly(
     log = (study.folder / "logs" / "server.jsonl").read_text(encoding="utf-8")
     assert '"route": "/a/{token}"' in log
     assert links["annotator"].rsplit("/", 1)[1] not in log
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_in_the_background_ctrl_c_is_meant_for_others_and_sigterm_ends_it(study: Study, workers: str) -> None:
+    command = [*DUOLOGUE, "serve", study.folder, "--port", "0", "--workers", workers]
+    with running(command, is_interruptible=False) as process:
+        link = re.findall(r"annotator +(http\S+)$", printed_until(process, "to stop"), re.MULTILINE)[0]
+        assert httpx2.get(link, timeout=PATIENCE).status_code == 200
+        os.killpg(process.pid, signal.SIGINT)
+        assert httpx2.get(link, timeout=PATIENCE).status_code == 200
+        log = study.folder / "logs" / "server.jsonl"
+        wait_until(
+            lambda: log.read_text(encoding="utf-8").count('"event": "start"') >= int(workers), "it runs"
+        )
+        os.killpg(process.pid, signal.SIGINT)
+        assert httpx2.get(link, timeout=PATIENCE).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout is not None
+        assert "Stopped." in process.stdout.read()
+        assert process.wait(PATIENCE) == 0
+    assert log.read_text(encoding="utf-8").count('"event": "start"') == int(workers)
 
 
 def run(*arguments: str) -> tuple[int, str]:

@@ -197,6 +197,14 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self.ready = threading.Event()
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        is_ignored = _is_interrupt_ignored()
+        with super().capture_signals():
+            if is_ignored:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+            yield
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         self.ready.set()
@@ -249,12 +257,18 @@ def _quiet_end() -> Iterator[None]:
     def ignore(number: int, frame: FrameType | None) -> None:
         pass
 
-    before = {number: signal.signal(number, ignore) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = (signal.SIGTERM,) if _is_interrupt_ignored() else (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, ignore) for number in numbers}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _is_interrupt_ignored() -> bool:
+    """Whether we began as a background job of a script: Ctrl+C is meant for others, and SIGTERM ends us."""
+    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def _open_log(path: Path | None) -> ServerLog:
@@ -276,13 +290,22 @@ def _run_workers(
     companions: Sequence[Companion],
 ) -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    app = partial(worker_app, study, base_url, log, companions)
+    is_ignored = _is_interrupt_ignored()
+    app = partial(worker_app, study, base_url, log, companions, ignores_interrupts=is_ignored)
     with _quiet_end():
-        Multiprocess(_config(app, workers=workers), sockets=[listener]).run()
+        supervisor = Multiprocess(_config(app, workers=workers), sockets=[listener])
+        if is_ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        supervisor.run()
 
 
 def worker_app(
-    study: Study, base_url: str | None, log: Path | None, companions: Sequence[Companion] = ()
+    study: Study,
+    base_url: str | None,
+    log: Path | None,
+    companions: Sequence[Companion] = (),
+    *,
+    ignores_interrupts: bool = False,
 ) -> FastAPI:
     """The application as one of several processes runs it; it ends when the process that began it does."""
     server_log = _open_log(log)
@@ -295,7 +318,7 @@ def worker_app(
         base_url=base_url,
         log=server_log,
         closes_store=True,
-        companions=[_end_streams_when_told, *companions],
+        companions=[partial(_end_streams_when_told, ignores_interrupts=ignores_interrupts), *companions],
     )
     _settle_memory()
     return app
@@ -307,7 +330,7 @@ def _site(app: FastAPI) -> Site:
     return site
 
 
-async def _end_streams_when_told(site: Site) -> None:
+async def _end_streams_when_told(site: Site, *, ignores_interrupts: bool = False) -> None:
     """When this process is told to stop, streams end first: uvicorn waits for them before it tells us."""
     loop = asyncio.get_running_loop()
     if threading.current_thread() is not threading.main_thread():
@@ -323,8 +346,11 @@ async def _end_streams_when_told(site: Site) -> None:
 
         signal.signal(number, told)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        chained(number)
+    chained(signal.SIGTERM)
+    if ignores_interrupts:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    else:
+        chained(signal.SIGINT)
 
 
 def _settle_memory() -> None:
