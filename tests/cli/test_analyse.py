@@ -81,7 +81,9 @@ def test_a_report_says_stop_or_go_on_when_asked_for(duologue: Run, votes: Path) 
 
 def test_arena_votes_are_recognised(duologue: Run, tmp_path: Path) -> None:
     path = tmp_path / "arena.jsonl"
-    path.write_text('{"model_a": "X", "model_b": "Y", "winner": "model_b"}\n' * 20)
+    votes = [{"model_a": "X", "model_b": "Y", "winner": "model_b"}]
+    votes += [{"model_a": "Y", "model_b": "X", "winner": "model_a"}]
+    path.write_text("".join(json.dumps(vote) + "\n" for vote in votes * 10))
     assert "Y is better than X" in duologue("analyse", path).stdout
 
 
@@ -193,7 +195,9 @@ def test_excluding_nothing_is_a_mistake(duologue: Run, study: Study) -> None:
 def test_columns_are_mapped_and_unused_ones_named(duologue: Run, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     lines = [
-        f"{model},{score},w{n},x\n" for n in range(6) for model, score in (("A", 4 + n % 2), ("B", 1 + n % 2))
+        f"{model},{score},w{n},x\n"
+        for n in range(6)
+        for model, score in (("A", 4 + n % 2), ("B", 2 - n % 2), ("B", 1))
     ]
     path.write_text("model_name,score,rater,mood\n" + "".join(lines))
     mapping = "bot=model_name, rating=score,annotator=rater"
@@ -202,7 +206,7 @@ def test_columns_are_mapped_and_unused_ones_named(duologue: Run, tmp_path: Path)
     assert "Columns that are not used: mood." in said
     assert "standardised within each annotator (z)" in said
     done = duologue("judgments", "import", path, "--columns", mapping, "--out", tmp_path / "ours.csv")
-    assert "ours.csv: 12 judgments of 2 bots on 1 questions." in done.stdout
+    assert "ours.csv: 18 judgments of 2 bots on 1 questions." in done.stdout
     assert "Columns that are not used: mood." in done.stdout
     assert (tmp_path / "ours.csv").read_text().startswith("bot,rating,annotator,mood\nA,4,w0,x\n")
     duologue("analyse", path, "--columns", "bot", expect=2)
@@ -219,7 +223,7 @@ def test_an_unknown_table_is_answered_with_the_shapes_that_are_read(duologue: Ru
 
 def test_exclusions_of_arena_votes_are_said_and_compared(duologue: Run, tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
-    rows = ["X,Y,model_a,"] * 20 + ["X,Y,model_b,late"] * 20
+    rows = ["X,Y,model_a,", "Y,X,model_b,"] * 10 + ["X,Y,model_b,late", "Y,X,model_a,late"] * 10
     path.write_text("\n".join(["model_a,model_b,winner,excluded", *rows]) + "\n")
     said = duologue("analyse", path).stdout
     assert "Excluded by late: 20 judgments" in said

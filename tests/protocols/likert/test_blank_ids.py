@@ -52,7 +52,7 @@ def test_a_blank_annotator_is_one_of_its_own_and_stops_nothing() -> None:
 
 def test_an_item_is_a_unit_within_its_dialogue() -> None:
     """Two annotators agree on every turn, and the turns of a dialogue differ: agreement is perfect."""
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             "bot": "A",
             "dialogue": f"d{d}",
