@@ -168,6 +168,7 @@ def targets(scratch: Path) -> tuple[Target, ...]:
         "sharegpt": ("json", "sharegpt.json"),
         "convai2-logs": ("json", "convai2-logs.json"),
         "convai2": ("text", "convai2.txt"),
+        "transcript": ("text", "transcript.txt"),
     }
     assert logs.keys() == FORMATS.keys()
     return (

@@ -17,7 +17,14 @@ SLOW_INPUTS = 1_200
 QUICK_INPUTS = 20
 NAMES = [
     *(f"dialogues-{name}" for name in ("duologue", "acute", "parlai", "parlai-text", "openai", "sharegpt")),
-    *("dialogues-convai2-logs", "dialogues-convai2", "dialogues-unknown", "parlai-metadata", "pairings"),
+    *(
+        "dialogues-convai2-logs",
+        "dialogues-convai2",
+        "dialogues-transcript",
+        "dialogues-unknown",
+        "parlai-metadata",
+        "pairings",
+    ),
     *("onboarding", "judgments-csv", "judgments-jsonl", "arena-csv", "arena-json", "ratings-csv"),
     *(
         "ratings-jsonl",
