@@ -542,3 +542,9 @@ def test_sections_are_titled_by_what_tells_them_apart() -> None:
     rows = judged("A", "B", arm="main") + judged("A", "B", arm="formal", revision=2, annotator_kind="open")
     titles = {section.title for section in analyse_votes(votes_from_rows(rows)).sections}
     assert titles == {"invited annotators", "arm formal, revision 2, open-link annotators"}
+
+
+def test_exclusions_of_onboarding_alone_are_not_said_to_be_none() -> None:
+    rows = judged("A", "B", 5) + judged("A", "B", 1, excluded="late", is_onboarding=True)
+    section = analyse_votes(votes_from_rows(rows)).sections[0]
+    assert section.exclusions.sentence == "Only onboarding comparisons were excluded."

@@ -48,3 +48,9 @@ def test_a_bot_all_of_whose_ratings_were_excluded_is_still_compared_without() ->
     found = section([*rated({"ada": 1.5}), *SPAM]).exclusions
     assert [(effect.better, effect.better_without_exclusions) for effect in found.effects] == [(None, "bea")]
     assert found.effects[0].excluded == 80
+
+
+def test_exclusions_of_onboarding_alone_are_not_said_to_be_none() -> None:
+    trial: dict[str, object] = {**SPAM[0], "is_onboarding": True}
+    found = section([*rated({"ada": 3.0, "bea": 2.0}), trial]).exclusions
+    assert found.sentence == "Only onboarding judgments were excluded."

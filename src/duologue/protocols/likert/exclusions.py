@@ -35,7 +35,7 @@ def exclusions_of(ratings: Ratings, questions: Sequence[QuestionResult], *, alph
             int((excluded & ratings.is_rated).sum()),
             unrated,
             effects,
-            others=int((ratings.excluded.codes != UNKNOWN).sum()),
+            others=int((ratings.is_onboarding & (ratings.excluded.codes != UNKNOWN)).sum()),
         ),
     )
 
@@ -83,7 +83,7 @@ def _effects(ratings: Ratings, questions: Sequence[QuestionResult], alpha: float
 def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, others: int) -> str:
     broken = f" {unrated:,} chats ended without a rating." if unrated else ""
     if not excluded:
-        none = "Only judgments that never count were excluded." if others else "No ratings were excluded."
+        none = "Only onboarding judgments were excluded." if others else "No ratings were excluded."
         return f"{none}{broken}"
     changed = [effect for effect in effects if effect.is_changed]
     if not changed:
