@@ -28,6 +28,10 @@
     │   ├── StoreFull              … the disk is full
     │   ├── StoreGone              … its file was deleted or replaced while it was in use
     │   ├── StoreTooNew            … a later version of Duologue wrote it
+    │   ├── StoreServed            … it is being served, or moved, at this moment
+    │   ├── StoreMoved             … the study was moved to another database
+    │   ├── StoreElsewhere         … the study's links and judgments are in another database
+    │   ├── StoreTaken             … a study cannot be moved there: something is there already
     │   ├── ContentChanged         … what annotators have seen would become something else
     │   └── NotFound               … there is no such annotator, assignment or judgment
     ├── CannotListen               the server cannot use the address it was given
@@ -303,6 +307,60 @@ class StoreTooNew(StoreError):
             f"{where}: its schema is number {schema}; this Duologue knows up to {known}. Please upgrade."
         )
         self.where, self.schema, self.known = where, schema, known
+
+
+class StoreServed(StoreError):
+    """The study is being served, or moved, at this moment."""
+
+    def __init__(self, where: str, *, is_moving: bool = False) -> None:
+        super().__init__(
+            f"{where}: the study is being moved or changed by another command. Wait until it has finished."
+            if is_moving
+            else f"{where}: a server is running on this study, and annotators may be at work. Stop it first "
+            "(Ctrl+C where it runs); nothing was changed."
+        )
+        self.where, self.is_moving = where, is_moving
+
+
+class StoreMoved(StoreError):
+    """The study was moved to another database; this one is kept as it was, and nothing is added to it."""
+
+    def __init__(self, where: str, *, moved_to: str) -> None:
+        super().__init__(
+            f"{where}: this study was moved to {moved_to}, and nothing may be added here any more. "
+            f"Set database in [study] of study.toml to {moved_to!r}."
+        )
+        self.where, self.moved_to = where, moved_to
+
+
+class StoreElsewhere(StoreError):
+    """The study's links and judgments are in another database than the one its file names."""
+
+    def __init__(self, where: str, *, study: str, other: str, holds: str, is_used: bool) -> None:
+        found = "holds another study" if is_used else "is empty"
+        facts = (
+            f"study.toml names the database {where}, which {found}; this study's links and judgments are in "
+            f"{other} ({holds})."
+        )
+        move = "" if is_used else f"Move them with `duologue study move {study}`, or put "
+        consent = (
+            "to use the other study's" if is_used else "to begin again at zero, with new links for everybody"
+        )
+        super().__init__(
+            f"{facts} {move or 'Put '}database in [study] back to {other!r}; {consent}, say "
+            f"`duologue serve {study} --new-database`."
+        )
+        self.where, self.other, self.holds = where, other, holds
+
+
+class StoreTaken(StoreError):
+    """A study cannot be moved there: something is there already."""
+
+    def __init__(self, where: str, *, holds: str, advice: str) -> None:
+        super().__init__(
+            f"{where}: a study is moved to an empty place only, and this holds {holds}. {advice}"
+        )
+        self.where, self.holds = where, holds
 
 
 class ContentChanged(StoreError):

@@ -293,3 +293,14 @@ def test_progress_counts_what_is_finished_and_what_failed(folder: Path) -> None:
     assert told[0] == (0, 0, 9)
     assert told[-1] == (found.made, len(found.failed), 9)
     assert len(told) == 10
+
+
+def test_a_reply_longer_than_the_study_allows_is_a_failure_with_its_cause(folder: Path) -> None:
+    path = folder / "study.toml"
+    path.write_text(path.read_text().replace("[study]", "[study]\nmax_turn_chars = 9"))
+    came = collect(folder, MINE.model_copy(update={"retries": 0}), n=1)
+    assert [one.why for one in came.failed] == [
+        f"its reply has {len('[] turn 1 of ') + len(str(came.failed[0].seed))} characters; at most 9 are "
+        "shown to anybody (max_turn_chars in [study])."
+    ]
+    assert list(study_dialogues(folder)) == []

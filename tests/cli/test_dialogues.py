@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from duologue import dialogues
-from duologue.cli.dialogues import MAX_TURN_CHARS
 from duologue.dialogues import Dialogue, Json, Speaker, Turn, read_dialogues, write_dialogues
 from tests.cli.conftest import Run
 from tests.processes import DUOLOGUE, running
@@ -131,7 +129,9 @@ def test_a_check_reports_and_fails_on_bad_records(duologue: Run, log: Path) -> N
         "  tea: 2 live-chat; judged turns a dialogue: 1 to 1, median 1, half from 1 to 1",
         "characters a turn: 4 to 10, median 4, half from 4 to 10",
         "warning: the name of bot 'tea' occurs in 2 of its dialogues (first: 'tea:0', turn 2): "
-        "annotators may learn who is speaking.",
+        "annotators may learn who is speaking. Hide the name with `duologue dialogues mask --study STUDY "
+        "--bot tea`, or take the dialogues out with `duologue dialogues remove --naming --study STUDY "
+        "--bot tea --reason WHY`.",
         "repetition of tea: 0.0% of turns repeated, 0.0% of turns nearly repeated, 0.0% of turns echoed; "
         "words a turn: median 1, at most 1",
     ]
@@ -150,8 +150,27 @@ def test_either_a_study_or_files_are_looked_at(duologue: Run, command: str) -> N
     assert "either a study or log files" in duologue("dialogues", command, expect=2).stderr
 
 
-def test_the_command_line_allows_turns_as_long_as_the_library_does() -> None:
-    assert MAX_TURN_CHARS == dialogues.MAX_TURN_CHARS
+def test_turns_longer_than_the_study_allows_are_refused_on_import(
+    duologue: Run, study: Path, log: Path
+) -> None:
+    (study / "study.toml").write_text("[study]\nmax_turn_chars = 9\n")
+    import_it = ("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad")
+    refused = duologue(*import_it)
+    assert "line 1, messages[0].content: expected a turn of at most 9 characters" in refused.stderr
+    assert "max_turn_chars in [study]" in refused.stderr
+    assert refused.stdout == "Nothing was added.\n"
+    assert duologue(*import_it, "--max-turn-chars", "10").stdout == "ada: 2 dialogues added\n"
+
+
+def test_turns_that_are_longer_than_the_study_allows_are_counted(
+    duologue: Run, study: Path, log: Path
+) -> None:
+    duologue("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad")
+    assert "longer" not in duologue("dialogues", "check", "--study", study).stdout
+    (study / "study.toml").write_text("[study]\nmax_turn_chars = 9\n")
+    said = duologue("dialogues", "check", "--study", study).stdout
+    assert "warning: 2 turns of more than 9 characters (max_turn_chars in [study])" in said
+    assert json.loads(duologue("dialogues", "check", "--study", study, "--json").stdout)["long_turns"] == 2
 
 
 def test_a_bar_is_shown_on_a_terminal_only(study: Path, log: Path) -> None:

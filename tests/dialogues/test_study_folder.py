@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.dialogues import (
+    MAX_TURN_CHARS,
     Dialogue,
     DialogueIndex,
     Turn,
     dialogue_record,
     index_dialogues,
     study_dialogues,
+    turn_limit,
     write_dialogues,
 )
 from duologue.errors import FormatError, UnreadableFile
@@ -86,3 +88,19 @@ def test_hidden_files_are_no_dialogues(study: Path) -> None:
     (study / "dialogues" / ".ada.jsonl.part").write_text("half")
     (study / "dialogues" / ".swp.jsonl").write_text("half")
     assert list(study_dialogues(study)) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "limit"),
+    [
+        ("[study]\nmax_turn_chars = 7\n", 7),
+        ("[study]\n", MAX_TURN_CHARS),
+        ("[study]\nmax_turn_chars = 0\n", MAX_TURN_CHARS),
+        ("study = 3\n", MAX_TURN_CHARS),
+        ("nonsense", MAX_TURN_CHARS),
+    ],
+)
+def test_the_study_file_says_how_long_a_turn_may_be(tmp_path: Path, file: str, limit: int) -> None:
+    (tmp_path / "study.toml").write_text(file)
+    assert turn_limit(tmp_path) == limit
+    assert turn_limit(tmp_path / "nowhere") == MAX_TURN_CHARS

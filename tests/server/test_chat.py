@@ -345,3 +345,15 @@ def test_without_script_the_page_looks_again_only_while_the_partner_is_awaited(s
     assert "http-equiv" not in person.html
     person.say("hello")
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in person.html
+
+
+def test_no_turn_of_a_live_chat_is_longer_than_the_study_allows(serve: Serve) -> None:
+    site = serve(study="max_turn_chars = 15\n", bot_settings="retries = 0\n")
+    person = site.person().start()
+    assert "Please keep your message under 15 characters." in text_of(person.say("sixteen letters!").html)
+    assert person.talk("five!").said == ["five!", "You said: five!"]
+    person.say("eleven long").wait_for("failed")
+    (chat,) = site.store.chats()
+    assert chat.failures == (
+        "its reply has 21 characters; at most 15 are shown to anybody (max_turn_chars in [study]).",
+    )

@@ -129,3 +129,12 @@ def test_arms_are_described(study: Study) -> None:
     text = describe_study(study)
     assert "2 arms, launched together" in text
     assert "Judgments: 24 (1 per pairing and arm, 2 arms)" in text
+
+
+def test_turns_longer_than_the_study_allows_are_warned_of(study: Study) -> None:
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text().replace("[study]", "[study]\nmax_turn_chars = 5"))
+    (warning,) = [one for one in check_study(study.folder).warnings if "max_turn_chars" in one]
+    assert warning.startswith("60 turns are longer")
+    assert "first in 'ann-0'" in warning
+    assert "`duologue dialogues remove ID" in warning

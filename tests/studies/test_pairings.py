@@ -14,6 +14,7 @@ from duologue.studies import (
     change_pairing,
     export_pairings,
     import_pairings,
+    load_study,
     make_pairings,
     new_study,
 )
@@ -186,3 +187,35 @@ def test_half_a_surrogate_pair_in_an_extra_field_is_kept(tmp_path: Path) -> None
     import_pairings(study, tmp_path / "pairings.jsonl")
     (item,) = read_items(study.items_path)
     assert item.extras["published"] == {"dialogue_ids": None, "fields": {"note": "\ud800"}}
+
+
+def test_pairings_with_turns_longer_than_the_study_allows_are_refused(tmp_path: Path) -> None:
+    path = new_study(tmp_path / "p", seed=1).folder / "study.toml"
+    path.write_text(path.read_text().replace("[study]", "[study]\nmax_turn_chars = 3"))
+    study = load_study(path.parent)
+    with pytest.raises(FormatError, match="a turn of at most 3 characters"):
+        import_pairings(study, published(tmp_path / "pairings.jsonl"))
+    assert not study.items_path.exists()
+
+
+def test_pairings_that_annotators_hold_are_kept_with_their_matchup(study: Study) -> None:
+    paired(study, per_matchup=4)
+    before = list(read_items(study.items_path))
+    handed = [item.id for item in before if item.group == "ann__vs__bob"]
+    settings = change_pairing(study, {"per_matchup": 4})
+    made = make_pairings(study, settings=settings, seed=99, in_use=handed)
+    after = list(read_items(study.items_path))
+    assert made.in_use > 0
+    assert [item for item in after if item.group == "ann__vs__bob"] == [
+        item for item in before if item.group == "ann__vs__bob"
+    ]
+    assert made.replaced > 0, "matchups that nobody has seen are made anew"
+
+
+def test_making_the_same_pairings_again_replaces_nothing(study: Study) -> None:
+    paired(study, per_matchup=4)
+    before = study.items_path.read_bytes()
+    handed = [item.id for item in read_items(study.items_path)]
+    made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}), in_use=handed)
+    assert (made.in_use, made.replaced) == (0, 0)
+    assert study.items_path.read_bytes() == before

@@ -55,6 +55,7 @@ class AnsweringBot:
         *,
         cache: ReplyCache | None = None,
         breaker: Breaker | None = None,
+        max_turn_chars: int = MAX_TURN_CHARS,
         clock: Callable[[], float] = monotonic,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
@@ -63,6 +64,7 @@ class AnsweringBot:
         self._cache = cache if settings.cache else None
         self._breaker = breaker or Breaker(clock=clock)
         self._clock, self._sleep = clock, sleep
+        self._max_turn_chars = max_turn_chars
         self._places = asyncio.Semaphore(settings.max_concurrent)
         self._not_before = 0.0
 
@@ -80,7 +82,7 @@ class AnsweringBot:
         """
         told = prompted(messages, getattr(self.settings, "system_prompt", ""))
         key = reply_key(self.settings.identity, told, seed) if self._cache else ""
-        if self._cache and (kept := self._cache.get(key)):
+        if self._cache and (kept := self._cache.get(key)) and len(kept.text) <= self._max_turn_chars:
             return kept
         async with self._places:
             self._breaker.check(self.name)
@@ -134,7 +136,7 @@ class AnsweringBot:
                 reply = await self._backend.answer(messages, seed=seed)
         except TimeoutError as error:
             raise BotUnavailable(self.name, f"there was no reply within {limit:g} s.") from error
-        return checked_reply(self.name, reply)
+        return checked_reply(self.name, reply, max_turn_chars=self._max_turn_chars)
 
     def _explained(self, error: BotUnavailable, tries: int, wait: float) -> BotError:
         why = error.why
@@ -145,7 +147,7 @@ class AnsweringBot:
         return BotUnavailable(self.name, why, retry_after=error.retry_after)
 
 
-def checked_reply(bot: str, reply: Reply) -> Reply:
+def checked_reply(bot: str, reply: Reply, *, max_turn_chars: int = MAX_TURN_CHARS) -> Reply:
     """The reply, if somebody could have said it.
 
     Raises:
@@ -153,9 +155,10 @@ def checked_reply(bot: str, reply: Reply) -> Reply:
     """
     if not reply.text.strip():
         raise BotUnavailable(bot, "it gave an empty reply.")
-    if len(reply.text) > MAX_TURN_CHARS:
+    if len(reply.text) > max_turn_chars:
         why = (
-            f"its reply has {len(reply.text):,} characters; at most {MAX_TURN_CHARS:,} are shown to anybody."
+            f"its reply has {len(reply.text):,} characters; at most {max_turn_chars:,} are shown to anybody "
+            "(max_turn_chars in [study])."
         )
         raise BotUnavailable(bot, why)
     if "\0" in reply.text or any("\ud800" <= letter <= "\udfff" for letter in reply.text):

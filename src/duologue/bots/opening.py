@@ -21,6 +21,7 @@ from duologue.bots.settings import (
     ReplayBot,
     TransformersBot,
 )
+from duologue.dialogues import turn_limit
 from duologue.errors import BotError
 
 
@@ -31,7 +32,7 @@ def open_bot(
 
     Args:
         settings: Its ``[[bots]]`` table.
-        folder: The study's folder, from which its files are found.
+        folder: The study's folder, from which its files are found; its ``max_turn_chars`` holds for replies.
         cache: Where replies are kept, if its settings say that they are.
 
     Raises:
@@ -47,7 +48,8 @@ def open_bot(
     """
     if isinstance(settings, LogsBot):
         raise BotError(settings.name, f"it is known by its logs only. {HOW_TO_ANSWER}")
-    return AnsweringBot(settings, _backend(settings, Path(folder)), cache=cache)
+    backend = _backend(settings, Path(folder))
+    return AnsweringBot(settings, backend, cache=cache, max_turn_chars=turn_limit(folder))
 
 
 def _backend(settings: AnsweringSettings, folder: Path) -> Backend:

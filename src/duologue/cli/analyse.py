@@ -205,7 +205,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
         file_rows,
         read_compared,
     )
-    from duologue.store import judgment_rows, open_store
+    from duologue.store import judgment_rows, open_study
     from duologue.studies import load_study
 
     compared = read_compared(asked.first_party, asked.metrics)
@@ -230,7 +230,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
             "these are for a table, not for a study", param_hint="--columns, --standardise"
         )
     study = load_study(source)
-    with open_store(study.database) as store:
+    with open_study(study) as store:
         with _waiting(f"Analysing {study.name}"):
             analysed = analyse_study(
                 study,

@@ -159,10 +159,10 @@ def release(
 
 @contextmanager
 def _store(folder: Path) -> Iterator[Store]:
-    from duologue.store import open_store
+    from duologue.store import open_study
     from duologue.studies import load_study
 
-    with open_store(load_study(folder).database) as store:
+    with open_study(load_study(folder)) as store:
         yield store
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duologue.cli.dialogue_changes import mask, remove, restore
 from duologue.cli.self_chat import failed_self_chats, self_chat
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Bring logs into a study, take them out, look at them.", no_args_is_help=True)
 app.command("self-chat")(self_chat)
+app.command()(mask)
+app.command()(remove)
+app.command()(restore)
 
 StudyOption = Annotated[Path, typer.Option("--study", help="The study's folder.")]
 MaybeStudy = Annotated[Path | None, typer.Option("--study", help="The study's folder.")]
@@ -40,11 +45,14 @@ SpeakerMap = Annotated[
 ]
 Format = Annotated[str | None, typer.Option("--format", help="The format; found out from the content.")]
 MaxTurnChars = Annotated[
-    int, typer.Option("--max-turn-chars", min=1, help="Turns of more characters are refused.")
+    int | None,
+    typer.Option(
+        "--max-turn-chars",
+        min=1,
+        help="Turns of more characters are refused; max_turn_chars in [study] if not given.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-MAX_TURN_CHARS = 100_000
 
 
 @app.command("import")
@@ -60,7 +68,7 @@ def import_(
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Leave bad records out, and list them.")
     ] = False,
-    max_turn_chars: MaxTurnChars = MAX_TURN_CHARS,
+    max_turn_chars: MaxTurnChars = None,
     as_json: AsJson = False,
 ) -> None:
     """Add log files to a study: all of them, or nothing when a record is bad; each dialogue once."""
@@ -120,11 +128,11 @@ def collect(
 ) -> None:
     """Write the live chats of a study to its dialogues/, for other studies to compare or to rate again."""
     from duologue.reports import collect_chats
-    from duologue.store import open_store
+    from duologue.store import open_study
     from duologue.studies import load_study
 
     study = load_study(folder)
-    with open_store(study.database) as store:
+    with open_study(study) as store:
         collected = collect_chats(store, into or study.folder, with_all=with_all)
     if as_json:
         facts = {
@@ -199,7 +207,7 @@ def check(
     speaker_index: SpeakerIndex = None,
     speaker: SpeakerMap = None,
     format: Format = None,
-    max_turn_chars: MaxTurnChars = MAX_TURN_CHARS,
+    max_turn_chars: MaxTurnChars = None,
     training: Annotated[
         list[Path] | None,
         typer.Option(
@@ -214,8 +222,15 @@ def check(
     The exit code is 1 when a record is bad.
     """
     from duologue.cli.dialogue_metrics import DialogueMetrics
-    from duologue.dialogues import check_dialogues, read_dialogues
+    from duologue.dialogues import (
+        MAX_TURN_CHARS,
+        check_dialogues,
+        read_dialogues,
+        removed_dialogues,
+        turn_limit,
+    )
 
+    limit = max_turn_chars or (turn_limit(study) if study is not None else MAX_TURN_CHARS)
     bad: list[FormatError] = []
     metrics = DialogueMetrics(training or ())
 
@@ -231,18 +246,21 @@ def check(
                 judged=judged,
                 speaker_index=speaker_index,
                 speaker_map=_speaker_map(speaker),
-                max_turn_chars=max_turn_chars,
+                max_turn_chars=limit,
                 on_bad=bad.append,
             )
 
-    report = check_dialogues(metrics.watching(found()))
+    report = check_dialogues(metrics.watching(found()), max_turn_chars=limit)
     failed = failed_self_chats(study)
+    removed = Counter(one.reason for one in removed_dialogues(study)) if study is not None else Counter[str]()
     if as_json:
-        facts = asdict(report) | metrics.facts() | {"failed_self_chats": failed}
+        facts = asdict(report) | metrics.facts() | {"failed_self_chats": failed, "removed": removed}
         typer.echo(json.dumps(facts | {"bad": [str(error) for error in bad]}, ensure_ascii=False))
     else:
-        _say_report(report)
+        _say_report(report, study)
         metrics.say()
+        for reason, count in sorted(removed.items()):
+            typer.echo(f"{_dialogues(count)} taken out: {reason}")
         if failed:
             typer.echo(f"warning: {failed:,} self-chats failed; self-chats/failures.jsonl says why")
         _say_left_out(bad, "is bad", "are bad")
@@ -309,6 +327,7 @@ def _say_imported(imported: Imported, as_json: bool) -> None:
             "added": imported.added,
             "already_there": imported.already_there,
             "onboarding": imported.onboarding,
+            "removed": imported.removed,
             "left_out": [
                 {"file": str(error.path), "line": error.line, "field": error.field, "message": str(error)}
                 for error in imported.left_out
@@ -323,6 +342,11 @@ def _say_imported(imported: Imported, as_json: bool) -> None:
         typer.echo("Nothing was added.")
     if imported.already_there:
         typer.echo(f"{_dialogues(imported.already_there)} there already")
+    if imported.removed:
+        typer.echo(
+            f"{_dialogues(imported.removed)} left out: taken out of the study before "
+            "(`duologue dialogues restore` brings them back)"
+        )
     if imported.onboarding:
         typer.echo(
             f"{_dialogues(imported.onboarding)} of onboarding lines passed over: "
@@ -358,7 +382,7 @@ def _dialogues(count: int) -> str:
     return f"{count:,} dialogue{'' if count == 1 else 's'}"
 
 
-def _say_report(report: DialoguesReport) -> None:
+def _say_report(report: DialoguesReport, study: Path | None) -> None:
     typer.echo(_dialogues(report.dialogues))
     for bot, kinds in report.by_bot.items():
         counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
@@ -368,9 +392,19 @@ def _say_report(report: DialoguesReport) -> None:
     for count, what in ((report.empty_turns, "empty"), (report.failed_turns, "failed")):
         if count:
             typer.echo(f"warning: {count:,} {what} turn{'' if count == 1 else 's'}")
+    if report.long_turns:
+        plural = "" if report.long_turns == 1 else "s"
+        typer.echo(
+            f"warning: {report.long_turns:,} turn{plural} of more than {report.max_turn_chars:,} characters "
+            "(max_turn_chars in [study])"
+        )
     for group in report.duplicates:
         typer.echo(f"warning: {group.bot}: the same dialogue {len(group.ids)} times: {_some(group.ids)}")
-    for found in (*report.name_leaks, *report.debris, *report.alike):
+    if report.masked:
+        typer.echo(f"names are hidden in {_dialogues(report.masked)}")
+    for leak in report.name_leaks:
+        typer.echo(f"warning: {leak.advise(study or 'STUDY')}")
+    for found in (*report.debris, *report.alike):
         typer.echo(f"warning: {found}")
 
 

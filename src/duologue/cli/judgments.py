@@ -43,11 +43,11 @@ def export_judgments(
 ) -> None:
     """Write every judgment of a study as a table, excluded and onboarding ones too, with the rule."""
     from duologue.judgments import write_csv, write_jsonl, write_table
-    from duologue.store import judgment_rows, open_store
+    from duologue.store import judgment_rows, open_study
     from duologue.studies import load_study
 
     study = load_study(folder)
-    with open_store(study.database) as store:
+    with open_study(study) as store:
         rows = judgment_rows(study, store)
         if out is not None:
             count = write_table(rows, out, table=table.value if table else None)
@@ -90,10 +90,10 @@ def exclude(
     by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
 ) -> None:
     """Set judgments aside, with a reason; their places in the study open again."""
-    from duologue.store import open_store
+    from duologue.store import open_study
     from duologue.studies import load_study
 
-    with open_store(load_study(folder).database) as store:
+    with open_study(load_study(folder)) as store:
         keys = _meant(store, judgments or [], annotator)
         changed = store.exclude(keys, rule=rule, reason=reason, by=by)
     typer.echo(f"{changed} of {len(keys)} judgments were excluded now; the others were already.")
@@ -109,10 +109,10 @@ def restore(
     by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
 ) -> None:
     """Take judgments back that a rule has set aside, with a reason."""
-    from duologue.store import open_store
+    from duologue.store import open_study
     from duologue.studies import load_study
 
-    with open_store(load_study(folder).database) as store:
+    with open_study(load_study(folder)) as store:
         keys = _meant(store, judgments or [], annotator)
         changed = store.restore(keys, rule=rule, reason=reason, by=by)
     typer.echo(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,14 +45,24 @@ def make(
     keep: Annotated[
         bool, typer.Option("--keep", help="Keep the pairings there are; add new matchups.")
     ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace also pairings that annotators have been handed or judged."),
+    ] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Another seed than the study's.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Pair the dialogues of a study, evenly, reproducibly, no two meeting twice.
 
-    What is not given comes from [acute.pairings] in study.toml.
+    What is not given comes from [acute.pairings] in study.toml. Matchups whose pairings annotators have been
+    handed stay as they are, unless --replace is given: what was judged about a replaced pairing stays, and
+    counts, but nobody is handed it again.
     """
+    from duologue.store import in_use, not_served
     from duologue.studies import change_pairing, load_study, make_pairings
+
+    if keep and replace:
+        raise typer.BadParameter("say --keep or --replace, not both", param_hint="--replace")
 
     study = load_study(folder)
     changes: dict[str, Any] = {
@@ -65,7 +76,9 @@ def make(
         "mix_kinds": mix_kinds or None,
     }
     settings = change_pairing(study, {key: value for key, value in changes.items() if value is not None})
-    _say(make_pairings(study, settings=settings, seed=seed, keep=keep), as_json)
+    with nullcontext() if keep else not_served(study.database):
+        handed = () if replace else in_use(study.database).items
+        _say(make_pairings(study, settings=settings, seed=seed, keep=keep, in_use=handed), as_json)
 
 
 @app.command("import")
@@ -136,6 +149,7 @@ def _say(made: MadePairings, as_json: bool) -> None:
             "onboarding": made.onboarding,
             "kept": made.kept,
             "replaced": made.replaced,
+            "in_use": made.in_use,
             "left_out": [str(error) for error in made.left_out],
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
@@ -144,6 +158,12 @@ def _say(made: MadePairings, as_json: bool) -> None:
         typer.echo(f"{group.replace('__vs__', ' against ')}: {count:,} pairings")
     if made.onboarding:
         typer.echo(f"onboarding: {made.onboarding:,} pairings")
+    if made.in_use:
+        plural = "" if made.in_use == 1 else "s"
+        typer.echo(
+            f"{made.in_use:,} pairing{plural} that annotators have judged or hold would have been replaced; "
+            "their matchups stay as they are. --replace replaces them too."
+        )
     if made.replaced:
         typer.echo(f"{made.replaced:,} earlier pairings were replaced.")
     for error in made.left_out:

@@ -33,6 +33,13 @@ def serve(
         bool,
         typer.Option("--telegram", help="Also hold the chats in Telegram; token in DUOLOGUE_TELEGRAM_TOKEN."),
     ] = False,
+    new_database: Annotated[
+        bool,
+        typer.Option(
+            "--new-database",
+            help="Begin at zero in the database that study.toml names, although the study has another.",
+        ),
+    ] = False,
     log: Annotated[
         str | None, typer.Option(help="File for the log, - for stderr; logs/server.jsonl when not given.")
     ] = None,
@@ -55,6 +62,7 @@ def serve(
         announce=lambda serving: _announce(study.name, serving, contact),
         watch=_progress_bar,
         companions=[account] if account else [],
+        new_database=new_database,
     )
     typer.echo("Stopped. Everything that was acknowledged is saved.")
 

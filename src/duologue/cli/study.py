@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from duologue.cli.moving import move
 from duologue.cli.plan import peeking, plan
 
 app = typer.Typer(help="Make, check, describe, size and price a study.", no_args_is_help=True)
@@ -105,11 +106,11 @@ def keys(
 ) -> None:
     """Show the researcher's key and the open link, or change one; a running server honours it at once."""
     from duologue.server import change_key, study_keys
-    from duologue.store import open_store
+    from duologue.store import open_study
     from duologue.studies import load_study
 
     study = load_study(folder)
-    with open_store(study.database) as store:
+    with open_study(study) as store:
         if new is not None:
             change_key(store, new.value)
         found = study_keys(study, store, base_url=base_url)
@@ -127,5 +128,7 @@ _CHANGED = {
     Secret.OPEN_LINK: "Nobody new comes in by the old open link; who came by it before can go on.",
 }
 
+
+app.command()(move)
 app.command()(plan)
 app.command()(peeking)

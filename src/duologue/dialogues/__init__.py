@@ -8,8 +8,10 @@ from duologue.dialogues.duologue_jsonl import dialogue_record, dump_dialogue
 from duologue.dialogues.formats import FORMATS, Format, detect_format
 from duologue.dialogues.importing import Imported, import_dialogues
 from duologue.dialogues.importing import file_name as bot_file_name
+from duologue.dialogues.masking import PLACEHOLDER, Masked, mask_dialogues, mask_names, masked_names, unmasked
 from duologue.dialogues.read import read_dialogues
 from duologue.dialogues.records import DIALOGUE_KINDS, Dialogue, DialogueKind, Json, Speaker, Turn
+from duologue.dialogues.removing import remove_dialogues, restore_dialogues
 from duologue.dialogues.report import (
     DialoguesReport,
     Distribution,
@@ -19,13 +21,21 @@ from duologue.dialogues.report import (
     name_leaks,
 )
 from duologue.dialogues.sources import OnBad, OnProgress
-from duologue.dialogues.study_folder import DialogueIndex, index_dialogues, study_dialogues
+from duologue.dialogues.study_folder import (
+    DialogueIndex,
+    RemovedDialogue,
+    index_dialogues,
+    removed_dialogues,
+    study_dialogues,
+    turn_limit,
+)
 from duologue.dialogues.write import WRITABLE, write_dialogues
 
 __all__ = [
     "DIALOGUE_KINDS",
     "FORMATS",
     "MAX_TURN_CHARS",
+    "PLACEHOLDER",
     "WRITABLE",
     "Dialogue",
     "DialogueIndex",
@@ -36,10 +46,12 @@ __all__ = [
     "Format",
     "Imported",
     "Json",
+    "Masked",
     "NameLeak",
     "OnBad",
     "OnProgress",
     "PairingLine",
+    "RemovedDialogue",
     "Speaker",
     "Turn",
     "bot_file_name",
@@ -49,10 +61,18 @@ __all__ = [
     "dump_dialogue",
     "import_dialogues",
     "index_dialogues",
+    "mask_dialogues",
+    "mask_names",
+    "masked_names",
     "name_leaks",
     "read_dialogues",
     "read_pairing_lines",
+    "remove_dialogues",
+    "removed_dialogues",
+    "restore_dialogues",
     "study_dialogues",
+    "turn_limit",
+    "unmasked",
     "write_dialogues",
     "write_pairing_lines",
 ]

@@ -42,7 +42,7 @@ def check_dialogue(
 def _explained(source: Source, line: int, field: str, expected: str, got: str) -> FormatError:
     hint = None
     if expected.startswith("a turn of at most"):
-        hint = "Allow longer turns with --max-turn-chars, or split the turn."
+        hint = "Allow longer turns with max_turn_chars in [study] (or --max-turn-chars), or split the turn."
     elif expected.startswith("an image"):
         hint = "Embed the image: pages load nothing from other hosts."
     return source.error(line, field, expected=expected, got=got, hint=hint)

@@ -25,7 +25,7 @@ _BUFFER_BYTES = 4 * 2**20
 
 
 class Draft:
-    """Lines to be added to the files of a folder, none of which is touched before :meth:`commit`."""
+    """Lines for the files of a folder, none of which is touched before :meth:`commit`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._draft = folder, folder / _DRAFT
@@ -38,6 +38,16 @@ class Draft:
         self._bytes += len(line)
         if self._bytes > _BUFFER_BYTES:
             self._flush()
+
+    def begin(self, file_name: str) -> None:
+        """Begin a file anew: the lines added to it from now on take the place of what it held."""
+        self._flush()
+        (self._draft / file_name).write_bytes(b"")
+
+    def forget(self, file_name: str) -> None:
+        """Leave a file as it is after all."""
+        self._lines.pop(file_name, None)
+        (self._draft / file_name).unlink(missing_ok=True)
 
     def commit(self) -> None:
         """Put everything in its place."""

@@ -10,15 +10,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.drafts import Draft, drafting
 from duologue.dialogues.duologue_jsonl import encode_line
 from duologue.dialogues.json_values import too_deep
+from duologue.dialogues.masking import unmasked
 from duologue.dialogues.read import read_located
 from duologue.dialogues.reading import Located, Reading, digest_of
 from duologue.dialogues.records import Dialogue, DialogueKind
 from duologue.dialogues.sources import OnProgress, Source
-from duologue.dialogues.study_folder import dialogue_files, dialogues_folder, read_study_file
+from duologue.dialogues.study_folder import (
+    dialogue_files,
+    dialogues_folder,
+    read_study_file,
+    removed_dialogues,
+    turn_limit,
+)
 from duologue.errors import FormatError
 
 _PLACE = struct.Struct(">16sII")
@@ -31,7 +37,8 @@ class Imported:
 
     ``already_there`` counts dialogues that the study, or an earlier line, holds with the same id and
     content. ``left_out`` says why bad records were left out. ``onboarding`` counts dialogues of ACUTE
-    onboarding lines: they are test questions, which ``duologue pairings import`` takes.
+    onboarding lines: they are test questions, which ``duologue pairings import`` takes. ``removed`` counts
+    dialogues that were taken out of the study before, and stay out.
     """
 
     added: int
@@ -39,6 +46,7 @@ class Imported:
     left_out: tuple[FormatError, ...]
     by_bot: Mapping[str, int]
     onboarding: int = 0
+    removed: int = 0
 
 
 def import_dialogues(
@@ -51,7 +59,7 @@ def import_dialogues(
     judged: str | None = None,
     speaker_index: int | None = None,
     speaker_map: Mapping[str, str] | None = None,
-    max_turn_chars: int = MAX_TURN_CHARS,
+    max_turn_chars: int | None = None,
     with_onboarding: bool = False,
     skip_bad: bool = False,
     on_progress: OnProgress | None = None,
@@ -71,7 +79,7 @@ def import_dialogues(
         judged: The name of the speaker who is judged.
         speaker_index: The same by number.
         speaker_map: Who the turns' ids of ACUTE pairings mean, or which bot a name in a transcript is.
-        max_turn_chars: Longer turns are refused.
+        max_turn_chars: Longer turns are refused; ``max_turn_chars`` of the study file when not given.
         with_onboarding: Take the dialogues of ACUTE onboarding lines as well.
         skip_bad: Leave bad records out, and say which, instead of stopping.
         on_progress: Told now and then how many bytes of all files were read, of how many.
@@ -83,7 +91,8 @@ def import_dialogues(
         StoreFull: The disk is full; nothing was imported.
     """
     home = dialogues_folder(folder)
-    reading = Reading(bot, kind, judged, speaker_index, speaker_map or {}, max_turn_chars)
+    limit = turn_limit(folder) if max_turn_chars is None else max_turn_chars
+    reading = Reading(bot, kind, judged, speaker_index, speaker_map or {}, limit)
     left_out: list[FormatError] = []
     paths = [Path(path) for path in files]
     sizes = [Source(path).size for path in paths]
@@ -100,6 +109,7 @@ def import_dialogues(
         left_out=tuple(left_out),
         by_bot=dict(intake.added),
         onboarding=intake.onboarding,
+        removed=intake.removed,
     )
 
 
@@ -113,7 +123,10 @@ class _Intake:
         self._paths: list[Path] = []
         self._files: dict[str, str] = {}
         self.added: Counter[str] = Counter()
-        self.already_there = self.onboarding = 0
+        self.already_there = self.onboarding = self.removed = 0
+        self._gone = {
+            digest_of(one.dialogue.id): _content(one.dialogue) for one in removed_dialogues(home.parent)
+        }
         for path in dialogue_files(home):
             self._paths.append(path)
             for located in read_study_file(path):
@@ -130,7 +143,9 @@ class _Intake:
                 if not self._with_onboarding:
                     continue
             try:
-                if self._is_there(source, located):
+                if self._gone.get(digest_of(located.dialogue.id)) == _content(located.dialogue):
+                    self.removed += 1
+                elif self._is_there(source, located):
                     self.already_there += 1
                 else:
                     self._add(located.dialogue, _line(source, located))
@@ -165,7 +180,7 @@ class _Intake:
 
 
 def _content(dialogue: Dialogue) -> bytes:
-    return bytes.fromhex(dialogue.content_hash[:32])
+    return bytes.fromhex(unmasked(dialogue).content_hash[:32])
 
 
 def _line(source: Source, located: Located) -> bytes:

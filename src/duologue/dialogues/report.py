@@ -6,9 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from shlex import quote
 
+from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.debris import Debris, DebrisTally
 from duologue.dialogues.likeness import AlikeBots, LikenessTally
+from duologue.dialogues.masking import masked_names, name_pattern
 from duologue.dialogues.records import Dialogue, DialogueKind, Turn
 
 FAILURE = "failure"
@@ -58,13 +62,27 @@ class NameLeak:
             f"(first: {self.example!r}, {place}): annotators may learn who is speaking."
         )
 
+    def advise(self, study: Path | str) -> str:
+        """Say it with the commands that put it right in a study's folder.
+
+        Example:
+            >>> leak = NameLeak("ada", 2, 3, "d1", 1)
+            >>> "`duologue dialogues mask --study cats --bot ada`" in leak.advise("cats")
+            True
+        """
+        options = f"--study {quote(str(study))} --bot {quote(self.bot)}"
+        return (
+            f"{self} Hide the name with `duologue dialogues mask {options}`, or take the dialogues out with "
+            f"`duologue dialogues remove --naming {options} --reason WHY`."
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class DialoguesReport:
     """What there is, and what to look at before anybody is paid to judge it.
 
-    Turn lengths are in characters. ``judged_turns`` is about the number of turns by the judged speaker in
-    a dialogue.
+    Turn lengths are in characters; ``long_turns`` have more than ``max_turn_chars``. ``judged_turns`` is
+    about the number of turns by the judged speaker in a dialogue.
     """
 
     dialogues: int
@@ -77,9 +95,15 @@ class DialoguesReport:
     name_leaks: tuple[NameLeak, ...]
     debris: tuple[Debris, ...] = ()
     alike: tuple[AlikeBots, ...] = ()
+    max_turn_chars: int = MAX_TURN_CHARS
+    long_turns: int = 0
+    masked: int = 0
+    """Dialogues in which names are masked."""
 
 
-def check_dialogues(dialogues: Iterable[Dialogue]) -> DialoguesReport:
+def check_dialogues(
+    dialogues: Iterable[Dialogue], *, max_turn_chars: int = MAX_TURN_CHARS
+) -> DialoguesReport:
     """Look through dialogues once, whatever their number, and report what they are like.
 
     Example:
@@ -95,7 +119,8 @@ def check_dialogues(dialogues: Iterable[Dialogue]) -> DialoguesReport:
         leaks.look(dialogue)
         debris.look(dialogue)
         likeness.look(dialogue)
-    return replace(tally.report(leaks.found()), debris=debris.found(), alike=likeness.found())
+    found = tally.report(leaks.found(), max_turn_chars)
+    return replace(found, debris=debris.found(), alike=likeness.found())
 
 
 def name_leaks(dialogues: Iterable[Dialogue]) -> tuple[NameLeak, ...]:
@@ -117,6 +142,7 @@ class _Tally:
     repeated: dict[bytes, str] = field(default_factory=dict)
     empty: int = 0
     failed: int = 0
+    masked: int = 0
 
     def count(self, dialogue: Dialogue) -> None:
         self.kinds.setdefault(dialogue.bot, Counter())[dialogue.kind] += 1
@@ -125,9 +151,10 @@ class _Tally:
         self.judged.setdefault(dialogue.bot, Counter())[judged] += 1
         self.empty += sum(_is_empty(turn) for turn in dialogue.turns)
         self.failed += (FAILURE in dialogue.extras) + sum(FAILURE in turn.extras for turn in dialogue.turns)
+        self.masked += bool(masked_names(dialogue))
         self._remember(dialogue)
 
-    def report(self, leaks: tuple[NameLeak, ...]) -> DialoguesReport:
+    def report(self, leaks: tuple[NameLeak, ...], max_turn_chars: int) -> DialoguesReport:
         groups = [Duplicates(bot, _several(self.ids[content])) for content, bot in self.repeated.items()]
         return DialoguesReport(
             dialogues=sum(kinds.total() for kinds in self.kinds.values()),
@@ -138,6 +165,9 @@ class _Tally:
             failed_turns=self.failed,
             duplicates=tuple(groups),
             name_leaks=leaks,
+            max_turn_chars=max_turn_chars,
+            masked=self.masked,
+            long_turns=sum(times for chars, times in self.lengths.items() if chars > max_turn_chars),
         )
 
     def _remember(self, dialogue: Dialogue) -> None:
@@ -191,8 +221,7 @@ class _Leaks:
     def look(self, dialogue: Dialogue) -> None:
         pattern = self._patterns.get(dialogue.bot)
         if pattern is None:
-            pattern = re.compile(rf"(?<!\w){re.escape(dialogue.bot)}(?!\w)", re.IGNORECASE)
-            self._patterns[dialogue.bot] = pattern
+            pattern = self._patterns[dialogue.bot] = name_pattern(dialogue.bot)
         texts = ["\n".join(dialogue.context), *(turn.text for turn in dialogue.turns)]
         places = [number for number, text in enumerate(texts) if pattern.search(text)]
         if places:

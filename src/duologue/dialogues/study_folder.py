@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from json import loads
 from pathlib import Path
 from typing import cast
 
+from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.drafts import settle
 from duologue.dialogues.duologue_jsonl import FORMAT, read_duologue
 from duologue.dialogues.reading import Located, Reading
@@ -27,6 +29,21 @@ _OPENING = re.compile(
 
 _UNLIMITED = Reading(max_turn_chars=2**63)
 """What is in the study was checked when it came in, against the limit of that time."""
+
+
+REMOVED_FILE = "removed.ndjson"
+"""Where a study keeps the dialogues that were taken out of it, beside the others."""
+REMOVED = "removed"
+"""The extra field of such a dialogue: why it was taken out, and when."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedDialogue:
+    """A dialogue that was taken out of a study."""
+
+    dialogue: Dialogue
+    reason: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +67,19 @@ def dialogues_folder(folder: Path | str) -> Path:
     return Path(folder) / "dialogues"
 
 
+def turn_limit(folder: Path | str) -> int:
+    """Return how many characters a turn of a study may have: ``max_turn_chars`` in ``[study]`` of its file.
+
+    Where the file is missing, is silent or is wrong (``duologue study check`` says how), the default holds.
+    """
+    try:
+        table = tomllib.loads((Path(folder) / "study.toml").read_text(encoding="utf-8")).get("study", {})
+    except (OSError, ValueError, RecursionError):
+        return MAX_TURN_CHARS
+    limit = table.get("max_turn_chars") if isinstance(table, dict) else None
+    return limit if isinstance(limit, int) and limit >= 1 else MAX_TURN_CHARS
+
+
 def study_dialogues(folder: Path | str) -> Iterator[Dialogue]:
     """Yield all dialogues of a study, bot by bot, in bounded memory.
 
@@ -59,6 +89,32 @@ def study_dialogues(folder: Path | str) -> Iterator[Dialogue]:
     """
     files = dialogue_files(dialogues_folder(folder))
     return (located.dialogue for path in files for located in read_study_file(path))
+
+
+def removed_dialogues(folder: Path | str) -> Iterator[RemovedDialogue]:
+    """Yield the dialogues that were taken out of a study, in the order they were.
+
+    Raises:
+        StudyNotFound: The folder holds no ``study.toml``.
+        FormatError: Somebody spoilt the file that keeps them.
+    """
+    home = dialogues_folder(folder)
+    settle(home)
+    return _removed(home / REMOVED_FILE)
+
+
+def _removed(path: Path) -> Iterator[RemovedDialogue]:
+    if not path.is_file():
+        return
+    for located in read_study_file(path):
+        extras = dict(located.dialogue.extras)
+        note = extras.pop(REMOVED, None)
+        if not isinstance(note, dict):
+            raise Source(path).error(
+                located.line, f"extras.{REMOVED}", expected="why and when it was removed"
+            )
+        dialogue = replace(located.dialogue, extras=extras)
+        yield RemovedDialogue(dialogue, str(note.get("reason", "")), str(note.get("at", "")))
 
 
 def index_dialogues(folder: Path | str) -> tuple[DialogueIndex, ...]:

@@ -68,7 +68,7 @@ _LEFT_OUT = (FOLDER, "__pycache__", "logs", "report", "results.json", "tables")
 
 
 def _is_left_out(path: Path) -> bool:
-    is_database = path.name.startswith("study.db") or path.suffix in (".db", ".bak")
+    is_database = path.name.startswith("study.db") or path.suffix in (".db", ".bak") or ".db." in path.name
     return is_database or path.name in _LEFT_OUT or path.name.startswith(".")
 
 

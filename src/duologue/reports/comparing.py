@@ -8,7 +8,7 @@ from pathlib import Path
 from duologue.errors import AnalysisError, FormatError
 from duologue.judgments import Ratings, ratings_from_rows, read_ratings, table_rows
 from duologue.reports.base import Compared
-from duologue.store import judgment_rows, open_store
+from duologue.store import judgment_rows, open_study
 from duologue.studies import load_study
 
 
@@ -35,7 +35,7 @@ def _ratings(source: Path) -> Ratings:
     study = load_study(source)
     if study.protocol.name != "likert":
         raise AnalysisError(f"{source}: the protocol of the study is {study.protocol.name!r}, not 'likert'.")
-    with open_store(study.database) as store:
+    with open_study(study) as store:
         return ratings_from_rows(judgment_rows(study, store))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duologue.screening.chats import FLAG_RULES, ScreenFlag, flag_chat, read_words
-from duologue.screening.onboarding import ONBOARDING, OnboardingScore, failed_onboarding, onboarding_scores
+from duologue.screening.onboarding import ONBOARDING, counts_as_right, passes_onboarding
 from duologue.screening.reasons import NO_REASON, never_a_reason
 from duologue.screening.records import Screened
 
@@ -11,12 +11,11 @@ __all__ = [
     "FLAG_RULES",
     "NO_REASON",
     "ONBOARDING",
-    "OnboardingScore",
     "ScreenFlag",
     "Screened",
-    "failed_onboarding",
+    "counts_as_right",
     "flag_chat",
     "never_a_reason",
-    "onboarding_scores",
+    "passes_onboarding",
     "read_words",
 ]

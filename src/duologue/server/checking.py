@@ -12,7 +12,7 @@ from duologue.errors import DuologueError, StoreError
 from duologue.server.flags import ChatScreening
 from duologue.server.preparing import live_bots, prepare_study
 from duologue.server.replies import open_chat_bots
-from duologue.store import Store, trial_store
+from duologue.store import Store, check_place, trial_store
 from duologue.studies import Study, StudyCheck, check_study, load_study
 
 
@@ -51,6 +51,7 @@ def check_chat_parts(study: Study, store: Store) -> None:
 
 
 def _try_serving(study: Study, twin: Path, copy: Path) -> None:
+    check_place(study)
     _check_writable(study)
     with trial_store(study.database, copy) as store:
         prepare_study(_twin(study, twin), store)

@@ -31,7 +31,7 @@ from duologue.server.logs import ServerLog, UvicornNotes
 from duologue.server.patience import PatientProtocol, raise_descriptor_limit
 from duologue.server.preparing import Prepared, Watch, prepare_study, unwatched
 from duologue.server.site import Keys, Site
-from duologue.store import Store, open_store
+from duologue.store import Store, check_place, open_store, open_study, serving
 from duologue.studies import Study
 
 FIRST_PORT = 8000
@@ -65,6 +65,7 @@ def serve_study(
     announce: Callable[[Serving], None] = lambda serving: None,
     watch: Watch = unwatched,
     companions: Sequence[Companion] = (),
+    new_database: bool = False,
 ) -> None:
     """Serve a study until the process is told to stop (SIGINT or SIGTERM), finishing running requests.
 
@@ -78,6 +79,8 @@ def serve_study(
         announce: Told the links once the study is ready, just before requests are answered.
         watch: Watches dialogues and items being loaded.
         companions: What runs beside the pages, in every process.
+        new_database: Begin with the database that study.toml names, although the study's links and
+            judgments are in another one.
 
     Raises:
         BotError: A bot that annotators chat with cannot be opened.
@@ -86,10 +89,12 @@ def serve_study(
         StoreError: The database cannot be used.
     """
     raise_descriptor_limit()
+    if not new_database:
+        check_place(study)
     listener = listen(host, port)
-    with listener:
+    with listener, serving(study.database):
         base = (base_url or _address(listener)).rstrip("/")
-        with open_store(study.database) as store:
+        with open_study(study, new_database=True) as store:
             prepared = prepare_study(study, store, watch=watch)
             check_chat_parts(study, store)  # or fail here, before anybody is told a link
             store.mark(BASE_URL_MARK, base)

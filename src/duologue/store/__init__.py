@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from duologue.store.judged import Judged, Tally
 from duologue.store.lists import Listed, Wanted
+from duologue.store.looking import DatabaseLook, InUse, in_use, look_at
+from duologue.store.moving import MovedStudy, MovedTable, move_study
+from duologue.store.places import check_place, open_study
+from duologue.store.presence import not_served, serving
 from duologue.store.records import (
     Annotator,
     AnnotatorEvent,
@@ -48,16 +52,20 @@ __all__ = [
     "ChatSummary",
     "ChatTurn",
     "Clock",
+    "DatabaseLook",
     "Finished",
     "Flag",
     "GivenReply",
     "GroupProgress",
     "Health",
+    "InUse",
     "Invitation",
     "Judged",
     "Lease",
     "Listed",
     "Loaded",
+    "MovedStudy",
+    "MovedTable",
     "NeedsConsent",
     "NoWork",
     "Revision",
@@ -67,8 +75,15 @@ __all__ = [
     "Wanted",
     "WantedReply",
     "Working",
+    "check_place",
+    "in_use",
     "judgment_rows",
+    "look_at",
+    "move_study",
+    "not_served",
     "open_store",
+    "open_study",
+    "serving",
     "tallied_rows",
     "trial_store",
     "utc_now",

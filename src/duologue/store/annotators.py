@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from duologue.errors import NotFound
+from duologue.screening import ONBOARDING
 from duologue.store.claiming import IN_HANDS, end_assignments
 from duologue.store.database import Row, Transaction
 from duologue.store.encoding import new_id, new_token
 from duologue.store.erasing import erase_chats
 from duologue.store.exclusions import WITHDRAWN, Why, exclude, judgments_of, restore
-from duologue.store.judging import ONBOARDING, RESEARCHER
+from duologue.store.judging import RESEARCHER
 from duologue.store.records import Invitation
 from duologue.store.schema import annotator_events, annotators, assignments, is_running, judgments, reasons
 

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, func, insert, select, text, update
 
 from duologue.errors import AnswerError, ChatError, LinkRevoked, LinkUnknown, NotFound
 from duologue.protocols import Answer
+from duologue.screening import ONBOARDING, counts_as_right, passes_onboarding
 from duologue.store import slots as slot_changes
 from duologue.store.chats import ChatRow, chat_numbered, settled
 from duologue.store.claiming import Here, RecentDialogues, claim, content, is_item_in_use, with_chat
@@ -47,7 +48,6 @@ from duologue.studies import Caps
 THE_RULES = "duologue"
 """Who excludes when a rule of the study does."""
 
-ONBOARDING = "onboarding"
 AT_ONCE = "at-once"
 RESEARCHER = "researcher"
 
@@ -278,7 +278,7 @@ def store_judgment(tx: Transaction, here: Here, caps: Caps, held: Held, given: S
     judgment = _write_judgment(tx, here, held, given)
     tx.do(_END_AS_JUDGED, number=held.n)
     in_hand = None if here.assignment == held.n else here.assignment
-    right = int(held.is_onboarding and given.is_correct is not False)
+    right = int(held.is_onboarding and counts_as_right(given.is_correct))
     after = replace(
         here,
         assignment=in_hand,
@@ -411,7 +411,7 @@ def _screen(tx: Transaction, here: Here, caps: Caps) -> Here:
     wanted = here.onboarding_wanted or 0
     if here.onboarding_asked != wanted or caps.block == "off" or here.block:
         return here
-    if here.onboarding_right >= caps.onboarding_threshold * wanted:
+    if passes_onboarding(here.onboarding_right, asked=wanted, threshold=caps.onboarding_threshold):
         return here
     block = AT_ONCE if caps.block == "at-once" else ONBOARDING
     reason = f"{here.onboarding_right} of {wanted} onboarding comparisons right"

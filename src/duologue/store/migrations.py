@@ -15,10 +15,11 @@ from pathlib import Path
 from sqlalchemy import Connection, func, insert, inspect, select, text
 from sqlalchemy.schema import CreateSchema
 
-from duologue.errors import StoreError, StoreTooNew
+from duologue.errors import StoreError, StoreMoved, StoreTooNew
 from duologue.store.database import Database, lock_number
 from duologue.store.failures import translated
-from duologue.store.schema import SCHEMA, metadata, migrations
+from duologue.store.looking import ARRIVING_FROM, MOVED_TO
+from duologue.store.schema import SCHEMA, facts, metadata, migrations
 from duologue.store.schema_2 import add_live_chats
 from duologue.store.schema_3 import add_tallies
 
@@ -46,16 +47,18 @@ def bring_up_to_date(database: Database, steps: Sequence[Migration] = MIGRATIONS
 
     Raises:
         StoreTooNew: A later version of Duologue wrote the database.
+        StoreMoved: The study was moved to another one.
     """
     newest = steps[-1].number if steps else SCHEMA
     try:
         with database.engine.connect() as connection:
             if not database.is_sqlite:  # what others made while we waited for the lock must be seen
                 connection.execution_options(isolation_level="READ COMMITTED")
-            _lock(database, connection)
+            lock_alone(database, connection)
             found = _schema_of(connection)
             if found > newest:
                 raise StoreTooNew(database.where, schema=found, known=newest)
+            _check_is_here(database, connection, found)
             if found == 0:
                 _create(connection, database.now(), newest)
             else:
@@ -69,7 +72,7 @@ def bring_up_to_date(database: Database, steps: Sequence[Migration] = MIGRATIONS
     return newest
 
 
-def _lock(database: Database, connection: Connection) -> None:
+def lock_alone(database: Database, connection: Connection) -> None:
     """Keep every other process out until the end of the transaction."""
     if database.is_sqlite:
         connection.exec_driver_sql("ROLLBACK")
@@ -92,6 +95,20 @@ def _schema_of(connection: Connection) -> int:
             f"({', '.join(sorted(tables)[:3])}). Give the study a database, or a schema, of its own."
         )
     return 0
+
+
+def _check_is_here(database: Database, connection: Connection, schema: int) -> None:
+    """Refuse a database that the study has left, or has not arrived in yet."""
+    if not schema:
+        return
+    known = {row.key: row.value for row in connection.execute(select(facts))}
+    if MOVED_TO in known:
+        raise StoreMoved(database.where, moved_to=known[MOVED_TO])
+    if ARRIVING_FROM in known:
+        raise StoreError(
+            f"{database.where}: the study is being moved here from {known[ARRIVING_FROM]}, and the move was "
+            "not finished. Run `duologue study move` again."
+        )
 
 
 def _create(connection: Connection, now: str, number: int) -> None:

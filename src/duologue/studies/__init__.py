@@ -11,6 +11,7 @@ from duologue.studies.drawing import DrawnItems, draw_items
 from duologue.studies.load import load_study
 from duologue.studies.make import new_study, next_steps
 from duologue.studies.model import Caps, Study, StudyFile, WordingTable
+from duologue.studies.naming import name_database
 from duologue.studies.pairings import (
     MadePairings,
     change_pairing,
@@ -18,6 +19,7 @@ from duologue.studies.pairings import (
     import_pairings,
     make_pairings,
 )
+from duologue.studies.removing import RemovedFromStudy, remove_from_study
 
 if TYPE_CHECKING:
     from duologue.studies.plan import Plan, make_plan, simulate_plan
@@ -30,6 +32,7 @@ __all__ = [
     "MadePairings",
     "Plan",
     "PlanRequest",
+    "RemovedFromStudy",
     "Study",
     "StudyCheck",
     "StudyFile",
@@ -45,10 +48,12 @@ __all__ = [
     "load_study",
     "make_pairings",
     "make_plan",
+    "name_database",
     "new_study",
     "next_steps",
     "peeking_record",
     "plan_record",
+    "remove_from_study",
     "request_from_flags",
     "request_from_study",
     "simulate_plan",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from duologue.dialogues import index_dialogues, name_leaks, study_dialogues
+from duologue.dialogues import index_dialogues
 from duologue.errors import DuologueError
 from duologue.protocols import read_items
 from duologue.protocols.likert import LikertSettings
+from duologue.studies.check_dialogues import odd_dialogues
 from duologue.studies.check_likert import check_likert
 from duologue.studies.load import read_study
 from duologue.studies.model import Study
@@ -58,7 +59,7 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
     if not heads:
         advice = f"`duologue dialogues import FILE --study {study.folder} --bot NAME`"
         warnings.append(f"there are no dialogues yet; bring some in with {advice}.")
-    warnings += [str(leak) for leak in name_leaks(study_dialogues(study.folder))]
+    warnings += odd_dialogues(study)
     path = study.items_path
     if not path.exists():
         problems.append(f"there are no pairings yet; make them with `duologue pairings make {study.folder}`.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from duologue.dialogues import name_leaks, study_dialogues
 from duologue.protocols import HUMAN
 from duologue.protocols.likert import LikertSettings
 from duologue.screening import read_words
+from duologue.studies.check_dialogues import odd_dialogues
 from duologue.studies.drawing import material_of, planned_items
 from duologue.studies.model import Study
 
@@ -24,7 +24,7 @@ def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], lis
         read_words(study.folder / screening.offensive_words)
     problems = [] if groups else [f"{study.items_path.name}: there is nothing to rate."]
     if settings.source == "dialogues":
-        return problems, [str(leak) for leak in name_leaks(study_dialogues(study.folder))]
+        return problems, odd_dialogues(study)
     return problems, _odd_chats(study, groups)
 
 

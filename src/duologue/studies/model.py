@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validator
 
 from duologue.bots import BotSettings
+from duologue.dialogues import MAX_TURN_CHARS
 from duologue.protocols import Arm, ChatSettings, StudyProtocol, protocol_named
 from duologue.screening import FLAG_RULES
 
@@ -34,7 +35,8 @@ class StudyTable(_Table):
     lang: Text = "en"
     dir: Literal["ltr", "rtl", "auto"] = "ltr"
     database: str = "study.db"
-    max_turn_chars: Positive = 100_000
+    max_turn_chars: Positive = MAX_TURN_CHARS
+    """No longer turn comes in: by an import, from a bot or from an annotator."""
 
 
 class OnboardingTable(_Table):
@@ -251,6 +253,12 @@ class Study:
         return self.folder / self.protocol.items_file(self.settings)
 
     @property
+    def chat(self) -> ChatSettings:
+        """What live chats are held to: no message is longer than any turn of the study may be."""
+        most = min(self.file.chat.max_message_chars, self.file.study.max_turn_chars)
+        return self.file.chat.model_copy(update={"max_message_chars": most})
+
+    @property
     def caps(self) -> Caps:
         """What the store must hold to when it hands out work."""
         onboarding = self.file.onboarding
@@ -263,7 +271,7 @@ class Study:
             onboarding_threshold=onboarding.threshold,
             block=onboarding.block if onboarding.block_on_fail else "off",
             seed=self.seed,
-            chat=self.file.chat,
+            chat=self.chat,
             max_per_group=self.protocol.max_per_group(self.settings, self.file.chat),
             excluding_flags=self.file.screening.exclude,
         )

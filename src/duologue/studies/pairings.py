@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -37,6 +37,8 @@ class MadePairings:
     replaced: int
     """Pairings that were there before and are not any more."""
     left_out: tuple[FormatError, ...] = ()
+    in_use: int = 0
+    """Pairings that would have been replaced, and were kept because annotators have been handed them."""
 
 
 def make_pairings(
@@ -45,6 +47,7 @@ def make_pairings(
     settings: PairingSettings | None = None,
     seed: int | None = None,
     keep: bool = False,
+    in_use: Collection[str] = (),
 ) -> MadePairings:
     """Pair the dialogues of a study and write its pairings file.
 
@@ -55,6 +58,8 @@ def make_pairings(
         settings: How to pair; what the study file says when not given.
         seed: Where the random choices come from; the study's seed when not given.
         keep: Keep the pairings that are there and add those of matchups that are not.
+        in_use: Pairings that annotators have been handed. A matchup stays as it is when one of its pairings
+            is among them and would be replaced.
 
     Raises:
         ImpossiblePairing: There are too few dialogues; says how many pairings are possible. The file that
@@ -62,14 +67,18 @@ def make_pairings(
     """
     settings = settings or acute_settings(study).pairings
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
-    kept = [item for item in before if keep or (item.is_onboarding and settings.onboarding is None)]
-    asked_first = (
-        {name for item in kept if item.is_onboarding for name in item.dialogues}
-        if settings.onboarding is None
-        else set()
-    )
-    heads = (head for head in index_dialogues(study.folder) if head.id not in asked_first)
-    made = pair_dialogues(heads, settings, seed=study.seed if seed is None else seed)
+    stays_asked_first = settings.onboarding is None
+    asked_first = {
+        name for item in before if stays_asked_first and item.is_onboarding for name in item.dialogues
+    }
+    heads = [head for head in index_dialogues(study.folder) if head.id not in asked_first]
+    seed = study.seed if seed is None else seed
+    may_go = [item for item in before if not (keep or (stays_asked_first and item.is_onboarding))]
+    lost = _lost(may_go, in_use, pair_dialogues(heads, settings, seed=seed))
+    goes = {(item.group, item.is_onboarding) for item in may_go}
+    goes -= {(item.group, item.is_onboarding) for item in lost}
+    kept = [item for item in before if (item.group, item.is_onboarding) not in goes]
+    made = pair_dialogues(heads, settings, seed=seed)
     settled = {item.group for item in kept if not item.is_onboarding}
     onboarded = any(item.is_onboarding for item in kept)
 
@@ -82,7 +91,16 @@ def make_pairings(
     counting = _Counting()
     write_items(counting.passing(merged()), study.items_path)
     same = sum(item.id in counting.ids for item in before)
-    return counting.result(study.items_path, kept=same, replaced=len(before) - same)
+    return replace(
+        counting.result(study.items_path, kept=same, replaced=len(before) - same), in_use=len(lost)
+    )
+
+
+def _lost(before: Sequence[Item], in_use: Collection[str], made: Iterator[Item]) -> list[Item]:
+    """Pairings that annotators have been handed and that are not made again."""
+    handed = [item for item in before if item.id in in_use]
+    again = {item.id for item in made} if handed else set()
+    return [item for item in handed if item.id not in again]
 
 
 def import_pairings(
@@ -102,7 +120,11 @@ def import_pairings(
     """
     left_out: list[FormatError] = []
     lines = read_pairing_lines(
-        path, kind=kind, speaker_map=speaker_map, on_bad=left_out.append if skip_bad else None
+        path,
+        kind=kind,
+        speaker_map=speaker_map,
+        max_turn_chars=study.file.study.max_turn_chars,
+        on_bad=left_out.append if skip_bad else None,
     )
     fresh = {item.id: item for item in map(_item_of_line, lines)}
     before = list(read_items(study.items_path)) if study.items_path.exists() else []

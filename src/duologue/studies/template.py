@@ -12,7 +12,7 @@ protocol = "acute"            # two whole dialogues side by side (ACUTE-EVAL, Li
 seed = {seed}               # every random choice comes from it
 title = "Which conversational partner is better?"
 description = "Evaluate the quality of conversations by comparing them."
-keywords = ["chat", "evaluation", "comparison", "conversation"]
+keywords = ["chat", "evaluation", "comparison", "conversation"]    # kept for crowd platforms
 lang = "en"
 dir = "ltr"                   # "rtl" for languages written from right to left
 # database = "postgresql://user@host/database"    # the default is the file study.db in this folder
@@ -54,7 +54,7 @@ comparisons = 1
 threshold = 1.0               # share that must be right
 block_on_fail = true
 block = "soft"                # they finish as usual and are not counted; "at-once" sends them away
-block_qualification = ""      # the name of the qualification on a crowd platform
+block_qualification = ""      # kept for crowd platforms: the name of the qualification there
 
 [annotators]
 # max_judgments = 3           # per annotator; the default is the number of matchups, as in the paper
@@ -88,7 +88,7 @@ protocol = "likert"           # a live chat, then ratings (the human evaluation 
 seed = {seed}               # every random choice comes from it
 title = "Have a conversation and tell us how it was"
 description = "Chat with a partner for a few minutes, then answer a question about the conversation."
-keywords = ["chat", "evaluation", "conversation"]
+keywords = ["chat", "evaluation", "conversation"]    # kept for crowd platforms
 lang = "en"
 dir = "ltr"                   # "rtl" for languages written from right to left
 # database = "postgresql://user@host/database"    # the default is the file study.db in this folder

@@ -1,0 +1,167 @@
+"""``duologue dialogues mask``, ``remove`` and ``restore``: what to do about names that break the blinding."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from duologue.dialogues import Masked
+    from duologue.studies import RemovedFromStudy
+
+StudyOption = Annotated[Path, typer.Option("--study", help="The study's folder.")]
+Bots = Annotated[list[str] | None, typer.Option("--bot", help="Only this bot's dialogues; may be repeated.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def mask(
+    study: StudyOption,
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of dialogues; all if none.")] = None,
+    bot: Bots = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="A name to hide; each bot's own name if none; may be repeated."),
+    ] = None,
+    placeholder: Annotated[
+        str | None, typer.Option("--placeholder", help="What is shown instead; [name hidden] if not given.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Hide names in dialogues: annotators see a placeholder, and what was said is kept beside it.
+
+    Dialogues that annotators have seen already are left as they are, and listed.
+    """
+    from duologue.dialogues import PLACEHOLDER, mask_dialogues
+    from duologue.store import in_use, not_served
+    from duologue.studies import load_study
+
+    loaded = load_study(study)
+    with not_served(loaded.database):
+        masked = mask_dialogues(
+            loaded.folder,
+            ids=ids or (),
+            bots=bot or (),
+            names=name or (),
+            placeholder=PLACEHOLDER if placeholder is None else placeholder,
+            shown=in_use(loaded.database).dialogues,
+        )
+    _say_masked(masked, as_json)
+
+
+def remove(
+    study: StudyOption,
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of dialogues.")] = None,
+    naming: Annotated[
+        bool, typer.Option("--naming", help="All dialogues in which the bot's own name occurs.")
+    ] = False,
+    bot: Bots = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why; it is kept and reported.")] = "",
+    even_judged: Annotated[
+        bool, typer.Option("--even-judged", help="Also those that annotators have seen.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take dialogues out of a study, with the pairings that use them.
+
+    They are kept aside with the reason, counted in what is reported, and no import brings them back.
+    """
+    from duologue.dialogues import name_leaks, study_dialogues
+    from duologue.store import in_use, not_served, utc_now
+    from duologue.studies import load_study, remove_from_study
+
+    if bool(ids) == naming:
+        raise typer.BadParameter("give either ids of dialogues or --naming", param_hint="IDS")
+    loaded = load_study(study)
+    wanted = set(ids or ())
+    if naming:
+        wanted = {
+            dialogue.id
+            for dialogue in study_dialogues(loaded.folder)
+            if (not bot or dialogue.bot in bot) and name_leaks([dialogue])
+        }
+    with not_served(loaded.database):
+        removed = remove_from_study(
+            loaded,
+            wanted,
+            reason=reason,
+            at=utc_now(),
+            shown=in_use(loaded.database).dialogues,
+            even_shown=even_judged,
+        )
+    _say_removed(removed, as_json)
+
+
+def restore(
+    ids: Annotated[
+        list[str], typer.Argument(help="Ids of dialogues that were taken out.", show_default=False)
+    ],
+    study: StudyOption,
+    as_json: AsJson = False,
+) -> None:
+    """Bring dialogues back that were taken out; pairings are made by `duologue pairings make`."""
+    from duologue.dialogues import removed_dialogues, restore_dialogues
+    from duologue.errors import NotFound
+    from duologue.store import not_served
+    from duologue.studies import load_study
+
+    loaded = load_study(study)
+    if missing := sorted(set(ids) - {one.dialogue.id for one in removed_dialogues(loaded.folder)}):
+        raise NotFound("removed dialogue", missing[0])
+    with not_served(loaded.database):
+        by_bot = restore_dialogues(loaded.folder, set(ids))
+    if as_json:
+        typer.echo(json.dumps({"by_bot": dict(by_bot)}, ensure_ascii=False))
+        return
+    for bot, count in sorted(by_bot.items()):
+        typer.echo(f"{bot}: {_dialogues(count)} brought back")
+
+
+def _say_masked(masked: Masked, as_json: bool) -> None:
+    if as_json:
+        facts = {
+            "dialogues": masked.dialogues,
+            "turns": masked.turns,
+            "by_bot": dict(masked.by_bot),
+            "shown": list(masked.shown),
+        }
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    for bot, count in sorted(masked.by_bot.items()):
+        typer.echo(f"{bot}: names hidden in {_dialogues(count)}")
+    if not masked.dialogues:
+        typer.echo("Nothing was hidden.")
+    if masked.shown:
+        typer.echo(
+            f"{_dialogues(len(masked.shown))} left as before, because annotators have seen them: "
+            + ", ".join(masked.shown[:5])
+            + (f" and {len(masked.shown) - 5} more" if len(masked.shown) > 5 else ""),
+            err=True,
+        )
+
+
+def _say_removed(removed: RemovedFromStudy, as_json: bool) -> None:
+    if as_json:
+        facts = {
+            "dialogues": removed.dialogues,
+            "by_bot": dict(removed.by_bot),
+            "pairings": removed.pairings,
+            "shown": removed.shown,
+        }
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    for bot, count in sorted(removed.by_bot.items()):
+        typer.echo(f"{bot}: {_dialogues(count)} taken out")
+    if not removed.dialogues:
+        typer.echo("Nothing was taken out.")
+    if removed.pairings:
+        plural = "" if removed.pairings == 1 else "s"
+        typer.echo(f"{removed.pairings:,} pairing{plural} that used them went with them")
+    if removed.shown:
+        typer.echo(f"annotators have seen {removed.shown:,} of them; their judgments stay, and count")
+
+
+def _dialogues(count: int) -> str:
+    return f"{count:,} dialogue{'' if count == 1 else 's'}"

@@ -1,0 +1,107 @@
+"""Names hidden in dialogues, and what was said kept beside."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duologue.dialogues import (
+    Dialogue,
+    Speaker,
+    Turn,
+    import_dialogues,
+    mask_dialogues,
+    mask_names,
+    masked_names,
+    name_leaks,
+    study_dialogues,
+    unmasked,
+    write_dialogues,
+)
+from duologue.errors import DesignError
+from tests.strategies import dialogues
+
+NAMED = Dialogue(
+    "d1",
+    "ada",
+    "live-chat",
+    "A",
+    (Speaker("A", "ada"), Speaker("B")),
+    (Turn("A", "I am Ada, ADA!", extras={"at": 3}), Turn("B", "Hello from Canada.")),
+    context=("You are ada.",),
+    extras={"source": "logs"},
+)
+PLAIN = replace(NAMED, id="d2", turns=(Turn("A", "Hello!"),), context=())
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    (tmp_path / "study.toml").touch()
+    write_dialogues([NAMED, PLAIN], tmp_path / "log.jsonl")
+    import_dialogues([tmp_path / "log.jsonl"], tmp_path)
+    return tmp_path
+
+
+def test_a_name_becomes_a_placeholder_and_the_text_is_kept() -> None:
+    masked = mask_names(NAMED, ["ada"])
+    assert [turn.text for turn in masked.turns] == [
+        "I am [name hidden], [name hidden]!",
+        "Hello from Canada.",
+    ]
+    assert masked.context == ("You are [name hidden].",)
+    assert masked_names(masked) == ("ada",)
+    assert name_leaks([masked]) == ()
+    assert unmasked(masked) == NAMED
+
+
+def test_a_second_name_leaves_the_first_text() -> None:
+    masked = mask_names(mask_names(NAMED, ["ada"]), ["Canada"])
+    assert masked.turns[1].text == "Hello from [name hidden]."
+    assert masked_names(masked) == ("Canada", "ada")
+    assert unmasked(masked) == NAMED
+    assert mask_names(masked, ["ada"]) is masked
+
+
+@given(dialogues(), st.text(min_size=1, max_size=3))
+def test_whatever_is_masked_can_be_read_as_it_was(dialogue: Dialogue, name: str) -> None:
+    masked = mask_names(dialogue, [name, dialogue.bot], placeholder="\u2588\u2588")
+    assert unmasked(masked) == dialogue
+
+
+def test_names_in_a_study_are_masked_and_the_check_passes(study: Path) -> None:
+    masked = mask_dialogues(study)
+    assert (masked.dialogues, masked.turns, masked.by_bot, masked.shown) == (1, 1, {"ada": 1}, ())
+    first, second = study_dialogues(study)
+    assert first == mask_names(NAMED, ["ada"])
+    assert second == PLAIN
+    assert name_leaks(study_dialogues(study)) == ()
+    assert mask_dialogues(study).dialogues == 0
+
+
+def test_an_import_knows_a_masked_dialogue_again(study: Path) -> None:
+    mask_dialogues(study)
+    again = import_dialogues([study / "log.jsonl"], study)
+    assert (again.added, again.already_there) == (0, 2)
+    write_dialogues(study_dialogues(study), study / "ours.jsonl")
+    assert import_dialogues([study / "ours.jsonl"], study).already_there == 2
+
+
+def test_dialogues_that_annotators_have_seen_are_left_and_listed(study: Path) -> None:
+    masked = mask_dialogues(study, shown=["d1", "d2"])
+    assert (masked.dialogues, masked.shown) == (0, ("d1",))
+    assert list(study_dialogues(study)) == [NAMED, PLAIN]
+
+
+def test_only_chosen_dialogues_bots_and_names_are_masked(study: Path) -> None:
+    assert mask_dialogues(study, ids=["d2"]).dialogues == 0
+    assert mask_dialogues(study, bots=["bob"]).dialogues == 0
+    assert mask_dialogues(study, names=["Hello"], placeholder="[x]").dialogues == 2
+
+
+@pytest.mark.parametrize(("placeholder", "problem"), [("my ADA", "holds the name 'ada'"), (" ", "is empty")])
+def test_a_placeholder_that_hides_nothing_is_refused(study: Path, placeholder: str, problem: str) -> None:
+    with pytest.raises(DesignError, match=problem):
+        mask_dialogues(study, placeholder=placeholder)
+    assert list(study_dialogues(study)) == [NAMED, PLAIN]
