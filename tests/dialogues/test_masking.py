@@ -51,7 +51,7 @@ def test_a_name_becomes_a_placeholder_and_the_text_is_kept() -> None:
         "Hello from Canada.",
     ]
     assert masked.context == ("You are [name hidden].",)
-    assert masked_names(masked) == ("ada",)
+    assert masked_names(masked) == {"ada": "[name hidden]"}
     assert name_leaks([masked]) == ()
     assert unmasked(masked) == NAMED
 
@@ -59,7 +59,7 @@ def test_a_name_becomes_a_placeholder_and_the_text_is_kept() -> None:
 def test_a_second_name_leaves_the_first_text() -> None:
     masked = mask_names(mask_names(NAMED, ["ada"]), ["Canada"])
     assert masked.turns[1].text == "Hello from [name hidden]."
-    assert masked_names(masked) == ("Canada", "ada")
+    assert list(masked_names(masked)) == ["ada", "Canada"]
     assert unmasked(masked) == NAMED
     assert mask_names(masked, ["ada"]) is masked
 

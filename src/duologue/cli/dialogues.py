@@ -140,6 +140,7 @@ def collect(
             "by_bot": dict(collected.by_bot),
             "excluded": collected.excluded,
             "unjudged": collected.unjudged,
+            "removed": collected.removed,
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
@@ -150,6 +151,8 @@ def collect(
     for count, why in ((collected.excluded, "set aside"), (collected.unjudged, "not judged")):
         if count:
             typer.echo(f"{_dialogues(count)} left out: {why} (--all takes them too)")
+    if collected.removed:
+        typer.echo(f"{_dialogues(collected.removed)} left out: taken out before with `dialogues remove`")
 
 
 @app.command()

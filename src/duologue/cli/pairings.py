@@ -162,7 +162,7 @@ def _say(made: MadePairings, as_json: bool) -> None:
         plural = "" if made.in_use == 1 else "s"
         typer.echo(
             f"{made.in_use:,} pairing{plural} that annotators have judged or hold would have been replaced; "
-            "their matchups stay as they are. --replace replaces them too."
+            "the matchups concerned stay as they are. --replace replaces them too."
         )
     if made.replaced:
         typer.echo(f"{made.replaced:,} earlier pairings were replaced.")

@@ -19,7 +19,7 @@ PLACEHOLDER = "[name hidden]"
 """What is shown in the place of a name: it says itself that something was masked."""
 
 MASKED_NAMES = "masked_names"
-"""The extra field of a dialogue that lists the names that are masked in it."""
+"""The extra field of a dialogue that says which names are masked in it, and by what."""
 TEXT_AS_SAID = "text_as_said"
 """The extra field of a masked turn that keeps its text as it was."""
 CONTEXT_AS_SAID = "context_as_said"
@@ -74,7 +74,7 @@ def mask_names(dialogue: Dialogue, names: Iterable[str], *, placeholder: str = P
         return text
 
     extras = dict(dialogue.extras)
-    extras[MASKED_NAMES] = sorted({*masked_names(dialogue), *found})
+    extras[MASKED_NAMES] = {**masked_names(dialogue), **dict.fromkeys(found, placeholder)}
     context = tuple(map(hidden, dialogue.context))
     if context != dialogue.context:
         extras.setdefault(CONTEXT_AS_SAID, list(dialogue.context))
@@ -88,10 +88,10 @@ def _masked(turn: Turn, text: str) -> Turn:
     return replace(turn, text=text, extras={TEXT_AS_SAID: turn.text, **turn.extras})
 
 
-def masked_names(dialogue: Dialogue) -> tuple[str, ...]:
-    """Return the names that are masked in a dialogue."""
-    names = dialogue.extras.get(MASKED_NAMES, ())
-    return tuple(map(str, names)) if isinstance(names, list | tuple) else ()
+def masked_names(dialogue: Dialogue) -> Mapping[str, str]:
+    """Return the names that are masked in a dialogue, each with its placeholder."""
+    names = dialogue.extras.get(MASKED_NAMES)
+    return {str(name): str(by) for name, by in names.items()} if isinstance(names, Mapping) else {}
 
 
 def unmasked(dialogue: Dialogue) -> Dialogue:

@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from duologue.dialogues import Dialogue, bot_file_name, write_dialogues
+from duologue.dialogues import (
+    Dialogue,
+    bot_file_name,
+    mask_names,
+    masked_names,
+    removed_dialogues,
+    study_dialogues,
+    write_dialogues,
+)
 from duologue.errors import StudyNotFound
 from duologue.files import make_folder
 from duologue.store import Store
@@ -26,13 +34,16 @@ class Collected:
     """Chats whose judgment was set aside."""
     unjudged: int
     """Chats that nobody has judged yet, or that could not be judged."""
+    removed: int = 0
+    """Chats that were taken out of the study that gets them."""
 
 
 def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Collected:
     """Write what was said in a study's live chats to ``dialogues/<bot>.live.jsonl`` of a study's folder.
 
     Chats that count are written: those whose judgment was not set aside. The files are replaced, so that
-    doing it again adds what came since, and takes out what annotators who withdrew had said.
+    doing it again adds what came since, and takes out what annotators who withdrew had said. What was masked
+    there, or taken out, stays so.
 
     Args:
         store: The database of the study that held the chats.
@@ -48,11 +59,18 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
     set_aside = {judgment.id for judgment in store.judgments() if judgment.excluded}
     chosen: defaultdict[str, list[Dialogue]] = defaultdict(list)
     left: Counter[str] = Counter()
+    gone = {one.dialogue.id for one in removed_dialogues(folder)}
+    masks = {one.id: names for one in study_dialogues(folder) if (names := masked_names(one))}
     for dialogue in store.chat_dialogues():
+        if dialogue.id in gone:
+            left["removed"] += 1
+            continue
         judgment = judged.get(dialogue.id, "")
         why = "excluded" if judgment in set_aside else "" if judgment else "unjudged"
         left[why] += 1
         if with_all or not why:
+            for name, placeholder in masks.get(dialogue.id, {}).items():
+                dialogue = mask_names(dialogue, [name], placeholder=placeholder)
             chosen[dialogue.bot].append(dialogue)
     home = folder / "dialogues"
     make_folder(home)
@@ -66,4 +84,5 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
         by_bot={bot: len(dialogues) for bot, dialogues in sorted(chosen.items())},
         excluded=0 if with_all else left["excluded"],
         unjudged=0 if with_all else left["unjudged"],
+        removed=left["removed"],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from duologue.studies.changed_material import changed_material
 from duologue.studies.check import StudyCheck, check_study
 from duologue.studies.describe import describe_study
 from duologue.studies.drawing import DrawnItems, draw_items
@@ -38,6 +39,7 @@ __all__ = [
     "StudyFile",
     "WordingTable",
     "change_pairing",
+    "changed_material",
     "check_study",
     "describe_peeking",
     "describe_plan",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
 from duologue.protocols.likert import LikertSettings
+from duologue.studies.changed_material import changed_material
 from duologue.studies.describe_likert import describe_likert
 from duologue.studies.model import Study
 
@@ -32,7 +33,7 @@ def _material(study: Study) -> list[str]:
     if not kinds:
         return ["Dialogues: none yet."]
     bots = ", ".join(f"{bot} ({count:,} {kind})" for (bot, kind), count in sorted(kinds.items()))
-    return [f"Dialogues: {bots}."]
+    return [f"Dialogues: {bots}.", *changed_material(study)]
 
 
 def _question(study: Study) -> list[str]:

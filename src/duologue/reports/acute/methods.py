@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duologue.protocols.acute import AcuteResults, AcuteSettings, Section
 from duologue.reports.methods import FROM_A_FILE, analysed_with
-from duologue.studies import Study
+from duologue.studies import Study, changed_material
 
 CITATION = (
     "Margaret Li, Jason Weston and Stephen Roller. 2019. ACUTE-EVAL: Improved Dialogue Evaluation with "
@@ -20,7 +20,7 @@ _REASONS = {
 
 def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     """How the judgments were asked for, screened and tested, in sentences for a paper."""
-    said = [_asked(study), _screened(study)] if study else [FROM_A_FILE]
+    said = [_asked(study), _screened(study), *changed_material(study)] if study else [FROM_A_FILE]
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
     said += analysed_with(results)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duologue.protocols.likert import LikertResults, LikertSettings, QuestionSettings, RatingSection
 from duologue.reports.methods import FROM_A_FILE, analysed_with
-from duologue.studies import Study
+from duologue.studies import Study, changed_material
 
 CITATIONS = (
     "Emily Dinan, Varvara Logacheva, Valentin Malykh, Alexander Miller, Kurt Shuster, Jack Urbanek, Douwe "
@@ -24,7 +24,7 @@ _REASONS = {
 
 def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     """How the ratings were asked for, screened and tested, in sentences for a paper."""
-    said = [_asked(study), _screened(study)] if study else [FROM_A_FILE]
+    said = [_asked(study), _screened(study), *changed_material(study)] if study else [FROM_A_FILE]
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
     said += analysed_with(results)

@@ -1,0 +1,29 @@
+"""What a researcher changed about the dialogues before they were shown, in sentences to report."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from duologue.dialogues import masked_names, removed_dialogues, study_dialogues
+from duologue.studies.model import Study
+
+
+def changed_material(study: Study) -> tuple[str, ...]:
+    """How many dialogues were taken out and why, and in how many names are masked; nothing when none.
+
+    Raises:
+        FormatError: A file of dialogues is spoilt.
+    """
+    reasons = Counter(one.reason for one in removed_dialogues(study.folder))
+    masked = sum(bool(masked_names(dialogue)) for dialogue in study_dialogues(study.folder))
+    sentences = []
+    if reasons:
+        why = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.most_common())
+        sentences.append(f"{_dialogues(reasons.total())} taken out of the study ({why}).")
+    if masked:
+        sentences.append(f"Names are masked in {masked:,} dialogue{'' if masked == 1 else 's'}.")
+    return tuple(sentences)
+
+
+def _dialogues(count: int) -> str:
+    return "1 dialogue was" if count == 1 else f"{count:,} dialogues were"
