@@ -1,10 +1,10 @@
 """Moving a study to another database and back: every row or none, and nobody judges in the old one."""
 
-import os
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -53,22 +53,41 @@ def elsewhere(request: pytest.FixtureRequest) -> Callable[[str], str]:
     return make
 
 
-@pytest.fixture(
-    params=[("file", "postgresql"), ("postgresql", "file")],
-    ids=lambda way: "-to-".join(way),
-)
-def way(request: pytest.FixtureRequest, folder: Path, elsewhere: Callable[[str], str]) -> tuple[Study, str]:
+@pytest.fixture(params=[("file", "postgresql"), ("postgresql", "file")], ids="-to-".join)
+def way(
+    request: pytest.FixtureRequest, folder: Path, elsewhere: Callable[[str], str], whole: Path
+) -> tuple[Study, str]:
     """A study with rows in every table, and where it is to be moved."""
     here, there = request.param
-    return filled(folder, elsewhere(here)), elsewhere(there)
+    return filled(folder, elsewhere(here), whole), elsewhere(there)
 
 
-def filled(folder: Path, database: str) -> Study:
+IN_DETAIL = pytest.mark.parametrize(
+    "way",
+    [("file", "postgresql"), pytest.param(("postgresql", "file"), marks=pytest.mark.slow)],
+    ids="-to-".join,
+    indirect=True,
+)
+"""For what costs time: the other way round in the slow tests."""
+
+
+@pytest.fixture(scope="session")
+def whole(quick_disk: Path) -> Path:
+    """An SQLite database with rows in every table, made once."""
+    path = quick_disk / "whole.db"
+    fill(f"sqlite:///{path}")
+    return path
+
+
+def filled(folder: Path, database: str, whole: Path) -> Study:
     made = new_study(folder, seed=7)
     toml = folder / "study.toml"
     toml.write_text(toml.read_text().replace("[study]", f'[study]  # ours\ndatabase = "{database}" # here'))
     study = load_study(made.folder)
-    fill(study.database)
+    if database.startswith("postgresql"):
+        fill(study.database)
+    else:
+        shutil.copyfile(whole, folder / database)
     with open_study(study) as store:
         store.mark("base-url", "http://there")
     return study
@@ -138,6 +157,7 @@ def test_the_old_database_is_kept_and_takes_nothing_any_more(way: tuple[Study, s
 STAGES = ["_compare", "_set_sequences", "_mark_moved", "_arrive", "name_database", "_put_away"]
 
 
+@IN_DETAIL
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_move_that_was_interrupted_is_finished_by_the_next(
     way: tuple[Study, str], stage: str, monkeypatch: pytest.MonkeyPatch
@@ -173,6 +193,7 @@ def test_a_move_that_was_interrupted_is_finished_by_the_next(
     open_study(after).close()
 
 
+@IN_DETAIL
 def test_a_killed_move_leaves_the_study_where_it_was(way: tuple[Study, str]) -> None:
     study, to = way
     before = rows_of(study.database)
@@ -206,6 +227,7 @@ def test_a_place_that_is_taken_is_refused(way: tuple[Study, str]) -> None:
     open_study(study).close()
 
 
+@IN_DETAIL
 def test_a_place_with_something_else_is_refused(way: tuple[Study, str]) -> None:
     study, to = way
     opened = Database(address_of(study, to), clock=utc_now)
@@ -235,6 +257,7 @@ def test_a_study_that_is_being_served_is_not_moved(way: tuple[Study, str]) -> No
     move_study(study, to)
 
 
+@IN_DETAIL
 def test_a_copy_that_differs_is_not_kept(way: tuple[Study, str], monkeypatch: pytest.MonkeyPatch) -> None:
     study, to = way
     before = rows_of(study.database)
@@ -260,7 +283,7 @@ def test_another_database_in_the_study_file_is_refused_and_can_be_moved_to(way: 
     study, to = way
     before = rows_of(study.database)
     changed = with_database(study, to)
-    with pytest.raises(StoreElsewhere, match="4 links, ") as refused:
+    with pytest.raises(StoreElsewhere, match="5 links, 10 judgments") as refused:
         open_study(changed)
     assert f"`duologue study move {study.folder}`" in str(refused.value)
     assert "--new-database" in str(refused.value)
@@ -270,6 +293,7 @@ def test_another_database_in_the_study_file_is_refused_and_can_be_moved_to(way: 
     open_study(changed).close()
 
 
+@IN_DETAIL
 def test_with_a_word_of_consent_a_study_begins_again_at_zero(way: tuple[Study, str]) -> None:
     study, to = way
     changed = with_database(study, to)
@@ -283,39 +307,39 @@ def test_with_a_word_of_consent_a_study_begins_again_at_zero(way: tuple[Study, s
 
 
 def test_a_file_with_links_is_found_where_nobody_wrote_down_which_is_used(
-    folder: Path, elsewhere: Callable[[str], str]
+    folder: Path, elsewhere: Callable[[str], str], whole: Path
 ) -> None:
-    study = filled(folder, "first.db")
+    study = filled(folder, "first.db", whole)
     (folder / ".database.json").unlink()
     changed = with_database(study, elsewhere("file"))
     with pytest.raises(StoreElsewhere, match=r"are in first\.db"):
         open_study(changed)
 
 
-def test_a_database_under_another_address_is_recognised(folder: Path) -> None:
-    study = filled(folder, "first.db")
+def test_a_database_under_another_address_is_recognised(folder: Path, whole: Path) -> None:
+    study = filled(folder, "first.db", whole)
     (folder / "first.db").rename(folder / "second.db")
     changed = with_database(study, "second.db")
     with open_study(changed) as store:
         assert store.annotators()
 
 
-def test_passwords_are_not_written_down(folder: Path) -> None:
-    study = filled(folder, "first.db")
+def test_passwords_are_not_written_down(folder: Path, whole: Path) -> None:
+    study = filled(folder, "first.db", whole)
     remember_place(study, identity="x", database="postgresql://ada:secret@host/db")
     assert "secret" not in (folder / ".database.json").read_text()
 
 
-def test_what_stands_in_the_study_file_is_kept_but_for_the_database(folder: Path) -> None:
-    study = filled(folder, "first.db")
+def test_what_stands_in_the_study_file_is_kept_but_for_the_database(folder: Path, whole: Path) -> None:
+    study = filled(folder, "first.db", whole)
     assert 'database = "first.db" # here' in (folder / "study.toml").read_text()
     move_study(study, "second.db")
     assert 'database = "second.db" # here' in (folder / "study.toml").read_text()
     assert load_study(folder).design_hash == study.design_hash
 
 
-def test_a_study_file_that_cannot_be_changed_is_left_to_its_owner(folder: Path) -> None:
-    filled(folder, "first.db")
+def test_a_study_file_that_cannot_be_changed_is_left_to_its_owner(folder: Path, whole: Path) -> None:
+    filled(folder, "first.db", whole)
     toml = folder / "study.toml"
     odd = toml.read_text().replace('database = "first.db"', 'database = """first.db"""')
     toml.write_text(odd)
@@ -324,10 +348,3 @@ def test_a_study_file_that_cannot_be_changed_is_left_to_its_owner(folder: Path) 
     assert toml.read_text() == odd
     with pytest.raises(StoreElsewhere, match=r"second\.db"):
         open_study(load_study(folder))
-
-
-@pytest.fixture(autouse=True)
-def _no_process_left() -> Iterator[None]:
-    yield
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)

@@ -55,7 +55,7 @@ def move(
     else:
         rows = sum(table.rows for table in moved.tables)
         typer.echo(
-            f"Moved {moved.judgments:,} judgments and {moved.annotators:,} links to {moved.target}"
+            f"Moved the study to {moved.target} (judgments: {moved.judgments:,}, links: {moved.annotators:,})"
             + (f": {rows:,} rows in {len(moved.tables)} tables, each compared." if rows else ".")
         )
         typer.echo(f"The old database is kept as {moved.kept_as}; nothing can be added to it.")
