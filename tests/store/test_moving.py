@@ -4,13 +4,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import Table, select, text
 
 from duologue.errors import StoreElsewhere, StoreError, StoreMoved, StoreServed, StoreTaken
 from duologue.store import (
@@ -23,7 +23,7 @@ from duologue.store import (
     open_study,
     serving,
 )
-from duologue.store.database import Database, Transaction
+from duologue.store.database import Database, Row, Transaction
 from duologue.store.places import address_of, remember_place
 from duologue.store.records import utc_now
 from duologue.store.schema import metadata
@@ -263,8 +263,8 @@ def test_a_copy_that_differs_is_not_kept(way: tuple[Study, str], monkeypatch: py
     before = rows_of(study.database)
     add = Transaction.add_many
 
-    def lose_one(self: object, table: object, rows: list[object]) -> None:
-        add(self, table, rows[1:] if str(table) == "reasons" else rows)  # type: ignore[arg-type]
+    def lose_one(self: Transaction, table: Table, names: tuple[str, ...], rows: Sequence[Row]) -> None:
+        add(self, table, names, rows[1:] if table.name == "reasons" else rows)
 
     monkeypatch.setattr(Transaction, "add_many", lose_one)
     with pytest.raises(StoreError, match="the table reasons is not the same"):
