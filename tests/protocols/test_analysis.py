@@ -282,7 +282,7 @@ def test_annotators_by_an_open_link_are_kept_apart() -> None:
 
 
 def test_excluded_and_onboarding_judgments_do_not_count_and_are_counted() -> None:
-    rows = [{"winner": "A", "loser": "B", "annotator": f"a{n}"} for n in range(60)]
+    rows: list[Row] = [{"winner": "A", "loser": "B", "annotator": f"a{n}"} for n in range(60)]
     rows += [{"winner": "B", "loser": "A", "annotator": f"b{n}"} for n in range(40)]
     rows += judged("B", "A", 30, excluded="no-reason", annotator="z")
     rows += judged("B", "A", 2, excluded="late", annotator="b0")

@@ -159,7 +159,7 @@ def test_tables_carry_the_numbers_of_the_results(plain: LikertResults, report: P
 def test_a_table_of_ratings_is_recognised_checked_and_analysed(plain: LikertResults, tmp_path: Path) -> None:
     path = tmp_path / "ratings.csv"
     write_table(rated_rows(), path)
-    assert check_file(path) == "3 bots on 2 questions"
+    assert check_file(path) == "36 judgments of 3 bots on 2 questions."
     assert len(list(file_rows(path))) == 36
     found = analyse_file(path)
     assert isinstance(found.results, LikertResults)

@@ -41,5 +41,5 @@ def test_an_ending_that_is_no_figure_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="No such file"):
+    with pytest.raises(ExportError, match="its folder is not there"):
         draw_plan(make_plan(PlanRequest(gap=0.4)), tmp_path / "nowhere" / "plan.svg")

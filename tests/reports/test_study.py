@@ -39,7 +39,7 @@ def test_a_judged_study_has_its_verdicts(study: Study, store: Store) -> None:
     assert section.question == "Who would you prefer to talk to for a long conversation?"
     assert section.n == 36
     assert [matchup.verdict.better for matchup in section.matchups] == ["ann", "ann", "bob <b>&amp;"]
-    assert section.order.tiers == tuple((bot,) for bot in BOTS)
+    assert section.order.groups == tuple((bot,) for bot in BOTS)
     assert section.exclusions.onboarding == 12
     assert [matchup.planned for matchup in section.matchups] == [12, 12, 12]
     assert section.warnings == () or not any("interim" in warning for warning in section.warnings)
@@ -160,7 +160,8 @@ def test_an_answer_is_read_with_the_question_of_its_own_revision(study: Study, s
     assert results.sections[1].question.startswith("Which speaker is more boring")
     assert all(matchup.verdict for section in results.sections for matchup in section.matchups)
     for section in results.sections:
-        assert section.order.tiers[0] == ("ann",)
+        of_ann = [matchup for matchup in section.matchups if matchup.first == "ann"]
+        assert [(matchup.wins_first > 0, matchup.wins_second) for matchup in of_ann] == [(True, 0)] * 2
     assert any("not pooled" in warning for warning in results.warnings)
 
 
