@@ -285,3 +285,45 @@ def test_a_verdict_is_never_taken_back_by_later_judgments(winners: list[str]) ->
     rows = [row for bot in winners for row in judged(bot, other[bot])]
     whole, half = decision_on(rows), decision_on(rows[: max(1, len(rows) // 2)])
     assert half.better is None or (whole.better, whole.decided_at) == (half.better, half.decided_at)
+
+
+def _by_annotators(leaning: Sequence[str], each: int) -> list[Row]:
+    """Every annotator gives ``each`` judgments for their favourite, one annotator after another."""
+    other = {"A": "B", "B": "A"}
+    return [row for n, bot in enumerate(leaning) for row in judged(bot, other[bot], each, annotator=f"a{n}")]
+
+
+def test_annotators_who_judge_repeatedly_are_bet_on_once_each() -> None:
+    """Forty wins by two annotators are two outcomes, not forty."""
+    found = decision_on(_by_annotators("AA", 20))
+    assert (found.bets, found.cluster_size, found.left_out, found.n) == (2, 20, 0, 40)
+    assert found.e_value == pytest.approx((1 + 0.9) ** 2 / 2 + (1 - 0.9) ** 2 / 2)
+    assert found.decision == "continue"
+    assert "After 2 annotators with 20 judgments each (0 other judgments are left out) " in found.why
+    many = decision_on(_by_annotators("A" * 8, 5))
+    bet = 0.2 / (0.04 + 0.96 * 1.4 / 5)
+    assert many.e_value == pytest.approx((1 + bet) ** 8 / 2 + (1 - bet) ** 8 / 2)
+    assert (many.decision, many.decided_at) == ("stop: A is better", 8)
+    assert "reached 20 after 8 annotators with 5 judgments each" in many.why
+
+
+def test_only_complete_annotators_are_bet_on_in_the_order_in_which_they_finish() -> None:
+    rows = _by_annotators("AB", 3) + judged("A", "B", 2, annotator="late") + judged("A", "B", annotator="a0")
+    rows += judged("A", "B", outcome="tie", annotator="late")
+    found = decision_on(rows, per_annotator=3)
+    assert (found.bets, found.cluster_size, found.left_out) == (3, 3, 1)
+    assert decision_on(rows, per_annotator=1).bets == 3  # the first judgment of each
+    blank = decision_on(judged("A", "B", 2, annotator="x") + judged("B", "A", 3))
+    assert (blank.bets, blank.left_out) == (1, 3)
+
+
+def test_dialogues_that_repeat_in_a_matchup_leave_no_sequential_decision() -> None:
+    rows = judged("A", "B", 40, winner_dialogue="same") + judged("B", "A", 1, winner_dialogue="other")
+    (matchup,) = matchups_of(rows)
+    assert matchup.sequential is not None
+    assert matchup.sequential.decision == "no decision: dialogues repeat in this matchup"
+    assert not matchup.sequential.is_over
+    assert matchup.verdict.better is None
+    assert matchup.verdict.sentence == (
+        "No verdict on A and B: their dialogues repeat, and the sequential test is not valid then."
+    )

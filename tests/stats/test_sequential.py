@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from duologue.stats.sequential import (
     SequentialPlan,
     beta_e_value,
     beta_stopping_rule,
+    cluster_bet,
     confidence_sequence,
     e_value,
     plan_sequential,
@@ -250,3 +252,53 @@ def test_outcomes_out_of_range_are_refused(outcomes: list[float]) -> None:
 def test_a_beta_weight_without_shape_is_refused() -> None:
     with pytest.raises(DesignError, match="shape"):
         beta_e_value(1, 1, shape=0.0)
+
+
+@pytest.mark.parametrize(
+    ("size", "icc", "bet"), [(1, 0.1, 0.2), (10, 0.1, 0.2 / (0.04 + 0.96 * 0.19)), (10, 0, 0.9)]
+)
+def test_the_bet_on_a_cluster_is_the_one_that_grows_fastest_and_never_everything(
+    size: int, icc: float, bet: float
+) -> None:
+    assert cluster_bet(0.2, size=size, icc=icc) == pytest.approx(bet)
+
+
+@pytest.mark.parametrize(("gap", "size", "icc"), [(0.0, 5, 0.1), (0.2, 0, 0.1), (0.2, 5, 1.5)])
+def test_a_bet_on_clusters_that_cannot_be_is_refused(gap: float, size: int, icc: float) -> None:
+    with pytest.raises(DesignError):
+        cluster_bet(gap, size=size, icc=icc)
+
+
+def test_a_plan_may_stake_more_than_the_gap_and_its_interval_agrees() -> None:
+    plan = SequentialPlan(gap=0.2, alpha=0.05, futility=None, most=100, bet=0.6)
+    found = sequential_test([0.9, 0.8, 1.0, 0.7, 0.9, 1.0, 0.8, 0.9, 0.9, 1.0, 0.9], plan)
+    assert found.decision == "first-better"
+    assert found.low > 0.5
+    with pytest.raises(DesignError):
+        sequential_test([1.0], replace(plan, bet=1.5))
+
+
+@pytest.mark.slow
+def test_bets_per_cluster_keep_the_error_at_any_stopping_time_and_the_power() -> None:
+    """Clusters of ten, intraclass correlation .1: every cluster is a look, in 900 judgments."""
+    rng = np.random.default_rng(41)
+    plan = SequentialPlan(gap=0.2, alpha=0.05, futility=None, most=90, bet=cluster_bet(0.2, size=10))
+
+    def found(rate: float) -> float:
+        strength = 1 / 0.1 - 1
+        leaning = rng.beta(strength * rate, strength * (1 - rate), (3000, 90))
+        means = rng.binomial(10, leaning) / 10
+        return float(np.mean([sequential_test(own, plan).decided_at is not None for own in means]))
+
+    assert found(0.5) <= 0.05
+    assert found(0.6) >= 0.9
+
+
+@pytest.mark.slow
+def test_bets_on_single_judgments_would_err_where_they_come_in_clusters() -> None:
+    rng = np.random.default_rng(42)
+    plan = SequentialPlan(gap=0.2, alpha=0.05, futility=None, most=900)
+    leaning = rng.beta(4.5, 4.5, (1000, 90))
+    judgments = (rng.random((1000, 90, 10)) < leaning[:, :, None]).reshape(1000, 900).astype(float)
+    wrong = np.mean([sequential_test(own, plan).decided_at is not None for own in judgments])
+    assert wrong > 0.15

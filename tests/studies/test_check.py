@@ -138,3 +138,16 @@ def test_turns_longer_than_the_study_allows_are_warned_of(study: Study) -> None:
     assert warning.startswith("60 turns are longer")
     assert "first in 'ann-0'" in warning
     assert "`duologue dialogues remove ID" in warning
+
+
+def test_sequential_stopping_is_refused_where_dialogues_repeat_within_a_matchup(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    sequential = edit(study, 'rule = "fixed"', 'rule = "sequential"')
+    assert not any("sequential" in problem for problem in check_study(sequential.folder).problems)
+    edit(sequential, "annotations_per_pairing = 1", "annotations_per_pairing = 2")
+    (problem,) = check_study(sequential.folder).problems
+    assert problem.startswith(
+        "[stopping] rule: sequential stopping needs dialogues that occur once in a matchup"
+    )
+    assert "(each pairing is judged 2 times)" in problem
+    assert 'set rule = "fixed"' in problem

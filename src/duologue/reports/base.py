@@ -78,6 +78,8 @@ class AnalysisRequest:
     """Judgments wanted of each group in one arm, by the names of its bots in order."""
     stopping: Literal["fixed", "sequential", "undeclared"] = "undeclared"
     with_sequential: bool = False
+    per_annotator: int | None = None
+    """Judgments that one annotator is planned to give in one group, where a study says so."""
     settings: BaseModel | None = None
     """Of the study's protocol, where judgments come from a study."""
     compared: Compared = field(default_factory=Compared)

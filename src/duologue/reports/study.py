@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.metadata import version
@@ -92,11 +93,14 @@ def analyse_study(
     began = clock()
     screening = screen_study(study, store)
     digest = hashlib.sha256()
+    planned = _planned(store)
+    most = study.caps.max_judgments
     asked = AnalysisRequest(
         alpha=study.file.stopping.alpha if alpha is None else alpha,
         gap=study.file.stopping.gap if gap is None else gap,
         seed=study.seed,
-        planned=_planned(store),
+        planned=planned,
+        per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),
         stopping=study.file.stopping.rule,
         with_sequential=with_sequential,
         settings=study.settings,

@@ -137,7 +137,7 @@ def clustered_rate(
         clusters=sizes,
         effective_clusters=effective,
         df=df,
-        icc=intraclass_correlation(values, kinds[sizes.index(min(sizes))][0]),
+        icc=_correlation_within(values, kinds[sizes.index(min(sizes))]),
         effective_n=float(min(len(values), values.var(ddof=1) / variance)),
         method=method,
     )
@@ -284,8 +284,11 @@ def intraclass_correlation(outcomes: ArrayLike, clusters: ArrayLike) -> float | 
         1.0
     """
     values = check_numbers("outcomes", outcomes)
-    codes, groups = check_codes("clusters", clusters, length=len(values))
-    n = len(values)
+    return _correlation_within(values, check_codes("clusters", clusters, length=len(values)))
+
+
+def _correlation_within(values: NDArray[np.float64], kind: Kind) -> float | None:
+    (codes, groups), n = kind, len(values)
     if groups < 2 or groups == n or values.min() == values.max():
         return None
     sizes = np.bincount(codes)

@@ -40,6 +40,8 @@ class SequentialPlan:
     """Likelihood ratio for stopping without a verdict; None goes on to the last judgment."""
     most: int
     """The study ends here in any case."""
+    bet: float | None = None
+    """What is staked on each outcome where outcomes are means of clusters; the gap where it is None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def plan_sequential(
 
     Example:
         >>> plan_sequential(0.2, most=600)
-        SequentialPlan(gap=0.2, alpha=0.05, futility=3.5, most=600)
+        SequentialPlan(gap=0.2, alpha=0.05, futility=3.5, most=600, bet=None)
     """
     _require_gap(gap)
     require_open_probability(alpha, "alpha")
@@ -207,13 +209,46 @@ def beta_stopping_rule(most: int, *, shape: float = 1.0, alpha: float = 0.05) ->
     return rule
 
 
+LARGEST_BET = 0.9
+"""A bet of 1 would lose everything at the first cluster that is all for the other bot."""
+
+
+def cluster_bet(gap: float, *, size: int, icc: float = 0.1) -> float:
+    """What to stake on the mean of a cluster: the bet under which evidence for the gap grows fastest.
+
+    λ = g / (g² + (1 − g²)(1 + (m − 1) ICC) / m) for clusters of m judgments, at most 0.9; the gap itself for
+    single judgments. Staking the gap on means of ten judgments wastes the power: 30 % instead of 95 % at a
+    win rate of .6 in 900 judgments.
+
+    Args:
+        gap: The gap that is looked for.
+        size: Judgments in a cluster, fixed beforehand.
+        icc: Intraclass correlation that the plan assumes. A wrong one costs power and never validity.
+
+    Raises:
+        DesignError: The gap, the size or the correlation cannot be.
+
+    Example:
+        >>> round(cluster_bet(0.2, size=1), 3), round(cluster_bet(0.2, size=5), 3)
+        (0.2, 0.648)
+    """
+    _require_gap(gap)
+    if size < 1 or not 0 <= icc <= 1:
+        raise DesignError(
+            f"a cluster has at least 1 judgment and a correlation from 0 to 1; got {size}, {icc:g}."
+        )
+    spread = (1 - gap**2) * (1 + (size - 1) * icc) / size
+    return max(gap, min(LARGEST_BET, gap / (gap**2 + spread)))
+
+
 def sequential_test(outcomes: ArrayLike, plan: SequentialPlan) -> SequentialVerdict:
     """Whether to stop, from the judgments in the order in which they came.
 
     An outcome is 1 when the first bot wins, 0 when the second does, and 0.5 for a tie, which says nothing
     either way. When judgments come in clusters (turns of one dialogue), give the mean of each cluster in
-    the order in which clusters were finished: a mean between 0 and 1 is a fair bet as well, and the error
-    stays below alpha whatever the correlation within clusters.
+    the order in which clusters were finished, and the bet of `cluster_bet`: a mean between 0 and 1 is a fair
+    bet as well, and the error stays below alpha whatever the correlation within clusters. The sizes of
+    clusters must be fixed beforehand.
 
     Args:
         outcomes: Numbers from 0 to 1, in order.
@@ -230,13 +265,14 @@ def sequential_test(outcomes: ArrayLike, plan: SequentialPlan) -> SequentialVerd
     values = np.atleast_1d(np.asarray(outcomes, dtype=np.float64))
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
         raise DesignError("outcomes are numbers from 0 (the second bot wins) to 1 (the first bot wins).")
+    stake = plan.gap if plan.bet is None else plan.bet
     with np.errstate(divide="ignore"):
-        up = np.cumsum(np.log1p(plan.gap * (2 * values - 1)))
-        down = np.cumsum(np.log1p(-plan.gap * (2 * values - 1)))
+        up = np.cumsum(np.log1p(stake * (2 * values - 1)))
+        down = np.cumsum(np.log1p(-stake * (2 * values - 1)))
     log_e = np.logaddexp(up, down) - math.log(2)
     crossed = np.flatnonzero(log_e >= -math.log(plan.alpha))
     decision, decided_at = _decide(plan, up, down, crossed)
-    low, high = confidence_sequence(values, gap=plan.gap, alpha=plan.alpha)
+    low, high = confidence_sequence(values, gap=stake, alpha=plan.alpha)
     return SequentialVerdict(
         decision=decision,
         judgments=values.size,
@@ -328,6 +364,8 @@ def _exp(value: float) -> float:
 
 def _require(plan: SequentialPlan) -> None:
     _require_gap(plan.gap)
+    if plan.bet is not None:
+        _require_gap(plan.bet)
     require_open_probability(plan.alpha, "alpha")
     if plan.most < 1:
         raise DesignError(f"a sequential test needs at least one judgment; got {plan.most}.")

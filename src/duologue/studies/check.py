@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,9 +67,12 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
         problems.append(f"there are no pairings yet; make them with `duologue pairings make {study.folder}`.")
         return problems, warnings
     onboarding = compared = 0
+    used: Counter[tuple[str, str]] = Counter()
     for item in read_items(path):
         onboarding += item.is_onboarding
         compared += not item.is_onboarding
+        if not item.is_onboarding:
+            used.update((item.group, dialogue) for dialogue in item.dialogues)
         for dialogue in item.dialogues:
             if dialogue not in heads and len(problems) < 20:
                 problems.append(
@@ -75,6 +80,7 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
                 )
     if not compared:
         problems.append(f"{path.name}: there is no pairing to judge.")
+    problems += _correlated_stopping(study, used)
     wanted = study.caps.onboarding_comparisons
     if wanted and onboarding < wanted:
         warnings.append(
@@ -84,3 +90,19 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
             "import onboarding pairings, or set enabled = false in [onboarding]."
         )
     return problems, warnings
+
+
+def _correlated_stopping(study: Study, used: Mapping[tuple[str, str], int]) -> Iterator[str]:
+    """Sequential stopping where dialogues repeat within a matchup: its error rate would not hold."""
+    if study.file.stopping.rule != "sequential":
+        return
+    each = study.caps.annotations_per_item
+    repeated = sorted(key for key, times in used.items() if times * each > 1)
+    if repeated:
+        group, dialogue = repeated[0]
+        how = "" if each == 1 else f" (each pairing is judged {each} times)"
+        yield (
+            "[stopping] rule: sequential stopping needs dialogues that occur once in a matchup, and "
+            f"{len(repeated):,} occur more often{how}, such as {dialogue!r} in {group}. Make fewer pairings "
+            'or more dialogues, or set rule = "fixed".'
+        )

@@ -72,6 +72,9 @@ class _Part:
     annotators: str
     votes: Votes
 
+    counted: Votes
+    """Only those that count."""
+
     @property
     def has_exclusions(self) -> bool:
         """Whether some judgment was set aside, onboarding apart."""
@@ -87,6 +90,8 @@ class _Looking:
     is_wanted: bool
     matchups: int
     """How many matchups were planned, with or without judgments so far."""
+    per_annotator: int | None
+    """Judgments that one annotator was planned to give in a matchup."""
 
 
 def analyse_votes(
@@ -101,6 +106,7 @@ def analyse_votes(
     with_sequential: bool = False,
     arms: Sequence[str] = (),
     primary: str | None = None,
+    per_annotator: int | None = None,
 ) -> AcuteResults:
     """Analyse pairwise judgments: win rates, exact tests with Holm, order, quality, and verdicts in words.
 
@@ -120,6 +126,8 @@ def analyse_votes(
         with_sequential: Give sequential decisions also where the rule is another one.
         arms: All arms of the study, with or without judgments.
         primary: The arm whose verdicts the study rests on; without one, all arms are one family.
+        per_annotator: Judgments that one annotator was planned to give in a matchup: a sequential test bets
+            on their mean.
 
     Raises:
         BadNumber: ``alpha`` is not a share.
@@ -136,14 +144,12 @@ def analyse_votes(
         rules=stopping == "sequential",
         is_wanted=stopping == "sequential" or with_sequential,
         matchups=sum(1 for first, second in planned or {} if first != second),
+        per_annotator=per_annotator,
     )
     parts = tuple(_parts(votes))
     plans = [_plan_of(part, parts, planned) for part in parts]
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-    judged = [
-        _judged(part.votes.select(part.votes.counts), plan, rule, rng)
-        for part, plan in zip(parts, plans, strict=True)
-    ]
+    judged = [_judged(part.counted, plan, rule, rng) for part, plan in zip(parts, plans, strict=True)]
     without = [
         _judged(part.votes.select(~part.votes.is_onboarding), plan, rule, None)
         if part.has_exclusions
@@ -223,12 +229,15 @@ def _parts(votes: Votes) -> Iterator[_Part]:
     else:
         distinct, which = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
     for number, (arm, question, revision, by_open_link) in enumerate(distinct.tolist()):
+        own = votes.select(which == number) if len(distinct) > 1 else votes
+        counts = own.counts
         yield _Part(
             arm=votes.arm.name_of(arm),
             question=votes.question.name_of(question),
             revision=revision,
             annotators=("open-link" if by_open_link else "invited") if both else "all",
-            votes=votes.select(which == number) if len(distinct) > 1 else votes,
+            votes=own,
+            counted=own if counts.all() else own.select(counts),
         )
 
 
@@ -254,11 +263,17 @@ def _section(
     looking: _Looking,
     is_secondary: bool,
 ) -> Section:
-    votes = part.votes.select(part.votes.counts)
+    votes = part.counted
     tallies = tuple(one.weighed.tally for one in compared)
     # Matchups without judgments share the error rate too: it must not change while judgments come in.
     looked_at = max(1, looking.matchups, *(one.family for one in compared))
-    decide = partial(sequential_decisions, rule=rule, family=looked_at, planned=planned)
+    decide = partial(
+        sequential_decisions,
+        rule=rule,
+        family=looked_at,
+        planned=planned,
+        per_annotator=looking.per_annotator,
+    )
     decisions = decide(votes, tallies) if looking.is_wanted else (None,) * len(tallies)
     matchups = tuple(
         _matchup(one, found, rule, planned.get(one.weighed.tally.pair), looking)

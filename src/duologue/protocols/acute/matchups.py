@@ -185,14 +185,11 @@ def _clustered(
     if rng is not None and sizes[fewest] < FEW_CLUSTERS:
         flips = sign_flip_test(outcomes, kinds[fewest], rng=rng).p_value
     return ClusteredWinRate(
-        win_rate=rate.estimate,
         interval=rate.interval,
         p_value=rate.p_value,
         clusters={kind: sizes[kind] for kind in kinds},
-        effective_clusters=dict(zip(kinds, rate.effective_clusters, strict=True)),
         icc=rate.icc,
         effective_n=rate.effective_n,
-        standard_error=rate.standard_error,
         df=rate.df,
         method=rate.method,
         sign_flip_p=flips,

@@ -41,17 +41,14 @@ class Verdict:
 class ClusteredWinRate:
     """The win rate of the first bot when judgments by one annotator, or of one dialogue, are correlated."""
 
-    win_rate: float
     interval: Interval
     p_value: float
     clusters: dict[str, int]
     """How many of each kind that repeats: annotators, dialogues."""
-    effective_clusters: dict[str, float]
-    """How many of equal size would say as much."""
     icc: float | None
     effective_n: float
-    standard_error: float
     df: float
+    """Of Student's t: the smallest effective number of clusters, less one."""
     method: str
     sign_flip_p: float | None = None
     """By flipping the signs of whole clusters, where there are few; it decides nothing."""
@@ -63,7 +60,7 @@ class Sequential:
 
     decision: str
     """``stop: A is better``, ``stop: unlikely to be decided within the plan``, ``stop: the planned number is
-    reached`` or ``continue``."""
+    reached``, ``continue``, or ``no decision: dialogues repeat in this matchup``."""
     better: str | None
     """The better bot, None without such a verdict."""
     n: int
@@ -87,11 +84,17 @@ class Sequential:
     family: int
     """How many matchups share the error rate (Bonferroni)."""
     why: str
+    cluster_size: int = 1
+    """Judgments of one annotator that are bet on together, by their mean; 1 where nobody judges twice."""
+    bets: int = 0
+    """On how many of these."""
+    left_out: int = 0
+    """Judgments of annotators who have not given as many yet, or more than that."""
 
     @property
     def is_over(self) -> bool:
         """Whether to stop."""
-        return self.decision != "continue"
+        return self.decision.startswith("stop")
 
 
 TestName = Literal["exact", "clustered", "t", "model with order"]
@@ -329,7 +332,7 @@ class AcuteResults:
 
     def to_json(self) -> str:
         """The results as the text of a results.json."""
-        return _adapter().dump_json(self, indent=2).decode() + "\n"
+        return _adapter().dump_json(self, indent=1).decode() + "\n"
 
     def with_provenance(self, provenance: Provenance) -> AcuteResults:
         """The same results, saying where they come from."""

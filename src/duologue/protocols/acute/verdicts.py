@@ -232,6 +232,9 @@ def sequential_verdict_on(compared: Comparison, found: Sequential, rule: Rule) -
         why = _why_none(compared)
         return Verdict(why, None, why_none=why, is_sequential=True)
     who = f"{compared.first} and {compared.second}"
+    if found.decision.startswith("no decision"):
+        why = f"No verdict on {who}: their dialogues repeat, and the sequential test is not valid then."
+        return Verdict(why, None, why_none=why, is_sequential=True)
     if found.better is not None:
         other = compared.second if found.better == compared.first else compared.first
         claim = f"{found.better} is better than {other}, at any look"

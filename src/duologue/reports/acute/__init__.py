@@ -146,6 +146,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         with_sequential=asked.with_sequential,
         arms=[arm.name for arm in settings.arms] if settings else (),
         primary=settings.primary if settings else None,
+        per_annotator=asked.per_annotator,
     )
     results = replace(results, warnings=(*results.warnings, *votes.notes))
     return Analysed(results, votes, span=_span(votes))
