@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,17 +15,23 @@ from duologue.bots import (
     Briefing,
     BuiltinBot,
     CollectedBot,
+    CommandBot,
+    Message,
     PythonBot,
+    Reply,
     SelfChats,
     builtin_bot,
     collect_self_chats,
     openers,
+    self_chat,
     self_chats,
 )
 from duologue.bots.journal import open_journal
-from duologue.dialogues import Dialogue, import_dialogues, study_dialogues, write_dialogues
+from duologue.bots.self_chat import SEED_SCHEME
+from duologue.dialogues import Dialogue, import_dialogues, is_cut, study_dialogues, write_dialogues
 from duologue.engine import Engine, open_executor
 from duologue.errors import BotError, DesignError, ExportError
+from duologue.metrics import degeneration
 from duologue.studies import new_study
 from tests.engine.test_executor import ENGINES_HERE
 
@@ -35,12 +44,14 @@ def answer(messages, seed):
     with (HERE / "asked").open("a") as file:
         file.write("x")
     failing = HERE / "failing"
-    if failing.exists() and seed % 3 == int(failing.read_text()):
+    if failing.exists() and seed % 12 == int(failing.read_text()):
         raise RuntimeError("out of order")
     told = [m["content"] for m in messages if m["role"] == "system"]
     return f"{told} turn {len(messages)} of {seed}"
 """
 MINE = PythonBot(name="mine", call="mine:answer")
+OLD_PLAN = "c6a65a256f74722b"
+"""What the version with one seed for all turns called the self-chats of this bot that are wanted here."""
 
 
 @pytest.fixture
@@ -299,8 +310,98 @@ def test_a_reply_longer_than_the_study_allows_is_a_failure_with_its_cause(folder
     path = folder / "study.toml"
     path.write_text(path.read_text().replace("[study]", "[study]\nmax_turn_chars = 9"))
     came = collect(folder, MINE.model_copy(update={"retries": 0}), n=1)
-    assert [one.why for one in came.failed] == [
-        f"its reply has {len('[] turn 1 of ') + len(str(came.failed[0].seed))} characters; at most 9 are "
-        "shown to anybody (max_turn_chars in [study])."
-    ]
+    (failed,) = came.failed
+    assert re.fullmatch(
+        r"its reply has \d\d characters; at most 9 are shown to anybody \(max_turn_chars in \[study\]\)\.",
+        failed.why,
+    )
     assert list(study_dialogues(folder)) == []
+
+
+ELIZA = """
+import random
+
+LINES = [f"Line {n}." for n in range(50)]
+
+def answer(messages, seed):
+    random.seed(seed)
+    return random.choice(LINES)
+"""
+
+
+def test_a_bot_that_seeds_its_choices_does_not_repeat_itself(folder: Path) -> None:
+    (folder / "eliza.py").write_text(ELIZA, encoding="utf-8")
+    collect(folder, PythonBot(name="eliza", call="eliza:answer"), n=20, exchanges=6)
+    found = degeneration(dialogues(folder, "eliza"))["eliza"]
+    assert found.repeated < 0.2 * found.turns
+    assert found.looping == 0
+
+
+def test_the_seed_scheme_is_kept_with_every_self_chat(folder: Path) -> None:
+    collect(folder, n=1)
+    (dialogue,) = dialogues(folder)
+    assert dialogue.extras["self_chat"]["seed_scheme"] == SEED_SCHEME == 2  # type: ignore[index]
+
+
+def made_before(folder: Path, n: int) -> list[Dialogue]:
+    """Self-chats as the version with one seed for all turns left them."""
+    collect(folder, n=n)
+    old = []
+    for dialogue in dialogues(folder):
+        noted = dict(dialogue.extras["self_chat"])  # type: ignore[call-overload]
+        del noted["seed_scheme"]
+        noted["plan"] = OLD_PLAN
+        extras = {**dialogue.extras, "self_chat": noted}
+        old.append(replace(dialogue, id=f"old-{dialogue.id}", extras=extras))
+    (folder / "dialogues" / "mine.jsonl").unlink()
+    return old
+
+
+def test_old_self_chats_are_not_mixed_with_new_ones_unasked(folder: Path) -> None:
+    write_dialogues(made_before(folder, 4), folder / "dialogues" / "mine.jsonl")
+    with pytest.raises(DesignError, match=r"4 self-chats of 'mine' .* one seed .* --beside-old"):
+        collect(folder, n=6)
+    assert len(dialogues(folder)) == 4
+    (found,) = collect_self_chats(folder, [MINE], wanted(6), is_old_welcome=True)
+    assert (found.made, found.kept, found.old, found.other) == (6, 0, 4, 0)
+    assert len(dialogues(folder)) == 10
+
+
+def test_an_old_self_chat_that_was_interrupted_is_not_gone_on_with(folder: Path) -> None:
+    write_dialogues(made_before(folder, 4), folder / "self-chats" / f"{OLD_PLAN}.jsonl")
+    found = collect(folder, n=6)
+    assert (found.made, found.kept, found.old) == (6, 0, 4)
+    assert len(dialogues(folder)) == 6
+
+
+class Breathless:
+    """Is stopped at its limit of tokens at every second turn."""
+
+    name = "mine"
+
+    async def reply(self, messages: Sequence[Message], *, seed: int) -> Reply:
+        finish = "length" if len(messages) % 2 else "stop"
+        return Reply(f"And then {seed}", 0.1, 3, {"finish": finish})
+
+
+def test_a_turn_that_was_cut_is_marked() -> None:
+    dialogue = asyncio.run(self_chat(Breathless(), exchanges=3, opener="Hi.", seed=1))
+    assert [is_cut(turn) for turn in dialogue.turns] == [False, True, False, True, False, True]
+
+
+def test_replies_that_were_cut_are_counted(folder: Path) -> None:
+    process = [sys.executable, "-c", CUTTING]
+    settings = CommandBot(name="cutting", command=tuple(process))
+    found = collect(folder, settings, n=2)
+    assert (found.replies, found.cut) == (10, 6)
+    again = collect(folder, settings, n=3)
+    assert (again.kept, again.replies, again.cut) == (2, 15, 9)
+
+
+CUTTING = """
+import json, sys
+for number, line in enumerate(sys.stdin):
+    asked = json.loads(line)
+    finish = "length" if len(asked["messages"]) % 2 else "stop"
+    print(json.dumps({"text": f"And then {number}", "finish": finish}), flush=True)
+"""

@@ -40,7 +40,7 @@ def answer(messages, seed):
         file.write("x")
     if (HERE / "asked").stat().st_size >= 60 and (stop := take("stop")):
         os.kill(os.getpid(), int(stop))
-    if (HERE / "failing").exists() and seed % 3 == 0:
+    if (HERE / "failing").exists() and seed % 40 == 0:
         raise RuntimeError("out of order")
     return f"turn {len(messages)} of {seed}"
 """

@@ -9,7 +9,7 @@ from duologue.bots.builtin import BUILTIN_BOTS, builtin_bot, openers
 from duologue.bots.cache import ReplyCache
 from duologue.bots.collecting import CollectedBot, SelfChats, collect_self_chats
 from duologue.bots.opening import open_bot
-from duologue.bots.self_chat import FailedChat, First, self_chat, self_chats
+from duologue.bots.self_chat import FailedChat, First, self_chat, self_chats, turn_seed
 from duologue.bots.settings import (
     ANSWERING_KINDS,
     AnsweringSettings,
@@ -57,4 +57,5 @@ __all__ = [
     "read_briefings",
     "self_chat",
     "self_chats",
+    "turn_seed",
 ]

@@ -30,6 +30,11 @@ class Reply:
     meta: Mapping[str, Json] = field(default_factory=dict)
     """What else the bot said about its reply (a finish reason, say); kept, never shown to annotators."""
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the bot was stopped at its limit of tokens before it had finished, where it can tell."""
+        return self.meta.get("finish") == "length"
+
 
 @runtime_checkable
 class Bot(Protocol):

@@ -13,14 +13,22 @@ from duologue.bots.holding import HeldChat, HoldingTask, hold_elsewhere, hold_he
 from duologue.bots.journal import (
     FOLDER,
     Journal,
+    journal_lines,
     open_journal,
     plan_name,
     planned_number,
     write_failures,
 )
-from duologue.bots.self_chat import FailedChat, First, check_exchanges, plan_chats
+from duologue.bots.self_chat import SEED_SCHEME, FailedChat, First, check_exchanges, plan_chats
 from duologue.bots.settings import AnsweringSettings
-from duologue.dialogues import Dialogue, import_dialogues, study_dialogues, write_dialogues
+from duologue.dialogues import (
+    Dialogue,
+    bot_file_name,
+    import_dialogues,
+    is_cut,
+    study_dialogues,
+    write_dialogues,
+)
 from duologue.engine import Executor
 from duologue.errors import DesignError
 
@@ -48,7 +56,9 @@ class CollectedBot:
     """What came of one bot's self-chats.
 
     ``made`` were held this time, ``kept`` were there before, ``failed`` a bot did not finish, ``left`` were
-    not tried because it failed too often. ``other`` self-chats of this bot were made with other settings.
+    not tried because it failed too often. ``other`` self-chats of this bot were made with other settings, and
+    ``old`` by a version that gave bots one seed for all turns of a dialogue; neither are counted as kept.
+    Of the ``replies`` in those that are there, ``cut`` were stopped at the bot's limit of tokens.
     """
 
     bot: str
@@ -57,6 +67,9 @@ class CollectedBot:
     failed: tuple[FailedChat, ...]
     left: int
     other: int
+    old: int = 0
+    replies: int = 0
+    cut: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -75,6 +88,7 @@ def collect_self_chats(
     *,
     executor: Executor | None = None,
     is_partial_welcome: bool = False,
+    is_old_welcome: bool = False,
     on_progress: OnProgress | None = None,
 ) -> tuple[CollectedBot, ...]:
     """Hold the self-chats that a study lacks and add them to its dialogues.
@@ -90,10 +104,12 @@ def collect_self_chats(
         wanted: How many, how long, from where.
         executor: Where they are held; here, all at once as far as the bots allow, when not given.
         is_partial_welcome: Whether a bot's dialogues join those of the study although some are missing.
+        is_old_welcome: Whether new self-chats may come to stand beside those of the same settings whose bots
+            were given one seed for all turns, as they were before seed scheme 2.
         on_progress: Told after every self-chat.
 
     Raises:
-        DesignError: Nothing is wanted, or another program is at it.
+        DesignError: Nothing is wanted, another program is at it, or there are such old self-chats.
         BotError: A bot cannot be opened.
         StudyNotFound: The folder holds no ``study.toml``.
     """
@@ -106,6 +122,9 @@ def collect_self_chats(
         raise DesignError(f"each bot can be named once: {', '.join(names)}.")
     with ExitStack() as stack:
         plans = {plan.name: plan for plan in (_open_plan(stack, folder, bot, wanted) for bot in bots)}
+        if not is_old_welcome:
+            for plan in plans.values():
+                plan.refuse_old()
         progress = _Progress(wanted.n * len(plans), on_progress)
         progress.tell(finished=sum(plan.finished for plan in plans.values()))
         tasks = [plan.task(wanted, folder) for plan in plans.values()]
@@ -129,23 +148,54 @@ def collect_self_chats(
 class _Plan:
     """One bot's self-chats: those among the study's dialogues, those in the journal, and the rest."""
 
-    def __init__(self, bot: AnsweringSettings, name: str, wanted: SelfChats, journal: Journal) -> None:
+    def __init__(
+        self, bot: AnsweringSettings, name: str, wanted: SelfChats, journal: Journal, *, old_name: str
+    ) -> None:
         self.bot, self.name, self.journal = bot, name, journal
+        self._old_name = old_name
+        self.old = self.old_waiting = 0
         self.numbers = range(wanted.n)
         self.joined: set[int] = set()
         self.failed: list[FailedChat] = []
         self.made = self.other = 0
         self._kept = 0
+        self._replies: dict[int, int] = {}
+        self._cut: dict[int, int] = {}
+        for number, dialogue in journal.finished.items():
+            self._count(number, dialogue)
 
     def see(self, dialogue: Dialogue) -> None:
         """Look at a dialogue that is among the study's."""
         if dialogue.bot != self.bot.name or dialogue.kind != "self-chat":
             return
         number = planned_number(dialogue, self.name)
-        if number is None:
-            self.other += 1
-        else:
+        if number is not None:
             self.joined.add(number)
+            self._count(number, dialogue)
+        elif planned_number(dialogue, self._old_name) is not None:
+            self.old += 1
+        else:
+            self.other += 1
+
+    def refuse_old(self) -> None:
+        """Refuse to put new self-chats beside old ones of the same settings.
+
+        Raises:
+            DesignError: There are such.
+        """
+        if self.old:
+            file = f"dialogues/{bot_file_name(self.bot.name)}"
+            raise DesignError(
+                f"{self.old:,} self-chats of {self.bot.name!r} were made by a version that gave a bot one "
+                f"seed for all turns; new ones would differ in kind. Move {file} out of the study to hold "
+                "all of them anew, or keep both with --beside-old."
+            )
+
+    def _count(self, number: int, dialogue: Dialogue) -> None:
+        briefing = dialogue.extras.get("briefing")
+        has_opener = isinstance(briefing, dict) and bool(briefing.get("opener"))
+        self._replies[number] = len(dialogue.turns) - has_opener
+        self._cut[number] = sum(is_cut(turn) for turn in dialogue.turns)
 
     @property
     def finished(self) -> int:
@@ -181,6 +231,7 @@ class _Plan:
             self.failed.append(chat.outcome)
         else:
             self.journal.add(chat.outcome, chat.number)
+            self._count(chat.number, chat.outcome)
             self.made += 1
 
     def join(self, folder: Path) -> None:
@@ -198,7 +249,19 @@ class _Plan:
         """What came of it all."""
         failed = tuple(sorted((one for one in self.failed if not one.is_left), key=lambda one: one.number))
         left = sum(one.is_left for one in self.failed)
-        return CollectedBot(self.bot.name, self.made, self._kept, failed, left, self.other)
+        replies = sum(self._replies.get(number, 0) for number in self.numbers)
+        cut = sum(self._cut.get(number, 0) for number in self.numbers)
+        return CollectedBot(
+            self.bot.name,
+            self.made,
+            self._kept,
+            failed,
+            left,
+            self.other,
+            self.old + self.old_waiting,
+            replies,
+            cut,
+        )
 
 
 class _Progress:
@@ -219,17 +282,20 @@ class _Progress:
 
 def _open_plan(stack: ExitStack, folder: Path, bot: AnsweringSettings, wanted: SelfChats) -> _Plan:
     dialogues = study_dialogues(folder)
-    name = _plan_of(bot, wanted)
-    plan = _Plan(bot, name, wanted, stack.enter_context(open_journal(folder, name)))
+    name, old_name = _plan_of(bot, wanted), _plan_of(bot, wanted, seed_scheme=1)
+    plan = _Plan(bot, name, wanted, stack.enter_context(open_journal(folder, name)), old_name=old_name)
     for dialogue in dialogues:
         plan.see(dialogue)
+    plan.old_waiting = len(journal_lines(folder, old_name))
     return plan
 
 
-def _plan_of(bot: AnsweringSettings, wanted: SelfChats) -> str:
+def _plan_of(bot: AnsweringSettings, wanted: SelfChats, *, seed_scheme: int = SEED_SCHEME) -> str:
     """A name for all that the bot's self-chats depend on; their number is not among it."""
+    scheme = {"seed_scheme": seed_scheme} if seed_scheme > 1 else {}  # the first version had no name for it
     return plan_name(
-        {
+        scheme
+        | {
             "bot": [bot.name, bot.identity],
             "partner": [wanted.partner.name, wanted.partner.identity] if wanted.partner else None,
             "exchanges": wanted.exchanges,

@@ -73,6 +73,11 @@ def open_journal(folder: Path, plan: str) -> Iterator[Journal]:
         raise ExportError(path, f"{(error.strerror or str(error)).lower()}.") from error
 
 
+def journal_lines(folder: Path, plan: str) -> list[str]:
+    """The finished dialogues in the journal of a plan, as they stand there; none when it has no journal."""
+    return _lines(folder / FOLDER / f"{plan}.jsonl")
+
+
 def planned_number(dialogue: Dialogue, plan: str) -> int | None:
     """The number a dialogue has in a plan; None when it belongs to another one, or to none."""
     noted = dialogue.extras.get(PLAN)

@@ -11,9 +11,15 @@ import numpy as np
 
 from duologue.bots.base import Bot, Message, Reply
 from duologue.bots.briefing import Briefing
-from duologue.dialogues import Dialogue, Json, Speaker, Turn
+from duologue.dialogues import CUT, Dialogue, Json, Speaker, Turn
 from duologue.errors import BotError, BotResting, DesignError
 from duologue.seeds import seed_sequence
+
+SEED_SCHEME = 2
+"""How the seeds of turns are drawn, kept with every self-chat.
+
+2: a seed for each turn of each side. 1, which was not kept: one seed for all turns of a dialogue.
+"""
 
 First = Literal["judged", "other", "balanced"]
 """Who has the first turn: the judged speaker, the other one, or each of them in half of the dialogues."""
@@ -77,20 +83,20 @@ async def hold_chat(
     judged, other = bots[planned.bot], bots[planned.partner or planned.bot]
     sides = (judged, other) if planned.is_judged_first else (other, judged)
     texts = [planned.opener] if planned.opener is not None else []
-    refusals: set[int] = set()
+    marks: dict[int, dict[str, Json]] = {}
     while len(texts) < 2 * planned.exchanges:
         side = len(texts) % 2
         told = planned.briefing.lines(is_judged=(side == 0) == planned.is_judged_first)
         try:
-            reply = await _next_reply(sides[side], told, texts, seed=planned.seed)
+            seed = turn_seed(planned.seed, len(texts), planned.names[side])
+            reply = await _next_reply(sides[side], told, texts, seed=seed)
         except BotError as error:
             is_left = isinstance(error, BotResting)
             name = sides[side].name
             return FailedChat(
                 planned.bot, planned.number, planned.seed, name, error.why, tuple(texts), is_left
             )
-        if reply.meta.get("refusal"):
-            refusals.add(len(texts))
+        marks[len(texts)] = _marks(reply)
         texts.append(reply.text)
     return Dialogue(
         id=_dialogue_id(planned, texts),
@@ -99,7 +105,7 @@ async def hold_chat(
         judged=planned.judged,
         speakers=tuple(Speaker(name, bot.name) for name, bot in zip(planned.names, sides, strict=True)),
         turns=tuple(
-            Turn(planned.names[number % 2], text, extras={"refusal": True} if number in refusals else {})
+            Turn(planned.names[number % 2], text, extras=marks.get(number, {}))
             for number, text in enumerate(texts)
         ),
         extras=extras or {},
@@ -205,6 +211,26 @@ def plan_chats(
     return tuple(plans)
 
 
+def turn_seed(dialogue_seed: int, place: int, side: str) -> int:
+    """The seed that a bot is given for one turn: another one for each turn and side of each dialogue.
+
+    A bot that takes all its randomness from it says the same again for the same dialogue, and does not make
+    the same choice at every turn.
+
+    Args:
+        dialogue_seed: The seed of the dialogue.
+        place: How many turns were said before.
+        side: Whose turn it is.
+
+    Example:
+        >>> turn_seed(7, 1, "ada_2") == turn_seed(7, 1, "ada_2")
+        True
+        >>> len({turn_seed(7, place, f"ada_{1 + place % 2}") for place in range(12)})
+        12
+    """
+    return int(seed_sequence(dialogue_seed, "turn", str(place), side).generate_state(1)[0])
+
+
 def check_exchanges(exchanges: int) -> None:
     """Refuse a self-chat without turns.
 
@@ -226,6 +252,16 @@ async def _next_reply(bot: Bot, told: Sequence[str], texts: Sequence[str], *, se
     if not reply.text.strip():
         raise BotError(bot.name, "it gave an empty reply.")
     return reply
+
+
+def _marks(reply: Reply) -> dict[str, Json]:
+    """What is kept with a turn besides its text: that it is a refusal, or was cut at the bot's limit."""
+    marks: dict[str, Json] = {}
+    if reply.meta.get("refusal"):
+        marks["refusal"] = True
+    if reply.is_cut:
+        marks[CUT] = True
+    return marks
 
 
 def _dialogue_id(planned: PlannedChat, texts: Sequence[str]) -> str:

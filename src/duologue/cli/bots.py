@@ -75,7 +75,7 @@ def chat(
 
 
 async def _chat(settings: AnsweringSettings, folder: Path, briefing: Briefing, seed: int) -> None:
-    from duologue.bots import Message, open_bot
+    from duologue.bots import Message, open_bot, turn_seed
 
     told = [Message("system", line) for line in briefing.lines()]
     for line in briefing.lines(is_judged=False):
@@ -83,7 +83,7 @@ async def _chat(settings: AnsweringSettings, folder: Path, briefing: Briefing, s
     async with open_bot(settings, folder=folder) as bot:
         while line := _asked():
             told.append(Message("user", line))
-            await _answer(bot, told, seed)
+            await _answer(bot, told, turn_seed(seed, len(told), bot.name))
 
 
 async def _answer(bot: AnsweringBot, told: list[Message], seed: int) -> None:

@@ -49,6 +49,12 @@ def self_chat(
     partial: Annotated[
         bool, typer.Option("--partial", help="Add a bot's self-chats although some are missing.")
     ] = False,
+    beside_old: Annotated[
+        bool,
+        typer.Option(
+            "--beside-old", help="Hold new ones although there are some with one seed for all turns."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Let bots talk to themselves; every bot gets the same openers and personas.
@@ -73,6 +79,7 @@ def self_chat(
                 wanted,
                 executor=_executor(engine, workers),
                 is_partial_welcome=partial,
+                is_old_welcome=beside_old,
                 on_progress=on_progress,
             )
     except KeyboardInterrupt:
@@ -162,6 +169,14 @@ def _say(collected: Sequence[CollectedBot], as_json: bool, *, is_partial: bool) 
         typer.echo(f"{one.bot}: {one.made:,} self-chat{'' if one.made == 1 else 's'} held{kept}")
         if one.other:
             typer.echo(f"  besides, {one.other:,} self-chats made with other settings; they stay")
+        if one.old:
+            typer.echo(
+                f"  besides, {one.old:,} of an earlier version, with one seed for all turns; not used here"
+            )
+        if one.cut:
+            typer.echo(
+                f"  {one.cut:,} of {one.replies:,} replies were cut at the bot's limit of tokens (max_tokens)"
+            )
         if not one.is_complete:
             _say_missing(one, is_partial=is_partial)
 

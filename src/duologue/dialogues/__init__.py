@@ -10,7 +10,16 @@ from duologue.dialogues.importing import Imported, import_dialogues
 from duologue.dialogues.importing import file_name as bot_file_name
 from duologue.dialogues.masking import PLACEHOLDER, Masked, mask_dialogues, mask_names, masked_names, unmasked
 from duologue.dialogues.read import read_dialogues
-from duologue.dialogues.records import DIALOGUE_KINDS, Dialogue, DialogueKind, Json, Speaker, Turn
+from duologue.dialogues.records import (
+    CUT,
+    DIALOGUE_KINDS,
+    Dialogue,
+    DialogueKind,
+    Json,
+    Speaker,
+    Turn,
+    is_cut,
+)
 from duologue.dialogues.removing import remove_dialogues, restore_dialogues
 from duologue.dialogues.report import (
     DialoguesReport,
@@ -32,6 +41,7 @@ from duologue.dialogues.study_folder import (
 from duologue.dialogues.write import WRITABLE, write_dialogues
 
 __all__ = [
+    "CUT",
     "DIALOGUE_KINDS",
     "FORMATS",
     "MAX_TURN_CHARS",
@@ -61,6 +71,7 @@ __all__ = [
     "dump_dialogue",
     "import_dialogues",
     "index_dialogues",
+    "is_cut",
     "mask_dialogues",
     "mask_names",
     "masked_names",

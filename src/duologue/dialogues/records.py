@@ -35,6 +35,21 @@ class Turn:
     extras: Mapping[str, Json] = field(default_factory=dict)
 
 
+CUT = "cut"
+"""The extra field of a turn that says a bot was stopped at its limit of tokens before it had finished."""
+
+
+def is_cut(turn: Turn) -> bool:
+    """Whether a turn was cut at the bot's limit of tokens, as far as the bot could tell.
+
+    Example:
+        >>> is_cut(Turn("A", "And then I", extras={"cut": True})), is_cut(Turn("A", "Bye."))
+        (True, False)
+    """
+    meta = turn.extras.get("meta")  # live chats keep what the bot said about its reply
+    return turn.extras.get(CUT) is True or (isinstance(meta, Mapping) and meta.get("finish") == "length")
+
+
 @dataclass(frozen=True, slots=True)
 class Dialogue:
     """A conversation, the bot it belongs to, and which of its speakers is judged.

@@ -78,3 +78,14 @@ def test_logs_of_other_formats_are_replayed(tmp_path: Path) -> None:
 def test_logs_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"logs\.jsonl"):
         ask(tmp_path, "Hi!")
+
+
+def test_by_turn_a_dialogue_is_kept_to_although_every_turn_has_its_own_seed(folder: Path) -> None:
+    for seed in range(12):
+        first = ask(folder, "Whatever", seed=seed, match="turn")
+        second = ask(folder, "Whatever", first, "Well?", seed=seed + 1_000, match="turn")
+        assert (first, second) in {("Hello.", "Fine."), ("Yo.", "So.")}
+
+
+def test_by_turn_a_first_turn_that_was_given_is_in_no_dialogue(folder: Path) -> None:
+    assert ask(folder, "Whatever", "An opener.", "Well?", match="turn") in {"Fine.", "So."}

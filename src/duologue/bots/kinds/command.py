@@ -1,7 +1,8 @@
 """``kind = "command"``: a process that reads one JSON line and answers with one, again and again.
 
 It is given ``{"messages": [{"role": …, "content": …}, …], "seed": 1}`` and answers ``{"text": "…"}``, or
-``{"error": "…"}`` when it cannot. What it writes to stderr is shown when something goes wrong.
+``{"error": "…"}`` when it cannot. ``"finish": "length"`` beside the text says that the reply was cut. What it
+writes to stderr is shown when something goes wrong.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from time import perf_counter
 from duologue.bots.base import Message, Reply
 from duologue.bots.kinds.wire import as_dicts, shortened
 from duologue.bots.settings import CommandBot
+from duologue.dialogues import Json
 from duologue.errors import BotError, BotUnavailable
 
 LONGEST_LINE = 16 * 2**20
@@ -50,7 +52,9 @@ class CommandBackend:
                 await asyncio.shield(process.kill())
         if "error" in answer:
             raise BotUnavailable(self._name, f"it says: {shortened(str(answer['error']))}")
-        return Reply(str(answer["text"]), perf_counter() - start)
+        finish = answer.get("finish")
+        meta: dict[str, Json] = {"finish": finish} if isinstance(finish, str) else {}
+        return Reply(str(answer["text"]), perf_counter() - start, meta=meta)
 
     async def close(self) -> None:
         """End the processes: their input is closed, and those that do not leave are killed."""

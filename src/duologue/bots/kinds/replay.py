@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -27,8 +28,12 @@ class ReplayBackend:
         self._settings = settings
         self._after: dict[bytes, list[str]] = {}
         self._dialogues: list[tuple[str, ...]] = []
+        self._saying: dict[tuple[int, str], list[int]] = {}
         for dialogue in _recorded(settings, folder):
-            self._dialogues.append(tuple(text for _, text in _replies(dialogue, dialogue.judged)))
+            replies = tuple(text for _, text in _replies(dialogue, dialogue.judged))
+            for place, text in enumerate(replies):
+                self._saying.setdefault((place, text), []).append(len(self._dialogues))
+            self._dialogues.append(replies)
             for speaker in dialogue.speakers:
                 if dialogue.judged == speaker.name or dialogue.bot == speaker.bot:
                     for history, text in _replies(dialogue, speaker.name):
@@ -54,8 +59,20 @@ class ReplayBackend:
         return _picked(recorded, seed)
 
     def _nth(self, said: History, seed: int) -> str:
-        replies = _picked(self._dialogues, seed)
-        number = sum(is_own for is_own, _ in said)
+        """The next reply of the dialogue that said what was said so far; before that, the seed picks one.
+
+        Seeds differ from turn to turn, so the dialogue is known by what the bot itself said. A first turn
+        that was given to it may be in none of them.
+        """
+        own = [text for is_own, text in said if is_own]
+        agreeing = Counter(
+            found for place, text in enumerate(own) for found in self._saying.get((place, text), ())
+        )
+        most = max(agreeing.values(), default=0)
+        fitting = [found for found, times in agreeing.items() if times == most] or range(len(self._dialogues))
+        number = len(own)
+        going_on = [found for found in fitting if len(self._dialogues[found]) > number] or fitting
+        replies = self._dialogues[_picked(going_on, seed)]
         if number >= len(replies):
             why = f"the dialogue picked from {self._settings.file} has only {len(replies)} replies."
             raise BotError(self._settings.name, why)

@@ -31,14 +31,14 @@ class TransformersBackend:
         """One reply; the same for the same messages and seed on the same machine."""
         start = perf_counter()
         async with self._alone:
-            text, tokens = await in_thread(lambda: self._generate(messages, seed))
-        return Reply(text, perf_counter() - start, tokens)
+            text, tokens, finish = await in_thread(lambda: self._generate(messages, seed))
+        return Reply(text, perf_counter() - start, tokens, {"finish": finish})
 
     async def close(self) -> None:
         """Let go of the weights."""
         self._loaded = None
 
-    def _generate(self, messages: Sequence[Message], seed: int) -> tuple[str, int]:
+    def _generate(self, messages: Sequence[Message], seed: int) -> tuple[str, int, str]:
         tokenizer, model = self._loaded = self._loaded or self._load()
         settings, torch = self._settings, self._torch
         heard = self._encoded(tokenizer, model, messages)
@@ -54,7 +54,9 @@ class TransformersBackend:
                 **sampling,
             )
         said = whole[0, heard["input_ids"].shape[1] :]
-        return tokenizer.decode(said, skip_special_tokens=True).strip(), len(said)
+        is_cut = len(said) >= settings.max_tokens and int(said[-1]) not in _ends(model, tokenizer)
+        text = tokenizer.decode(said, skip_special_tokens=True).strip()
+        return text, len(said), "length" if is_cut else "stop"
 
     def _encoded(self, tokenizer: Any, model: Any, messages: Sequence[Message]) -> dict[str, Any]:
         """The messages by the chat template of the weights; without one, a line for each turn.
@@ -84,6 +86,13 @@ class TransformersBackend:
         except (OSError, ValueError, RuntimeError, KeyError) as error:
             why = f"the weights in {self._where!r} cannot be loaded: {shortened(str(error))}"
             raise BotError(self._settings.name, why) from error
+
+
+def _ends(model: Any, tokenizer: Any) -> set[int]:
+    """The tokens with which the weights end a turn."""
+    ends = getattr(model.generation_config, "eos_token_id", None)
+    ends = tokenizer.eos_token_id if ends is None else ends
+    return set(ends) if isinstance(ends, list) else {ends}
 
 
 def _first(*numbers: int | None) -> int | None:
