@@ -26,7 +26,11 @@ from duologue.errors import BotError
 
 
 def open_bot(
-    settings: LogsBot | AnsweringSettings, *, folder: Path | str = ".", cache: ReplyCache | None = None
+    settings: LogsBot | AnsweringSettings,
+    *,
+    folder: Path | str = ".",
+    cache: ReplyCache | None = None,
+    is_live: bool = False,
 ) -> AnsweringBot:
     """A bot that answers, opened from its settings.
 
@@ -34,6 +38,8 @@ def open_bot(
         settings: Its ``[[bots]]`` table.
         folder: The study's folder, from which its files are found; its ``max_turn_chars`` holds for replies.
         cache: Where replies are kept, if its settings say that they are.
+        is_live: Whether people wait for its replies; what makes them sooner then may cost that the same
+            messages and seed give the same reply.
 
     Raises:
         BotError: It comes as logs only, or cannot be opened.
@@ -48,11 +54,11 @@ def open_bot(
     """
     if isinstance(settings, LogsBot):
         raise BotError(settings.name, f"it is known by its logs only. {HOW_TO_ANSWER}")
-    backend = _backend(settings, Path(folder))
+    backend = _backend(settings, Path(folder), is_live=is_live)
     return AnsweringBot(settings, backend, cache=cache, max_turn_chars=turn_limit(folder))
 
 
-def _backend(settings: AnsweringSettings, folder: Path) -> Backend:
+def _backend(settings: AnsweringSettings, folder: Path, *, is_live: bool) -> Backend:
     # Each kind is imported where it is opened: an endpoint's library is no concern of a rule-based bot.
     match settings:
         case BuiltinBot():
@@ -76,7 +82,7 @@ def _backend(settings: AnsweringSettings, folder: Path) -> Backend:
         case GgufBot():
             from duologue.bots.kinds.gguf import GgufBackend
 
-            return GgufBackend(settings, folder=folder)
+            return GgufBackend(settings, folder=folder, is_live=is_live)
         case ReplayBot():
             from duologue.bots.kinds.replay import ReplayBackend
 

@@ -142,6 +142,8 @@ class GgufBot(_Sampling):
     context_tokens: Positive = 2048
     threads: Positive = 1
     """More are faster only on cores that nobody else uses."""
+    prompt_cache: bool | None = None
+    """Whether what was read of a chat is kept until its next turn; in live chats only when not given."""
 
 
 ANSWERING_KINDS = ("builtin", "python", "openai", "command", "transformers", "gguf", "replay")

@@ -35,7 +35,7 @@ def open_chat_bots(study: Study, names: Sequence[str]) -> tuple[AnsweringBot, ..
 
 
 def _opened(settings: AnsweringSettings, folder: Path) -> AnsweringBot:
-    return open_bot(settings, folder=folder)
+    return open_bot(settings, folder=folder, is_live=True)
 
 
 class ReplyService:

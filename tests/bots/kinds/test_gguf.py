@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,7 +37,7 @@ def test_smollm2_answers_and_the_seed_decides_what() -> None:
     assert first.text == again.text
     assert first.text != other.text
     assert first.tokens == 8
-    assert first.meta == {"finish": "length"}
+    assert first.meta["finish"] == "length"
 
 
 @needs_weights
@@ -72,3 +74,57 @@ def test_without_the_library_the_message_says_how_to_get_it(tmp_path: Path) -> N
     (tmp_path / "weights.gguf").write_bytes(b"x")
     with pytest.raises(MissingExtra, match=r"pip install 'duologue\[llm\]'"):
         open_bot(GgufBot(name="ada", model="weights.gguf"), folder=tmp_path)
+
+
+CHAT = (
+    Message("system", "You are chatting with a stranger. " + "You like bread and dogs and the sea. " * 8),
+    *SAID,
+    Message("assistant", "How nice! What kind of bread?"),
+    Message("user", "Rye bread."),
+)
+
+
+@needs_weights
+def test_the_library_leaves_no_port_open_and_nobody_can_ask_it() -> None:
+    code = """
+import asyncio, os
+from pathlib import Path
+from duologue.bots import GgufBot, Message, open_bot
+
+def listening():
+    inodes = {os.readlink(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")
+              if os.path.lexists(f"/proc/self/fd/{fd}")}
+    tables = [Path(f"/proc/self/net/{name}").read_text().splitlines() for name in ("tcp", "tcp6")]
+    rows = [line.split() for table in tables for line in table]
+    return [row[1] for row in rows if len(row) > 9 and row[3] == "0A" and f"socket:[{row[9]}]" in inodes]
+
+async def run():
+    async with open_bot(GgufBot(name="smol", model="smollm2", max_tokens=4)) as bot:
+        await bot.reply([Message("user", "Hi!")], seed=1)
+        address = bot._backend._server.listening_address
+        print(listening(), Path(address.removeprefix("unix://")).exists())
+
+asyncio.run(run())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] False"
+
+
+@needs_weights
+def test_what_was_read_of_a_chat_is_not_read_again() -> None:
+    async def run(*, is_live: bool) -> list[int]:
+        async with open_bot(GgufBot(name="smol", model="smollm2", max_tokens=4), is_live=is_live) as bot:
+            other = (Message("user", "Something else altogether."),)
+            asked = (CHAT[:2], other, CHAT)
+            return [read_tokens(await bot.reply(messages, seed=1)) for messages in asked]
+
+    first, _, again = asyncio.run(run(is_live=True))
+    assert again < first / 2
+    first, _, again = asyncio.run(run(is_live=False))
+    assert again > first
+
+
+def read_tokens(reply: Reply) -> int:
+    read = reply.meta["read_tokens"]
+    assert isinstance(read, int)
+    return read
