@@ -100,6 +100,40 @@ def test_a_pause_holds_for_every_reply_that_waits() -> None:
     assert sum(time.slept) >= 20.0
 
 
+def test_being_told_to_wait_is_no_failed_try() -> None:
+    time, backend = Time(), Scripted(passing(20.0, 20.0, 20.0))
+    reply = asyncio.run(bot(backend, time, retries=0).reply(SAID, seed=1))
+    assert (reply.text, reply.meta) == ("asked 4", {"finish": "stop"})
+    assert sum(time.slept) >= 60.0
+
+
+def test_a_bot_is_waited_for_as_it_asks_only_so_long_in_all() -> None:
+    time, backend = Time(), Scripted(passing(*[50.0] * 9))
+    with pytest.raises(BotUnavailable, match=r"wait 150 s in all, .* longer than we do \(120 s\)"):
+        asyncio.run(bot(backend, time).reply(SAID, seed=1))
+    assert backend.asked == 3
+
+
+def test_a_limiter_that_asks_for_no_time_at_all_is_not_asked_for_ever() -> None:
+    time, backend = Time(), Scripted(passing(*[0.0] * 1_000))
+    with pytest.raises(BotUnavailable, match="in all"):
+        asyncio.run(bot(backend, time).reply(SAID, seed=1))
+    assert backend.asked < 300
+
+
+def test_a_bot_that_asks_for_time_is_not_left_alone_for_it() -> None:
+    backend = Scripted(passing(*[500.0] * 9))
+    opened = bot(backend)
+
+    async def run() -> str:
+        for _ in range(9):
+            with pytest.raises(BotUnavailable, match="500 s in all"):
+                await opened.reply(SAID, seed=1)
+        return (await opened.reply(SAID, seed=1)).text
+
+    assert asyncio.run(run()) == "asked 10"
+
+
 def test_a_failure_that_stays_is_not_tried_again() -> None:
     backend = Scripted(deque([BotError("ada", "never.")]))
     with pytest.raises(BotError, match="never"):

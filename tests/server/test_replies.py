@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from duologue.errors import BotError
-from duologue.protocols import CHAT, ChatPlan, Item
+from duologue.protocols import CHAT, ChatPlan, ChatSettings, Item
 from duologue.server.changes import ChatChanges
-from duologue.server.replies import ReplyService, messages_of, open_chat_bots
+from duologue.server.replies import ReplyService, messages_of, open_chat_bots, typing_seconds
 from duologue.store import ChatTurn, Store, WantedReply, Working
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
@@ -130,3 +131,73 @@ def test_a_bot_that_is_not_in_the_study_is_refused_by_name(study: Study) -> None
     with pytest.raises(BotError, match="nobody"):
         open_chat_bots(study, ["nobody"])
     assert open_chat_bots(study, ["human"]) == ()
+
+
+async def until_failed(store: Store, chat: tuple[str, str], *at_work: ReplyService) -> None:
+    working = [asyncio.create_task(one.run()) for one in at_work]
+    async with asyncio.timeout(PATIENCE):
+        while store.chat(*chat).state != "failed":
+            await asyncio.sleep(0.01)
+    for task in working:
+        task.cancel()
+    await asyncio.gather(*working, return_exceptions=True)
+
+
+def limited(study: Study, store: Store, **settings: float) -> ReplyService:
+    bots = open_chat_bots(study, ["sal"])
+    chat = ChatSettings.model_validate(settings)
+    return ReplyService(bots, store, ChatChanges(store), settings=chat, poll_seconds=0.05)
+
+
+def test_one_limit_holds_for_all_tries_and_for_the_queue(study: Study, store: Store) -> None:
+    chats = [begin(study, store) for _ in range(3)]  # of which the bot answers two at a time, and never
+
+    async def all_fail() -> None:
+        working = asyncio.create_task(limited(study, store, reply_seconds=0.5).run())
+        for chat in chats:
+            await until_failed(store, chat)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+
+    asyncio.run(all_fail())
+    causes = sorted(cause for summary in store.chats() for cause in summary.failures)
+    assert causes[:2] == ["there was no reply within 0.5 s, all tries included."] * 2
+    assert asked(study) >= 2
+
+
+def test_a_reply_is_typed_as_long_as_its_length_and_the_seed_say(study: Study, store: Store) -> None:
+    chat = begin(study, store)
+    (study.folder / "go").touch()
+    settings = {"typing_seconds_per_char": 0.01, "most_typing_seconds": 5.0}
+    asyncio.run(until_answered(store, [chat], limited(study, store, **settings)))
+    said, reply = store.chat(*chat).turns
+    shown_after = datetime.fromisoformat(reply.at) - datetime.fromisoformat(said.at)
+    assert shown_after.total_seconds() >= 0.75 * 0.01 * len(reply.text)
+    assert reply.seconds is not None
+    assert reply.seconds < shown_after.total_seconds()
+
+
+def test_typing_follows_length_and_seed_and_has_an_end() -> None:
+    settings = ChatSettings(typing_seconds_per_char=0.1, most_typing_seconds=6)
+    drawn = [typing_seconds("x" * 40, settings, seed=seed) for seed in range(50)]
+    assert drawn == [typing_seconds("x" * 40, settings, seed=seed) for seed in range(50)]
+    assert len(set(drawn)) == 50
+    assert 3.0 <= min(drawn) < max(drawn) <= 5.0
+    assert typing_seconds("x" * 400, settings, seed=1) == 6
+
+
+def test_while_a_reply_is_typed_the_bot_answers_others(study: Study, store: Store) -> None:
+    chats = [begin(study, store) for _ in range(5)]
+    (study.folder / "go").touch()
+    slow_typing = limited(study, store, typing_seconds_per_char=100.0, most_typing_seconds=100.0)
+
+    async def look() -> None:
+        working = asyncio.create_task(slow_typing.run())
+        async with asyncio.timeout(PATIENCE):
+            while asked(study) < 5:
+                await asyncio.sleep(0.01)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+
+    asyncio.run(look())
+    assert all(len(store.chat(*chat).turns) == 1 for chat in chats)

@@ -9,6 +9,7 @@ from duologue.protocols import ChatPlan
 from duologue.store import Finished, Flag, GivenReply, NoWork, Store
 from tests.store.small_chats import (
     CHAT_CAPS,
+    PEOPLE,
     chat_in,
     chat_items,
     chat_through,
@@ -17,6 +18,7 @@ from tests.store.small_chats import (
     rate,
     reply,
     say,
+    two_people,
 )
 from tests.store.small_study import CAPS, Hand, come, load
 from tests.store.truth import assert_sound
@@ -38,8 +40,9 @@ def test_new_chat_waits_for_the_annotator(chats: Store) -> None:
     assert not assignment.chat.can_end
 
 
-def test_what_is_said_is_stored_with_the_reply_that_it_wants(chats: Store) -> None:
+def test_what_is_said_is_stored_with_the_reply_that_it_wants(chats: Store, hand: Hand) -> None:
     token, assignment = come_to_chat(chats)
+    hand.move(2)
     chat = chat_in(say(chats, token, assignment, "Hello, you!"))
     assert [(turn.place, turn.is_annotator, turn.text, turn.seconds) for turn in chat.turns] == [
         (0, True, "Hello, you!", 1.5)
@@ -416,3 +419,67 @@ def test_everything_can_be_done_without_holding_up_an_event_loop(chats: Store) -
     import asyncio
 
     assert asyncio.run(_act_in_turn(chats)) == ["failed", "failed", "ended"]
+
+
+def test_writing_takes_no_longer_than_it_was_the_annotators_turn(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats)
+    hand.move(0.5)
+    chat = chat_in(say(chats, token, assignment))
+    assert [turn.seconds for turn in chat.turns] == [0.5]
+
+
+def test_time_of_a_judgment_includes_the_chat(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats)
+    while (chat := chats.chat(token, assignment.key)).state != "ended":
+        hand.move(40)
+        if chat.state == "annotator":
+            say(chats, token, assignment)
+        else:
+            reply(chats)
+    hand.move(600)
+    rate(chats, token, assignment)
+    (judgment,) = chats.judgments()
+    assert (judgment.seconds, judgment.seconds_kind) == (6 * 40 + 10.0, "wall")
+
+
+def test_annotator_who_was_kept_waiting_may_end_with_credit(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats)
+    say(chats, token, assignment)
+    hand.move(19)
+    with pytest.raises(ChatError, match="too short to be ended"):
+        chats.end_chat(token, CHAT_CAPS, assignment=assignment.key)
+    hand.move(1)
+    chat = chat_in(chats.end_chat(token, CHAT_CAPS, assignment=assignment.key))
+    assert (chat.state, chat.ending, chat.is_usable) == ("ended", "bot-failed", False)
+    chats.leave_chat(token, CHAT_CAPS, assignment=assignment.key)
+    (judgment,) = chats.judgments()
+    assert judgment.excluded == "bot-failed"
+    (summary, *_) = chats.chats()
+    assert summary.failures == ("the annotator ended the chat after waiting 20 s for the reply.",)
+
+
+def test_human_partner_who_takes_long_is_no_failing_bot(store: Store, hand: Hand) -> None:
+    store.load_items(chat_items(["human"], each=4), PEOPLE)
+    (token, assignment), _ = two_people(store)
+    say(store, token, assignment, caps=PEOPLE)
+    hand.move(100)
+    with pytest.raises(ChatError, match="too short to be ended"):
+        store.end_chat(token, PEOPLE, assignment=assignment.key)
+
+
+def test_reply_that_no_bot_had_time_for_fails_in_the_end(chats: Store, hand: Hand) -> None:
+    token, assignment = come_to_chat(chats)
+    say(chats, token, assignment)
+    bots = ["ada", "bea", "cyd"]
+    hand.move(89)
+    assert not chats.fail_overdue_replies(bots=bots, wait_seconds=90)
+    hand.move(1)
+    assert not chats.fail_overdue_replies(bots=["eve"], wait_seconds=90)
+    assert chats.fail_overdue_replies(bots=bots, wait_seconds=90)
+    assert chats.chat(token, assignment.key).state == "failed"
+    chats.try_again(token, CHAT_CAPS, assignment=assignment.key)
+    assert not chats.fail_overdue_replies(bots=bots, wait_seconds=90)
+    (wanted,) = chats.take_replies(bots=bots, lease_seconds=30)
+    assert wanted.waited_seconds == 0
+    hand.move(20)
+    assert not chats.fail_overdue_replies(bots=bots, wait_seconds=10), "somebody asks for it"

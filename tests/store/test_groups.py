@@ -5,8 +5,17 @@ from dataclasses import replace
 
 import pytest
 
+from duologue.protocols import ChatPlan, chat_plan
 from duologue.store import Finished, Store, Working
-from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to_chat, in_hand, rate
+from tests.store.small_chats import (
+    CHAT_CAPS,
+    chat_item,
+    chat_items,
+    chat_through,
+    come_to_chat,
+    in_hand,
+    rate,
+)
 from tests.store.truth import assert_sound
 
 BOTS = ("ada", "bea", "cyd")
@@ -82,3 +91,21 @@ def test_excluded_chat_is_had_again_with_somebody_else(store: Store, database: s
     rate(store, other, again)
     assert len({one.dialogue for one in store.judgments()}) == 2
     assert_sound(database, CHAT_CAPS)
+
+
+def test_annotator_gets_other_personas_and_topics_in_every_chat_while_there_are_some(store: Store) -> None:
+    plans = [
+        ChatPlan(persona=(f"i am bot {n}.",), annotator_persona=(f"i am {n}.",), topic=f"topic {n}")
+        for n in range(5)
+    ]
+    caps = replace(CHAT_CAPS, max_per_group=2)
+    items = [chat_item(bot, n, plans[n % 5]) for bot in BOTS for n in range(70)]
+    store.load_items(items, caps)
+    token, assignment = come_to_chat(store, caps)
+    had = []
+    for _ in range(5):
+        had.append(chat_plan(assignment.item))
+        chat_through(store, token, assignment, caps)
+        assignment = in_hand(rate(store, token, assignment, caps))
+    assert set(had) == set(plans)
+    assert chat_plan(assignment.item) in had, "all were had: any will do"

@@ -117,12 +117,22 @@ def test_judgment_holds_what_was_answered_and_shown(store: Store, hand: Hand) ->
     assert judgment.excluded == ""
 
 
-def test_visible_seconds_are_marked_as_such(store: Store) -> None:
+def test_visible_seconds_are_marked_as_such(store: Store, hand: Hand) -> None:
     load(store)
     token, station = come(store)
+    hand.move(21)
     answer(store, token, station)
     (judgment,) = store.judgments()
     assert (judgment.seconds, judgment.seconds_kind) == (20.0, "visible")
+
+
+def test_seconds_are_never_longer_than_the_page_was_out(store: Store, hand: Hand) -> None:
+    load(store)
+    token, station = come(store)
+    hand.move(0.5)
+    answer(store, token, station)
+    (judgment,) = store.judgments()
+    assert (judgment.seconds, judgment.seconds_kind) == (0.5, "wall")
 
 
 def test_assignment_of_somebody_else_cannot_be_submitted(store: Store) -> None:

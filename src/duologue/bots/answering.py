@@ -22,7 +22,7 @@ from duologue.errors import BotError, BotUnavailable
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the second try; they double with every further one, up to the longest."""
 PATIENCE = 120.0
-"""A bot that asks us to wait longer than this many seconds counts as not answering."""
+"""A bot that asks us to wait longer than this many seconds in all counts as not answering."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -89,7 +89,8 @@ class AnsweringBot:
             try:
                 reply = await self._tries(told, seed)
             except BotError as error:
-                self._breaker.failed(error)
+                if not _asks_to_wait(error):
+                    self._breaker.failed(error)
                 raise
         self._breaker.succeeded()
         if self._cache:
@@ -109,20 +110,26 @@ class AnsweringBot:
         await self.close()
 
     async def _tries(self, messages: Sequence[Message], seed: int) -> Reply:
-        for number in range(self.settings.retries + 1):
+        """Ask until there is a reply. Being told to wait is no failed try; only all of it is limited."""
+        failed, waited = 0, 0.0
+        while True:
             await self._wait_as_asked()
             try:
                 reply = await self._one_try(messages, seed)
             except BotUnavailable as error:
-                wait = error.retry_after or 0.0
-                if number == self.settings.retries or wait > PATIENCE:
-                    raise self._explained(error, number + 1, wait) from error
-                self._not_before = max(self._not_before, self._clock() + wait)
-                jitter = np.random.default_rng([abs(seed), len(messages), number]).uniform(0.5, 1.0)
-                await self._sleep(min(FIRST_WAIT * 2**number, LONGEST_WAIT) * jitter)
+                if error.retry_after is not None:
+                    waited += max(FIRST_WAIT, error.retry_after)
+                    if waited > PATIENCE:
+                        raise self._told_to_wait(error, waited) from error
+                    self._not_before = max(self._not_before, self._clock() + error.retry_after)
+                else:
+                    failed += 1
+                    if failed > self.settings.retries:
+                        raise self._failed(error, failed) from error
+                jitter = np.random.default_rng([abs(seed), len(messages), failed]).uniform(0.5, 1.0)
+                await self._sleep(min(FIRST_WAIT * 2 ** max(0, failed - 1), LONGEST_WAIT) * jitter)
             else:
-                return replace(reply, meta={**reply.meta, "tries": number + 1}) if number else reply
-        raise AssertionError("unreachable")
+                return replace(reply, meta={**reply.meta, "tries": failed + 1}) if failed else reply
 
     async def _wait_as_asked(self) -> None:
         """When one reply was told to wait, all of them do."""
@@ -138,13 +145,19 @@ class AnsweringBot:
             raise BotUnavailable(self.name, f"there was no reply within {limit:g} s.") from error
         return checked_reply(self.name, reply, max_turn_chars=self._max_turn_chars)
 
-    def _explained(self, error: BotUnavailable, tries: int, wait: float) -> BotError:
-        why = error.why
-        if wait > PATIENCE:
-            why = f"{why} It asks us to wait {wait:.0f} s, which is longer than we do ({PATIENCE:.0f} s)."
-        elif tries > 1:
-            why = f"{why} It was asked {tries} times."
-        return BotUnavailable(self.name, why, retry_after=error.retry_after)
+    def _told_to_wait(self, error: BotUnavailable, waited: float) -> BotError:
+        why = f"{error.why} It asks us to wait {waited:.0f} s in all, which is longer than we do"
+        return BotUnavailable(self.name, f"{why} ({PATIENCE:.0f} s).", retry_after=error.retry_after)
+
+    def _failed(self, error: BotUnavailable, tries: int) -> BotError:
+        return BotUnavailable(
+            self.name, f"{error.why} It was asked {tries} times." if tries > 1 else error.why
+        )
+
+
+def _asks_to_wait(error: BotError) -> bool:
+    """Whether a bot told us to come back later, which is no failure of the bot's."""
+    return isinstance(error, BotUnavailable) and error.retry_after is not None
 
 
 def checked_reply(bot: str, reply: Reply, *, max_turn_chars: int = MAX_TURN_CHARS) -> Reply:

@@ -44,6 +44,14 @@ class ChatSettings(BaseModel):
     max_message_chars: Positive = 1_000
     waiting_minutes: Annotated[float, Field(gt=0)] = 5.0
     """How long an annotator waits for a human partner before being let go with credit."""
+    reply_seconds: Annotated[float, Field(gt=0)] = 90.0
+    """How long a bot's reply is waited for in all, every try and the queue counted; then it has failed."""
+    offer_end_seconds: Annotated[float, Field(ge=0)] = 20.0
+    """How long a bot's reply is waited for before the annotator is offered to end with credit."""
+    typing_seconds_per_char: Annotated[float, Field(ge=0)] = 0.0
+    """How long a bot seems to type each character of a reply, about; 0 shows replies as soon as they come."""
+    most_typing_seconds: Annotated[float, Field(gt=0)] = 12.0
+    """How long it seems to type at most."""
 
     @model_validator(mode="after")
     def _can_end(self) -> Self:

@@ -87,7 +87,7 @@ def create_app(
         open_link_visits=RateLimit(tries=120, seconds=60),
         message_rate=MessageRate(messages=MESSAGES_A_MINUTE),
         changes=changes,
-        replies=ReplyService(open_chat_bots(study, bots), store, changes, log=log),
+        replies=ReplyService(open_chat_bots(study, bots), store, changes, settings=study.file.chat, log=log),
         screening=ChatScreening(study),
     )
     company = [_chats] if bots else []

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 from duologue.bots import AnsweringBot, AnsweringSettings, Briefing, Message, Reply, answering_bots, open_bot
 from duologue.errors import BotError, StoreError
-from duologue.protocols import HUMAN, chat_plan
+from duologue.protocols import HUMAN, ChatSettings, chat_plan
 from duologue.server.changes import ChatChanges
 from duologue.server.logs import ServerLog
 from duologue.store import GivenReply, Store, WantedReply
@@ -51,11 +54,13 @@ class ReplyService:
         store: Store,
         changes: ChatChanges,
         *,
+        settings: ChatSettings | None = None,
         log: ServerLog | None = None,
         lease_seconds: float = LEASE_SECONDS,
         poll_seconds: float = POLL_SECONDS,
     ) -> None:
-        desks = (_Desk(bot, store, changes, log, lease_seconds, poll_seconds) for bot in bots)
+        settings = settings or ChatSettings()
+        desks = (_Desk(bot, store, changes, settings, log, lease_seconds, poll_seconds) for bot in bots)
         self._desks = {desk.bot.name: desk for desk in desks}
 
     def wake(self, bot: str) -> None:
@@ -79,14 +84,17 @@ class _Desk:
         bot: AnsweringBot,
         store: Store,
         changes: ChatChanges,
+        settings: ChatSettings,
         log: ServerLog | None,
         lease_seconds: float,
         poll_seconds: float,
     ) -> None:
         self.bot, self.woken = bot, asyncio.Event()
-        self._store, self._changes, self._log = store, changes, log
+        self._store, self._changes, self._settings, self._log = store, changes, settings, log
         self._lease_seconds, self._poll_seconds = lease_seconds, poll_seconds
-        self._asked: dict[str, asyncio.Task[None]] = {}
+        self._held: dict[str, asyncio.Task[None]] = {}
+        self._asked: set[str] = set()
+        """Of those that we hold, the ones that the bot is at."""
 
     async def run(self) -> None:
         """Take what is wanted, as much as the bot can do at a time, again and again."""
@@ -100,26 +108,28 @@ class _Desk:
                     self._note("replies", error)
                     taken = ()
                 for wanted in taken:
-                    if wanted.id not in self._asked:
-                        self._asked[wanted.id] = group.create_task(self._answer(wanted))
+                    if wanted.id not in self._held:
+                        self._asked.add(wanted.id)
+                        self._held[wanted.id] = group.create_task(self._answer(wanted))
                 await self._rest()
 
     async def _take(self) -> tuple[WantedReply, ...]:
+        names, limit = (self.bot.name,), self._settings.reply_seconds
+        if await self._store.fail_overdue_replies_async(bots=names, wait_seconds=limit):
+            self._changes.wake()
         free = self.bot.settings.max_concurrent - len(self._asked)
         if free <= 0:
             return ()
-        return await self._store.take_replies_async(
-            bots=(self.bot.name,), lease_seconds=self._lease_seconds, limit=free
-        )
+        return await self._store.take_replies_async(bots=names, lease_seconds=self._lease_seconds, limit=free)
 
     async def _renew(self) -> None:
         """Keep what we have asked for ours, so that no other process asks the bot as well."""
         while True:
             await asyncio.sleep(self._lease_seconds / 3)
-            if not self._asked:
+            if not self._held:
                 continue
             try:
-                await self._store.renew_replies_async(tuple(self._asked), lease_seconds=self._lease_seconds)
+                await self._store.renew_replies_async(tuple(self._held), lease_seconds=self._lease_seconds)
             except StoreError as error:
                 self._note("replies", error)
 
@@ -131,18 +141,31 @@ class _Desk:
             pass
 
     async def _answer(self, wanted: WantedReply) -> None:
+        began = monotonic()
         try:
-            given = await self._ask(wanted)
+            try:
+                given = await self._ask(wanted)
+            finally:
+                self._asked.discard(wanted.id)
+                self.woken.set()
+            if isinstance(given, GivenReply) and self._settings.typing_seconds_per_char:
+                typing = typing_seconds(given.text, self._settings, seed=wanted.seed)
+                await asyncio.sleep(max(0.0, typing - wanted.waited_seconds - (monotonic() - began)))
+                given = replace(given, meta={**given.meta, "typing_seconds": round(typing, 3)})
             await self._keep(wanted, given)
         finally:
-            del self._asked[wanted.id]
-            self.woken.set()
+            del self._held[wanted.id]
             self._changes.tell({wanted.assignment})
 
     async def _ask(self, wanted: WantedReply) -> GivenReply | str:
-        """What the bot answered, or why it did not."""
+        """What the bot answered, or why it did not in all the time that the annotator is kept waiting."""
+        limit = self._settings.reply_seconds
         try:
-            reply = await self.bot.reply(messages_of(wanted), seed=wanted.seed)
+            async with asyncio.timeout(max(0.0, limit - wanted.waited_seconds)):
+                reply = await self.bot.reply(messages_of(wanted), seed=wanted.seed)
+        except TimeoutError as error:
+            self._note("bot-failed", error)
+            return f"there was no reply within {limit:g} s, all tries included."
         except BotError as error:
             self._note("bot-failed", error)
             return error.why
@@ -177,6 +200,18 @@ def messages_of(wanted: WantedReply) -> tuple[Message, ...]:
         *(Message("system", line) for line in told),
         *(Message("user" if turn.is_annotator else "assistant", turn.text) for turn in wanted.turns),
     )
+
+
+def typing_seconds(text: str, settings: ChatSettings, *, seed: int) -> float:
+    """How long a bot seems to type a reply: by its length, give or take a quarter that the seed decides.
+
+    Example:
+        >>> settings = ChatSettings(typing_seconds_per_char=0.05, most_typing_seconds=8)
+        >>> 1.5 <= typing_seconds("x" * 40, settings, seed=1) <= 2.5
+        True
+    """
+    pace = settings.typing_seconds_per_char * random.Random(seed).uniform(0.75, 1.25)
+    return min(settings.most_typing_seconds, len(text) * pace)
 
 
 def _given(reply: Reply) -> GivenReply:

@@ -27,7 +27,9 @@ from duologue.store.judging import (
     store_judgment,
 )
 from duologue.store.records import ChatEnding, Station, Working
+from duologue.store.replies import note_given_up
 from duologue.store.schema import annotators, assignments, chat_turns, wanted_replies
+from duologue.store.times import seconds_between
 from duologue.studies import Caps
 
 _WHY_LEFT: dict[ChatEnding, str] = {
@@ -87,7 +89,7 @@ def say(tx: Transaction, token: str, caps: Caps, said: Said, recent: RecentDialo
     _check_running(here)
     if here.chat.state_for(here.held.seat) != "annotator":
         raise NotYourTurn
-    seconds = said.seconds if said.seconds is not None and _is_duration(said.seconds) else None
+    seconds = _writing_seconds(said.seconds, since=here.chat.since, now=tx.now)
     after = live.add_turn(tx, here.chat, seat=here.held.seat, said=said.text, key=said.key, seconds=seconds)
     if not after.is_over and not after.is_human:
         live.want_reply(tx, after, seed=caps.seed)
@@ -106,8 +108,11 @@ def _check_text(text: str, caps: Caps) -> None:
         raise AnswerError("The text has a character that cannot be stored. Please retype it.", field="text")
 
 
-def _is_duration(seconds: float) -> bool:
-    return math.isfinite(seconds) and seconds >= 0
+def _writing_seconds(seconds: float | None, *, since: str, now: str) -> float | None:
+    """What the page counted, which is never longer than it has been the annotator's turn."""
+    if seconds is None or not math.isfinite(seconds) or seconds < 0:
+        return None
+    return min(seconds, seconds_between(since, now))
 
 
 def _in_chat(tx: Transaction, token: str, assignment: str) -> _Here:
@@ -140,11 +145,19 @@ def end_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: R
     if here.chat.is_over:
         return station(tx, here.annotator, caps, recent, saved=True)
     _check_running(here)
-    if not here.chat.can_end:
+    if not here.chat.can_end and not _is_kept_waiting(here.chat, caps, tx.now):
         raise ChatError("The conversation is too short to be ended now. Please go on for a while.")
     is_long_enough = here.chat.exchanges >= here.chat.min_exchanges
+    if not is_long_enough:
+        note_given_up(tx, here.chat)
     after = live.end(tx, here.chat, COMPLETE if is_long_enough else BOT_FAILED)
     return _working(tx, here, caps, recent, after)
+
+
+def _is_kept_waiting(chat: ChatRow, caps: Caps, now: str) -> bool:
+    """Whether a bot has taken so long that the annotator may end the chat, with credit."""
+    is_bots_turn = chat.state == "open" and not chat.is_human and chat.next_seat == 1
+    return is_bots_turn and seconds_between(chat.since, now) >= caps.chat.offer_end_seconds
 
 
 _WANT_AGAIN = (

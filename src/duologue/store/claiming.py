@@ -17,6 +17,7 @@ from duologue.dialogues import Dialogue
 from duologue.protocols import Item
 from duologue.store import chats as live
 from duologue.store import slots as slot_changes
+from duologue.store.briefed import Briefed
 from duologue.store.database import Row, Transaction
 from duologue.store.encoding import Recent, dialogue_of, item_of, new_token, order_of, order_text
 from duologue.store.groups import groups_in_order
@@ -153,8 +154,9 @@ _FREE_SLOT = (
 
 def _free_slot(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
     """The next slot, from the first group that has one for this annotator."""
+    briefed = Briefed(tx, here.n) if caps.max_per_group is not None else None
     for quota in _groups(tx, here, caps):
-        row = tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
+        row = (briefed and briefed.free_slot(quota)) or tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
         if row is not None:
             slot, item, shown = row
             return _Chosen(item, order_of(shown), slot, quota)

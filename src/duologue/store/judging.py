@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from sqlalchemy import bindparam, func, insert, select, text, update
 
@@ -42,7 +41,7 @@ from duologue.store.schema import (
 )
 from duologue.store.seats import Seat
 from duologue.store.tallies import kind_of
-from duologue.store.times import later
+from duologue.store.times import later, seconds_between
 from duologue.studies import Caps
 
 THE_RULES = "duologue"
@@ -318,6 +317,7 @@ def _flag(tx: Transaction, caps: Caps, judgment: Stored, given: Submitted) -> No
 
 def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -> Stored:
     _refuse_what_no_database_holds(given.answer.reason)
+    seconds, seconds_kind = _time_taken(tx, held, given)
     row = tx.row(
         _ADD_JUDGMENT,
         id=new_id(),
@@ -330,8 +330,8 @@ def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -
         revision=held.revision,
         answer=_answer_text(given.answer),
         shown=held.shown,
-        seconds=_wall_seconds(held.leased_at, tx.now) if given.seconds is None else given.seconds,
-        seconds_kind="wall" if given.seconds is None else "visible",
+        seconds=seconds,
+        seconds_kind=seconds_kind,
         key=given.key,
         at=tx.now,
         is_onboarding=bool(held.is_onboarding),
@@ -347,17 +347,26 @@ def _answer_text(answer: Answer) -> str:
     return json_text(dict(answer.values))
 
 
+def _time_taken(tx: Transaction, held: Held, given: Submitted) -> tuple[float, str]:
+    """How long a judgment took, and how that is known; never longer than the assignment was in hand.
+
+    Of a live chat the whole conversation counts, by the clock, and then the questions as the page counted.
+    """
+    wall = seconds_between(held.leased_at, tx.now)
+    if given.seconds is None:
+        return wall, "wall"
+    if held.chat is not None:
+        talk = seconds_between(held.leased_at, chat_numbered(tx, held.chat).since)  # since it is over
+        return min(wall, talk + given.seconds), "wall"
+    return (given.seconds, "visible") if given.seconds <= wall else (wall, "wall")
+
+
 def _refuse_what_no_database_holds(reason: str) -> None:
     """Nothing is altered silently."""
     if not can_be_stored(reason):
         raise AnswerError(
             "The reason has a character that cannot be stored. Please retype it.", field="reason"
         )
-
-
-def _wall_seconds(leased_at: str, now: str) -> float:
-    elapsed = datetime.fromisoformat(now) - datetime.fromisoformat(leased_at)
-    return max(0.0, elapsed.total_seconds())
 
 
 def _place(tx: Transaction, here: Here, caps: Caps, held: Held, judgment: Stored, answer: Answer) -> None:

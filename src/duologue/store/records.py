@@ -122,6 +122,8 @@ class WantedReply:
     """From 1 up; more than 1 when an earlier lease ran out or the annotator tried again."""
     assignment: str = ""
     """The key of the assignment in which the human chats."""
+    waited_seconds: float = 0.0
+    """How long the human had waited for it when it was taken."""
 
 
 @dataclass(frozen=True, slots=True)

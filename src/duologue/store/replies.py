@@ -18,7 +18,7 @@ from duologue.store.database import Asks, Transaction
 from duologue.store.encoding import can_be_stored, item_of
 from duologue.store.records import GivenReply, WantedReply
 from duologue.store.schema import assignments, chats, is_open, items, reply_failures, wanted_replies
-from duologue.store.times import later
+from duologue.store.times import later, seconds_between
 
 _BOTS_DUE = (
     select(wanted_replies.c.bot).where(is_open, wanted_replies.c.due_at <= bindparam("now")).distinct()
@@ -46,7 +46,7 @@ _RENEW = (
     .values(due_at=bindparam("new_due"))
 )
 _ITEM_OF_CHAT = (
-    select(items.c.body, assignments.c.key)
+    select(items.c.body, assignments.c.key, chats.c.since)
     .select_from(
         chats.join(items, items.c.n == chats.c.item).join(assignments, assignments.c.chat == chats.c.n)
     )
@@ -57,6 +57,38 @@ _ITEM_OF_CHAT = (
 def is_any_due(asked: Asks, bots: Collection[str], now: str) -> bool:
     """Whether there is a reply to be taken."""
     return any(bot in bots for (bot,) in asked.rows(_BOTS_DUE, now=now))
+
+
+_OVERDUE = (
+    select(wanted_replies.c.id, wanted_replies.c.bot)
+    .select_from(wanted_replies.join(chats, chats.c.n == wanted_replies.c.chat))
+    .where(is_open, wanted_replies.c.due_at <= bindparam("now"), chats.c.since <= bindparam("long_ago"))
+)
+
+
+def overdue_replies(asked: Asks, bots: Collection[str], now: str, wait_seconds: float) -> tuple[str, ...]:
+    """Replies that nobody has asked a bot for in all the time that they may take."""
+    rows = asked.rows(_OVERDUE, now=now, long_ago=later(now, -wait_seconds))
+    return tuple(wanted for wanted, bot in rows if bot in bots)
+
+
+def fail_overdue(tx: Transaction, bots: Collection[str], wait_seconds: float) -> None:
+    """Let replies fail that have been wanted for too long: the bot was always busy with others."""
+    for wanted in overdue_replies(tx, bots, tx.now, wait_seconds):
+        fail_reply(tx, wanted, f"the bot was busy with other chats for {wait_seconds:g} s.")
+
+
+_WAITED_FOR = select(wanted_replies.c.n, wanted_replies.c.attempts).where(
+    wanted_replies.c.chat == bindparam("number"), is_open
+)
+
+
+def note_given_up(tx: Transaction, chat: live.ChatRow) -> None:
+    """Record that the annotator ended the chat while a reply was waited for."""
+    for number, attempts in tx.rows(_WAITED_FOR, number=chat.n):
+        waited = seconds_between(chat.since, tx.now)
+        cause = f"the annotator ended the chat after waiting {waited:.0f} s for the reply."
+        tx.do(_ADD_FAILURE, reply=number, chat=chat.n, attempt=attempts, cause=cause, at=tx.now)
 
 
 def take_replies(
@@ -78,7 +110,7 @@ def _taken(tx: Transaction, row: tuple[object, ...], lease_seconds: float) -> Wa
     tx.do(_LEASE, number=number, new_due=later(tx.now, lease_seconds))
     there = tx.row(_ITEM_OF_CHAT, chat=chat)
     assert there is not None  # noqa: S101  a chat has an item, and somebody in its first seat
-    body, assignment = there
+    body, assignment, since = there
     return WantedReply(
         id=str(key),
         bot=str(bot),
@@ -87,6 +119,7 @@ def _taken(tx: Transaction, row: tuple[object, ...], lease_seconds: float) -> Wa
         seed=int(str(seed)),
         attempt=int(str(attempts)) + 1,
         assignment=assignment,
+        waited_seconds=seconds_between(since, tx.now),
     )
 
 

@@ -463,6 +463,19 @@ class Store:
         """`take_replies`, without holding up the event loop."""
         return await asyncio.to_thread(self.take_replies, bots=bots, lease_seconds=lease_seconds, limit=limit)
 
+    def fail_overdue_replies(self, *, bots: Collection[str], wait_seconds: float) -> bool:
+        """Let replies of these bots fail that nobody could ask for in this time; whether there were any."""
+        with self._database.reading() as connection:
+            asked = Reading(connection)
+            if not replies.overdue_replies(asked, bots, self._database.now(), wait_seconds):
+                return False
+        self.run(lambda tx: replies.fail_overdue(tx, bots, wait_seconds)).result()
+        return True
+
+    async def fail_overdue_replies_async(self, *, bots: Collection[str], wait_seconds: float) -> bool:
+        """`fail_overdue_replies`, without holding up the event loop."""
+        return await asyncio.to_thread(self.fail_overdue_replies, bots=bots, wait_seconds=wait_seconds)
+
     def renew_replies(self, wanted: Collection[str], *, lease_seconds: float) -> None:
         """Keep replies that were taken for a further lease; those that nobody waits for stay as they are."""
         self.run(lambda tx: replies.renew_replies(tx, wanted, lease_seconds=lease_seconds)).result()

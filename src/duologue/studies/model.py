@@ -150,6 +150,9 @@ class WordingTable(_Table):
     bot_failed: str = (
         "Your partner could not answer. You can try again, or end here: what you have done counts."
     )
+    slow_partner: str = (
+        "Your partner takes long to answer. You can go on waiting, or end here: what you have done counts."
+    )
     too_long: str = "Please keep your message under {most} characters."
     next: str = "Next"
     back: str = "Back"

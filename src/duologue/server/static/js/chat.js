@@ -15,10 +15,10 @@ export function beginChat(main, { show, say, words }) {
   const listeners = new AbortController(), following = new AbortController();
   const { signal } = listeners;
   let clock = new VisibleClock(draft.seconds);
-  let sending = false;
+  let sending = false, offering;
 
   const state = () => main.dataset.chatState;
-  const stop = () => { listeners.abort(); following.abort(); clock.stop(); };
+  const stop = () => { listeners.abort(); following.abort(); clock.stop(); clearTimeout(offering); };
   const complain = (message) => { say(""); problem.textContent = message; };
   const keep = () => draft.keepText(text.value, clock.seconds());
 
@@ -61,6 +61,14 @@ export function beginChat(main, { show, say, words }) {
     if (state() === "annotator") button.removeAttribute("aria-disabled");
     else button.setAttribute("aria-disabled", "true");
     if (hidden && hadFocus) main.querySelector(".steps :is(a, button)")?.focus();
+    offer();
+  };
+
+  // A partner who takes long: the way out that is in the page shows when its time has come.
+  const offer = () => {
+    clearTimeout(offering);
+    const way = main.querySelector("[data-offer-in][hidden]");
+    if (way) offering = setTimeout(() => { way.hidden = false; }, 1000 * Number(way.dataset.offerIn) + 200);
   };
 
   const finish = () => { following.abort(); clock.stop(); draft.forget(); };
