@@ -43,7 +43,7 @@ def study(duologue: Run, tmp_path: Path) -> Path:
 def test_a_hello_shows_reply_and_time(duologue: Run, study: Path) -> None:
     said = duologue("bots", "check", "companion", "--study", "s").stdout
     assert said.startswith("companion (builtin): ")
-    assert " s\n" in said
+    assert " s for the reply\n" in said
 
 
 def test_all_bots_that_answer_are_tried_and_a_failure_is_the_exit_code(duologue: Run, study: Path) -> None:
@@ -85,3 +85,29 @@ def test_a_failure_in_a_chat_does_not_end_it(study: Path) -> None:
     done = finished([*DUOLOGUE, "bots", "chat", "broken", "--study", study], text="Hi!\nAgain!\n")
     assert done.returncode == 0
     assert done.stderr.count("cannot be started") == 2
+
+
+SLOW_TO_OPEN = """
+import time
+time.sleep(0.3)
+def answer(messages):
+    return "Here I am."
+"""
+CUT = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"text": "And then I", "finish": "length"}), flush=True)
+"""
+
+
+def test_the_whole_call_is_timed_and_a_cut_reply_said(duologue: Run, study: Path) -> None:
+    (study / "slow.py").write_text(SLOW_TO_OPEN)
+    (study / "cut.py").write_text(CUT)
+    with (study / "study.toml").open("a", encoding="utf-8") as file:
+        file.write('[[bots]]\nname = "slow"\nkind = "python"\ncall = "slow:answer"\n')
+        file.write(f'[[bots]]\nname = "cut"\nkind = "command"\ncommand = ["{sys.executable}", "cut.py"]\n')
+    done = duologue("bots", "check", "slow", "cut", "--study", "s", "--json")
+    slow, cut = json.loads(done.stdout)
+    assert slow["seconds"] >= 0.3 > slow["reply_seconds"]
+    assert (slow["is_cut"], cut["is_cut"]) == (False, True)
+    assert "cut at the bot's limit of tokens" in duologue("bots", "check", "cut", "--study", "s").stdout

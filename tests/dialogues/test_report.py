@@ -88,3 +88,16 @@ def test_leaks_are_added_up_by_bot_and_said_in_words(tea: Dialogue) -> None:
     ]
     assert leaks[0].turns == 3
     assert check_dialogues([saying(tea, "Ada!")]).name_leaks[0].turns == 1
+
+
+def test_turns_that_were_cut_are_counted_by_bot(tea: Dialogue) -> None:
+    marks = ({"cut": True}, {"meta": {"finish": "length"}}, {"meta": {"finish": "stop"}}, {})
+    turns = tuple(Turn(tea.judged, f"And then {n}", extras=mark) for n, mark in enumerate(marks))
+    assert check_dialogues([replace(tea, turns=turns)]).cut_turns == {tea.bot: 2}
+    assert check_dialogues([tea]).cut_turns == {}
+
+
+def test_self_chats_with_one_seed_for_all_turns_are_counted(tea: Dialogue) -> None:
+    old = replace(tea, extras={"self_chat": {"plan": "p", "number": 1, "seed": 3}})
+    new = replace(tea, extras={"self_chat": {"plan": "p", "number": 2, "seed": 4, "seed_scheme": 2}})
+    assert check_dialogues([old, new, tea]).old_seeds == {tea.bot: 1}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.metrics import degeneration, find_loop
+from duologue.metrics import degeneration, find_loop, repetition_in
 from tests.metrics.dialogues import live_chat, self_chat
 
 
@@ -90,3 +90,19 @@ def test_every_turn_is_counted_once_at_most(texts: list[str]) -> None:
     found = degeneration([self_chat(*texts)])["ada"]
     assert found.repeated + found.nearly_repeated <= found.turns == len(texts)
     assert found.echoed <= max(0, found.turns - 1)
+
+
+def test_a_turn_that_repeats_itself_is_counted() -> None:
+    again = "I am so happy to hear that. I am so happy to hear that. I am so happy to hear that."
+    plain = "I baked bread yesterday, and my neighbour came over to have some of it with me."
+    found = degeneration([live_chat("Hi.", again, "Really?", plain, "Oh.", "No. No. No.")])["ada"]
+    assert (found.turns, found.self_repeating) == (3, 1)
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=30))
+def test_repetition_inside_a_turn_is_a_share_and_not_of_short_turns(words: list[str]) -> None:
+    share = repetition_in(" ".join(words))
+    assert 0 <= share < 1
+    assert share == 0 or len(words) >= 8
+    if len(words) >= 8:
+        assert repetition_in(" ".join(words * 3)) >= share

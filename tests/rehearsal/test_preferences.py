@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import DesignError
-from duologue.rehearsal.preferences import Preferences, draw_preferences, parse_preferences
+from duologue.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 
 STRENGTHS = st.floats(-5, 5)
 
@@ -59,3 +59,44 @@ def test_drawn_strengths_follow_the_generator_and_not_the_order_of_the_bots() ->
     again = draw_preferences(["a", "b", "c"], rng=np.random.default_rng(4))
     assert drawn == again
     assert sorted(drawn.strengths.values()) == [0, 1, 2]
+
+
+BOTS = ["human", "alice", "cobe", "eliza", "smol", "constant", "iesha"]
+
+
+@given(seed=st.integers(0, 2**32))
+def test_unstated_matchups_never_contradict_the_stated_ones(seed: int) -> None:
+    stated = {("eliza", "human"): 0.2, ("eliza", "cobe"): 0.9, ("constant", "cobe"): 0.1}
+    found = draw_preferences(BOTS, stated=stated, order=("smol", "human"), rng=np.random.default_rng(seed))
+    from_best = ("smol", "human", "eliza", "cobe", "constant")
+    for place, bot in enumerate(from_best):
+        for worse in from_best[place + 1 :]:
+            assert found.rate(bot, worse) > 0.5, (bot, worse)
+
+
+def test_an_order_of_all_bots_is_their_order() -> None:
+    order = parse_order("human > alice > cobe>eliza > smol > constant > iesha")
+    found = draw_preferences(BOTS, order=order, rng=np.random.default_rng(3))
+    assert sorted(BOTS, key=lambda bot: -found.strengths[bot]) == list(order)
+    assert found.rate("human", "alice") == pytest.approx(0.7311, abs=1e-4)
+
+
+def test_statements_that_contradict_each_other_are_refused() -> None:
+    stated = {("human", "alice"): 0.7, ("alice", "cobe"): 0.6, ("human", "cobe"): 0.3}
+    with pytest.raises(DesignError, match=r"circle, \w+ > \w+ > \w+ > \w+\."):
+        draw_preferences(BOTS, stated=stated, rng=np.random.default_rng(3))
+    with pytest.raises(DesignError, match=r"circle"):
+        draw_preferences(
+            BOTS, stated={("alice", "cobe"): 0.6}, order=("cobe", "alice"), rng=np.random.default_rng(3)
+        )
+
+
+@pytest.mark.parametrize("text", ["a", "a >", "> a", "a > > b", "a > b > a"])
+def test_an_order_written_otherwise_is_refused(text: str) -> None:
+    with pytest.raises(DesignError, match="--order"):
+        parse_order(text)
+
+
+def test_an_order_with_an_unknown_bot_is_refused() -> None:
+    with pytest.raises(DesignError, match="--order names 'x'; the bots of this study are a, b"):
+        draw_preferences(["a", "b"], order=("a", "x"), rng=np.random.default_rng(1))

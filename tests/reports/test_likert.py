@@ -27,6 +27,7 @@ from duologue.reports import (
     write_results,
 )
 from duologue.reports.likert import LikertReport, RatedExample
+from duologue.reports.likert.text import failures_in_words
 from duologue.reports.likert.view import mean_rows, scale_in_words, ticks
 from tests.alike import assert_alike
 from tests.reports.rated import BOTS, rated_rows
@@ -255,3 +256,16 @@ def test_only_reasons_that_had_to_be_given_exclude() -> None:
     report = report_of("likert")
     assert report.asks_for_reasons(LikertSettings(reason="required"))
     assert not report.asks_for_reasons(LikertSettings(reason="optional"))
+
+
+def test_a_bot_that_never_answered_is_on_the_page_with_its_failures() -> None:
+    rows = rated_rows()
+    same = {key: rows[0].get(key) for key in ("arm", "revision", "source", "annotator_kind")}
+    rows += [{"bot": "cyd", "annotator": f"p{n}", "excluded": "bot-failed", **same} for n in range(3)]
+    found = LIKERT.analyse_rows(rows, AnalysisRequest()).results
+    assert isinstance(found, LikertResults)
+    page = report_page(found)
+    assert "chats without an answer" in page
+    assert "cyd: 3 chats were set aside because it did not answer. No rating of it counts." in [
+        *failures_in_words(found.sections[0])
+    ]

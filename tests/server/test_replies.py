@@ -17,6 +17,9 @@ from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
 from tests.waiting import until
 
+LONGEST_WAIT = 60.0
+"""Seconds after which a test that waits for an event has failed."""
+
 
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
@@ -135,7 +138,7 @@ def test_a_bot_that_is_not_in_the_study_is_refused_by_name(study: Study) -> None
 
 async def until_failed(store: Store, chat: tuple[str, str], *at_work: ReplyService) -> None:
     working = [asyncio.create_task(one.run()) for one in at_work]
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(LONGEST_WAIT):
         while store.chat(*chat).state != "failed":
             await asyncio.sleep(0.01)
     for task in working:
@@ -193,7 +196,7 @@ def test_while_a_reply_is_typed_the_bot_answers_others(study: Study, store: Stor
 
     async def look() -> None:
         working = asyncio.create_task(slow_typing.run())
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(LONGEST_WAIT):
             while asked(study) < 5:
                 await asyncio.sleep(0.01)
         working.cancel()

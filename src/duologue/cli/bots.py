@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -112,22 +113,27 @@ async def _tried(settings: AnsweringSettings, folder: Path, say: str, seed: int)
     from duologue.errors import DuologueError
 
     facts: dict[str, object] = {"bot": settings.name, "kind": getattr(settings, "kind", "")}
+    start = perf_counter()
     try:
         async with open_bot(settings, folder=folder) as bot:
             reply = await bot.reply([Message("user", say)], seed=seed)
+            seconds = perf_counter() - start
     except DuologueError as error:
-        return facts | {"failure": str(error)}
-    found = {"text": reply.text, "seconds": round(reply.seconds, 3), "tokens": reply.tokens}
-    return facts | found | {"meta": dict(reply.meta)}
+        return facts | {"failure": str(error), "seconds": round(perf_counter() - start, 3)}
+    times = {"seconds": round(seconds, 3), "reply_seconds": round(reply.seconds, 3)}
+    found = {"text": reply.text, "tokens": reply.tokens, "is_cut": reply.is_cut}
+    return facts | times | found | {"meta": dict(reply.meta)}
 
 
 def _say_result(result: dict[str, object]) -> None:
     if "failure" in result:
-        typer.echo(str(result["failure"]), err=True)
+        typer.echo(f"{result['failure']} ({result['seconds']} s)", err=True)
         return
     typer.echo(f"{result['bot']} ({result['kind']}): {_shown(str(result['text']))}")
     tokens = f", {result['tokens']} tokens" if result["tokens"] is not None else ""
-    typer.echo(f"  {result['seconds']} s{tokens}")
+    typer.echo(f"  {result['seconds']} s in all, {result['reply_seconds']} s for the reply{tokens}")
+    if result["is_cut"]:
+        typer.echo("  warning: the reply was cut at the bot's limit of tokens; raise its max_tokens")
 
 
 def _shown(text: str) -> str:

@@ -63,7 +63,12 @@ class DialogueMetrics:
 
 
 def _repetition(one: Degeneration) -> str:
-    counts = ((one.repeated, "repeated"), (one.nearly_repeated, "nearly repeated"), (one.echoed, "echoed"))
+    counts = (
+        (one.repeated, "repeated"),
+        (one.nearly_repeated, "nearly repeated"),
+        (one.echoed, "echoed"),
+        (one.self_repeating, "repeating themselves"),
+    )
     return ", ".join(f"{count / max(1, one.turns):.1%} of turns {what}" for count, what in counts)
 
 

@@ -401,6 +401,14 @@ def _say_report(report: DialoguesReport, study: Path | None) -> None:
             f"warning: {report.long_turns:,} turn{plural} of more than {report.max_turn_chars:,} characters "
             "(max_turn_chars in [study])"
         )
+    for bot, count in report.cut_turns.items():
+        turns = f"{count:,} turn{'' if count == 1 else 's'}"
+        typer.echo(f"warning: {bot}: {turns} cut at the bot's limit of tokens (max_tokens)")
+    for bot, count in report.old_seeds.items():
+        typer.echo(
+            f"warning: {bot}: {count:,} self-chats held with one seed for all turns (docs/bots.md): "
+            "repetition in them may not be the bot's"
+        )
     for group in report.duplicates:
         typer.echo(f"warning: {group.bot}: the same dialogue {len(group.ids)} times: {_some(group.ids)}")
     if report.masked:

@@ -23,6 +23,9 @@ def rehearse(
         list[str] | None,
         typer.Option(help="A true preference as A:B=0.7 (A is preferred 70 % of the time); may be repeated."),
     ] = None,
+    order: Annotated[
+        str, typer.Option(help='All or some bots from truly best to worst: "A > B > C".', show_default=False)
+    ] = "",
     mean: Annotated[
         list[str] | None,
         typer.Option(help="Where bots are rated: a true mean rating as A=3.2; may be repeated."),
@@ -40,7 +43,13 @@ def rehearse(
 
     Nothing of it is in the study itself. Exit code 1 when a rule was broken.
     """
-    from duologue.rehearsal import describe_rehearsal, parse_means, parse_preferences, rehearsal_record
+    from duologue.rehearsal import (
+        describe_rehearsal,
+        parse_means,
+        parse_order,
+        parse_preferences,
+        rehearsal_record,
+    )
     from duologue.rehearsal import rehearse as rehearse_study
 
     with progress_bar() as on_progress:
@@ -49,6 +58,7 @@ def rehearse(
             annotators=annotators,
             seed=seed,
             preferences=parse_preferences(prefer or []),
+            order=parse_order(order) if order else (),
             means=parse_means(mean or []),
             concurrency=concurrency,
             base_url=base_url,

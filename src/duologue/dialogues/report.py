@@ -13,7 +13,7 @@ from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.debris import Debris, DebrisTally
 from duologue.dialogues.likeness import AlikeBots, LikenessTally
 from duologue.dialogues.masking import masked_names, name_pattern
-from duologue.dialogues.records import Dialogue, DialogueKind, Turn
+from duologue.dialogues.records import Dialogue, DialogueKind, Turn, is_cut
 
 FAILURE = "failure"
 """The extra field of a turn or a dialogue that says a bot did not answer, and why."""
@@ -99,6 +99,10 @@ class DialoguesReport:
     long_turns: int = 0
     masked: int = 0
     """Dialogues in which names are masked."""
+    cut_turns: Mapping[str, int] = field(default_factory=dict)
+    """Turns that were stopped at the bot's limit of tokens, of bots that have such."""
+    old_seeds: Mapping[str, int] = field(default_factory=dict)
+    """Self-chats whose bot was given one seed for all turns, of bots that have such."""
 
 
 def check_dialogues(
@@ -143,6 +147,8 @@ class _Tally:
     empty: int = 0
     failed: int = 0
     masked: int = 0
+    cut: Counter[str] = field(default_factory=Counter)
+    old_seeds: Counter[str] = field(default_factory=Counter)
 
     def count(self, dialogue: Dialogue) -> None:
         self.kinds.setdefault(dialogue.bot, Counter())[dialogue.kind] += 1
@@ -152,6 +158,10 @@ class _Tally:
         self.empty += sum(_is_empty(turn) for turn in dialogue.turns)
         self.failed += (FAILURE in dialogue.extras) + sum(FAILURE in turn.extras for turn in dialogue.turns)
         self.masked += bool(masked_names(dialogue))
+        if cut := sum(is_cut(turn) for turn in dialogue.turns):
+            self.cut[dialogue.bot] += cut
+        plan = dialogue.extras.get("self_chat")
+        self.old_seeds[dialogue.bot] += isinstance(plan, Mapping) and "seed_scheme" not in plan
         self._remember(dialogue)
 
     def report(self, leaks: tuple[NameLeak, ...], max_turn_chars: int) -> DialoguesReport:
@@ -168,6 +178,8 @@ class _Tally:
             max_turn_chars=max_turn_chars,
             masked=self.masked,
             long_turns=sum(times for chars, times in self.lengths.items() if chars > max_turn_chars),
+            cut_turns=dict(sorted(self.cut.items())),
+            old_seeds={bot: count for bot, count in sorted(self.old_seeds.items()) if count},
         )
 
     def _remember(self, dialogue: Dialogue) -> None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from duologue.metrics.length import LengthTally, turn_lengths
 from duologue.metrics.memorisation import Memorisation, MemorisationTally, memorisation
-from duologue.metrics.repetition import Degeneration, DegenerationTally, degeneration, find_loop
+from duologue.metrics.repetition import (
+    Degeneration,
+    DegenerationTally,
+    degeneration,
+    find_loop,
+    repetition_in,
+)
 from duologue.metrics.words import plain_words
 
 __all__ = [
@@ -17,5 +23,6 @@ __all__ = [
     "find_loop",
     "memorisation",
     "plain_words",
+    "repetition_in",
     "turn_lengths",
 ]

@@ -20,6 +20,10 @@ FEWEST_WORDS = 4
 LONGEST_BLOCK = 4
 """Turns in the longest block that is looked for as a loop."""
 EXAMPLES = 5
+RUN = 4
+"""Words in the runs by which repetition inside a turn is measured."""
+SELF_REPEATING = 0.3
+"""A turn repeats itself when at least this share of its runs of words was said before in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class Degeneration:
     A turn is ``repeated`` when the same speaker said the same words before in the dialogue,
     ``nearly_repeated`` when it is not, but shares most pairs of neighbouring words with an earlier turn of
     the same speaker, and ``echoed`` when it has the very words of the other speaker's turn just before it.
+    It is ``self_repeating`` when three in ten of its runs of four words are said before in the same turn.
     ``examples`` are ids of dialogues with loops, the first few.
     """
 
@@ -40,6 +45,7 @@ class Degeneration:
     echoed: int
     looping: int
     examples: tuple[str, ...]
+    self_repeating: int = 0
 
 
 def degeneration(dialogues: Iterable[Dialogue]) -> Mapping[str, Degeneration]:
@@ -69,6 +75,7 @@ class _Counts:
     echoed: int = 0
     looping: int = 0
     examples: list[str] = field(default_factory=list)
+    self_repeating: int = 0
 
 
 class DegenerationTally:
@@ -86,6 +93,7 @@ class DegenerationTally:
         for number, speaker in bot_turns(dialogue):
             earlier = said.setdefault(speaker, [])
             counts.turns += 1
+            counts.self_repeating += repetition_in(texts[number]) >= SELF_REPEATING
             if texts[number] in earlier:
                 counts.repeated += 1
             elif any(_is_near(texts[number], one) for one in earlier):
@@ -110,9 +118,27 @@ class DegenerationTally:
                 counts.echoed,
                 counts.looping,
                 tuple(counts.examples),
+                counts.self_repeating,
             )
             for bot, counts in sorted(self._counts.items())
         }
+
+
+def repetition_in(text: str) -> float:
+    """The share of a turn's runs of four words that are repetitions of earlier ones in the same turn.
+
+    One minus the different runs over all runs: seq-rep-4 of Welleck et al. 2020, "Neural text generation with
+    unlikelihood training". A turn of fewer than eight words has too few runs to tell, and counts as none.
+
+    Example:
+        >>> repetition_in("i am so happy i am so happy i am so happy")
+        0.555...
+        >>> repetition_in("i baked bread yesterday and it went rather well")
+        0.0
+    """
+    words = plain_words(text).split()
+    runs = [tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)]
+    return 1 - len(set(runs)) / len(runs) if len(words) >= 2 * RUN else 0.0
 
 
 def find_loop(texts: Sequence[str], *, blocks: Iterable[int] = range(1, LONGEST_BLOCK + 1)) -> int | None:

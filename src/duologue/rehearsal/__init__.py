@@ -6,7 +6,7 @@ from duologue.rehearsal.checks import RuleCheck
 from duologue.rehearsal.describe import describe_rehearsal, rehearsal_record
 from duologue.rehearsal.kinds import KINDS, RATING_SUMMARIES, SUMMARIES, Kind, SimulatedAnnotator
 from duologue.rehearsal.means import parse_means
-from duologue.rehearsal.preferences import parse_preferences
+from duologue.rehearsal.preferences import parse_order, parse_preferences
 from duologue.rehearsal.rating_recovery import RatingRecovery
 from duologue.rehearsal.recovery import Finding, Recovery
 from duologue.rehearsal.rehearsing import rehearse
@@ -28,6 +28,7 @@ __all__ = [
     "Walk",
     "describe_rehearsal",
     "parse_means",
+    "parse_order",
     "parse_preferences",
     "rehearsal_record",
     "rehearse",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -31,6 +31,7 @@ def plot_for(
     items: Iterable[Item],
     *,
     preferences: Mapping[tuple[str, str], float] | None = None,
+    order: Sequence[str] = (),
     means: Mapping[str, float] | None = None,
     seed: int,
 ) -> Plot:
@@ -45,10 +46,11 @@ def plot_for(
     if any(len(item.bots) > 1 for item in judged):
         if means:
             raise DesignError("--mean: dialogues are compared in this study; say --prefer A:B=0.7.")
-        truth = draw_preferences(bots, stated=preferences, rng=rng)
+        truth = draw_preferences(bots, stated=preferences, order=order, rng=rng)
         return Plot(MIX, SUMMARIES, "pairing", preferences=truth)
-    if preferences:
-        raise DesignError("--prefer: bots are rated one by one in this study; say --mean A=3.2.")
+    if preferences or order:
+        name = "--prefer" if preferences else "--order"
+        raise DesignError(f"{name}: bots are rated one by one in this study; say --mean A=3.2.")
     return Plot(
         RATING_MIX,
         RATING_SUMMARIES,

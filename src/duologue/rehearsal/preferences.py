@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -60,19 +61,39 @@ def parse_preferences(texts: Iterable[str]) -> dict[tuple[str, str], float]:
     return stated
 
 
+def parse_order(text: str) -> tuple[str, ...]:
+    """An order of bots as it is written on the command line, the best first: ``A > B > C``.
+
+    Raises:
+        DesignError: There are not at least two, one is empty, or one comes twice.
+
+    Example:
+        >>> parse_order("human > alice > cobe")
+        ('human', 'alice', 'cobe')
+    """
+    names = tuple(name.strip() for name in text.split(">"))
+    if len(names) < 2 or not all(names):
+        raise DesignError(f'--order {text}: expected bots from best to worst, such as "A > B > C".')
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise DesignError(f"--order {text}: {twice[0]!r} stands in it twice.")
+    return names
+
+
 def draw_preferences(
     bots: Sequence[str],
     *,
     stated: Mapping[tuple[str, str], float] | None = None,
+    order: Sequence[str] = (),
     rng: np.random.Generator,
 ) -> Preferences:
-    """Preferences among ``bots``: those stated, and strengths drawn for the others.
+    """Preferences among ``bots``: those stated, and strengths for the other matchups.
 
-    The strengths are spread evenly over the bots in an order that is drawn, one logit apart, so that
-    neighbours differ enough (73 %) for a study of the usual size to find out.
+    The strengths are one logit apart from bot to bot, so that neighbours differ enough (73 %) for a study of
+    the usual size to find out. Their order is drawn among those that agree with ``order``, and with every
+    stated preference and what follows from them: where A is better than B and B than C, A is better than C.
 
     Raises:
-        DesignError: A preference names a bot that is not in the study.
+        DesignError: A bot is not in the study, or what is stated contradicts itself.
     """
     stated = dict(stated or {})
     for pair in stated:
@@ -81,9 +102,43 @@ def draw_preferences(
                 raise DesignError(
                     f"--prefer names {bot!r}; the bots of this study are {', '.join(sorted(bots))}."
                 )
-    order = rng.permutation(len(bots))
-    strengths = {bot: float(place) for bot, place in zip(sorted(bots), order.tolist(), strict=True)}
-    return Preferences(strengths, stated)
+    for bot in order:
+        if bot not in bots:
+            raise DesignError(f"--order names {bot!r}; the bots of this study are {', '.join(sorted(bots))}.")
+    better = {(bot, other) for (bot, other), rate in stated.items() if rate > 0.5}
+    better |= {(other, bot) for (bot, other), rate in stated.items() if rate < 0.5}
+    better |= set(pairwise(order))
+    places = rng.permutation(len(bots)).tolist()
+    drawn = [bot for _, bot in sorted(zip(places, sorted(bots), strict=True))]
+    from_worst = _worst_first(drawn, better)
+    return Preferences({bot: float(place) for place, bot in enumerate(from_worst)}, stated)
+
+
+def _worst_first(bots: Sequence[str], better: Set[tuple[str, str]]) -> list[str]:
+    """The bots from worst to best: as they stand where nothing is said, and never against what is.
+
+    Raises:
+        DesignError: What is said goes round in a circle.
+    """
+    left, ordered = list(bots), []
+    while left:
+        worst = next((bot for bot in left if not any((bot, other) in better for other in left)), None)
+        if worst is None:
+            raise DesignError(
+                "--prefer and --order contradict each other: they go round in a circle, "
+                f"{' > '.join(_circle(left, better))}."
+            )
+        left.remove(worst)
+        ordered.append(worst)
+    return ordered
+
+
+def _circle(bots: Sequence[str], better: Set[tuple[str, str]]) -> list[str]:
+    """Bots each of which is better than the next, and the last of them the first again."""
+    path = [bots[0]]
+    while path[-1] not in path[:-1]:
+        path.append(next(other for other in bots if (path[-1], other) in better))
+    return path[path.index(path[-1]) :]
 
 
 def _parse(text: str) -> tuple[str, str, float]:

@@ -43,6 +43,7 @@ def rehearse(
     annotators: int = 60,
     seed: int = 7,
     preferences: Mapping[tuple[str, str], float] | None = None,
+    order: Sequence[str] = (),
     means: Mapping[str, float] | None = None,
     concurrency: int = CONCURRENCY,
     base_url: str | None = None,
@@ -61,6 +62,7 @@ def rehearse(
         seed: Where everything random in the rehearsal comes from; the study's own seed is left as it is.
         preferences: Where dialogues are compared, how often the first bot is truly preferred to the second;
             drawn for other matchups.
+        order: Where dialogues are compared, bots from truly best to worst; the others come as they may.
         means: Where bots are rated, the true mean of a bot in points of the scale; drawn for other bots.
         concurrency: How many annotators are at it at the same time.
         base_url: Where the copy of an earlier rehearsal is being served; these annotators come on top of
@@ -71,14 +73,15 @@ def rehearse(
     Raises:
         StudyNotFound: There is no study in the folder.
         RehearsalError: It has no pairings, or its server failed.
-        DesignError: A preference names a bot that is not compared, or nobody comes.
+        DesignError: A preference names a bot that is not compared, what is stated contradicts itself, or
+            nobody comes.
     """
     started = time.monotonic()
     study = load_study(folder)
     draw_items(study)
     check_pairings(study)
     items = {item.id: item for item in read_items(study.items_path)}
-    plot = plot_for(items.values(), preferences=preferences, means=means, seed=seed)
+    plot = plot_for(items.values(), preferences=preferences, order=order, means=means, seed=seed)
     cast = cast_annotators(annotators, seed=seed, mix=plot.mix)
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)

@@ -48,6 +48,9 @@ class Results(Protocol):
     def to_json(self) -> str:
         """The results as the text of a results.json."""
 
+    def with_warnings(self, more: Sequence[str]) -> Self:
+        """The same results, with further warnings."""
+
     def with_provenance(self, provenance: Provenance) -> Self:
         """The same results, saying where they come from."""
 

@@ -122,7 +122,14 @@ def analyse_study(
         ended=clock().isoformat(timespec="seconds"),
         is_rehearsal=store.marked(REHEARSAL) is not None,
     )
-    return replace(found, results=found.results.with_provenance(provenance), screening=screening)
+    results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
+    return replace(found, results=results, screening=screening)
+
+
+def _cut_replies(store: Store) -> Iterator[str]:
+    for bot, count in store.cut_turns().items():
+        turns = "1 turn was" if count == 1 else f"{count:,} turns were"
+        yield f"{bot}: {turns} cut at the bot's limit of tokens; annotators saw unfinished sentences."
 
 
 def analyse_file(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlalchemy import Connection, Select, bindparam, case, func, select
 
-from duologue.dialogues import Dialogue
+from duologue.dialogues import Dialogue, is_cut
 from duologue.errors import ChatError, LinkUnknown, NotFound
 from duologue.store.chats import CHAT_COLUMNS, ChatRow, seen_from
 from duologue.store.database import Asks, Reading
@@ -208,6 +208,20 @@ def held_dialogue(connection: Connection, key: str) -> Dialogue:
     if row is None:
         raise NotFound("chat", key)
     return dialogue_of(row[0])
+
+
+_MAYBE_CUT = select(dialogues.c.bot, dialogues.c.body).where(
+    dialogues.c.body.like('%"cut"%') | dialogues.c.body.like('%"length"%')
+)
+
+
+def cut_turns(connection: Connection) -> dict[str, int]:
+    """How many turns were stopped at a bot's limit of tokens, of bots that have such, by name."""
+    counts: Counter[str] = Counter()
+    for bot, body in Reading(connection).rows(_MAYBE_CUT):
+        if cut := sum(is_cut(turn) for turn in dialogue_of(body).turns):
+            counts[bot] += cut
+    return dict(sorted(counts.items()))
 
 
 def held_dialogues(connection: Connection) -> Iterator[Dialogue]:

@@ -633,6 +633,11 @@ class Store:
         with self._database.reading() as connection:
             return overview.dialogues_named(connection, keys)
 
+    def cut_turns(self) -> dict[str, int]:
+        """How many turns were stopped at a bot's limit of tokens, of bots that have such, by name."""
+        with self._database.reading() as connection:
+            return chat_overview.cut_turns(connection)
+
     def chats(self) -> tuple[ChatSummary, ...]:
         """Every live chat, once for each annotator in it, in the order they began."""
         with self._database.reading() as connection:

@@ -216,3 +216,13 @@ def test_equal_bots_are_told_apart_no_more_often_than_allowed() -> None:
         )
         wrong += any(pair.verdict.better for pair in pairs)
     assert wrong / 400 <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
+
+
+def test_a_bot_that_failed_in_every_chat_stays_in_the_table_with_its_failures() -> None:
+    rows = rated({"ada": 3, "bea": 2}, people=8)
+    rows += [{"bot": "cyd", "annotator": f"p{n}", "excluded": "bot-failed", "arm": "main"} for n in range(3)]
+    rows += [{"bot": "bea", "annotator": "p0", "excluded": "bot-failed", "arm": "main"}]
+    (section,) = analyse_ratings(rows).sections
+    assert [(row.bot, row.failed) for row in section.table] == [("ada", 0), ("bea", 1), ("cyd", 3)]
+    assert section.table[-1].ratings == (None,)
+    assert section.bots == ("ada", "bea")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -333,6 +334,10 @@ class AcuteResults:
     def to_json(self) -> str:
         """The results as the text of a results.json."""
         return _adapter().dump_json(self, indent=1).decode() + "\n"
+
+    def with_warnings(self, more: Sequence[str]) -> AcuteResults:
+        """The same results, with further warnings."""
+        return replace(self, warnings=(*self.warnings, *more))
 
     def with_provenance(self, provenance: Provenance) -> AcuteResults:
         """The same results, saying where they come from."""

@@ -63,6 +63,10 @@ class _Part:
     ratings: Ratings
 
 
+BOT_FAILED = "bot-failed"
+"""The rule that sets a live chat aside in which the bot did not answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """One question as the analysis knows it."""
@@ -232,7 +236,7 @@ def _section(
         bots=order,
         questions=questions,
         personas=tuple(sorted(personas, key=lambda one: order.index(one.bot))),
-        table=_table(order, questions, personas),
+        table=_table(order, questions, personas, _failed_chats(part.ratings)),
         time=time_spent(part.ratings),
         exclusions=exclusions_of(part.ratings, questions, alpha=alpha),
         busiest=busiest,
@@ -281,14 +285,30 @@ def _order(questions: Sequence[QuestionResult], personas: Sequence[PersonaDetect
 
 
 def _table(
-    order: Sequence[str], questions: Sequence[QuestionResult], personas: Sequence[PersonaDetection]
+    order: Sequence[str],
+    questions: Sequence[QuestionResult],
+    personas: Sequence[PersonaDetection],
+    failed: Mapping[str, int],
 ) -> tuple[TableRow, ...]:
+    """A row for each bot, the best first; those that failed in every chat come last, without ratings."""
     means = [
         {one.bot: one.mean if one.calibrated is None else one.calibrated for one in question.bots}
         for question in questions
     ]
     detected = {one.bot: one.rate for one in personas}
-    return tuple(TableRow(bot, tuple(of.get(bot) for of in means), detected.get(bot)) for bot in order)
+    return tuple(
+        TableRow(bot, tuple(of.get(bot) for of in means), detected.get(bot), failed.get(bot, 0))
+        for bot in dict.fromkeys((*order, *sorted(failed)))
+    )
+
+
+def _failed_chats(ratings: Ratings) -> dict[str, int]:
+    """How many live chats each bot failed in, of those that failed in any."""
+    failing = np.isin(ratings.excluded.codes, _codes(ratings.excluded, [BOT_FAILED]))
+    codes, counts = np.unique(ratings.bot.codes[failing], return_counts=True)
+    return {
+        ratings.bot.name_of(code): count for code, count in zip(codes.tolist(), counts.tolist(), strict=True)
+    }
 
 
 def _warnings(counted: Ratings, people: int | None, busiest: float) -> Iterator[str]:

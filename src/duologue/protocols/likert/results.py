@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -286,6 +287,8 @@ class TableRow:
     ratings: tuple[float | None, ...]
     """By question: the calibrated mean, or the plain one where there is none."""
     persona_detection: float | None
+    failed: int = 0
+    """Live chats that came to nothing because the bot did not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +343,10 @@ class LikertResults:
     def to_json(self) -> str:
         """The results as the text of a results.json."""
         return _adapter().dump_json(self, indent=2).decode() + "\n"
+
+    def with_warnings(self, more: Sequence[str]) -> LikertResults:
+        """The same results, with further warnings."""
+        return replace(self, warnings=(*self.warnings, *more))
 
     def with_provenance(self, provenance: Provenance) -> LikertResults:
         """The same results, saying where they come from."""

@@ -35,8 +35,18 @@ def said_of(results: LikertResults) -> Iterator[object]:
             yield ""
             yield from question_sentences(question)
             yield ""
+        yield from failures_in_words(section)
         yield from _sentences(section)
         yield ""
+
+
+def failures_in_words(section: RatingSection) -> Iterator[str]:
+    """Which bots did not answer, and how often; those without any rating are named as such."""
+    for row in section.table:
+        if row.failed:
+            chats = "1 chat was" if row.failed == 1 else f"{row.failed:,} chats were"
+            unrated = "" if any(mean is not None for mean in row.ratings) else " No rating of it counts."
+            yield f"{row.bot}: {chats} set aside because it did not answer.{unrated}"
 
 
 def _bots(question: QuestionResult, section: RatingSection) -> Table:
