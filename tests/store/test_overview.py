@@ -30,12 +30,13 @@ def _answer_in(store: Store, token: str, station: Station, seconds: float) -> St
     ("seconds", "median"), [([], None), ([5.0], 5.0), ([9.0, 1.0], 5.0), ([1.0, 80.0, 3.0], 3.0)]
 )
 def test_median_seconds_are_the_middle_of_an_annotators_own(
-    store: Store, seconds: list[float], median: float | None
+    store: Store, hand: Hand, seconds: list[float], median: float | None
 ) -> None:
     load(store)
     judge_all(store)
     token, station = come(store)
     for each in seconds:
+        hand.move(100)
         station = _answer_in(store, token, station, each)
     assert store.annotators()[1].median_seconds == median
 
