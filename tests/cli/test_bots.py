@@ -1,6 +1,7 @@
 """``duologue bots`` as a user types it."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest

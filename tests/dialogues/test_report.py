@@ -91,7 +91,12 @@ def test_leaks_are_added_up_by_bot_and_said_in_words(tea: Dialogue) -> None:
 
 
 def test_turns_that_were_cut_are_counted_by_bot(tea: Dialogue) -> None:
-    marks = ({"cut": True}, {"meta": {"finish": "length"}}, {"meta": {"finish": "stop"}}, {})
+    marks: tuple[dict[str, object], ...] = (
+        {"cut": True},
+        {"meta": {"finish": "length"}},
+        {"meta": {"finish": "stop"}},
+        {},
+    )
     turns = tuple(Turn(tea.judged, f"And then {n}", extras=mark) for n, mark in enumerate(marks))
     assert check_dialogues([replace(tea, turns=turns)]).cut_turns == {tea.bot: 2}
     assert check_dialogues([tea]).cut_turns == {}

@@ -17,9 +17,6 @@ from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
 from tests.waiting import until
 
-LONGEST_WAIT = 60.0
-"""Seconds after which a test that waits for an event has failed."""
-
 
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
@@ -138,9 +135,7 @@ def test_a_bot_that_is_not_in_the_study_is_refused_by_name(study: Study) -> None
 
 async def until_failed(store: Store, chat: tuple[str, str], *at_work: ReplyService) -> None:
     working = [asyncio.create_task(one.run()) for one in at_work]
-    async with asyncio.timeout(LONGEST_WAIT):
-        while store.chat(*chat).state != "failed":
-            await asyncio.sleep(0.01)
+    await until(lambda: store.chat(*chat).state == "failed", "the reply has failed")
     for task in working:
         task.cancel()
     await asyncio.gather(*working, return_exceptions=True)
@@ -196,9 +191,7 @@ def test_while_a_reply_is_typed_the_bot_answers_others(study: Study, store: Stor
 
     async def look() -> None:
         working = asyncio.create_task(slow_typing.run())
-        async with asyncio.timeout(LONGEST_WAIT):
-            while asked(study) < 5:
-                await asyncio.sleep(0.01)
+        await until(lambda: asked(study) == 5, "the bot was asked for every chat")
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
 
