@@ -61,8 +61,9 @@ def test_the_interval_excludes_one_half_exactly_when_there_is_a_difference(
 
 
 def test_the_union_of_both_intervals_is_what_inverts_the_larger_p_value() -> None:
-    outcomes = np.tile([1.0, 1.0, 1.0, 0.0, 1.0], 20)
+    outcomes = np.concatenate([np.ones(70), np.tile([1.0, 0.0, 0.0], 10)])
     clustered = clustered_rate(outcomes, [np.arange(100) // 7])
+    assert clustered.interval.low < clopper_pearson_interval(80, 100).low
     (found,) = decide_together([[ExactRate(80, 20), clustered]])
     exact = clopper_pearson_interval(80, 20 + 80)
     assert found is not None

@@ -14,6 +14,9 @@ from duologue.stats.binomial import sign_test
 from duologue.stats.intervals import Interval, exact_limits, normal_quantile
 from duologue.stats.multiplicity import holm_steps
 
+ROUNDING = 1e-9
+"""An end of an interval as near to the null as this may be on the wrong side of it by rounding."""
+
 
 class Evidence(Protocol):
     """A test of one comparison, with the interval that inverts it."""
@@ -153,13 +156,9 @@ def _union(tests: Sequence[Evidence], level: float) -> Interval:
 
 def _agreeing(interval: Interval, is_different: bool, null: float) -> Interval:
     """The interval, where rounding of a p-value that is exactly at its bound would make it disagree."""
-    if is_different and null in interval:
-        is_above = interval.high - null > null - interval.low
-        if is_above:
-            return replace(interval, low=float(np.nextafter(null, np.inf)))
-        return replace(interval, high=float(np.nextafter(null, -np.inf)))
-    if not is_different and interval.low > null:
-        return replace(interval, low=null)
-    if not is_different and interval.high < null:
-        return replace(interval, high=null)
-    return interval
+    is_low = abs(interval.low - null) < ROUNDING
+    if is_different == (null not in interval) or not (is_low or abs(interval.high - null) < ROUNDING):
+        return interval
+    if is_low:
+        return replace(interval, low=float(np.nextafter(null, np.inf)) if is_different else null)
+    return replace(interval, high=float(np.nextafter(null, -np.inf)) if is_different else null)
