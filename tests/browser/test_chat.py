@@ -357,3 +357,18 @@ def test_no_other_host_is_asked_for_anything(serve_chats: Serve) -> None:
     in_state(page, "ended")
     addresses = [re.sub(r"^\w+ ", "", request) for request in site.seen.requests]
     assert all(address.startswith(site.address) for address in addresses)
+
+
+def test_whoever_is_kept_waiting_is_offered_to_end_with_credit(serve_chats: Serve) -> None:
+    chat = "min_exchanges = 2\nmax_exchanges = 3\noffer_end_seconds = 2\n"
+    site, _ = serve_chats(bots=(("sal", "slow"),), chat=chat)
+    page = begin(site)
+    say(page, "hello")
+    in_state(page, "partner")
+    offer = page.get_by_text("Your partner takes long to answer.")
+    expect(offer).to_be_hidden()
+    expect(offer).to_be_visible(timeout=1_000 * PATIENCE)
+    page.get_by_role("button", name="End the conversation").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Thank you!")
+    (judgment,) = site.store.judgments()
+    assert judgment.excluded == "bot-failed"

@@ -357,3 +357,17 @@ def test_no_turn_of_a_live_chat_is_longer_than_the_study_allows(serve: Serve) ->
     assert chat.failures == (
         "its reply has 21 characters; at most 15 are shown to anybody (max_turn_chars in [study]).",
     )
+
+
+def test_whoever_is_kept_waiting_may_end_with_credit_without_script(serve: Serve) -> None:
+    site = serve(
+        bots=(("sal", "slow"),), chat="min_exchanges = 2\nmax_exchanges = 3\noffer_end_seconds = 0\n"
+    )
+    person = site.person().start()
+    person.say("hello")
+    assert person.state == "partner"
+    assert "Your partner takes long to answer." in text_of(person.html)
+    person.post("end")
+    assert [judgment.excluded for judgment in site.store.judgments()] == ["bot-failed"]
+    (chat,) = site.store.chats()
+    assert "the annotator ended the chat" in chat.failures[0]

@@ -3,7 +3,7 @@
 import pytest
 
 from duologue.errors import LinkUnknown, NotFound
-from duologue.store import Flag, Store
+from duologue.store import Flag, GivenReply, Store
 from tests.store.small_chats import (
     CHAT_CAPS,
     chat_items,
@@ -136,3 +136,14 @@ def test_dialogues_that_are_loaded_after_chats_find_their_place(chats: Store) ->
     other, another = come_to_chat(chats)
     chat_through(chats, other, another)
     assert len(list(chats.chat_dialogues())) == 2
+
+
+def test_turns_that_were_cut_are_counted_by_bot(store: Store) -> None:
+    store.load_items(chat_items(["ada"], each=2), CHAT_CAPS)
+    token, assignment = come_to_chat(store)
+    for _ in range(3):
+        say(store, token, assignment, "It grew to any length, they said.")
+        (wanted,) = store.take_replies(bots=["ada"], lease_seconds=30)
+        finish = "stop" if wanted.turns[0] is wanted.turns[-1] else "length"
+        store.store_reply(wanted.id, GivenReply("And then", 0.1, 8, {"finish": finish}))
+    assert store.cut_turns() == {"ada": 2}
