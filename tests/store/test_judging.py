@@ -135,6 +135,15 @@ def test_seconds_are_never_longer_than_the_page_was_out(store: Store, hand: Hand
     assert (judgment.seconds, judgment.seconds_kind) == (0.5, "wall")
 
 
+def test_seconds_that_a_page_rounded_up_are_still_its_own(store: Store, hand: Hand) -> None:
+    load(store)
+    token, station = come(store)
+    hand.move(19.97)
+    answer(store, token, station)
+    (judgment,) = store.judgments()
+    assert (judgment.seconds, judgment.seconds_kind) == (pytest.approx(19.97), "visible")
+
+
 def test_assignment_of_somebody_else_cannot_be_submitted(store: Store) -> None:
     load(store)
     _first, station = come(store)

@@ -50,6 +50,9 @@ THE_RULES = "duologue"
 AT_ONCE = "at-once"
 RESEARCHER = "researcher"
 
+ROUNDING_SECONDS = 0.1
+"""A page counts in tenths of a second."""
+
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
@@ -358,7 +361,8 @@ def _time_taken(tx: Transaction, held: Held, given: Submitted) -> tuple[float, s
     if held.chat is not None:
         talk = seconds_between(held.leased_at, chat_numbered(tx, held.chat).since)  # since it is over
         return min(wall, talk + given.seconds), "wall"
-    return (given.seconds, "visible") if given.seconds <= wall else (wall, "wall")
+    kind = "visible" if given.seconds <= wall + ROUNDING_SECONDS else "wall"
+    return min(given.seconds, wall), kind
 
 
 def _refuse_what_no_database_holds(reason: str) -> None:
