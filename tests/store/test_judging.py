@@ -141,7 +141,8 @@ def test_seconds_that_a_page_rounded_up_are_still_its_own(store: Store, hand: Ha
     hand.move(19.97)
     answer(store, token, station)
     (judgment,) = store.judgments()
-    assert (judgment.seconds, judgment.seconds_kind) == (pytest.approx(19.97), "visible")
+    assert judgment.seconds == pytest.approx(19.97)
+    assert judgment.seconds_kind == "visible"
 
 
 def test_assignment_of_somebody_else_cannot_be_submitted(store: Store) -> None:
