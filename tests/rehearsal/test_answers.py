@@ -108,10 +108,16 @@ def test_the_reason_is_given_by_all_but_one_kind(study: Study) -> None:
 def test_seconds_are_sent_only_where_script_counts_them(study: Study) -> None:
     knowledge = Knowledge(study, CERTAIN)
     with_script, without = (
-        fill_form(SimulatedAnnotator(0, "careful", script, 7), FORM, assignment(item(1), (0, 1)), knowledge)
+        fill_form(
+            SimulatedAnnotator(0, "careful", script, 7),
+            FORM,
+            assignment(item(1), (0, 1)),
+            knowledge,
+            seconds=2.5,
+        )
         for script in (True, False)
     )
-    assert float(with_script["seconds"]) > 0
+    assert with_script["seconds"] == "2.500000"
     assert without["seconds"] == ""
     assert with_script["assignment"] == without["assignment"] == "k"
 

@@ -43,9 +43,17 @@ class Knowledge:
 
 
 def fill_form(
-    annotator: SimulatedAnnotator, form: Form, assignment: Assignment, knowledge: Knowledge
+    annotator: SimulatedAnnotator,
+    form: Form,
+    assignment: Assignment,
+    knowledge: Knowledge,
+    *,
+    seconds: float = 0.0,
 ) -> dict[str, str]:
-    """The fields an annotator sends for an assignment: its answer, its reason, and the seconds it took."""
+    """The fields an annotator sends for an assignment: its answer, its reason, and the seconds it took.
+
+    The store takes no more seconds than have passed, so a rehearsal's times are its own and not a person's.
+    """
     rng = annotator.rng(assignment.item.id)
     fields = dict(form.hidden)
     if len(assignment.item.bots) > 1:
@@ -60,7 +68,7 @@ def fill_form(
     for name in form.texts:
         fields[name] = "" if annotator.kind == "never-a-reason" else REASONS[int(rng.integers(len(REASONS)))]
     if annotator.has_script and "seconds" in fields:
-        fields["seconds"] = f"{rng.lognormal(3.6, 0.4):.1f}"
+        fields["seconds"] = f"{seconds:.6f}"
     return fields
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Literal
 
 import httpx2
@@ -98,12 +99,12 @@ class _Visit:
             elif (form := page.form) is None:
                 return self._ended(page, "thanks" if page.code else "no-work")
             else:
-                after = await self._send(form)
+                after = await self._send(form, since=monotonic())
             if not isinstance(after, Page):
                 return self._ended(page, after)
             page = after
 
-    async def _send(self, form: Form) -> Page | Ending:
+    async def _send(self, form: Form, *, since: float) -> Page | Ending:
         """Fill in the page's form and send it; how the visit ends when there is no next page."""
         if not form.is_question:
             return await self._browser.agree(form)
@@ -114,7 +115,8 @@ class _Visit:
         is_late = assignment.number > assignment.total / 2
         if self._annotator.kind == "leaves-half-way" and assignment.chat is None and is_late:
             return "left"
-        fields = fill_form(self._annotator, form, assignment, self._knowledge)
+        seconds = monotonic() - since
+        fields = fill_form(self._annotator, form, assignment, self._knowledge, seconds=seconds)
         clicks = 2 if self._annotator.kind == "double-clicker" else 1
         pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
         self._sent += clicks
