@@ -44,6 +44,15 @@ def test_an_application_is_served_while_the_block_runs(study: Study, store: Stor
         httpx2.get(f"{address}/healthz", timeout=PATIENCE)
 
 
+def test_an_application_is_served_in_a_thread_of_a_background_job(study: Study, store: Store) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with served(create_app(study, store)) as address:
+            assert httpx2.get(f"{address}/healthz").status_code == 200
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_a_worker_can_be_sent_to_another_process_and_closes_what_it_opened(
     study: Study, store: Store, tmp_path: Path
 ) -> None:

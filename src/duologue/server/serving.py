@@ -204,7 +204,8 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        is_ignored = _is_interrupt_ignored()
+        # In a thread uvicorn leaves signals alone, and so do we.
+        is_ignored = threading.current_thread() is threading.main_thread() and _is_interrupt_ignored()
         with super().capture_signals():
             if is_ignored:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
