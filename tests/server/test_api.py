@@ -1,11 +1,13 @@
 """The API says what it does and does what it says."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
@@ -14,6 +16,7 @@ from starlette.testclient import TestClient
 
 from duologue.server import create_app
 from duologue.server.api import api as api_router
+from duologue.server.limits import SlowDown
 from duologue.store import Store
 from duologue.studies import Study
 from tests.server.conftest import prepared_store
@@ -37,11 +40,17 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Study,
         yield study, store
 
 
+def let_wrong_keys_through_at_once(app: FastAPI) -> None:
+    """So many are sent here that waiting for each would take minutes; tests/server/test_sign_in.py waits."""
+    app.state.site = replace(app.state.site, wrong_keys=SlowDown(most_seconds=0))
+
+
 @pytest.fixture(scope="module")
 def operations(described: tuple[Study, Store]) -> Mapping[str, Operation]:
     study, store = described
     store.invite(2)
     app = create_app(study, store)
+    let_wrong_keys_through_at_once(app)
     Visitor(TestClient(app, follow_redirects=False), store.invite(1)[0].token).consent()
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", app)
     found = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
@@ -76,7 +85,18 @@ def _takes_anything(operation: Operation) -> bool:
     return bool({"parameters", "requestBody"} & set(operation.definition.raw))
 
 
+@pytest.mark.parametrize("count", [True, "2", 2.5, 0, 1001, None])
+def test_the_number_of_links_is_a_number(client: TestClient, store: Store, count: object) -> None:
+    key = {"Authorization": f"Bearer {store.secret('researcher')}"}
+    before = len(store.annotators())
+    answer = client.post("/api/annotators", json={"count": count}, headers=key)
+    assert answer.status_code == 422
+    assert len(store.annotators()) == before
+
+
 def test_without_the_key_nothing_is_told(client: TestClient, store: Store) -> None:
+    assert isinstance(client.app, FastAPI)
+    let_wrong_keys_through_at_once(client.app)
     description = client.get("/api/openapi.json").json()
     for path, operations in description["paths"].items():
         for method in operations:

@@ -18,6 +18,7 @@ import pytest
 from duologue.server import create_app, patience, served
 from duologue.store import Store
 from duologue.studies import Study
+from tests.processes import DUOLOGUE, printed_until, running
 from tests.server.studies import make_study
 
 HALF_OPEN = 1_500
@@ -119,19 +120,11 @@ def test_1500_half_open_connections_lock_no_annotator_out(tmp_path: Path, may_ra
 @contextlib.contextmanager
 def serving(study: Study, *, soft: int, hard: int) -> Iterator[str]:
     """The link of an annotator of a study that another process serves."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "duologue", "serve", str(study.folder), "--port", "0"],
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard)),
-    )
-    try:
-        assert process.stdout is not None
-        link = next(line.split()[1] for line in process.stdout if line.strip().startswith("annotator "))
-        yield link
-    finally:
-        process.kill()
-        process.communicate()
+    most = "unlimited" if hard == resource.RLIM_INFINITY else hard
+    limited = ["sh", "-c", f'ulimit -Sn {soft} && ulimit -Hn {most} && exec "$@"', "sh"]
+    with running([*limited, *DUOLOGUE, "serve", study.folder, "--port", "0"]) as process:
+        printed = printed_until(process, "annotator ")
+        yield printed.split()[-1]
 
 
 def lift_own_limit(stack: ExitStack, wanted: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from duologue.server.overview import ANYTIME
 from duologue.server.tables import DownloadFormat
@@ -184,10 +184,17 @@ class HealthRecord(_Record):
     problem: str
 
 
+def _only_numbers(value: object) -> object:
+    """As the description says: neither true nor a text is a number, though Python would take both for one."""
+    if isinstance(value, bool | str):
+        raise ValueError("a whole number is expected")
+    return value
+
+
 class InviteRequest(_Record):
     """How many links to make."""
 
-    count: Annotated[int, Field(ge=1, le=1000)] = 1
+    count: Annotated[int, Field(ge=1, le=1000), BeforeValidator(_only_numbers)] = 1
     labels: Annotated[list[Plain], Field(max_length=1000)] = Field(
         default_factory=list,
         description="Names only you see, a link for each; `count` is not looked at then.",

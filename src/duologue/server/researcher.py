@@ -135,8 +135,15 @@ async def invite(request: Request) -> Response:
 
 def _invite(site: Site, form: Form) -> None:
     labels = [label.strip() for label in form.get("labels", "").splitlines() if label.strip()]
-    wanted = _checked(InviteRequest, {"labels": labels, "count": form.get("count", "").strip() or 1})
+    wanted = _checked(
+        InviteRequest, {"labels": labels, "count": _number(form.get("count", "").strip() or "1")}
+    )
     site.store.invite(len(wanted.labels) or wanted.count, labels=wanted.labels)
+
+
+def _number(text: str) -> int | str:
+    """The number that was typed; anything else, and one without end, as it is, to be refused."""
+    return int(text) if text.isdecimal() and len(text) < 10 else text
 
 
 def _checked(kind: type[Asked], fields: dict[str, object]) -> Asked:
