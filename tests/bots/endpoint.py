@@ -26,6 +26,7 @@ class Endpoint:
     running: int = 0
     most_running: int = 0
     _server: asyncio.Server | None = None
+    _connections: set[asyncio.Task[Any]] = field(default_factory=set)
 
     @property
     def base_url(self) -> str:
@@ -45,15 +46,23 @@ class Endpoint:
     ) -> None:
         assert self._server is not None
         self._server.close()
+        connections = tuple(self._connections)
+        for connection in connections:
+            connection.cancel()
+        await asyncio.gather(*connections)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = asyncio.current_task()
+        assert connection is not None
+        self._connections.add(connection)
         try:
             while await self._serve_one(reader, writer):
                 pass
-        except (ConnectionError, asyncio.IncompleteReadError):
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
+            self._connections.discard(connection)
 
     async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         head = await reader.readuntil(b"\r\n\r\n")
