@@ -15,7 +15,7 @@ from duologue.studies import Study, load_study
 from tests.server.telegram_server import TOKEN, TelegramServer, TelegramUser
 from tests.waiting import PATIENCE
 
-CONSENT, CARD = "We keep your answers", "Your character in this conversation:\n• i "
+CONSENT, CARD = "We keep what you choose", "Your character in this conversation:\n• i "
 AGREE, END, RETRY, MORE = (
     "I agree, let's start",
     "End the conversation",
