@@ -3,18 +3,21 @@
 import pytest
 
 from duologue.errors import NotFound
-from duologue.store import Flag, Store, Wanted
+from duologue.store import Flag, Store, Wanted, Working
 from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to_chat, rate
-from tests.store.small_study import CAPS, come, judge_all, load
+from tests.store.small_study import CAPS, Hand, answer, come, judge_all, load
 
 
 def _labels(store: Store, wanted: Wanted) -> list[str]:
     return [one.label for one in store.annotators_listed(wanted).rows]
 
 
-def test_pages_of_annotators_together_are_all_of_them(store: Store) -> None:
+def test_pages_of_annotators_together_are_all_of_them(store: Store, hand: Hand) -> None:
     load(store)
-    judge_all(store)
+    token, station = come(store)
+    while isinstance(station, Working):
+        hand.move(21)
+        station = answer(store, token, station)
     store.invite(labels=[f"Person {number}" for number in range(7)])
     pages = [store.annotators_listed(Wanted("", first, 3)) for first in (0, 3, 6, 9)]
     assert [page.total for page in pages] == [8] * 4
