@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,3 +89,24 @@ class Moment:
 
     at: str
     judgments: int
+
+
+def say_interim(progress: Sequence[tuple[int, int | None]], groups: str) -> Iterator[str]:
+    """The warning that judgments are still missing; nothing where all are there or none were planned.
+
+    Args:
+        progress: For each group, how many judgments count, and how many were planned, where that is known.
+        groups: What the groups are: matchups, bots.
+
+    Example:
+        >>> print(*say_interim([(59, 60), (60, 60)], "bots"))  # doctest: +ELLIPSIS
+        1 of 2 bots has not reached the planned number of judgments: this is an interim look. ...
+    """
+    short = sum(1 for done, planned in progress if planned is not None and done < planned)
+    if short:
+        have = "has" if short == 1 else "have"
+        yield (
+            f"{short:,} of {len(progress):,} {groups} {have} not reached the planned "
+            "number of judgments: this is an interim look. These p-values are valid only if you collect all "
+            "planned judgments, whatever you see now."
+        )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+TOPPING_UP = "testing again after adding judgments would be a new test"
+"""Said wherever a number of missing judgments is."""
+
 
 def say_p(p_value: float) -> str:
     """A p-value in words.
@@ -33,6 +36,16 @@ def say_span(low: float, high: float) -> str:
         '[50.7, 68.7]'
     """
     return f"[{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def say_level(level: float) -> str:
+    """A level of confidence.
+
+    Example:
+        >>> say_level(0.95), say_level(1 - 0.05 / 3)
+        ('95 %', '98.33 %')
+    """
+    return f"{100 * level:.4g} %" if level < 0.9999 else f"{100 * level:.6g} %"
 
 
 def say_rating(mean: float) -> str:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Coded, Votes
 from duologue.protocols.acute.exclusions import exclusions_of
-from duologue.protocols.acute.families import Family, families_of, say_families
 from duologue.protocols.acute.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
 from duologue.protocols.acute.order import order_of_bots
 from duologue.protocols.acute.quality import (
@@ -48,6 +47,8 @@ from duologue.protocols.acute.verdicts import (
     sequential_verdict_on,
     verdict_on,
 )
+from duologue.protocols.families import Family, families_of, say_families
+from duologue.protocols.findings import say_interim
 from duologue.protocols.saying import say_list, say_p, say_percent
 from duologue.stats import ExactRate, bradley_terry, majority_order
 
@@ -420,7 +421,6 @@ def _strengths(
 
 
 def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str]:
-    short = [m for m in section.matchups if m.planned is not None and m.n + m.ties < m.planned]
     judged = [matchup for matchup in section.matchups if matchup.n]
     if judged and not votes.annotator.is_known and not (votes.winner_dialogue >= 0).any():
         yield (
@@ -432,12 +432,8 @@ def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str
             "It is not known when each judgment was given: sequential decisions take them in the order of "
             "the rows, and are valid only if they came in that order."
         )
-    if short and not looking.rules:
-        yield (
-            f"{len(short)} of {len(section.matchups)} matchups have not reached the planned number of "
-            "judgments: this is an interim look. These p-values are valid only if you collect all planned "
-            "judgments, whatever you see now."
-        )
+    if not looking.rules:
+        yield from say_interim([(m.n + m.ties, m.planned) for m in section.matchups], "matchups")
     if section.busiest:
         named = say_list(f"{busy.annotator} ({say_percent(busy.share)})" for busy in section.busiest[:3])
         more = f", and {len(section.busiest) - 3} others" if len(section.busiest) > 3 else ""

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from duologue.protocols.acute.matchups import Weighed
 from duologue.protocols.acute.results import Sequential, Sides, TestName, Verdict
-from duologue.protocols.saying import say_list, say_p, say_percent, say_span
+from duologue.protocols.saying import TOPPING_UP, say_level, say_list, say_p, say_percent, say_span
 from duologue.stats import (
     ClusteredRate,
     Decision,
@@ -22,9 +22,6 @@ from duologue.stats import (
     holm,
     judgments_for_forced_choice,
 )
-
-TOPPING_UP = "testing again after adding judgments would be a new test"
-"""Said wherever a number of missing judgments is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +307,7 @@ def _evidence_for(compared: Comparison, bot: str, *, named: bool = False) -> str
     assert decision is not None  # noqa: S101  the caller saw it
     is_first = bot == compared.first
     adjusted = f", Holm-adjusted {say_p(decision.p_adjusted)}" if compared.family > 1 else ""
-    interval = f"{_level(decision.interval.level)} interval {_span(decision.interval, is_first)}"
+    interval = f"{say_level(decision.interval.level)} interval {_span(decision.interval, is_first)}"
     whose = f" of {bot}" if named else ""
     preference = compared.weighed.preference
     if preference is None:
@@ -344,11 +341,6 @@ def _ties(compared: Comparison, is_first: bool) -> str:
     if compared.weighed.preference is not None:
         return f" and {compared.ties:,} ties"
     return f"; {compared.ties:,} ties left out, {say_percent(share)} of all judgments won"
-
-
-def _level(level: float) -> str:
-    """A level of confidence in words: 95 %, 98.3 %."""
-    return f"{100 * level:.4g} %" if level < 0.9999 else f"{100 * level:.6g} %"
 
 
 def _span(interval: Interval, is_first: bool) -> str:

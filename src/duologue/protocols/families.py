@@ -1,4 +1,7 @@
-"""Which matchups share an error rate: all of them, or those of the arm that was named as primary."""
+"""Which comparisons share an error rate: all of them, or those of the part that was named as primary.
+
+Parts are the arms of a study of comparisons, or the questions of a study of ratings.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from duologue.protocols.saying import say_percent
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Sections whose matchups share alpha, by their numbers."""
+    """Parts whose comparisons share alpha, by their numbers."""
 
     sections: tuple[int, ...]
     unjudged: int
@@ -42,14 +45,34 @@ def families_of(
     )
 
 
-def say_families(sizes: Sequence[int], arms: Sequence[str], *, alpha: float, primary: str | None) -> str:
+@dataclass(frozen=True, slots=True)
+class FamilyWords:
+    """What a protocol calls its comparisons, the parts they come in, and the part that may be primary."""
+
+    comparisons: str = "matchups"
+    parts: str = "sections"
+    part: str = "arm"
+
+
+MATCHUPS = FamilyWords()
+
+
+def say_families(
+    sizes: Sequence[int],
+    arms: Sequence[str],
+    *,
+    alpha: float,
+    primary: str | None,
+    words: FamilyWords = MATCHUPS,
+) -> str:
     """The family, and how likely a false verdict is without it.
 
     Args:
-        sizes: Matchups in each family.
-        arms: The arm of each section.
+        sizes: Comparisons in each family.
+        arms: The arm of each section, or the question of each part of ratings.
         alpha: The error rate that a family shares.
-        primary: The arm whose verdicts the study rests on.
+        primary: The arm (or question) whose verdicts the study rests on.
+        words: What these are called.
 
     Example:
         >>> say_families([12], ["a", "b", "c", "d"], alpha=0.05, primary=None)[:60]
@@ -58,22 +81,22 @@ def say_families(sizes: Sequence[int], arms: Sequence[str], *, alpha: float, pri
     most, alone = say_percent(alpha), say_percent(1 - (1 - alpha) ** len(arms))
     if primary is not None:
         return (
-            f"The primary arm is {primary}: Holm over its own matchups keeps the chance of a false verdict "
-            f"between equal bots there at {most} or less. Verdicts in other arms are secondary: each arm has "
-            f"its own Holm family, and over all {len(arms)} sections a false verdict has a chance of up to "
-            f"{alone}."
+            f"The primary {words.part} is {primary}: Holm over its own {words.comparisons} keeps the chance "
+            f"of a false verdict between equal bots there at {most} or less. Verdicts in other {words.part}s "
+            f"are secondary: each {words.part} has its own Holm family, and over all {len(arms)} "
+            f"{words.parts} a false verdict has a chance of up to {alone}."
         )
     size = sum(sizes)
     if len(arms) > 1:
         return (
-            f"All {size:,} matchups of {len(arms)} sections are one family (Holm): between equal bots the "
-            f"chance of any false verdict is {most} or less. With a family for each section it would "
-            f"be up to {alone}."
+            f"All {size:,} {words.comparisons} of {len(arms)} {words.parts} are one family (Holm): between "
+            f"equal bots the chance of any false verdict is {most} or less. With a family for each "
+            f"{words.parts.removesuffix('s')} it would be up to {alone}."
         )
     if size > 1:
         return (
-            f"The {size:,} matchups are one family (Holm): between equal bots the chance of any false "
-            f"verdict is {most} or less. Without that it would be up to "
+            f"The {size:,} {words.comparisons} are one family (Holm): between equal bots the chance of any "
+            f"false verdict is {most} or less. Without that it would be up to "
             f"{say_percent(1 - (1 - alpha) ** size)}."
         )
     return ""
