@@ -6,17 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.dialogues import Dialogue
-from duologue.protocols import Item
-from duologue.store.encoding import (
-    Recent,
-    dialogue_of,
-    dialogue_text,
-    item_of,
-    item_text,
-    json_text,
-    order_of,
-    order_text,
-)
+from duologue.protocols import Item, item_of, item_text
+from duologue.store.encoding import Recent, dialogue_of, dialogue_text, json_text, order_of, order_text
 from tests.strategies import dialogues, extras, names
 
 
@@ -39,6 +30,18 @@ def test_dialogue_comes_back_unchanged(dialogue: Dialogue) -> None:
     )
 )
 def test_item_comes_back_unchanged(item: Item) -> None:
+    text = item_text(item)
+    text.encode()  # any database can hold it
+    assert item_of(text) == item
+
+
+def test_an_item_stored_with_everything_spelt_out_is_read() -> None:
+    told = (
+        '{"id":"p","group":"a__vs__b","bots":["a","b"],"dialogues":["d","e"],"judged":["A","B"],'
+        '"is_onboarding":false,"gold":null,"extras":{}}'
+    )
+    item = Item("p", "a__vs__b", ("a", "b"), ("d", "e"), ("A", "B"))
+    assert item_of(told) == item
     assert item_of(item_text(item)) == item
 
 

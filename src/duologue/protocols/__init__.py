@@ -5,7 +5,14 @@ from __future__ import annotations
 from duologue.protocols.acute import AcuteProtocol
 from duologue.protocols.base import Material, StudyProtocol
 from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, chat_plan
-from duologue.protocols.items import drafting_items, items_drawn_from, read_items, write_items
+from duologue.protocols.items import (
+    drafting_items,
+    item_of,
+    item_text,
+    items_drawn_from,
+    read_items,
+    write_items,
+)
 from duologue.protocols.likert import LikertProtocol
 from duologue.protocols.provenance import Provenance
 from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
@@ -44,6 +51,8 @@ __all__ = [
     "TurnView",
     "chat_plan",
     "drafting_items",
+    "item_of",
+    "item_text",
     "items_drawn_from",
     "protocol_named",
     "read_items",

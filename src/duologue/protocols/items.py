@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from json.encoder import encode_basestring
 from pathlib import Path
+from typing import Any
 
 from duologue.errors import FormatError, NewerFormat
 from duologue.files import fits_utf8, replacing_by_name, sync
@@ -44,7 +47,7 @@ def drafting_items(items: Iterable[Item], path: Path, *, drawn_from: str = "") -
         with draft.open("xb") as file:
             file.write(json.dumps(header).encode() + b"\n")
             for item in items:
-                file.write(_as_line(item))
+                file.write(item_text(item).encode("utf-8") + b"\n")
                 count += 1
             sync(file)
         yield count
@@ -90,27 +93,74 @@ def items_drawn_from(path: Path) -> str:
     return str(record.get("drawn_from", ""))
 
 
-def _as_line(item: Item) -> bytes:
-    record: dict[str, object] = {
-        "id": item.id,
-        "group": item.group,
-        "bots": item.bots,
-        "dialogues": item.dialogues,
-        "judged": item.judged,
-    }
+def item_text(item: Item) -> str:
+    """An item as one line of JSON; what is as usual is left out.
+
+    Put together by hand: a file and a store of a million items spend most of their time here.
+
+    Example:
+        >>> item_text(Item("p1", "ada__vs__bea", ("ada", "bea"), ("d1", "d2"), ("A", "B")))
+        '{"id":"p1","group":"ada__vs__bea","bots":["ada","bea"],"dialogues":["d1","d2"],"judged":["A","B"]}'
+    """
+    rest = ""
+    if item.is_onboarding or item.gold is not None or item.extras:
+        rest = _unusual(item)
+    text = (
+        f'{{"id":{encode_basestring(item.id)},"group":{encode_basestring(item.group)}'
+        f',"bots":{_repeated_list(item.bots)},"dialogues":{_list_text(item.dialogues)}'
+        f',"judged":{_repeated_list(item.judged)}{rest}}}'
+    )
+    if fits_utf8(text):
+        return text
+    return json.dumps(json.loads(text), separators=(",", ":"))  # extras are kept as they came
+
+
+def _list_text(names: tuple[str, ...]) -> str:
+    return f"[{','.join(map(encode_basestring, names))}]"
+
+
+_repeated_list = lru_cache(maxsize=1_000)(_list_text)
+"""The same for lists that many items share."""
+
+
+def _unusual(item: Item) -> str:
+    record: dict[str, object] = {}
     if item.is_onboarding:
-        record |= {"is_onboarding": True, "gold": item.gold}
+        record["is_onboarding"] = True
+    if item.is_onboarding or item.gold is not None:
+        record["gold"] = item.gold
     if item.extras:
         record["extras"] = item.extras
-    line = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    if not fits_utf8(line):  # in extras, which are kept as they came
-        line = json.dumps(record, separators=(",", ":"))
-    return line.encode("utf-8") + b"\n"
+    return "," + json.dumps(record, ensure_ascii=False, separators=(",", ":"))[1:-1]
+
+
+def item_of(text: str) -> Item:
+    """The item that `item_text` wrote."""
+    fields: dict[str, Any] = json.loads(text)
+    return Item(
+        id=fields["id"],
+        group=fields["group"],
+        bots=tuple(fields["bots"]),
+        dialogues=tuple(fields["dialogues"]),
+        judged=tuple(fields["judged"]),
+        is_onboarding=fields.get("is_onboarding", False),
+        gold=fields.get("gold"),
+        extras=fields.get("extras", {}),
+    )
+
+
+_DECODER = json.JSONDecoder()
+
+
+def _value(text: str) -> object:
+    """What ``json.loads`` gives, in half its time for a line as we write it."""
+    value, end = _DECODER.raw_decode(text) if text.startswith("{") else (None, 0)
+    return value if text[end:] in {"\n", ""} and end else json.loads(text)
 
 
 def _json_object(path: Path, number: int, line: bytes) -> dict[str, object]:
     try:
-        record = json.loads(line.decode("utf-8"))
+        record = _value(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise FormatError(path, line=number, expected="UTF-8 text", hint="Save it as UTF-8.") from error
     except RecursionError as error:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from sqlalchemy import bindparam, exists, select
 
-from duologue.protocols import ChatPlan, chat_plan
+from duologue.protocols import ChatPlan, chat_plan, item_of
 from duologue.store.database import Row, Transaction
-from duologue.store.encoding import item_of
 from duologue.store.schema import assignments, chats, items, slots
 
 AT_ONCE = 64

@@ -14,12 +14,12 @@ from functools import partial
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, insert, select, update
 
 from duologue.dialogues import Dialogue
-from duologue.protocols import Item
+from duologue.protocols import Item, item_of
 from duologue.store import chats as live
 from duologue.store import slots as slot_changes
 from duologue.store.briefed import Briefed
 from duologue.store.database import Row, Transaction
-from duologue.store.encoding import Recent, dialogue_of, item_of, new_token, order_of, order_text
+from duologue.store.encoding import Recent, dialogue_of, new_token, order_of, order_text
 from duologue.store.groups import groups_in_order
 from duologue.store.held_dialogues import HELD_DIALOGUE, dialogue_id
 from duologue.store.orders import Order, balanced_order, random_number

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
-from duologue.protocols import Item
 
 _READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ASCII = json.JSONEncoder(separators=(",", ":"))
@@ -72,37 +71,6 @@ def dialogue_of(text: str) -> Dialogue:
         speakers=tuple(Speaker(name, bot) for name, bot in fields["speakers"]),
         turns=tuple(Turn(*turn) for turn in fields["turns"]),
         context=tuple(fields["context"]),
-        extras=fields["extras"],
-    )
-
-
-def item_text(item: Item) -> str:
-    """An item as one line of JSON."""
-    return json_text(
-        {
-            "id": item.id,
-            "group": item.group,
-            "bots": list(item.bots),
-            "dialogues": list(item.dialogues),
-            "judged": list(item.judged),
-            "is_onboarding": item.is_onboarding,
-            "gold": item.gold,
-            "extras": dict(item.extras),
-        }
-    )
-
-
-def item_of(text: str) -> Item:
-    """The item that `item_text` wrote."""
-    fields: dict[str, Any] = json.loads(text)
-    return Item(
-        id=fields["id"],
-        group=fields["group"],
-        bots=tuple(fields["bots"]),
-        dialogues=tuple(fields["dialogues"]),
-        judged=tuple(fields["judged"]),
-        is_onboarding=fields["is_onboarding"],
-        gold=fields["gold"],
         extras=fields["extras"],
     )
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam, select, text
 
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
-from duologue.protocols import HUMAN, ChatPlan, Item, chat_plan
+from duologue.protocols import HUMAN, ChatPlan, Item, chat_plan, item_of
 from duologue.store.database import Row, Transaction
-from duologue.store.encoding import dialogue_text, item_of
+from duologue.store.encoding import dialogue_text
 from duologue.store.partner_plans import plan_of_partner
 from duologue.store.schema import annotators, assignments, chat_turns, chats, dialogues, items
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, func, null, select, tuple_
 
 from duologue.judgments import Judgment
-from duologue.protocols import Item
-from duologue.store.encoding import answer_of, item_of, order_of
+from duologue.protocols import Item, item_of
+from duologue.store.encoding import answer_of, order_of
 from duologue.store.held_dialogues import dialogue_id
 from duologue.store.schema import (
     annotators,

@@ -25,10 +25,10 @@ from sqlalchemy import (
 
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
-from duologue.protocols import Item
+from duologue.protocols import Item, item_of, item_text
 from duologue.seeds import first_numbers
 from duologue.store.database import Row, Transaction
-from duologue.store.encoding import dialogue_text, item_of, item_text, order_of, order_text
+from duologue.store.encoding import dialogue_text, order_of, order_text
 from duologue.store.held_dialogues import SECOND
 from duologue.store.orders import balanced_order, is_straight
 from duologue.store.records import Loaded
@@ -368,21 +368,21 @@ def _add_slots(load: _Load, some: list[Item], numbers: dict[str, int], *, has_ol
         there = {
             (item, quota, copy) for item, quota, copy in load.tx.rows(_SLOTS_OF_ITEMS, **_batch_values(keys))
         }
-    wanted = [
-        (arm, item, copy)
-        for item in some
-        if not item.is_onboarding
-        for arm in load.caps.arms
-        for copy in range(load.caps.annotations_per_item)
-        if (numbers[item.id], _quota(load, arm, item.group).n, copy) not in there
-    ]
-    drawn = first_numbers(
-        load.caps.seed, "order", [f"{arm}\0{item.id}\0{copy}" for arm, item, copy in wanted]
-    )
-    rows = [
-        _slot_row(_quota(load, arm, item.group), item, numbers[item.id], copy, number)
-        for (arm, item, copy), number in zip(wanted, drawn, strict=True)
-    ]
+    arms, copies = load.caps.arms, range(load.caps.annotations_per_item)
+    wanted: list[tuple[_Quota, Item, int, int]] = []
+    names: list[str] = []
+    for item in some:
+        if item.is_onboarding:
+            continue
+        number = numbers[item.id]
+        for arm in arms:
+            quota = _quota(load, arm, item.group)
+            for copy in copies:
+                if not there or (number, quota.n, copy) not in there:
+                    wanted.append((quota, item, number, copy))
+                    names.append(f"{arm}\0{item.id}\0{copy}")
+    drawn = first_numbers(load.caps.seed, "order", names)
+    rows = [_slot_row(*slot, lot) for slot, lot in zip(wanted, drawn, strict=True)]
     load.tx.add_many(slots, ("quota", "item", "copy", "position", "shown"), rows)
 
 
@@ -397,10 +397,7 @@ def _quota(load: _Load, arm: str, group: str) -> _Quota:
 
 def _slot_row(quota: _Quota, item: Item, number: int, copy: int, drawn: int) -> tuple[object, ...]:
     order = balanced_order(
-        max(1, len(item.dialogues)),
-        draw=lambda: drawn,
-        straight=quota.straight,
-        reversed_=quota.reversed_,
+        len(item.dialogues) or 1, draw=lambda: drawn, straight=quota.straight, reversed_=quota.reversed_
     )
     if is_straight(order):
         quota.straight += 1

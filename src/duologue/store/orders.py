@@ -37,12 +37,19 @@ def balanced_order(length: int, *, draw: Callable[[], int], straight: int, rever
         (1, 0)
     """
     if length <= 2 and straight != reversed_:
-        order = tuple(range(length))
-        return order if straight < reversed_ else order[::-1]
+        return _only_order(length, straight < reversed_)
     drawn = draw()
-    order = _permutation(length, drawn >> 1)
     wants_straight = straight < reversed_ if straight != reversed_ else drawn % 2 == 0
+    if length <= 2:
+        return _only_order(length, wants_straight)
+    order = _permutation(length, drawn >> 1)
     return order if is_straight(order) == wants_straight else order[::-1]
+
+
+@lru_cache(maxsize=6)
+def _only_order(length: int, is_straight: bool) -> Order:
+    order = tuple(range(length))
+    return order if is_straight else order[::-1]
 
 
 @lru_cache(maxsize=1_000)

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, Row, Select, Subquery, func, select, true
 from duologue.dialogues import Dialogue
 from duologue.errors import LinkUnknown, NotFound
 from duologue.judgments import Exclusion
-from duologue.protocols import Item
+from duologue.protocols import Item, item_of
 from duologue.store.chat_overview import with_chat
 from duologue.store.database import Reading
-from duologue.store.encoding import dialogue_of, draft_of, item_of, order_of
+from duologue.store.encoding import dialogue_of, draft_of, order_of
 from duologue.store.records import (
     Annotator,
     AnnotatorEvent,

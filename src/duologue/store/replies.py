@@ -13,9 +13,10 @@ from sqlalchemy import bindparam, insert, select, update
 
 from duologue.dialogues import Json
 from duologue.errors import NotFound
+from duologue.protocols import item_of
 from duologue.store import chats as live
 from duologue.store.database import Asks, Transaction
-from duologue.store.encoding import can_be_stored, item_of
+from duologue.store.encoding import can_be_stored
 from duologue.store.records import GivenReply, WantedReply
 from duologue.store.schema import assignments, chats, is_open, items, reply_failures, wanted_replies
 from duologue.store.times import later, seconds_between

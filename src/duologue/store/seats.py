@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, select
 
-from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, chat_plan
+from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, chat_plan, item_of
 from duologue.store import chats as live
 from duologue.store.chats import CHAT_COLUMNS, ChatRow
 from duologue.store.database import Asks, Transaction
-from duologue.store.encoding import item_of
 from duologue.store.partner_plans import plan_of_partner
 from duologue.store.schema import assignments, chats, is_waiting, items
 from duologue.studies import Caps
