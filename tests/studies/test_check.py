@@ -91,7 +91,7 @@ def test_the_description_says_what_will_happen_and_what_it_costs(study: Study) -
     assert "Judgments: 12 (1 per pairing), at most 3 per annotator: at least 4 annotators." in text
     assert "Cost: 8.00 USD" in text
     assert "0.3 person-hours" in text
-    assert "finish like anyone and are not counted" in text
+    assert "can finish, but their answers are excluded" in text
 
 
 def test_the_description_promises_no_onboarding_that_is_not_there(study: Study) -> None:

@@ -121,8 +121,8 @@ def _onboarding(study: Study, counts: _ItemCounts) -> list[str]:
         ]
     if caps.onboarding_comparisons:
         fate = {
-            "soft": "finish like anyone and are not counted",
-            "at-once": "are sent away at once and not counted",
+            "soft": "can finish, but their answers are excluded",
+            "at-once": "are sent away at once, and their answers are excluded",
             "off": "are counted all the same",
         }[caps.block]
         asked = min(caps.onboarding_comparisons, counts.onboarding)
