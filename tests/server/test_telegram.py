@@ -350,6 +350,20 @@ def test_a_chat_whose_bot_fails_can_be_ended_with_credit(
         assert held.ending == "bot-failed"
 
 
+def test_a_chat_whose_bot_takes_long_can_be_ended_with_credit(
+    telegram: TelegramServer, tmp_path: Path, ada: TelegramUser
+) -> None:
+    study = telegram_study(tmp_path / "waiting", chat="offer_end_seconds = 1")
+    with running(study, telegram) as store:
+        join(ada)
+        (study.folder / "slow").touch()
+        ada.says("one")
+        assert list(ada.gets("Your partner takes long to answer.").buttons) == [END]
+        ada.presses(END)
+        assert eventually(lambda: [one.excluded for one in store.judgments()] == ["bot-failed"])
+        (study.folder / "slow").unlink()
+
+
 def test_who_stops_is_left_alone_and_gives_back_what_they_had(
     telegram: TelegramServer, study: Study, ada: TelegramUser
 ) -> None:

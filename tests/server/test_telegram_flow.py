@@ -158,3 +158,15 @@ def test_every_button_carries_at_most_64_bytes(study: Study) -> None:
     over = standing(running_chat(state="ended", ending="complete", is_usable=True))
     steps = next_steps(study, over, Shown(KEY, 0, "chat"), Intent())
     assert all(len(one.data.encode()) <= 64 for step in steps for row in step.message.rows for one in row)
+
+
+def test_who_is_kept_waiting_is_offered_a_way_out_once_for_each_reply(study: Study) -> None:
+    waiting = running_chat(state="partner", turns=talk("one"))
+    seen = Shown(KEY, 1, "chat")
+    assert next_steps(study, standing(waiting), seen, Intent()) == ()
+    (step,) = next_steps(study, standing(waiting), seen, Intent(), is_kept_waiting=True)
+    assert buttons(step) == ["End the conversation"]
+    assert next_steps(study, standing(waiting), step.after, Intent(), is_kept_waiting=True) == ()
+    later = replace(waiting, turns=talk("one", "two", "three"))
+    seen = replace(step.after, turns=3)
+    assert len(next_steps(study, standing(later), seen, Intent(), is_kept_waiting=True)) == 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from duologue.protocols import HUMAN, ChatSettings, chat_plan
+from duologue.protocols import HUMAN, ChatSettings, Item, chat_plan
 from duologue.server.handed_out import Handed
 from duologue.server.site import Site
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
@@ -59,7 +59,7 @@ def chat_main(site: Site, token: str, handed: Handed, chat: Chat, shown: Shown) 
         persona=plan.annotator_persona if plan is not None else (),
         topic=plan.topic if plan is not None else "",
         now=_now(wording, chat),
-        offer_in=_offer_in(settings, handed, chat),
+        offer_in=offer_in(settings, handed.item, chat),
         exchanges=wording.exchanges.replace("{done}", str(chat.exchanges)).replace(
             "{least}", str(settings.min_exchanges)
         ),
@@ -75,9 +75,9 @@ def chat_main(site: Site, token: str, handed: Handed, chat: Chat, shown: Shown) 
     )
 
 
-def _offer_in(settings: ChatSettings, handed: Handed, chat: Chat) -> float | None:
+def offer_in(settings: ChatSettings, item: Item, chat: Chat) -> float | None:
     """In how many seconds the annotator may end the chat with credit, should the bot not have answered."""
-    if chat.state != "partner" or chat.can_end or HUMAN in handed.item.bots:
+    if chat.state != "partner" or chat.can_end or HUMAN in item.bots:
         return None
     waited = (datetime.now(UTC) - datetime.fromisoformat(chat.since)).total_seconds()
     return max(0.0, settings.offer_end_seconds - waited)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from duologue.errors import AccessError, StoreError, TelegramError
 from duologue.server.annotator import expect_reply
 from duologue.server.site import Site
+from duologue.server.stations import offer_in
 from duologue.server.telegram.bot_api import BotApi, Outgoing
 from duologue.server.telegram.flow import Intent, Shown, Step, next_steps
 from duologue.server.telegram.people import Person, person_mark, write_person
@@ -42,6 +43,8 @@ class _Desk:
     is_typing: bool = False
     typed_at: float = 0.0
     """When "typing…" was last shown, by the event loop's clock; a message ends it."""
+    offer_at: float | None = None
+    """When the way out of waiting for a bot is to be offered, by the same clock."""
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
     saved: tuple[int, Shown, Intent, bool] | None = None
     """What the store knows of them."""
@@ -177,8 +180,14 @@ class Delivery:
             await self._give_back(person)
             return
         expect_reply(self._site, station)
-        for step in next_steps(self._site.study, station, person.shown, person.intent):
+        desk.offer_at = self._offer_at(station)
+        is_late = desk.offer_at is not None and desk.offer_at <= _now()
+        for step in next_steps(
+            self._site.study, station, person.shown, person.intent, is_kept_waiting=is_late
+        ):
             await self._take(desk, step)
+        if is_late:
+            desk.offer_at = None
         self._follow(desk, station)
         await self.save(person, station)
 
@@ -199,6 +208,14 @@ class Delivery:
             if error.may_pass or error.is_unreachable_person:
                 raise
             self._note(error)  # Telegram will never take it: going on is better than stopping here
+
+    def _offer_at(self, station: Station) -> float | None:
+        """When somebody who waits for a bot may end the chat with credit."""
+        chat = station.assignment.chat if isinstance(station, Working) else None
+        if not isinstance(station, Working) or chat is None:
+            return None
+        seconds = offer_in(self._site.caps.chat, station.assignment.item, chat)
+        return None if seconds is None else _now() + seconds
 
     def _follow(self, desk: _Desk, station: Station) -> None:
         """Follow the chat in hand for what the partner says; show that they are typing."""
@@ -228,9 +245,11 @@ class Delivery:
                     self.wake(desk.person)
                 else:
                     quiet += TYPING_SECONDS
+                    if desk.offer_at is not None and desk.offer_at <= _now():
+                        self.wake(desk.person)
 
     async def _type(self, desk: _Desk) -> None:
-        now = asyncio.get_running_loop().time()
+        now = _now()
         if now - desk.typed_at >= TYPING_SECONDS - 0.1:
             desk.typed_at = now
             await self._shrug(self._api.show_typing(desk.person.chat))
@@ -255,6 +274,10 @@ def note_trouble(site: Site, error: TelegramError | StoreError) -> None:
         site.log.note("telegram", method=error.method, status=error.status or 0)
     else:
         site.log.note("telegram", error=type(error).__name__)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _has_stopped(person: Person) -> bool:

@@ -48,13 +48,26 @@ class Step:
     after: Shown
 
 
-def next_steps(study: Study, station: Station, shown: Shown, intent: Intent) -> tuple[Step, ...]:
-    """The messages that bring an annotator from what they were shown to where they stand."""
+def next_steps(
+    study: Study, station: Station, shown: Shown, intent: Intent, *, is_kept_waiting: bool = False
+) -> tuple[Step, ...]:
+    """The messages that bring an annotator from what they were shown to where they stand.
+
+    Args:
+        study: The study.
+        station: Where they stand.
+        shown: What they were shown.
+        intent: What they have told us.
+        is_kept_waiting: Whether the bot has taken so long that they may end the chat with credit.
+    """
     wording = study.file.wording
     if isinstance(station, Working):
         if station.assignment.chat is None:
             return _once("no-work", Outgoing(wording.no_work), shown)
-        return _chat_steps(study, station.assignment, station.assignment.chat, shown, intent)
+        steps = _chat_steps(study, station.assignment, station.assignment.chat, shown, intent)
+        if is_kept_waiting and not steps:
+            return _way_out(wording, station.assignment.key, station.assignment.chat, shown)
+        return steps
     if isinstance(station, NeedsConsent):
         return _once("consent", consent_message(study), shown)
     if isinstance(station, Finished):
@@ -137,6 +150,12 @@ def _state_steps(
     screen = screen_of(study, assignment)
     is_first = not shown.page.startswith(("screen", "reason"))
     return _screen_steps(wording, key, screen, shown, intent, lead=wording.chat_over if is_first else "")
+
+
+def _way_out(wording: WordingTable, key: str, chat: Chat, shown: Shown) -> tuple[Step, ...]:
+    """Once for each reply that is awaited too long."""
+    message = Outgoing(wording.slow_partner, ((Button(wording.end_chat, f"end {key}"),),))
+    return _once(f"slow {len(chat.turns)}", message, shown)
 
 
 def _screen_steps(
