@@ -12,7 +12,7 @@ import pytest
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.errors import FormatError
 from duologue.judgments import write_table
-from duologue.protocols.likert import LikertResults, LikertSettings, QuestionSettings
+from duologue.protocols.likert import LikertProtocol, LikertResults, LikertSettings, QuestionSettings
 from duologue.reports import (
     AnalysisRequest,
     Compared,
@@ -253,9 +253,8 @@ def test_bad_metrics_are_refused_with_their_place(text: str, where: str, tmp_pat
 
 
 def test_only_reasons_that_had_to_be_given_exclude() -> None:
-    report = report_of("likert")
-    assert report.asks_for_reasons(LikertSettings(reason="required"))
-    assert not report.asks_for_reasons(LikertSettings(reason="optional"))
+    assert LikertProtocol().rules(LikertSettings(reason="required"), stopping="fixed").asks_for_reasons
+    assert not LikertProtocol().rules(LikertSettings(), stopping="fixed").asks_for_reasons
 
 
 def test_a_bot_that_never_answered_is_on_the_page_with_its_failures() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duologue.protocols.acute import AcuteProtocol
-from duologue.protocols.base import Material, StudyProtocol
+from duologue.protocols.base import Material, StudyProtocol, VerdictRules
 from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, chat_plan
 from duologue.protocols.items import (
     drafting_items,
@@ -49,6 +49,7 @@ __all__ = [
     "Provenance",
     "StudyProtocol",
     "TurnView",
+    "VerdictRules",
     "chat_plan",
     "drafting_items",
     "item_of",

@@ -34,6 +34,18 @@ class Material:
     seed: int
 
 
+@dataclass(frozen=True, slots=True)
+class VerdictRules:
+    """How verdicts are reached, said before the first judgment."""
+
+    test: str
+    """Which test decides."""
+    family: str
+    """Which comparisons share the error rate."""
+    asks_for_reasons: bool
+    """Whether annotators who never give a reason did not do what they were asked."""
+
+
 @runtime_checkable
 class StudyProtocol(Protocol):
     """How judgments are asked for. One implementation per protocol."""
@@ -56,6 +68,9 @@ class StudyProtocol(Protocol):
 
     def max_per_group(self, settings: BaseModel, chat: ChatSettings) -> int | None:
         """How many items of one group an annotator is handed at most; None when it does not matter."""
+
+    def rules(self, settings: BaseModel, *, stopping: str) -> VerdictRules:
+        """By which rules a study with these settings reaches its verdicts: part of its plan."""
 
     def draw(self, settings: BaseModel, material: Material) -> Iterable[Item] | None:
         """The items of a study, drawn by its seed; None when they are made by a command of their own."""

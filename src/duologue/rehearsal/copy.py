@@ -63,7 +63,7 @@ def _copy_files(study: Study, target: Path) -> None:
             _link(path, target / path.name)
 
 
-_LEFT_OUT = (FOLDER, "__pycache__", "logs", "report", "results.json", "tables")
+_LEFT_OUT = (FOLDER, "__pycache__", "logs", "plan.json", "report", "results.json", "tables")
 """What commands leave in the folder of a study, and no bot needs."""
 
 

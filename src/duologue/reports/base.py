@@ -165,10 +165,6 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
         """The rows of a table, under our own column names."""
 
     @abstractmethod
-    def asks_for_reasons(self, settings: BaseModel) -> bool:
-        """Whether annotators who never give a reason did not do what they were asked."""
-
-    @abstractmethod
     def said(self, results: Found) -> Iterator[object]:
         """What the command line prints: lines of text, and tables and rules of rich."""
 

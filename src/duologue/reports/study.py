@@ -45,8 +45,8 @@ def screen_study(study: Study, store: Store) -> Screening:
     Idempotent. A judgment that the researcher took back stays with them; one whose annotator has given a
     reason since counts again.
     """
-    asks = report_of(study.protocol.name).asks_for_reasons(study.settings)
-    if not (asks and study.file.annotators.exclude_without_reason):
+    rules = study.protocol.rules(study.settings, stopping=study.file.stopping.rule)
+    if not (rules.asks_for_reasons and study.file.annotators.exclude_without_reason):
         return Screening(0, 0, 0)
     judgments = tuple(store.judgments())
     found = never_a_reason(judgments)

@@ -27,17 +27,19 @@ from duologue.server.handed_out import HandedOut
 from duologue.server.limits import MessageRate, RateLimit, SlowDown
 from duologue.server.logs import ServerLog
 from duologue.server.pages import Pages
-from duologue.server.preparing import live_bots
+from duologue.server.preparing import REHEARSAL_MARK, live_bots
 from duologue.server.replies import ReplyService, open_chat_bots
 from duologue.server.site import Keys, Site, site_of
 from duologue.server.static_files import StaticFiles
-from duologue.store import Store
+from duologue.store import Store, keep_plan_file
 from duologue.studies import Study
 
 MESSAGES_A_MINUTE = 120
 """Of one annotator: far more than anybody types, and enough for rehearsals."""
 COMPANION_REST_SECONDS = 5.0
 """Before something that failed beside the pages is begun again."""
+PLAN_SECONDS = 2.0
+"""How often it is looked whether the plan is frozen, until it is."""
 STALE_SECONDS = 5.0
 """How often chats are looked for whose partner never came, or left."""
 
@@ -90,7 +92,7 @@ def create_app(
         replies=ReplyService(open_chat_bots(study, bots), store, changes, settings=study.file.chat, log=log),
         screening=ChatScreening(study),
     )
-    company = [_chats] if bots else []
+    company = [_plan_file, *([_chats] if bots else [])]
     if HUMAN in bots:
         company.append(_stale_chats)
     app = FastAPI(
@@ -161,6 +163,15 @@ async def _watched(site: Site, companion: Companion) -> None:
             if site.log is not None:
                 site.log.failure(error)
             await asyncio.sleep(COMPANION_REST_SECONDS)
+
+
+async def _plan_file(site: Site) -> None:
+    """Write plan.json as soon as the first judgment, in whatever process, has frozen the plan."""
+    if await asyncio.to_thread(site.store.marked, REHEARSAL_MARK) is not None:
+        return
+    while await asyncio.to_thread(site.store.frozen_plan) is None:
+        await asyncio.sleep(PLAN_SECONDS)
+    await asyncio.to_thread(keep_plan_file, site.study, site.store)
 
 
 async def _chats(site: Site) -> None:

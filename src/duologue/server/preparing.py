@@ -10,13 +10,15 @@ from typing import Protocol, TypeVar
 
 from duologue.dialogues import study_dialogues
 from duologue.protocols import Item, chat_plan, read_items
-from duologue.store import Loaded, Store
-from duologue.studies import Study, draw_items
+from duologue.store import Loaded, Store, keep_plan_file
+from duologue.studies import Study, draft_plan, draw_items
 
 T = TypeVar("T")
 
 LOADED_MARK = "loaded-files"
 """Under which the store remembers which files it was loaded from."""
+REHEARSAL_MARK = "rehearsal"
+"""Under which the store of a rehearsal says so: its judgments are made up, and freeze no plan."""
 LIVE_BOTS_MARK = "live-bots"
 """Under which the store remembers with whom annotators chat."""
 
@@ -56,6 +58,15 @@ def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Pr
         StoreError: The database cannot be used, or what annotators have seen would become something else.
     """
     draw_items(study)
+    prepared = _load(study, store, watch)
+    if store.marked(REHEARSAL_MARK) is None:
+        wanted = {(one.arm, one.group): one.wanted for one in store.progress() if one.wanted}
+        store.draft_plan(draft_plan(study, wanted))
+        keep_plan_file(study, store)
+    return prepared
+
+
+def _load(study: Study, store: Store, watch: Watch) -> Prepared:
     revision = store.record_revision(study.design_hash, study.text)
     files = _files(study)
     before = json.loads(store.marked(LOADED_MARK) or "{}")

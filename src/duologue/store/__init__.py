@@ -7,6 +7,8 @@ from duologue.store.lists import Listed, Wanted
 from duologue.store.looking import DatabaseLook, InUse, in_use, look_at
 from duologue.store.moving import MovedStudy, MovedTable, move_study
 from duologue.store.places import check_place, open_study
+from duologue.store.plan_file import keep_plan_file
+from duologue.store.plans import StoredLook
 from duologue.store.presence import not_served, serving
 from duologue.store.records import (
     Annotator,
@@ -71,6 +73,7 @@ __all__ = [
     "Revision",
     "Station",
     "Store",
+    "StoredLook",
     "Tally",
     "Wanted",
     "WantedReply",
@@ -78,6 +81,7 @@ __all__ = [
     "check_place",
     "in_use",
     "judgment_rows",
+    "keep_plan_file",
     "look_at",
     "move_study",
     "not_served",

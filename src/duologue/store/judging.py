@@ -16,6 +16,7 @@ from duologue.store.database import Transaction
 from duologue.store.encoding import can_be_stored, draft_of, json_text, new_id, order_of
 from duologue.store.exclusions import LATE, Stored, Why, exclude
 from duologue.store.orders import random_number
+from duologue.store.plans import freeze_at_first
 from duologue.store.records import (
     Annotator,
     Assignment,
@@ -299,6 +300,7 @@ def store_judgment(tx: Transaction, here: Here, caps: Caps, held: Held, given: S
     )
     if held.is_onboarding:
         return _screen(tx, after, caps)
+    freeze_at_first(tx)
     _place(tx, here, caps, held, judgment, given.answer)
     _flag(tx, caps, judgment, given)
     return after

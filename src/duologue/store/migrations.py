@@ -22,6 +22,7 @@ from duologue.store.looking import ARRIVING_FROM, MOVED_TO
 from duologue.store.schema import SCHEMA, facts, metadata, migrations
 from duologue.store.schema_2 import add_live_chats
 from duologue.store.schema_3 import add_tallies
+from duologue.store.schema_4 import add_plans_and_looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Migration:
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(2, "live chats", add_live_chats),
     Migration(3, "tallies", add_tallies),
+    Migration(4, "plans and looks", add_plans_and_looks),
 )
 """Every step after schema 1, in order."""
 

@@ -3,10 +3,10 @@
 Rows are numbered (``n``) for speed; everything outside knows them by random ids. Times are UTC text of one
 width, so that they sort; ``shown`` is the shown order as the page has it, ``1,0``.
 
-Judgments, exclusions and the turns of live chats are append-only, and the database itself refuses to change
-or delete them; only the text of a turn can become `WITHDRAWN_TEXT`, when the annotator withdraws. What is
-counted often is kept beside them: which judgment holds a slot, how many of a quota are done and how they
-were answered.
+Judgments, exclusions, the frozen plan, looks at results and the turns of live chats are append-only, and the
+database itself refuses to change or delete them; only the text of a turn can become `WITHDRAWN_TEXT`, when
+the annotator withdraws. What is counted often is kept beside them: which judgment holds a slot, how many of
+a quota are done and how they were answered.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 3
+SCHEMA = 4
 """The number of the schema below; migrations lead up to it."""
 
 metadata = MetaData()
@@ -434,6 +434,32 @@ rules_in_force = Table(
 )
 """Which rules set a judgment aside at present, as the rows of `exclusions` add up."""
 
+plans = Table(
+    "plans",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    _text("hash"),
+    _text("body"),
+    _text("at"),
+)
+"""The plan as it was frozen at the first judgment: one row at most, numbered 1."""
+
+looks = Table(
+    "looks",
+    metadata,
+    _own_number(),
+    _text("how"),
+    _count("judgments"),
+    _count("planned"),
+    _count("short"),
+    _text("data"),
+    _text("at"),
+)
+"""When somebody saw results, and of how many judgments; ``data`` is a hash of what they were made from.
+
+``planned`` judgments were wanted then, and ``short`` groups had not reached their number.
+"""
+
 _APPEND_ONLY_SQLITE = """
 CREATE TRIGGER {table}_never_{verb} BEFORE {verb} ON {table}{unless}
 BEGIN SELECT RAISE(ABORT, '{table} are append-only'); END
@@ -470,4 +496,6 @@ def _keep_append_only(table: Table, *, unless: str = "") -> None:
 
 _keep_append_only(judgments)
 _keep_append_only(exclusions)
+_keep_append_only(plans)
+_keep_append_only(looks)
 _keep_append_only(chat_turns, unless=_UNLESS_WITHDRAWN)

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Self, TypeVar
 
-from duologue.dialogues import Dialogue
+from duologue.dialogues import Dialogue, Json
 from duologue.errors import DuologueError
 from duologue.judgments import Exclusion, Judgment
 from duologue.protocols import Answer, Item
@@ -27,6 +27,7 @@ from duologue.store import (
     lists,
     loading,
     overview,
+    plans,
     replies,
     stale_chats,
 )
@@ -38,6 +39,7 @@ from duologue.store.judged import Judged, Tally
 from duologue.store.judging import Submitted
 from duologue.store.lists import EVERYTHING, Listed, Wanted
 from duologue.store.migrations import bring_up_to_date
+from duologue.store.plans import StoredLook
 from duologue.store.records import (
     AnnotatorEvent,
     AnnotatorState,
@@ -59,7 +61,7 @@ from duologue.store.records import (
     utc_now,
 )
 from duologue.store.writer import Operation, Writer
-from duologue.studies import Caps
+from duologue.studies import Caps, FrozenPlan
 
 T = TypeVar("T")
 
@@ -171,6 +173,47 @@ class Store:
     def marked(self, key: str) -> str | None:
         """A noted fact; None when there is none."""
         return self.run(lambda tx: facts.marked(tx, key)).result()
+
+    # The plan
+
+    def draft_plan(self, plan: Mapping[str, Json]) -> bool:
+        """Keep the plan that the first judgment will freeze; False when it is too late for that."""
+        return self.run(lambda tx: plans.draft_plan(tx, plan)).result()
+
+    def frozen_plan(self) -> FrozenPlan | None:
+        """The plan as it was frozen with the first judgment; None when it was not."""
+        with self._database.reading() as connection:
+            return plans.frozen_plan(Reading(connection))
+
+    def record_look(
+        self, how: str, *, judgments: int, planned: int, short: int, data: str, rest_seconds: float = 0.0
+    ) -> bool:
+        """Note that somebody saw results; False when they had been seen before.
+
+        Args:
+            how: By which command or page.
+            judgments: How many counted.
+            planned: How many were wanted.
+            short: Groups that had not reached their number.
+            data: A hash of what was seen.
+            rest_seconds: How long after a look of this kind no further one is noted.
+        """
+        return self.run(
+            lambda tx: plans.record_look(
+                tx,
+                how=how,
+                judgments=judgments,
+                planned=planned,
+                short=short,
+                data=data,
+                rest_seconds=rest_seconds,
+            )
+        ).result()
+
+    def looks(self) -> tuple[StoredLook, ...]:
+        """When somebody saw results, in the order they did."""
+        with self._database.reading() as connection:
+            return plans.stored_looks(Reading(connection))
 
     # Annotators
 

@@ -9,6 +9,15 @@ from duologue.studies.changed_material import changed_material
 from duologue.studies.check import StudyCheck, check_study
 from duologue.studies.describe import describe_study
 from duologue.studies.drawing import DrawnItems, draw_items
+from duologue.studies.frozen_plan import (
+    PLAN_FILE,
+    FrozenPlan,
+    changes_since,
+    draft_plan,
+    freeze,
+    plan_hash,
+    planned_numbers,
+)
 from duologue.studies.load import load_study
 from duologue.studies.make import new_study, next_steps
 from duologue.studies.model import Caps, Study, StudyFile, WordingTable
@@ -28,8 +37,10 @@ if TYPE_CHECKING:
     from duologue.studies.plan_text import describe_peeking, describe_plan, peeking_record, plan_record
 
 __all__ = [
+    "PLAN_FILE",
     "Caps",
     "DrawnItems",
+    "FrozenPlan",
     "MadePairings",
     "Plan",
     "PlanRequest",
@@ -40,12 +51,15 @@ __all__ = [
     "WordingTable",
     "change_pairing",
     "changed_material",
+    "changes_since",
     "check_study",
     "describe_peeking",
     "describe_plan",
     "describe_study",
+    "draft_plan",
     "draw_items",
     "export_pairings",
+    "freeze",
     "import_pairings",
     "load_study",
     "make_pairings",
@@ -54,7 +68,9 @@ __all__ = [
     "new_study",
     "next_steps",
     "peeking_record",
+    "plan_hash",
     "plan_record",
+    "planned_numbers",
     "remove_from_study",
     "request_from_flags",
     "request_from_study",

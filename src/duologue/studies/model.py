@@ -19,6 +19,9 @@ Text = Annotated[str, Field(min_length=1)]
 Positive = Annotated[int, Field(ge=1)]
 
 
+RuleName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -69,6 +72,9 @@ class ScreeningTable(_Table):
     """A file of words, one a line, that are flagged when the annotator writes one."""
     exclude: tuple[str, ...] = ()
     """Flags that exclude; the others are only shown to the researcher."""
+    researcher_rules: tuple[RuleName, ...] = ("test-entry", "technical-fault")
+    """Reasons, declared before, for which the researcher may set judgments aside by hand before the verdicts.
+    What is set aside for any other reason is a sensitivity analysis."""
 
     @field_validator("exclude")
     @classmethod
@@ -94,6 +100,10 @@ class StoppingTable(_Table):
     alpha: Annotated[float, Field(gt=0, lt=1)] = 0.05
     gap: Annotated[float, Field(gt=0, lt=1)] = 0.20
     """The difference between two win rates that is worth finding."""
+    power: Annotated[float, Field(gt=0, lt=1)] = 0.80
+    """The chance of finding that gap when it is there, which the number of judgments is planned for."""
+    icc: Annotated[float, Field(ge=0, lt=1)] = 0.1
+    """How alike judgments by one annotator, or about one dialogue, are taken to be in the plan."""
 
 
 class WordingTable(_Table):

@@ -13,7 +13,7 @@ from duologue.errors import AnswerError
 from duologue.judgments import Judgment
 from duologue.protocols.acute.questions import Question, Segment, segments
 from duologue.protocols.acute.settings import AcuteSettings
-from duologue.protocols.base import Material
+from duologue.protocols.base import Material, VerdictRules
 from duologue.protocols.chat import ChatSettings
 from duologue.protocols.records import ONLY_ARM, Answer, Arm, Item
 from duologue.protocols.views import dialogue_view
@@ -54,6 +54,27 @@ class AcuteProtocol:
 
     def max_per_group(self, settings: BaseModel, chat: ChatSettings) -> None:
         """Nothing: an annotator may judge several pairings of a matchup."""
+
+    def rules(self, settings: BaseModel, *, stopping: str) -> VerdictRules:
+        """The exact test, clustered where anything repeats; Holm over the matchups."""
+        acute = _acute(settings)
+        test = (
+            "exact two-sided binomial test of an even split, ties left out; the larger p-value of it and a "
+            "cluster-robust one (CR3) where an annotator or a dialogue occurs more than once in a matchup"
+        )
+        if stopping == "sequential":
+            test = (
+                "mixture sequential probability ratio test for the planned gap, on the judgments with a "
+                "winner in the order in which they come; one bet for each annotator where annotators judge "
+                "a matchup more than once"
+            )
+        share = "Bonferroni" if stopping == "sequential" else "Holm"
+        family = f"{share} over all matchups" + (" of all arms" if len(acute.arms) > 1 else "")
+        if acute.primary is not None:
+            family = (
+                f"{share} over the matchups of the primary arm, {acute.primary}; other arms are secondary"
+            )
+        return VerdictRules(test, family, asks_for_reasons=acute.reason != "off")
 
     def draw(self, settings: BaseModel, material: Material) -> None:
         """Nothing: pairings are made by ``duologue pairings make``."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from duologue.dialogues import Dialogue, Json
 from duologue.errors import AnswerError
 from duologue.judgments import Judgment
-from duologue.protocols.base import Material
+from duologue.protocols.base import Material, VerdictRules
 from duologue.protocols.chat import ChatSettings, chat_plan
 from duologue.protocols.likert.drawing import (
     Detection,
@@ -31,6 +31,13 @@ SCREEN_FIELD = "screen"
 """A hidden field with the number of the screen that was filled in."""
 BACK_FIELD = "back"
 """Present when the annotator wants to see the screen before."""
+
+RULE = (
+    "calibrated difference of means (annotators' leniency taken off, REML) with Student's t; the larger "
+    "p-value of it and a two-way clustered one where dialogues are rated repeatedly; Welch's test where "
+    "nobody rated twice"
+)
+"""Which test decides about ratings, as the plan says it."""
 
 WORDING = {
     "instructions": (
@@ -79,6 +86,14 @@ class LikertProtocol:
     def max_per_group(self, settings: BaseModel, chat: ChatSettings) -> int | None:
         """How often an annotator chats with the same bot; of finished dialogues, any number is rated."""
         return chat.chats_per_annotator if _likert(settings).source == "live" else None
+
+    def rules(self, settings: BaseModel, *, stopping: str) -> VerdictRules:
+        """The rule of ratings; Holm over the pairs of a question."""
+        return VerdictRules(
+            test=RULE,
+            family="Holm over the pairs of bots of each question",
+            asks_for_reasons=_likert(settings).reason == "required",
+        )
 
     def draw(self, settings: BaseModel, material: Material) -> Iterable[Item]:
         """Live chats to hold with each bot, or finished dialogues to rate."""

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
 from duologue.judgments import (
@@ -69,10 +68,6 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table of judgments or Arena-style votes, under our own column names."""
         return rows_of_chunks(judgment_chunks(path, layout=_LAYOUTS[layout], columns=columns))
-
-    def asks_for_reasons(self, settings: BaseModel) -> bool:
-        """Whether annotators are asked for reasons at all: who never gives one did not try (the paper)."""
-        return isinstance(settings, AcuteSettings) and settings.reason != "off"
 
     def said(self, results: AcuteResults) -> Iterator[object]:
         """Win matrix, verdicts and quality of each section."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
 from duologue.judgments import (
@@ -78,10 +77,6 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table of ratings, under our own column names."""
         return rows_of_chunks(rating_chunks(path, columns=columns))
-
-    def asks_for_reasons(self, settings: BaseModel) -> bool:
-        """Whether a reason had to be given; one that was only welcome says nothing about who gave none."""
-        return isinstance(settings, LikertSettings) and settings.reason == "required"
 
     def said(self, results: LikertResults) -> Iterator[object]:
         """Means, verdicts and quality of each section."""

@@ -1,0 +1,75 @@
+"""What a plan holds, its hash, and how a study deviates from it."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duologue.studies import Study, changes_since, draft_plan, freeze, load_study, plan_hash
+
+WANTED = {("main", "ann__vs__bob"): 210}
+
+
+def changed(study: Study, before: str, after: str) -> Study:
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after), encoding="utf-8")
+    return load_study(study.folder)
+
+
+def test_a_study_that_stays_as_it_is_deviates_in_nothing(study: Study) -> None:
+    frozen = freeze(draft_plan(study, WANTED), at="2026-05-01T12:00:00+00:00")
+    assert list(changes_since(frozen.content, draft_plan(study, WANTED))) == []
+
+
+def test_every_change_is_a_deviation(study: Study) -> None:
+    frozen = freeze(draft_plan(study, WANTED), at="2026-05-01T12:00:00+00:00").content
+    later = changed(study, "alpha = 0.05", "alpha = 0.1")
+    assert list(changes_since(frozen, draft_plan(later, WANTED))) == [
+        "alpha was planned as 0.05 and is 0.1."
+    ]
+    later = changed(later, 'reason = "encouraged"', 'reason = "required"')
+    assert any("acute.reason" in said for said in changes_since(frozen, draft_plan(later, WANTED)))
+
+
+def test_numbers_and_matchups_that_change_are_deviations(study: Study) -> None:
+    frozen = freeze(draft_plan(study, WANTED), at="2026-05-01T12:00:00+00:00").content
+    now = draft_plan(study, {("main", "ann__vs__bob"): 90, ("main", "ann__vs__cy"): 7})
+    assert list(changes_since(frozen, now)) == [
+        "ann against bob was planned with 210 judgments and is now asked for 90.",
+        "ann against cy was added after the first judgment, with 7 judgments.",
+    ]
+    assert list(changes_since(frozen, draft_plan(study, {}))) == [
+        "ann against bob was planned with 210 judgments and is asked for no longer."
+    ]
+
+
+def test_a_setting_of_a_later_version_is_no_deviation(study: Study) -> None:
+    frozen = copy.deepcopy(dict(freeze(draft_plan(study, WANTED), at="now").content))
+    settings = frozen["settings"]
+    assert isinstance(settings, dict)
+    del settings["stopping"]["icc"], settings["acute"]["ties"], settings["chat"]
+    assert list(changes_since(frozen, draft_plan(study, WANTED))) == []
+
+
+def test_the_draft_names_no_secret_and_no_place(study: Study) -> None:
+    later = changed(study, "[acute]", 'database = "postgresql://ada:secret@host/x"\n[acute]')
+    assert "secret" not in json.dumps(draft_plan(later, WANTED))
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3)
+)
+
+
+@given(content=st.dictionaries(st.text(), json_values, max_size=4), key=st.text(), value=json_values)
+def test_any_change_changes_the_hash(content: dict[str, object], key: str, value: object) -> None:
+    frozen = freeze(content, at="2026-05-01").content
+    assert plan_hash(frozen) == frozen["hash"]
+    edited = {**frozen, key: value}
+    same = key == "hash" or (key in frozen and json.dumps(frozen[key]) == json.dumps(value))
+    assert (plan_hash(edited) == frozen["hash"]) == same
