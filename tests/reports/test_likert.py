@@ -21,7 +21,6 @@ from duologue.reports import (
     file_rows,
     read_compared,
     read_metrics,
-    report_of,
     report_page,
     write_report,
     write_results,

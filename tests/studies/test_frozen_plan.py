@@ -29,9 +29,7 @@ def test_a_study_that_stays_as_it_is_deviates_in_nothing(study: Study) -> None:
 def test_every_change_is_a_deviation(study: Study) -> None:
     frozen = freeze(draft_plan(study, WANTED), at="2026-05-01T12:00:00+00:00").content
     later = changed(study, "alpha = 0.05", "alpha = 0.1")
-    assert list(changes_since(frozen, draft_plan(later, WANTED))) == [
-        "alpha was planned as 0.05 and is 0.1."
-    ]
+    assert list(changes_since(frozen, draft_plan(later, WANTED))) == ["alpha was planned as 0.05 and is 0.1."]
     later = changed(later, 'reason = "encouraged"', 'reason = "required"')
     assert any("acute.reason" in said for said in changes_since(frozen, draft_plan(later, WANTED)))
 
