@@ -1,6 +1,8 @@
 # `make demo` and `make test` need python3 (3.11 or newer), make and git; they build .venv themselves.
 .PHONY: demo test test-slow lint bench docs lock clean
 PYTHON_FILES := src tests benchmarks
+# Where the shell forbids byte code, every process that a test starts would compile all it imports again.
+export PYTHONDONTWRITEBYTECODE :=
 
 demo: .venv/.base
 	.venv/bin/duologue demo $(ARGS)
