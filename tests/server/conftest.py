@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from duologue.server import create_app, prepare_study
 from duologue.store import Store, open_store
+from duologue.store.database import Database
 from duologue.studies import Study
 from tests.server.studies import make_study
 from tests.server.visits import Visitor
@@ -22,6 +23,14 @@ def study(tmp_path: Path) -> Study:
 def store(study: Study) -> Iterator[Store]:
     with prepared_store(study) as store:
         yield store
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stores that are opened from now on wait for a locked database for a moment only."""
+    defaults = Database.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "patience", 0.05)
 
 
 def prepared_store(study: Study) -> Store:

@@ -65,11 +65,11 @@ def set_on_writer(store: Store, pragma: str) -> int:
     return store.run(operation).result()
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_locked_database_keeps_what_was_typed_and_can_be_tried_again(
     visitor: Visitor, store: Store, study: Study
 ) -> None:
     page = visitor.consent()
-    set_on_writer(store, "busy_timeout = 50")
     other = sqlite3.connect(study.database.removeprefix("sqlite:///"), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     answer = visitor.submit(page, reason="do not lose <this>")
@@ -102,10 +102,10 @@ def test_a_full_database_keeps_what_was_typed_and_can_be_tried_again(visitor: Vi
     assert len(list(store.judgments())) == 1
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_consent_that_failed_leads_back_to_the_annotators_page(
     visitor: Visitor, store: Store, study: Study
 ) -> None:
-    set_on_writer(store, "busy_timeout = 50")
     with closing(sqlite3.connect(study.database.removeprefix("sqlite:///"), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         answer = visitor.client.post(f"/a/{visitor.token}/consent")

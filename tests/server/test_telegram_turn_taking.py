@@ -12,7 +12,6 @@ import pytest
 
 from duologue.server.telegram.turn_taking import LEASE_MARK, Lease, is_free
 from duologue.store import Store, open_store
-from duologue.store.database import Database
 from tests.processes import running
 from tests.waiting import PATIENCE, until
 
@@ -80,11 +79,8 @@ def test_it_is_free_at_once_when_given_back(store: Store) -> None:
     asyncio.run(in_turn())
 
 
-def test_a_locked_database_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    defaults = Database.__init__.__kwdefaults__
-    assert defaults is not None
-    monkeypatch.setitem(defaults, "patience", 0.05)
-
+@pytest.mark.usefixtures("impatient")
+def test_a_locked_database_is_waited_for(tmp_path: Path) -> None:
     async def wait(store: Store, other: sqlite3.Connection) -> None:
         ours = lease(store, seconds=0.03)
         await ours.take()
