@@ -14,9 +14,9 @@ from duologue.stats import (
     bootstrap_rate,
     bootstrap_strengths,
     bradley_terry,
-    bradley_terry_clustered,
     clustered_rate,
     count_wins,
+    pooled_strengths,
 )
 from tests.stats.golden import acute_win_matrix
 from tests.stats.strategies import bot_names
@@ -99,9 +99,9 @@ def test_whole_clusters_agree_with_the_clustered_sandwich() -> None:
     low, high = np.minimum(winners, losers), np.maximum(winners, losers)
     winners, losers = np.where(loyal, high, winners), np.where(loyal, low, losers)
     resampled = bootstrap_clustered_strengths(winners, losers, annotators, "ABCD", rng=rng)
-    sandwich = bradley_terry_clustered(winners, losers, annotators, "ABCD")
+    sandwich = pooled_strengths(winners, losers, np.ones(1200), "ABCD", annotators=annotators)
     naive = bradley_terry(count_wins(winners, losers, bots=4), "ABCD")
-    np.testing.assert_allclose(resampled.standard_errors, sandwich.standard_errors, rtol=0.12)
+    np.testing.assert_allclose(resampled.standard_errors, sandwich.errors, rtol=0.12)
     assert (resampled.standard_errors > 1.2 * naive.standard_errors)[[0, 3]].all()
 
 

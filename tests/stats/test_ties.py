@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from duologue.errors import BadNumber, Disconnected, NotEnoughJudgments
 from duologue.stats import bradley_terry, bradley_terry_with_ties
-from duologue.stats.ties import TieModel, _Pairs, _value
+from duologue.stats.ties import PairCounts, TieModel, _value
 from tests.stats.golden import COMPUTED, as_printed
 from tests.stats.strategies import Wins, bot_names, win_matrices
 
@@ -188,7 +188,7 @@ def test_a_single_tie_among_many_wins_keeps_the_threshold_above_one() -> None:
 
 
 def test_a_threshold_below_one_is_impossible() -> None:
-    pairs = _Pairs.of(WINS.astype(float), TIES.astype(float))
+    pairs = PairCounts.of(WINS.astype(float), TIES.astype(float))
     assert _value(pairs, np.array([0.0, 0.0, 0.0, -0.1]), "rao-kupper", 0.0) == -np.inf
 
 

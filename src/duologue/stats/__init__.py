@@ -30,6 +30,7 @@ from duologue.stats.clusters import (
     intraclass_correlation,
 )
 from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
+from duologue.stats.contrasts import Contrast, Contrasts, RankSet, compare_strengths
 from duologue.stats.dawid_skene import DawidSkene, fit_dawid_skene
 from duologue.stats.deciding import Decision, Evidence, ExactRate, LogOdds, decide_together
 from duologue.stats.design_effect import DesignEffect
@@ -45,6 +46,7 @@ from duologue.stats.designs import (
     TwoGroups,
 )
 from duologue.stats.equivalence import Equivalence, equivalent_estimate, equivalent_rate
+from duologue.stats.flipping import FlippedTop, votes_to_flip_top
 from duologue.stats.goodness_of_fit import GoodnessOfFit, goodness_of_fit_test, share_intervals
 from duologue.stats.group_sequential import (
     OBRIEN_FLEMING,
@@ -76,6 +78,7 @@ from duologue.stats.planning_paper import (
     paper_best_of_many,
     paper_forced_choice,
 )
+from duologue.stats.pooled import PooledStrengths, pooled_strengths
 from duologue.stats.pooled_sequential import (
     PooledPair,
     PooledPlan,
@@ -90,7 +93,6 @@ from duologue.stats.position import (
     position_effect,
 )
 from duologue.stats.power import binomial_power_curve, exact_binomial_power
-from duologue.stats.ranks import FittedStrengths, RankSet, RankSets, largest_differences, rank_sets
 from duologue.stats.ratings import PUBLISHED_VARIANCES, CalibratedRatings, RatingVariances, calibrate_ratings
 from duologue.stats.sample_size import (
     DetectableGap,
@@ -121,6 +123,7 @@ from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
 from duologue.stats.simulate import SimulatedPower, simulate_power
 from duologue.stats.stopping import OperatingCharacteristics, StoppingRule, operating_characteristics
 from duologue.stats.strengths import BradleyTerry, LackOfFit, bradley_terry
+from duologue.stats.studentized_range import range_tail, range_threshold
 from duologue.stats.ties import TiedStrengths, bradley_terry_with_ties
 from duologue.stats.transitivity import (
     MajorityOrder,
@@ -129,8 +132,7 @@ from duologue.stats.transitivity import (
     stochastic_transitivity,
 )
 from duologue.stats.two_rates import RateDifference, cohen_h, rate_difference
-from duologue.stats.verdicts import PairVerdict, pair_verdicts
-from duologue.stats.votes import bradley_terry_clustered, count_wins
+from duologue.stats.votes import count_wins
 
 __all__ = [
     "FUTILITY",
@@ -155,6 +157,8 @@ __all__ = [
     "ClusteredRate",
     "CochranQ",
     "CohenKappa",
+    "Contrast",
+    "Contrasts",
     "DawidSkene",
     "Decision",
     "Design",
@@ -163,7 +167,7 @@ __all__ = [
     "Equivalence",
     "Evidence",
     "ExactRate",
-    "FittedStrengths",
+    "FlippedTop",
     "ForcedChoice",
     "GoodnessOfFit",
     "GroupSequential",
@@ -177,19 +181,18 @@ __all__ = [
     "ModalAgreement",
     "OperatingCharacteristics",
     "OrdinalRatings",
-    "PairVerdict",
     "PairedDifference",
     "Peeking",
     "PilotDiscordance",
     "PilotEffect",
     "PooledPair",
     "PooledPlan",
+    "PooledStrengths",
     "PooledVerdict",
     "PositionEffect",
     "PositionPreference",
     "PositionedStrengths",
     "RankSet",
-    "RankSets",
     "RateDifference",
     "RatingDifference",
     "RatingVariances",
@@ -216,7 +219,6 @@ __all__ = [
     "bootstrap_rate",
     "bootstrap_strengths",
     "bradley_terry",
-    "bradley_terry_clustered",
     "bradley_terry_with_position",
     "bradley_terry_with_ties",
     "calibrate_ratings",
@@ -229,6 +231,7 @@ __all__ = [
     "cohen_h",
     "cohen_kappa",
     "compare_selected",
+    "compare_strengths",
     "confidence_sequence",
     "count_wins",
     "decide_together",
@@ -246,7 +249,6 @@ __all__ = [
     "intraclass_correlation",
     "judgments_for_forced_choice",
     "krippendorff_alpha",
-    "largest_differences",
     "majority_order",
     "mcnemar_power",
     "mcnemar_test",
@@ -254,7 +256,6 @@ __all__ = [
     "normal_interval",
     "operating_characteristics",
     "ordinal_ratings",
-    "pair_verdicts",
     "paired_difference",
     "paired_test",
     "paper_against_standard",
@@ -269,9 +270,11 @@ __all__ = [
     "plan_pooled",
     "plan_sequential",
     "pooled_sequential_test",
+    "pooled_strengths",
     "position_effect",
     "position_preferences",
-    "rank_sets",
+    "range_tail",
+    "range_threshold",
     "rate_difference",
     "ratings_for_difference",
     "sample_size",
@@ -287,6 +290,7 @@ __all__ = [
     "turns_for_all_that_apply_of_many",
     "turns_for_best_of_many",
     "turns_for_effect",
+    "votes_to_flip_top",
     "welch_test",
     "wilson_interval",
 ]

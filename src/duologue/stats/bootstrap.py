@@ -178,7 +178,7 @@ def bootstrap_clustered_strengths(
 ) -> BootstrappedStrengths:
     """Refit Bradley–Terry strengths on resampled annotators (or dialogues), each with all its votes.
 
-    Needs some 50 clusters; `bradley_terry_clustered` is quicker and needs fewer.
+    Needs some 50 clusters; `pooled_strengths` is quicker and needs fewer.
 
     Args:
         winners: The number of the winning bot of each vote, in the order of the names.

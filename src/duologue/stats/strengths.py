@@ -21,10 +21,10 @@ SEPARATION_PRIOR = 0.5
 
 
 class LackOfFit(NamedTuple):
-    """The likelihood-ratio statistic of the model against free win rates, and its chi-square p-value."""
+    """How far free win rates are from those of the model: a chi-square statistic, and its p-value."""
 
     statistic: float
-    df: int
+    df: float
     p_value: float
 
 
@@ -52,7 +52,7 @@ class BradleyTerry:
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """An interval for each strength, each at ``level`` by itself; see `rank_sets` for all at once."""
+        """An interval for each strength, each at ``level`` by itself (all at once: `compare_strengths`)."""
         z = normal_quantile(self.level)
         return tuple(
             Interval(float(strength - z * error), float(strength + z * error), self.level, self.method)
@@ -88,7 +88,7 @@ def bradley_terry(
     is given `SEPARATION_PRIOR` wins and as many losses against an average bot, and ``separated`` says so.
 
     Assumes independent judgments. ``variance="sandwich"`` stays right when the model fits badly; for
-    judgments in clusters see `bradley_terry_clustered`. A win matrix of published percentages gives the right
+    judgments in clusters see `pooled_strengths`. A win matrix of published percentages gives the right
     strengths but not the right standard errors: those need counts.
 
     Args:

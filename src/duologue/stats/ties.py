@@ -24,7 +24,7 @@ FARTHEST_APART = 25.0
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
-_Slopes = tuple[Vector, float, Vector, Vector, float]
+Slopes = tuple[Vector, float, Vector, Vector, float]
 """Of the log-likelihood: by lead, by tie; and minus its second ones: lead twice, lead and tie, tie twice."""
 
 
@@ -125,7 +125,7 @@ def bradley_terry_with_ties(
     refuse_disconnected(won + tied, names)
     if not tied.any():
         return _without_ties(bradley_terry(won, names, level=level, prior=prior), model)
-    pairs = _Pairs.of(won, tied)
+    pairs = PairCounts.of(won, tied)
     parameters, prior, separated = _fit(pairs, len(groups_of(won, connection="strong")) > 1, model, prior)
     covariance, tie_variance = _covariance(pairs, parameters, model, prior)
     return TiedStrengths(
@@ -162,7 +162,7 @@ def _without_ties(fit: BradleyTerry, model: TieModel) -> TiedStrengths:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pairs:
+class PairCounts:
     """Every matchup once: wins of the first, wins of the second, ties."""
 
     bots: int
@@ -173,22 +173,26 @@ class _Pairs:
     tied: Vector
 
     @classmethod
-    def of(cls, won: Matrix, tied: Matrix) -> _Pairs:
+    def of(cls, won: Matrix, tied: Matrix) -> PairCounts:
+        """From the matrices of wins and ties."""
         first, second = np.triu_indices(len(won), 1)
         return cls(len(won), first, second, won[first, second], won[second, first], tied[first, second])
 
     def per_first(self, values: Vector) -> Vector:
+        """Values of matchups added up by their first bot."""
         return np.bincount(self.first, values, self.bots).astype(np.float64)
 
     def per_second(self, values: Vector) -> Vector:
+        """Values of matchups added up by their second bot."""
         return np.bincount(self.second, values, self.bots).astype(np.float64)
 
     @property
     def tie_share(self) -> float:
+        """Of all judgments."""
         return float(self.tied.sum() / (self.won + self.lost + self.tied).sum())
 
 
-def _fit(pairs: _Pairs, may_separate: bool, model: TieModel, prior: float) -> tuple[Vector, float, bool]:
+def _fit(pairs: PairCounts, may_separate: bool, model: TieModel, prior: float) -> tuple[Vector, float, bool]:
     """The parameters, the prior that was used, and whether the data alone had no finite answer."""
     if prior or not may_separate:
         return _maximise(pairs, model, prior), prior, False
@@ -202,7 +206,7 @@ def _fit(pairs: _Pairs, may_separate: bool, model: TieModel, prior: float) -> tu
     return parameters, 0.0, False
 
 
-def _maximise(pairs: _Pairs, model: TieModel, prior: float) -> Vector:
+def _maximise(pairs: PairCounts, model: TieModel, prior: float) -> Vector:
     share = pairs.tie_share  # what ν or η would be if all bots were equal
     equal = 2 * share / (1 - share) if model == "davidson" else (1 + share) / (1 - share)
     return maximise(
@@ -213,13 +217,13 @@ def _maximise(pairs: _Pairs, model: TieModel, prior: float) -> Vector:
     )
 
 
-def _value(pairs: _Pairs, parameters: Vector, model: TieModel, prior: float) -> float:
+def _value(pairs: PairCounts, parameters: Vector, model: TieModel, prior: float) -> float:
     strengths, tie = parameters[:-1], float(parameters[-1])
     lead = strengths[pairs.first] - strengths[pairs.second]
     log_expit = special.log_expit
     against_average = prior * float((log_expit(strengths) + log_expit(-strengths)).sum())
     if model == "davidson":
-        won, lost, tied = _davidson_logs(lead, tie)
+        won, lost, tied = davidson_logs(lead, tie)
         return float((pairs.won * won + pairs.lost * lost + pairs.tied * tied).sum()) + against_average
     if tie <= 0:
         return -np.inf  # η below 1 would make ties impossible
@@ -229,14 +233,16 @@ def _value(pairs: _Pairs, parameters: Vector, model: TieModel, prior: float) -> 
     return float(terms.sum()) + against_average
 
 
-def _derivatives(pairs: _Pairs, parameters: Vector, model: TieModel, prior: float) -> tuple[Vector, Matrix]:
+def _derivatives(
+    pairs: PairCounts, parameters: Vector, model: TieModel, prior: float
+) -> tuple[Vector, Matrix]:
     """The gradient and the information matrix of strengths and the logarithm of ν or η."""
     strengths = parameters[:-1]
     lead = strengths[pairs.first] - strengths[pairs.second]
-    of_model = _davidson_slopes if model == "davidson" else _rao_kupper_slopes
+    of_model = davidson_slopes if model == "davidson" else _rao_kupper_slopes
     by_lead, by_tie, lead_lead, lead_tie, tie_tie = of_model(pairs, lead, float(parameters[-1]))
     average = special.expit(strengths)
-    gradient = np.append(_spread(pairs, by_lead) + prior * (1 - 2 * average), by_tie)
+    gradient = np.append(spread(pairs, by_lead) + prior * (1 - 2 * average), by_tie)
     information = np.zeros((pairs.bots + 1, pairs.bots + 1))
     information[pairs.first, pairs.second] = information[pairs.second, pairs.first] = -lead_lead
     own = pairs.per_first(lead_lead) + pairs.per_second(lead_lead)
@@ -244,25 +250,26 @@ def _derivatives(pairs: _Pairs, parameters: Vector, model: TieModel, prior: floa
     information[np.arange(pairs.bots), np.arange(pairs.bots)] = own
     if prior == 0.0:
         information[:-1, :-1] += lead_lead.sum() / pairs.bots**2  # anchors the mean at zero
-    information[-1, :-1] = information[:-1, -1] = _spread(pairs, lead_tie)
+    information[-1, :-1] = information[:-1, -1] = spread(pairs, lead_tie)
     information[-1, -1] = tie_tie
     return gradient, information
 
 
-def _spread(pairs: _Pairs, by_lead: Vector) -> Vector:
+def spread(pairs: PairCounts, by_lead: Vector) -> Vector:
     """From slopes by the lead of the first over the second to slopes by each bot's strength."""
     return pairs.per_first(by_lead) - pairs.per_second(by_lead)
 
 
-def _davidson_logs(lead: Vector, tie: float) -> tuple[Vector, Vector, Vector]:
+def davidson_logs(lead: Vector, tie: float) -> tuple[Vector, Vector, Vector]:
     """The logarithms of the chances of win, loss and tie, exact also where they are near zero."""
     won = -np.logaddexp(0, np.logaddexp(-lead, tie - lead / 2))
     lost = -np.logaddexp(0, np.logaddexp(lead, tie + lead / 2))
     return won, lost, -np.logaddexp(0, np.logaddexp(lead / 2, -lead / 2) - tie)
 
 
-def _davidson_slopes(pairs: _Pairs, lead: Vector, tie: float) -> _Slopes:
-    first, second, draw = (np.exp(log) for log in _davidson_logs(lead, tie))
+def davidson_slopes(pairs: PairCounts, lead: Vector, tie: float) -> Slopes:
+    """First and second derivatives of Davidson's likelihood, matchup by matchup."""
+    first, second, draw = (np.exp(log) for log in davidson_logs(lead, tie))
     games, balance, decided = pairs.won + pairs.lost + pairs.tied, (first - second) / 2, first + second
     # Written with the chances of what did not happen, so that counts of 10⁹ do not cancel.
     by_lead = pairs.won * (second + draw / 2) - pairs.lost * (first + draw / 2) - pairs.tied * balance
@@ -275,7 +282,7 @@ def _davidson_slopes(pairs: _Pairs, lead: Vector, tie: float) -> _Slopes:
     )
 
 
-def _rao_kupper_slopes(pairs: _Pairs, lead: Vector, tie: float) -> _Slopes:
+def _rao_kupper_slopes(pairs: PairCounts, lead: Vector, tie: float) -> Slopes:
     below, above = special.expit(lead - tie), special.expit(lead + tie)
     not_lost, not_won = pairs.won + pairs.tied, pairs.lost + pairs.tied
     lower, upper = pairs.won - not_lost * below, pairs.tied - not_won * above
@@ -290,7 +297,7 @@ def _rao_kupper_slopes(pairs: _Pairs, lead: Vector, tie: float) -> _Slopes:
     )
 
 
-def _covariance(pairs: _Pairs, parameters: Vector, model: TieModel, prior: float) -> tuple[Matrix, float]:
+def _covariance(pairs: PairCounts, parameters: Vector, model: TieModel, prior: float) -> tuple[Matrix, float]:
     """The covariance of the strengths after their mean has been taken off, and the variance of log ν or η."""
     information = _derivatives(pairs, parameters, model, prior)[1]
     inverse = linalg.cho_solve(linalg.cho_factor(information), np.eye(pairs.bots + 1))

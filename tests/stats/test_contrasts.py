@@ -1,0 +1,99 @@
+"""All pairs of bots compared at once: a plain twin, intervals that agree, rank sets, mirrors."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special
+
+from duologue.errors import BadNumber
+from duologue.stats import PooledStrengths, compare_strengths, pooled_strengths, range_tail
+from tests.stats.test_pooled import made
+
+
+@st.composite
+def fits(draw: st.DrawFn) -> PooledStrengths:
+    first, second, y, annotators, dialogues = made(
+        draw(st.integers(0, 10**6)), bots=draw(st.integers(2, 6)), people=draw(st.integers(5, 30))
+    )
+    names = "ABCDEF"[: int(second.max()) + 1]
+    return pooled_strengths(first, second, y, names, annotators=annotators, dialogues=dialogues)
+
+
+@given(fit=fits(), alpha=st.sampled_from([0.01, 0.05, 0.2]))
+def test_verdicts_are_those_of_the_procedure_step_by_step(fit: PooledStrengths, alpha: float) -> None:
+    found = {(one.first, one.second): one for one in compare_strengths(fit, alpha=alpha).pairs}
+    left = []
+    for i, j in itertools.combinations(range(len(fit.names)), 2):
+        size = abs(float(fit.strengths[i] - fit.strengths[j])) / float(fit.lead_errors[i, j])
+        left.append((size, fit.names[i], fit.names[j]))
+    left.sort(reverse=True)
+    while left:
+        size, first, second = left[0]
+        by_range = float(range_tail(size, bots=len(fit.names), df=fit.df))
+        by_count = len(left) * 2 * float(special.stdtr(fit.df, -size))
+        if min(by_range, by_count) > alpha:
+            break
+        assert found[first, second].is_different
+        left.pop(0)
+    assert not any(found[first, second].is_different for _, first, second in left)
+
+
+@given(fit=fits(), alpha=st.sampled_from([0.01, 0.05, 0.2]))
+def test_an_interval_excludes_one_half_exactly_when_there_is_a_difference(
+    fit: PooledStrengths, alpha: float
+) -> None:
+    found = compare_strengths(fit, alpha=alpha)
+    for one in found.pairs:
+        assert one.is_different == (0.5 not in one.interval) == (one.p_adjusted <= alpha)
+        assert one.interval.low <= one.unadjusted.low <= one.rate <= one.unadjusted.high <= one.interval.high
+        assert one.p_adjusted >= one.p_value
+        assert (one.better == one.first) == (one.is_different and one.rate > 0.5)
+
+
+@given(fit=fits())
+def test_bots_apart_in_rank_are_apart_by_a_verdict(fit: PooledStrengths) -> None:
+    found = compare_strengths(fit)
+    ranks = {one.name: one for one in found.ranks}
+    for pair in found.pairs:
+        first, second = ranks[pair.first], ranks[pair.second]
+        if first.worst < second.best:
+            assert pair.better == pair.first
+        if second.worst < first.best:
+            assert pair.better == pair.second
+    for place, one in enumerate(found.ranks, start=1):
+        assert one.best <= place <= one.worst
+    assert found.ranks[0].name in found.top
+
+
+def test_swapping_the_bots_mirrors_the_verdicts() -> None:
+    first, second, y, annotators, _ = made(2, people=60)
+    ours = compare_strengths(pooled_strengths(first, second, y, "ABCD", annotators=annotators))
+    theirs = compare_strengths(pooled_strengths(3 - first, 3 - second, y, "DCBA", annotators=annotators))
+    mirrored = {(one.second, one.first): one for one in theirs.pairs}
+    for one in ours.pairs:
+        other = mirrored[one.first, one.second]
+        assert other.rate == pytest.approx(1 - one.rate)
+        assert other.better == one.better
+        assert other.interval.low == pytest.approx(1 - one.interval.high)
+    assert [(one.name, one.best, one.worst) for one in ours.ranks] == [
+        (one.name, one.best, one.worst) for one in theirs.ranks
+    ]
+
+
+def test_equal_records_have_equal_ranks() -> None:
+    first, second = np.repeat([[0, 0, 1], [1, 2, 2]], 20, axis=1)
+    fit = pooled_strengths(first, second, np.arange(60) % 2, "CAB", annotators=np.arange(60) % 20)
+    found = compare_strengths(fit)
+    assert [(one.name, one.best, one.worst) for one in found.ranks] == [("A", 1, 3), ("B", 1, 3), ("C", 1, 3)]
+    assert found.top == ("A", "B", "C")
+
+
+def test_an_alpha_that_is_none_is_refused() -> None:
+    first, second, y, annotators, _ = made(1)
+    with pytest.raises(BadNumber):
+        compare_strengths(pooled_strengths(first, second, y, "ABCD", annotators=annotators), alpha=1.0)
