@@ -20,8 +20,13 @@ def test_every_public_name_exists_and_is_documented(room: str) -> None:
     names = getattr(front, "__all__", None)
     assert names is not None, f"duologue.{room} does not say what is public (__all__)"
     assert list(names) == sorted(set(names), key=lambda name: (not name.isupper(), name[0].islower(), name))
+    for module in sorted((SOURCE / room).glob("[a-z]*.py")):
+        importlib.import_module(
+            f"duologue.{room}.{module.stem}"
+        )  # a module would hide a lazy name like its own
     for name in names:
         thing = getattr(front, name)
+        assert not inspect.ismodule(thing), f"duologue.{room}.{name} is a module"
         if inspect.isclass(thing) or inspect.isfunction(thing):
             assert inspect.getdoc(thing), f"duologue.{room}.{name} has no docstring"
 

@@ -27,7 +27,7 @@ from duologue.bots import (
     self_chats,
 )
 from duologue.bots.journal import open_journal
-from duologue.bots.self_chat import SEED_SCHEME
+from duologue.bots.self_chatting import SEED_SCHEME
 from duologue.dialogues import Dialogue, import_dialogues, is_cut, study_dialogues, write_dialogues
 from duologue.engine import Engine, open_executor
 from duologue.errors import BotError, DesignError, ExportError

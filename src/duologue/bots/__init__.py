@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from duologue.bots.answering import AnsweringBot
+from typing import TYPE_CHECKING
+
 from duologue.bots.base import Bot, Message, Reply, Role
 from duologue.bots.briefing import Briefing, read_briefings
-from duologue.bots.builtin import BUILTIN_BOTS, builtin_bot, openers
-from duologue.bots.cache import ReplyCache
-from duologue.bots.collecting import CollectedBot, SelfChats, collect_self_chats
-from duologue.bots.opening import open_bot
-from duologue.bots.self_chat import FailedChat, First, self_chat, self_chats, turn_seed
 from duologue.bots.settings import (
     ANSWERING_KINDS,
     AnsweringSettings,
@@ -24,6 +20,15 @@ from duologue.bots.settings import (
     TransformersBot,
     answering_bots,
 )
+from duologue.fronts import lazy_front
+
+if TYPE_CHECKING:
+    from duologue.bots.answering import AnsweringBot
+    from duologue.bots.builtin import BUILTIN_BOTS, builtin_bot, openers
+    from duologue.bots.cache import ReplyCache
+    from duologue.bots.collecting import CollectedBot, SelfChats, collect_self_chats
+    from duologue.bots.opening import open_bot
+    from duologue.bots.self_chatting import FailedChat, First, self_chat, self_chats, turn_seed
 
 __all__ = [
     "ANSWERING_KINDS",
@@ -59,3 +64,16 @@ __all__ = [
     "self_chats",
     "turn_seed",
 ]
+
+# What talks, rather than says how: reading a study file need not load asyncio, a cache and an engine.
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "answering": ("AnsweringBot",),
+        "builtin": ("BUILTIN_BOTS", "builtin_bot", "openers"),
+        "cache": ("ReplyCache",),
+        "collecting": ("CollectedBot", "SelfChats", "collect_self_chats"),
+        "opening": ("open_bot",),
+        "self_chatting": ("FailedChat", "First", "self_chat", "self_chats", "turn_seed"),
+    },
+)

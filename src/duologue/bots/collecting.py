@@ -19,7 +19,7 @@ from duologue.bots.journal import (
     planned_number,
     write_failures,
 )
-from duologue.bots.self_chat import SEED_SCHEME, FailedChat, First, check_exchanges, plan_chats
+from duologue.bots.self_chatting import SEED_SCHEME, FailedChat, First, check_exchanges, plan_chats
 from duologue.bots.settings import AnsweringSettings
 from duologue.dialogues import (
     Dialogue,

@@ -12,7 +12,7 @@ from duologue.bots.answering import AnsweringBot
 from duologue.bots.cache import ReplyCache
 from duologue.bots.journal import PLAN
 from duologue.bots.opening import open_bot
-from duologue.bots.self_chat import SEED_SCHEME, FailedChat, PlannedChat, hold_chat
+from duologue.bots.self_chatting import SEED_SCHEME, FailedChat, PlannedChat, hold_chat
 from duologue.bots.settings import AnsweringSettings
 from duologue.dialogues import Dialogue, Json
 from duologue.engine import Executor

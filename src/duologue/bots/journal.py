@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from duologue.bots.self_chat import FailedChat
+from duologue.bots.self_chatting import FailedChat
 from duologue.dialogues import Dialogue, Json, dump_dialogue, read_dialogues, write_dialogues
 from duologue.errors import DesignError, ExportError, FormatError
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from time import perf_counter
@@ -48,6 +47,8 @@ def check(
     chosen = answering_bots(loaded.file.bots, names or ())
     if not chosen:
         raise StudyError(f"{study}: no bot in [[bots]] of study.toml answers. {HOW}")
+    import asyncio
+
     found = [asyncio.run(_tried(one, loaded.folder, say, seed)) for one in chosen]
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
@@ -72,6 +73,8 @@ def chat(
     loaded = load_study(study)
     briefing = read_briefings(briefings)[0] if briefings is not None else Briefing()
     (settings,) = answering_bots(loaded.file.bots, [name])
+    import asyncio
+
     asyncio.run(_chat(settings, loaded.folder, briefing, seed))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from duologue.fronts import lazy_front
 from duologue.studies.changed_material import changed_material
 from duologue.studies.check import StudyCheck, check_study
 from duologue.studies.describe import describe_study
@@ -77,19 +77,12 @@ __all__ = [
     "simulate_plan",
 ]
 
-_PLANNING = {
-    name: module
-    for module, names in {
+# Names that bring scipy with them: half a second that serving a study need not wait for.
+__getattr__ = lazy_front(
+    __name__,
+    {
         "plan": ("Plan", "make_plan", "simulate_plan"),
         "plan_request": ("PlanRequest", "request_from_flags", "request_from_study"),
         "plan_text": ("describe_peeking", "describe_plan", "peeking_record", "plan_record"),
-    }.items()
-    for name in names
-}
-"""Names that bring scipy with them: half a second that serving a study need not wait for."""
-
-
-def __getattr__(name: str) -> object:
-    if name not in _PLANNING:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_PLANNING[name]}"), name)
+    },
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from duologue.fronts import lazy_front
 from duologue.protocols.acute.page import AcuteProtocol
 from duologue.protocols.acute.pairing import Matchup, matchups_of, pair_dialogues, pairing_id
 from duologue.protocols.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
@@ -60,9 +60,10 @@ __all__ = [
     "significance_rows",
 ]
 
-_ANALYSIS = {
-    name: module
-    for module, names in {
+# Names that bring scipy with them: half a second that serving a study need not wait for.
+__getattr__ = lazy_front(
+    __name__,
+    {
         "analysis": ("analyse_votes",),
         "parlai": (
             "full_rows",
@@ -73,13 +74,5 @@ _ANALYSIS = {
         ),
         "results": ("AcuteResults", "MatchupResult", "Provenance", "Section", "read_results"),
         "verdicts": ("say_p", "say_percent", "say_span"),
-    }.items()
-    for name in names
-}
-"""Names that bring scipy with them: half a second that serving a study need not wait for."""
-
-
-def __getattr__(name: str) -> object:
-    if name not in _ANALYSIS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_ANALYSIS[name]}"), name)
+    },
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from duologue.fronts import lazy_front
 from duologue.protocols.likert.drawing import DETECTION, Detection, detection_of, draw_chats, draw_ratings
 from duologue.protocols.likert.page import LikertProtocol, Screen, screens_of
 from duologue.protocols.likert.settings import ENJOYMENT, LikertSettings, QuestionSettings
@@ -46,9 +46,10 @@ __all__ = [
     "screens_of",
 ]
 
-_ANALYSIS = {
-    name: module
-    for module, names in {
+# Names that bring scipy with them: half a second that serving a study need not wait for.
+__getattr__ = lazy_front(
+    __name__,
+    {
         "analysis": ("WILD", "analyse_ratings"),
         "results": (
             "BotRating",
@@ -60,13 +61,5 @@ _ANALYSIS = {
             "RatingSection",
             "read_rating_results",
         ),
-    }.items()
-    for name in names
-}
-"""Names that bring scipy with them: half a second that serving a study need not wait for."""
-
-
-def __getattr__(name: str) -> object:
-    if name not in _ANALYSIS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_ANALYSIS[name]}"), name)
+    },
+)
