@@ -90,6 +90,23 @@ def test_the_anytime_interval_takes_gap_and_error_rate_from_the_study(serve: Ser
     assert group.anytime == confidence_sequence(outcomes, gap=0.4, alpha=0.2)
 
 
+def test_where_an_annotator_judged_twice_there_is_no_interval_that_takes_judgments_for_annotators(
+    serve: Serve,
+) -> None:
+    client, store = serve(
+        onboarding=0,
+        per_matchup=40,
+        rest='[stopping]\nrule = "sequential"\n[annotators]\nmax_judgments = 5\n',
+    )
+    visitor = Visitor(client, store.invite(1)[0].token)
+    page = visitor.submit(visitor.consent(), script=True)
+    (once,) = study_overview(study_of(client), store).groups
+    assert once.anytime is not None
+    visitor.submit(page, script=True)
+    (twice,) = study_overview(study_of(client), store).groups
+    assert (sum(wins.wins for wins in twice.wins), twice.anytime) == (2, None)
+
+
 def test_matchups_of_an_arm_share_the_error_rate(serve: Serve) -> None:
     client, store = serve(
         bots=("ann", "ben", "cat"), onboarding=0, per_matchup=40, rest='[stopping]\nrule = "sequential"\n'

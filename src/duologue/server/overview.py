@@ -15,7 +15,8 @@ WhyHidden = Literal["", "planned"]
 
 ANYTIME = (
     "an interval that stays valid however often one looks; the matchups of an arm share the error rate "
-    "(Bonferroni), and ties are left out"
+    "(Bonferroni), and ties are left out. Where an annotator has judged a matchup more than once there is "
+    "none here: duologue analyse --sequential takes each annotator as one"
 )
 """What is shown beside the win rates of a sequential study, said on the page and in the API."""
 
@@ -98,8 +99,13 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
     tallies = _tally(tallied_rows(study, store, compared)) if compared else {}
     shared = Counter(one.arm for one in progress if not _is_same_bot(one.group))
     plan = {arm: _Sequential(stopping.gap, stopping.alpha / count) for arm, count in shared.items()}
+    again = store.groups_judged_again() if is_sequential else frozenset()
+
+    def looked_at_with(one: GroupProgress) -> _Sequential | None:
+        return plan.get(one.arm) if is_sequential and (one.arm, one.group) not in again else None
+
     groups = tuple(
-        _group_overview(one, tallies.get((one.arm, one.group)), plan.get(one.arm) if is_sequential else None)
+        _group_overview(one, tallies.get((one.arm, one.group)), looked_at_with(one))
         if (one.arm, one.group) in shown
         else GroupOverview(one, (), 0, "planned")
         for one in progress

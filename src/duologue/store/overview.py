@@ -33,6 +33,7 @@ from duologue.store.schema import (
     is_running,
     item_dialogues,
     items,
+    judged_quotas,
     judgments,
     quotas,
     revisions,
@@ -40,6 +41,13 @@ from duologue.store.schema import (
 
 _STREAMED = 5_000
 """Rows fetched at a time where there may be a million."""
+
+
+def groups_judged_again(connection: Connection) -> frozenset[tuple[str, str]]:
+    """The arms and names of the groups that some annotator has judged more than once."""
+    judged = judged_quotas.join(quotas, quotas.c.n == judged_quotas.c.quota)
+    query = select(quotas.c.arm, quotas.c.group_name).select_from(judged).where(judged_quotas.c.judged > 1)
+    return frozenset(tuple(row) for row in connection.execute(query.distinct()))
 
 
 def progress(connection: Connection) -> tuple[GroupProgress, ...]:

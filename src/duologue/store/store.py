@@ -585,6 +585,11 @@ class Store:
         with self._database.reading() as connection:
             return overview.progress(connection)
 
+    def groups_judged_again(self) -> frozenset[tuple[str, str]]:
+        """The arms and names of the groups that some annotator has judged more than once."""
+        with self._database.reading() as connection:
+            return overview.groups_judged_again(connection)
+
     def annotators(self) -> tuple[AnnotatorSummary, ...]:
         """Every annotator, in the order they were invited."""
         with self._database.reading() as connection:
