@@ -114,3 +114,10 @@ def test_a_grade_that_makes_no_sense_is_named(tmp_path: Path, lines: list[str], 
     with pytest.raises(FormatError) as caught:
         table(tmp_path, *lines)
     assert message in str(caught.value)
+
+
+def test_one_and_two_alone_are_the_first_and_the_second_bot() -> None:
+    assert [one.side for one in read_preferences(["1", "2"]).values()] == [1, 2]
+    assert "3" not in read_preferences(["1", "2", "3"])  # of a scale whose middle nobody told us
+    assert [one.side for one in read_preferences(["1", "2", "0"]).values()] == [2, 2, 0]
+    assert [one.side for one in read_preferences(["1", "2", "-1"]).values()] == [2, 2, 1]

@@ -49,7 +49,8 @@ def read_preferences(cells: Iterable[str], *, with_numbers: bool = True) -> dict
 
     Negative numbers prefer the first bot, as on a slider from left to right. A plain answer ("A better", A>B,
     1) is a plain win, unless the table also has a stronger one ("much better", A>>B, 2) and none that is said
-    to be slight: then the plain one is the slight one.
+    to be slight: then the plain one is the slight one. Where 1 and 2 stand without 0 or a negative number they
+    are the first and the second bot, and a 3 beside them is not understood.
 
     Example:
         >>> found = read_preferences(["A much better", "B slightly better", "tie", "model_a"])
@@ -59,7 +60,10 @@ def read_preferences(cells: Iterable[str], *, with_numbers: bool = True) -> dict
         {'-1': 0.5, '2': 1.0, '0': 0.0}
     """
     found: dict[str, tuple[int, Strength]] = {}
-    for cell in dict.fromkeys(cells):
+    different = dict.fromkeys(cells)
+    if with_numbers and {cell for cell in different if _counts_from_one(cell)} >= {"1", "2"}:
+        with_numbers = any(_numbered(cell) is not None and not _counts_from_one(cell) for cell in different)
+    for cell in different:
         answer = _numbered(cell) if with_numbers else None
         answer = _worded(cell) if answer is None else answer
         if answer is not None:
@@ -71,6 +75,10 @@ def read_preferences(cells: Iterable[str], *, with_numbers: bool = True) -> dict
     return {
         cell: Preference(side, leads[strength] if side else 0.0) for cell, (side, strength) in found.items()
     }
+
+
+def _counts_from_one(cell: str) -> bool:
+    return cell.isdecimal() and int(cell) > 0
 
 
 def _numbered(cell: str) -> tuple[int, Strength] | None:
