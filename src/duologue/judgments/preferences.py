@@ -49,8 +49,8 @@ def read_preferences(cells: Iterable[str], *, with_numbers: bool = True) -> dict
 
     Negative numbers prefer the first bot, as on a slider from left to right. A plain answer ("A better", A>B,
     1) is a plain win, unless the table also has a stronger one ("much better", A>>B, 2) and none that is said
-    to be slight: then the plain one is the slight one. Where 1 and 2 stand without 0 or a negative number they
-    are the first and the second bot, and a 3 beside them is not understood.
+    to be slight: then the plain one is the slight one. Where 1 and 2 stand without 0 or a negative number
+    they are the first and the second bot, and a 3 beside them is not understood.
 
     Example:
         >>> found = read_preferences(["A much better", "B slightly better", "tie", "model_a"])
