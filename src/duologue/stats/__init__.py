@@ -32,7 +32,7 @@ from duologue.stats.clusters import (
 from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
 from duologue.stats.contrasts import Contrast, Contrasts, RankSet, compare_strengths
 from duologue.stats.dawid_skene import DawidSkene, fit_dawid_skene
-from duologue.stats.deciding import Decision, Evidence, ExactRate, LogOdds, decide_together
+from duologue.stats.deciding import Decision, Evidence, ExactRate, LogOdds, Opposed, decide_together
 from duologue.stats.design_effect import DesignEffect
 from duologue.stats.designs import (
     OBSERVED_DISCORDANCE,
@@ -93,7 +93,13 @@ from duologue.stats.position import (
     position_effect,
 )
 from duologue.stats.power import binomial_power_curve, exact_binomial_power
-from duologue.stats.ratings import PUBLISHED_VARIANCES, CalibratedRatings, RatingVariances, calibrate_ratings
+from duologue.stats.ratings import (
+    PUBLISHED_VARIANCES,
+    CalibratedContrast,
+    CalibratedRatings,
+    RatingVariances,
+    calibrate_ratings,
+)
 from duologue.stats.sample_size import (
     DetectableGap,
     SampleSize,
@@ -152,6 +158,7 @@ __all__ = [
     "BootstrappedRate",
     "BootstrappedStrengths",
     "BradleyTerry",
+    "CalibratedContrast",
     "CalibratedRatings",
     "ClusteredDifference",
     "ClusteredRate",
@@ -180,6 +187,7 @@ __all__ = [
     "MeanDifference",
     "ModalAgreement",
     "OperatingCharacteristics",
+    "Opposed",
     "OrdinalRatings",
     "PairedDifference",
     "Peeking",

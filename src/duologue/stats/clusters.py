@@ -12,7 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.binomial_distribution import chance_from, chance_up_to
 from duologue.stats.counts import check_codes, check_numbers, check_share
-from duologue.stats.intervals import Interval, exact_limits, student_p_value, student_quantile
+from duologue.stats.intervals import (
+    Interval,
+    exact_limits,
+    student_interval,
+    student_p_value,
+    student_quantile,
+)
 
 Kind = tuple[NDArray[np.intp], int]
 """One kind of cluster: which of them each judgment belongs to, and how many there are."""
@@ -73,8 +79,7 @@ class ClusteredDifference:
 
     def interval_at(self, level: float) -> Interval:
         """The interval at another level of confidence."""
-        half = student_quantile(level, self.df) * self.standard_error
-        return Interval(self.estimate - half, self.estimate + half, level, self.method)
+        return student_interval(self.estimate, self.standard_error, self.df, level, self.method)
 
 
 def clustered_rate(
@@ -252,10 +257,9 @@ def clustered_difference(
     variance, method = _variance(groups, kinds)
     error, df = float(np.sqrt(variance)), max(1.0, min(effective) - 1)
     estimate = float(ours.mean() - theirs.mean())
-    half = student_quantile(level, df) * error
     return ClusteredDifference(
         estimate=estimate,
-        interval=Interval(estimate - half, estimate + half, level, method),
+        interval=student_interval(estimate, error, df, level, method),
         standard_error=error,
         p_value=student_p_value(estimate / error, df),
         n=(len(ours), len(theirs)),

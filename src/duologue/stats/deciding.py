@@ -71,6 +71,26 @@ class LogOdds:
 
 
 @dataclass(frozen=True, slots=True)
+class Opposed:
+    """Tests of one comparison whose estimates lie on different sides of the null: nothing is decided.
+
+    The larger of their p-values could still be small, though they contradict each other. As a test of a
+    direction, which a verdict is, this one has p = 1; the union of the intervals spans the null at any level.
+    """
+
+    tests: tuple[Evidence, ...]
+
+    @property
+    def p_value(self) -> float:
+        """No direction is borne out by all of them."""
+        return 1.0
+
+    def interval_at(self, level: float) -> Interval:
+        """From the lowest to the highest value that one of them does not reject."""
+        return _union(self.tests, level)
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """What one comparison of a family comes to.
 

@@ -152,6 +152,20 @@ def student_p_value(t: float, df: float) -> float:
     return float(2 * special.stdtr(df, -abs(t)))
 
 
+def student_interval(
+    estimate: float, standard_error: float, df: float, level: float, method: str
+) -> Interval:
+    """An estimate and Student's t times its standard error on either side.
+
+    Example:
+        >>> interval = student_interval(0.5, 0.2, 19, 0.95, "t")
+        >>> round(interval.low, 3), round(interval.high, 3)
+        (0.081, 0.919)
+    """
+    half = student_quantile(level, df) * standard_error
+    return Interval(estimate - half, estimate + half, level, method)
+
+
 def exact_limits(successes: float, n: float, level: float) -> tuple[float, float]:
     """The limits of Clopper and Pearson, from the beta distribution; fractions of a success are allowed."""
     tail = (1 - level) / 2

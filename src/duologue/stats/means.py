@@ -11,7 +11,7 @@ from scipy import special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_numbers, check_share
-from duologue.stats.intervals import Interval, student_p_value, student_quantile
+from duologue.stats.intervals import Interval, student_interval, student_p_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,10 @@ class MeanDifference:
     effect: float
     n: tuple[int, int]
     method: Literal["welch", "paired"]
+
+    def interval_at(self, level: float) -> Interval:
+        """The interval at another level of confidence."""
+        return student_interval(self.estimate, self.standard_error, self.df, level, self.method)
 
 
 def welch_test(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> MeanDifference:
@@ -120,8 +124,7 @@ def _difference(
     level: float,
     method: Literal["welch", "paired"],
 ) -> MeanDifference:
-    half = student_quantile(level, df) * error
-    interval = Interval(estimate - half, estimate + half, level, method)
+    interval = student_interval(estimate, error, df, level, method)
     return MeanDifference(
         estimate, interval, error, df, student_p_value(estimate / error, df), effect, n, method
     )

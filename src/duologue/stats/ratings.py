@@ -12,7 +12,7 @@ from scipy import linalg, sparse, special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_numbers, check_share
-from duologue.stats.intervals import Interval, normal_quantile
+from duologue.stats.intervals import Interval, normal_quantile, student_interval, student_p_value
 
 Floats = NDArray[np.float64]
 
@@ -39,12 +39,36 @@ PUBLISHED_VARIANCES = RatingVariances(annotators=1.0, ratings=1.0, bots=1.0, mea
 
 
 @dataclass(frozen=True, slots=True)
+class CalibratedContrast:
+    """How far one bot's calibrated rating is above another's, tested with Student's t.
+
+    ``annotators`` are those who rated either of the two.
+    """
+
+    estimate: float
+    standard_error: float
+    df: float
+    annotators: int
+    method: str = "calibrated"
+
+    @property
+    def p_value(self) -> float:
+        """Of no difference."""
+        return student_p_value(self.estimate / self.standard_error, self.df)
+
+    def interval_at(self, level: float) -> Interval:
+        """The differences that the test does not reject."""
+        return student_interval(self.estimate, self.standard_error, self.df, level, self.method)
+
+
+@dataclass(frozen=True, slots=True)
 class CalibratedRatings:
     """What each bot's rating would be by the average annotator.
 
     ``means`` and ``covariance`` are the posterior of the bots; ``biases`` say how much above the average each
     annotator rates (in the order of their codes), with their posterior standard deviations. ``plain_means``
-    are the uncalibrated ones.
+    are the uncalibrated ones. ``common`` counts the annotators who rated both of two bots; its diagonal those
+    who rated one.
     """
 
     names: tuple[str, ...]
@@ -58,6 +82,36 @@ class CalibratedRatings:
     n: int
     annotators: int
     level: float
+    common: NDArray[np.intp]
+
+    def contrast(self, first: int, second: int) -> CalibratedContrast:
+        """The difference between two bots, by their numbers, with what is needed to test it.
+
+        Student's t with A − 1 degrees of freedom where all A annotators of the two bots rated both, as in a
+        paired test, and A − 2 where they did not: a variance between annotators then needs two means.
+
+        Raises:
+            NotEnoughJudgments: Fewer than three annotators rated either bot.
+
+        Example:
+            >>> bots, people = [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]
+            >>> fit = calibrate_ratings(bots, people, [4, 3, 4, 2, 2, 3], ["A", "B"])
+            >>> found = fit.contrast(0, 1)  # nobody's rating is missing: the paired test
+            >>> round(found.estimate, 3), found.df, round(found.p_value, 3)
+            (1.333, 2, 0.057)
+        """
+        both = int(self.common[first, second])
+        either = int(self.common[first, first] + self.common[second, second]) - both
+        if either < 3:
+            raise NotEnoughJudgments("A calibrated contrast", needed=3, got=either, unit="annotators")
+        spread = self.covariance
+        variance = spread[first, first] + spread[second, second] - 2 * spread[first, second]
+        return CalibratedContrast(
+            estimate=float(self.means[first] - self.means[second]),
+            standard_error=float(np.sqrt(variance)),
+            df=either - 1 if both == either else either - 2,
+            annotators=either,
+        )
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
@@ -136,6 +190,7 @@ def calibrate_ratings(
         n=len(values),
         annotators=people,
         level=level,
+        common=table.common,
     )
 
 
@@ -165,6 +220,12 @@ class _Table:
             squares=float(scores @ scores),
             n=len(scores),
         )
+
+    @property
+    def common(self) -> NDArray[np.intp]:
+        """How many annotators rated both of two bots."""
+        once = (self.rated > 0).astype(np.intp)
+        return np.asarray((once @ once.T).todense(), dtype=np.intp)
 
     def reduced(self, weights: Floats) -> tuple[Floats, Floats]:
         """The normal equations of the bots with annotators taken out, given 1 / (n_j + σ²/σ_B²)."""
