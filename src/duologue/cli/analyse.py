@@ -40,7 +40,10 @@ Alpha = Annotated[
 ]
 Gap = Annotated[
     float | None,
-    typer.Option(min=0.01, max=1.0, help="Gap between two bots worth finding; 0.2 by default, 60 % v 40 %."),
+    typer.Option(
+        min=0.01,
+        help="Gap between two bots worth finding: 0.2 by default, 60 % v 40 %; of ratings, in points.",
+    ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Of a file: where random choices come from.")]
 Sequentially = Annotated[
@@ -198,7 +201,6 @@ class _Found:
 @contextmanager
 def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> Iterator[_Found]:
     from duologue.reports import (
-        DEFAULT_GAP,
         analyse_file,
         analyse_study,
         choose_examples,
@@ -215,7 +217,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 source,
                 layout=asked.layout.value,
                 alpha=0.05 if asked.alpha is None else asked.alpha,
-                gap=DEFAULT_GAP if asked.gap is None else asked.gap,
+                gap=asked.gap,
                 seed=asked.seed,
                 with_sequential=asked.sequential,
                 compared=compared,

@@ -76,6 +76,8 @@ class AnalysisRequest:
     alpha: float = DEFAULT_ALPHA
     gap: float = DEFAULT_GAP
     """The gap between two win rates that is worth finding."""
+    points: float | None = None
+    """The difference between two mean ratings that is worth finding, where somebody asked for one."""
     seed: int = 0
     planned: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     """Judgments wanted of each group in one arm, by the names of its bots in order."""

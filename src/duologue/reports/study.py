@@ -81,7 +81,8 @@ def analyse_study(
         study: The study.
         store: Its database; exclusion rows of the rules that apply at analysis are written to it.
         alpha: The error rate that the matchups of an arm share; what the study file says when not given.
-        gap: The gap between two bots that is worth finding; what the study file says when not given.
+        gap: The gap between two bots that is worth finding, of win rates or in points of ratings; what the
+            study file says when not given.
         with_sequential: Say stop or go on also where the study did not declare sequential stopping.
         compared: What ratings are held against: those of the same dialogues by who had them, and metrics.
         clock: Tells the times in the provenance.
@@ -98,6 +99,7 @@ def analyse_study(
     asked = AnalysisRequest(
         alpha=study.file.stopping.alpha if alpha is None else alpha,
         gap=study.file.stopping.gap if gap is None else gap,
+        points=gap,
         seed=study.seed,
         planned=planned,
         per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),
@@ -137,7 +139,7 @@ def analyse_file(
     *,
     layout: Layout = "auto",
     alpha: float = DEFAULT_ALPHA,
-    gap: float = DEFAULT_GAP,
+    gap: float | None = None,
     seed: int = 0,
     with_sequential: bool = False,
     compared: Compared | None = None,
@@ -152,7 +154,8 @@ def analyse_file(
         path: The table.
         layout: Which of them it is, where its columns do not tell.
         alpha: The error rate that the matchups share.
-        gap: The gap between two bots that is worth finding.
+        gap: The gap between two bots that is worth finding: of win rates (0.2 when not given), or in points
+            of ratings (none when not given).
         seed: Where random choices come from.
         with_sequential: Say stop or go on.
         compared: What ratings are held against.
@@ -167,7 +170,8 @@ def analyse_file(
     began = clock()
     asked = AnalysisRequest(
         alpha=alpha,
-        gap=gap,
+        gap=DEFAULT_GAP if gap is None else gap,
+        points=gap,
         seed=seed,
         with_sequential=with_sequential,
         compared=compared or Compared(),

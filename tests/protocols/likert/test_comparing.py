@@ -22,7 +22,7 @@ def test_means_spreads_and_tests_are_those_of_scipy() -> None:
     ada, bea = points(rows, "ada"), points(rows, "bea")
     test = stats.ttest_ind(ada, bea, equal_var=False)
     pair = found.pairs[0]
-    assert pair.p_value == pytest.approx(test.pvalue)
+    assert pair.p_welch == pytest.approx(test.pvalue)
     assert found.bots[0].mean == pytest.approx(np.mean(ada))
     assert found.bots[0].sd == pytest.approx(np.std(ada, ddof=1))
     low, high = stats.t.interval(0.95, 24, np.mean(ada), stats.sem(ada))
@@ -39,11 +39,10 @@ def test_who_rated_both_bots_makes_the_clustered_test_a_paired_one() -> None:
     assert pair.clustered is not None
     paired = stats.ttest_rel(points(rows, "ada"), points(rows, "bea"))
     assert pair.clustered.p_value == pytest.approx(paired.pvalue, rel=1e-6)
-    assert pair.p_value is not None
-    assert pair.clustered.p_value < pair.p_value
-    assert pair.verdict.better is None
-    assert pair.verdict.clustered_agrees is False
-    assert "but there is a difference when ratings by the same annotator" in pair.verdict.sentence
+    assert pair.p_value == pytest.approx(paired.pvalue, rel=1e-6)
+    assert pair.p_welch is not None
+    assert paired.pvalue < 0.05 < pair.p_welch
+    assert pair.verdict.better == "ada"
 
 
 def test_many_ratings_of_few_annotators_widen_the_interval() -> None:
@@ -77,8 +76,10 @@ def test_lenient_annotators_are_evened_out() -> None:
     assert [one.bot for one in found.bots] == ["bea", "ada", "cy"]
     gap = next(pair for pair in found.pairs if {pair.first, pair.second} == {"ada", "bea"})
     assert gap.calibrated is not None
-    assert gap.difference > 0 > gap.calibrated.difference
-    assert gap.calibrated.first_is_better < 0.5
+    assert (gap.first, gap.verdict.better) == ("bea", "bea")
+    assert gap.means[0] < gap.means[1]
+    assert gap.difference == gap.calibrated.difference > 0
+    assert gap.calibrated.first_is_better > 0.5
 
 
 def test_the_published_variances_give_the_closed_form() -> None:
@@ -144,21 +145,7 @@ def test_the_ordinal_check_agrees_where_points_could_be_numbers() -> None:
     assert found.ordinal is not None
     assert found.ordinal.agrees
     assert [one.bot for one in found.ordinal.bots] == ["ada", "bea"]
-    assert "agrees with every verdict" in found.ordinal.sentence
-
-
-def test_the_ordinal_check_objects_when_a_few_extreme_ratings_decide() -> None:
-    """Most rate b one point above a; a quarter of a's are far above, which moves means and not ranks."""
-    rows: list[dict[str, object]] = []
-    for n in range(400):
-        rows.append({"bot": "a", "annotator": f"a{n}", "rating": 100 if n % 4 == 0 else 1})
-        rows.append({"bot": "b", "annotator": f"b{n}", "rating": 2})
-    rows += [{"bot": "b", "annotator": "c", "rating": 1}, {"bot": "b", "annotator": "d", "rating": 100}]
-    found = analyse_ratings(rows).sections[0].questions[0]
-    assert found.pairs[0].verdict.better == "a"
-    assert found.ordinal is not None
-    assert not found.ordinal.agrees
-    assert "disagrees about a and b" in found.ordinal.sentence
+    assert "comes to the same conclusions" in found.ordinal.sentence
 
 
 def test_the_ordinal_check_needs_points_and_two_bots() -> None:
@@ -181,7 +168,7 @@ def test_one_rating_is_a_mean_without_an_interval() -> None:
     assert (bots["bea"].n, bots["bea"].sd) == (1, None)
     assert bots["bea"].interval is None
     assert bots["bea"].naive_interval is None
-    assert question(rows).pairs[0].verdict.sentence.endswith("cannot be compared: one of them has 1 rating.")
+    assert question(rows).pairs[0].verdict.sentence.endswith("bea has one rating only.")
 
 
 def test_ratings_that_are_all_alike_have_an_exact_interval() -> None:
@@ -215,6 +202,7 @@ def test_one_annotator_who_rated_everything_leaves_no_clustered_test() -> None:
         for bot in "ab"
     ]
     found = question(rows)
-    assert found.pairs[0].p_value is not None
+    assert found.pairs[0].p_welch is not None
+    assert found.pairs[0].p_value is None
     assert found.pairs[0].clustered is None
     assert found.bots[0].interval is None

@@ -1,29 +1,32 @@
 """From ratings to verdicts: what `duologue analyse` computes for a likert study.
 
 Arms, revisions and sources are never pooled, and volunteers in the wild (open link, Telegram) are kept apart
-from invited annotators: each combination is a `RatingSection` of the results, each question of it a Holm
-family of its own.
+from invited annotators: each combination is a `RatingSection` of the results. Their pairs share one error
+rate over all questions, unless the study names a primary one.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import is_not
 
 import numpy as np
-from numpy.typing import NDArray
 
 from duologue.judgments import Coded, Ratings, Row, ratings_from_rows
+from duologue.protocols.families import Family, FamilyWords, families_of, say_families
+from duologue.protocols.findings import say_interim
+from duologue.protocols.likert.asked import AskedQuestion, questions_asked, scale_warnings
 from duologue.protocols.likert.comparing import (
+    Scores,
     calibrate,
-    check_ordinal,
-    compare_pairs,
     rate_bots,
     say_calibration,
     scores_of,
 )
-from duologue.protocols.likert.exclusions import exclusions_of
+from duologue.protocols.likert.exclusions import exclusions_of, has_exclusions
+from duologue.protocols.likert.ordinal import check_ordinal
+from duologue.protocols.likert.pairs import WeighedPair, weigh_pairs
 from duologue.protocols.likert.quality import (
     against_first_party,
     agreement_of,
@@ -41,9 +44,12 @@ from duologue.protocols.likert.results import (
     TableRow,
 )
 from duologue.protocols.likert.settings import QuestionSettings
+from duologue.protocols.likert.verdicts import RatingComparison, RatingRule, compare_ratings, pair_result
 from duologue.protocols.saying import say_list, say_percent
+from duologue.stats import CalibratedRatings
 
 DEFAULT_ALPHA = 0.05
+DEFAULT_POWER = 0.80
 
 WILD = ("open", "telegram")
 """The kinds of annotators whom nobody invited."""
@@ -68,18 +74,15 @@ BOT_FAILED = "bot-failed"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """One question as the analysis knows it."""
+class _Weighed:
+    """One question of one section with the evidence on every pair."""
 
-    name: str
-    text: str
-    low: int
-    high: int
-    labels: tuple[str, ...] = ()
-    told: tuple[int, int] | None = None
-    """The scale that it should have been, where the ratings do not keep to it."""
-    is_guessed: bool = False
-    """Whether the scale is the one that the ratings span, as no other is known or fits."""
+    asked: AskedQuestion
+    scores: Scores
+    fit: CalibratedRatings | None
+    why_not: str
+    """Why it could not be calibrated."""
+    pairs: tuple[WeighedPair, ...]
 
 
 def analyse_ratings(
@@ -88,21 +91,32 @@ def analyse_ratings(
     questions: Sequence[QuestionSettings] = (),
     alpha: float = DEFAULT_ALPHA,
     level: float | None = None,
+    gap: float | None = None,
+    power: float = DEFAULT_POWER,
     seed: int = 0,
+    planned: Mapping[str, int] | None = None,
+    primary: str | None = None,
     first_party: Ratings | Iterable[Row] | None = None,
     metrics: Mapping[str, Mapping[str, float]] | None = None,
 ) -> LikertResults:
-    """Analyse ratings: means, plain and calibrated, pairs with Welch's test and Holm, personas, verdicts.
+    """Analyse ratings: means, plain and calibrated, pairs with one verdict and one interval each, personas.
 
-    A verdict rests on Welch's test of the ratings that count, Holm-adjusted over the pairs of its question.
-    The difference clustered by annotator and the calibrated one stand beside it.
+    A verdict rests on the calibrated contrast of the ratings that count, with annotators' leniency taken off,
+    or on Welch's test where nobody rated twice; where a dialogue was rated several times, or one annotator
+    rated a bot several times and the other one too, on the larger of its p-value and the clustered one. Holm
+    over all pairs of the family.
 
     Args:
         rows: All judgments, excluded and onboarding ones too; only those that count enter the tests.
         questions: What was asked, with the scales; what the rows say when not given.
-        alpha: The error rate that the pairs of a question share.
-        level: Of the intervals; ``1 - alpha`` when not given.
+        alpha: The error rate that the pairs share.
+        level: Of the intervals of single bots; ``1 - alpha`` when not given.
+        gap: The difference between two mean ratings that is worth finding, in points: says how many ratings
+            are missing.
+        power: With what chance it should be found.
         seed: For resampling dialogues in the interval of the agreement.
+        planned: Ratings planned of each bot.
+        primary: The question whose verdicts the study rests on; without one, all are one family.
         first_party: Ratings of the same dialogues by those who had them, to compare with.
         metrics: Automatic metrics by name and bot, to correlate with.
 
@@ -113,8 +127,8 @@ def analyse_ratings(
     Example:
         >>> rows = [{"bot": "A", "rating": point, "annotator": n} for n, point in enumerate([4, 4, 3, 4, 3])]
         >>> rows += [{"bot": "B", "rating": point, "annotator": n} for n, point in enumerate([2, 1, 2, 1, 2])]
-        >>> analyse_ratings(rows).sections[0].questions[0].pairs[0].verdict.sentence
-        'A is rated higher than B (3.60 against 1.60, difference 2.00 [1.20, 2.80], p < 0.001, n = 5 each).'
+        >>> analyse_ratings(rows).sections[0].questions[0].pairs[0].verdict.sentence[:70]
+        'A is rated higher than B (p = 0.004, calibrated means 3.60 and 1.60, d'
     """
     ratings = rows if isinstance(rows, Ratings) else ratings_from_rows(rows)
     first = (
@@ -122,64 +136,123 @@ def analyse_ratings(
         if first_party is None or isinstance(first_party, Ratings)
         else ratings_from_rows(first_party)
     )
+    rule = RatingRule(alpha=alpha, gap=gap, power=power)
     level = 1 - alpha if level is None else level
-    asked = tuple(_asked(ratings, questions))
+    asked = tuple(questions_asked(ratings, questions))
+    parts = tuple(_parts(ratings))
+    weighed = [_weigh_part(part.ratings.select(part.ratings.counts), asked, level=level) for part in parts]
+    without = [_without_exclusions(part, own, level=level) for part, own in zip(parts, weighed, strict=True)]
+    names = [one.asked.name for own in weighed for one in own]
+    families = _families(names, questions, planned or {}, primary)
+    compared = _by_family(weighed, families, rule, planned or {})
+    everything = (
+        _by_family(without, families, rule, planned or {}) if any(map(is_not, without, weighed)) else compared
+    )
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     return LikertResults(
         sections=tuple(
-            _section(part, asked, alpha=alpha, level=level, rng=rng, first=first, metrics=metrics or {})
-            for part in _parts(ratings)
+            _section(
+                part,
+                own,
+                found,
+                whole,
+                rule=rule,
+                primary=primary,
+                level=level,
+                rng=rng,
+                first=first,
+                metrics=metrics or {},
+            )
+            for part, own, found, whole in zip(parts, weighed, compared, everything, strict=True)
         ),
         alpha=alpha,
         level=level,
         seed=seed,
-        warnings=tuple(_scale_warnings(asked)),
+        warnings=(*_interim(ratings, planned or {}), *scale_warnings(asked)),
+        gap=gap,
+        power=power,
+        family=_say_family(compared, names, len(parts), rule, primary),
+        primary=primary,
     )
 
 
-def _asked(ratings: Ratings, questions: Sequence[QuestionSettings]) -> Iterator[_Asked]:
-    """The questions of the study first, then others that the table holds."""
-    known = {question.name: question for question in questions}
-    names = [name for name in known if name in ratings.points]
-    names += [name for name in ratings.points if name not in known]
-    for name in names:
-        question = known.get(name)
-        scale = (question.low, question.high) if question else ratings.scales.get(name)
-        low, high = _scale(ratings.points[name], scale)
-        is_guessed = (low, high) != scale
-        yield _Asked(
-            name=name,
-            text=question.text if question else ratings.texts.get(name, ""),
-            low=low,
-            high=high,
-            labels=question.labels if question and not is_guessed else (),
-            told=scale,
-            is_guessed=is_guessed,
-        )
+def _weigh_part(counted: Ratings, asked: Iterable[AskedQuestion], *, level: float) -> tuple[_Weighed, ...]:
+    """The evidence on every pair of every question that somebody answered."""
+    return tuple(
+        _weigh(counted, one, level=level) for one in asked if not np.isnan(counted.points[one.name]).all()
+    )
 
 
-def _scale(points: NDArray[np.float64], told: tuple[int, int] | None) -> tuple[int, int]:
-    """The ends of a scale as they were told, or else as the ratings have it."""
-    given = points[~np.isnan(points)]
-    low, high = (math.floor(given.min()), math.ceil(given.max())) if len(given) else told or (0, 1)
-    if told is not None and told[0] <= low and high <= told[1]:
-        return told
-    return low, max(high, low + 1)
+def _weigh(counted: Ratings, asked: AskedQuestion, *, level: float) -> _Weighed:
+    scores = scores_of(counted, asked.name, low=asked.low, high=asked.high)
+    fit, why_not = calibrate(scores, level=level)
+    return _Weighed(asked, scores, fit, why_not, weigh_pairs(scores, fit))
 
 
-def _scale_warnings(asked: Sequence[_Asked]) -> Iterator[str]:
-    """One sentence for all scales that are not known, and one for each that the ratings do not keep to."""
-    unknown = [one for one in asked if one.is_guessed and one.told is None]
-    if unknown:
-        spans = say_list(f"{one.low} to {one.high} for {one.name}" for one in unknown)
-        which = "The scale is" if len(unknown) == 1 else "Scales are"
-        yield f"{which} not known; by the ratings taken to be {spans}."
-    for one in asked:
-        if one.is_guessed and one.told is not None:
-            yield (
-                f"{one.name}: the scale should be {one.told[0]} to {one.told[1]}; by the ratings it is taken "
-                f"to be {one.low} to {one.high}."
-            )
+def _without_exclusions(part: _Part, weighed: tuple[_Weighed, ...], *, level: float) -> tuple[_Weighed, ...]:
+    """The same questions as if nothing had been excluded."""
+    if not has_exclusions(part.ratings):
+        return weighed
+    everything = part.ratings.select(~part.ratings.is_onboarding)
+    return _weigh_part(everything, (one.asked for one in weighed), level=level)
+
+
+def _families(
+    names: Sequence[str],
+    questions: Sequence[QuestionSettings],
+    planned: Mapping[str, int],
+    primary: str | None,
+) -> tuple[Family, ...]:
+    """Which questions of which sections share alpha, by their numbers."""
+    asked = [question.name for question in questions]
+    return families_of(names, planned_arms=asked, matchups=_pairs_of(len(planned)), primary=primary)
+
+
+def _pairs_of(bots: int) -> int:
+    return bots * (bots - 1) // 2
+
+
+def _by_family(
+    weighed: Sequence[tuple[_Weighed, ...]],
+    families: Sequence[Family],
+    rule: RatingRule,
+    planned: Mapping[str, int],
+) -> list[tuple[tuple[RatingComparison, ...], ...]]:
+    """The comparisons of every question of every section, each family by itself."""
+    flat = [one for own in weighed for one in own]
+    found: dict[int, tuple[RatingComparison, ...]] = {}
+    for family in families:
+        present: dict[str, int] = {}
+        for number in family.sections:
+            name = flat[number].asked.name
+            present[name] = max(len(flat[number].pairs), present.get(name, 0))
+        unrated = sum(max(0, _pairs_of(len(planned)) - pairs) for pairs in present.values())
+        own = [flat[number].pairs for number in family.sections]
+        compared = compare_ratings(own, rule, unrated=unrated + family.unjudged)
+        found |= dict(zip(family.sections, compared, strict=True))
+    numbers = iter(range(len(flat)))
+    return [tuple(found[next(numbers)] for _ in own) for own in weighed]
+
+
+def _say_family(
+    compared: Sequence[Sequence[Sequence[RatingComparison]]],
+    names: Sequence[str],
+    sections: int,
+    rule: RatingRule,
+    primary: str | None,
+) -> str:
+    questions = [pairs for section in compared for pairs in section if pairs]
+    words = FamilyWords("pairs", "questions" if sections == 1 else "questions and sections", "question")
+    size = questions[0][0].family if questions else 0
+    return say_families(
+        [size], names if len(questions) > 1 else names[:1], alpha=rule.alpha, primary=primary, words=words
+    )
+
+
+def _interim(ratings: Ratings, planned: Mapping[str, int]) -> Iterator[str]:
+    counted = np.bincount(ratings.bot.codes[ratings.counts], minlength=len(ratings.bot.names))
+    done = dict(zip(ratings.bot.names, counted.tolist(), strict=True))
+    yield from say_interim([(done.get(bot, 0), wanted) for bot, wanted in planned.items()], "bots")
 
 
 def _parts(ratings: Ratings) -> Iterator[_Part]:
@@ -208,9 +281,12 @@ def _codes(column: Coded, names: Sequence[str]) -> list[int]:
 
 def _section(
     part: _Part,
-    asked: Sequence[_Asked],
+    weighed: Sequence[_Weighed],
+    compared: Sequence[tuple[RatingComparison, ...]],
+    everything: Sequence[tuple[RatingComparison, ...]],
     *,
-    alpha: float,
+    rule: RatingRule,
+    primary: str | None,
     level: float,
     rng: np.random.Generator,
     first: Ratings | None,
@@ -218,9 +294,8 @@ def _section(
 ) -> RatingSection:
     counted = part.ratings.select(part.ratings.counts)
     questions = tuple(
-        _question(counted, one, alpha=alpha, level=level, rng=rng, first=first, metrics=metrics)
-        for one in asked
-        if not np.isnan(counted.points[one.name]).all()
+        _question(counted, one, pairs, rule=rule, level=level, rng=rng, first=first, metrics=metrics)
+        for one, pairs in zip(weighed, compared, strict=True)
     )
     personas = detect_personas(counted, level=level)
     order = _order(questions, personas)
@@ -238,28 +313,30 @@ def _section(
         personas=tuple(sorted(personas, key=lambda one: order.index(one.bot))),
         table=_table(order, questions, personas, _failed_chats(part.ratings)),
         time=time_spent(part.ratings),
-        exclusions=exclusions_of(part.ratings, questions, alpha=alpha),
+        exclusions=exclusions_of(part.ratings, questions, everything),
         busiest=busiest,
         progress=progress_over_time(counted),
-        warnings=tuple(_warnings(counted, people, busiest[0].share if busiest else 0.0)),
+        warnings=(
+            *_secondary(questions, primary),
+            *_warnings(counted, people, busiest[0].share if busiest else 0.0),
+        ),
     )
 
 
 def _question(
     counted: Ratings,
-    asked: _Asked,
+    weighed: _Weighed,
+    compared: Sequence[RatingComparison],
     *,
-    alpha: float,
+    rule: RatingRule,
     level: float,
     rng: np.random.Generator,
     first: Ratings | None,
     metrics: Mapping[str, Mapping[str, float]],
 ) -> QuestionResult:
-    scores = scores_of(counted, asked.name, low=asked.low, high=asked.high)
-    calibrated, why_not = calibrate(scores, level=level)
-    bots = rate_bots(scores, calibrated, level=level)
-    pairs = compare_pairs(scores, calibrated, alpha=alpha, level=level)
-    ordinal, why_no_ordinal = check_ordinal(scores, pairs, level=level)
+    asked, scores, fit = weighed.asked, weighed.scores, weighed.fit
+    bots = rate_bots(scores, fit, level=level)
+    ordinal, why_no_ordinal = check_ordinal(scores, compared, level=level)
     return QuestionResult(
         name=asked.name,
         text=asked.text,
@@ -267,9 +344,9 @@ def _question(
         high=asked.high,
         labels=asked.labels,
         bots=bots,
-        pairs=pairs,
-        calibration=say_calibration(scores, calibrated, bots) if calibrated else None,
-        why_not_calibrated=why_not,
+        pairs=tuple(pair_result(one, rule) for one in compared),
+        calibration=say_calibration(scores, fit, bots) if fit else None,
+        why_not_calibrated=weighed.why_not,
         ordinal=ordinal,
         why_no_ordinal=why_no_ordinal,
         agreement=agreement_of(scores, level=level, rng=rng),
@@ -309,6 +386,13 @@ def _failed_chats(ratings: Ratings) -> dict[str, int]:
     return {
         ratings.bot.name_of(code): count for code, count in zip(codes.tolist(), counts.tolist(), strict=True)
     }
+
+
+def _secondary(questions: Sequence[QuestionResult], primary: str | None) -> Iterator[str]:
+    others = [question.name for question in questions if question.name != primary]
+    if primary is not None and others:
+        are = "Question {} is" if len(others) == 1 else "Questions {} are"
+        yield f"{are.format(say_list(others))} secondary: the study does not rest on their verdicts."
 
 
 def _warnings(counted: Ratings, people: int | None, busiest: float) -> Iterator[str]:

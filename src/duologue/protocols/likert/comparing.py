@@ -1,46 +1,31 @@
-"""One question: the mean of each bot, pairs of bots with their tests, the annotators' leniency taken off."""
+"""One question: the mean of each bot, and the annotators' leniency taken off."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.errors import NotConverged, NotEnoughJudgments
+from duologue.errors import NotEnoughJudgments
 from duologue.judgments import Coded, Ratings
 from duologue.protocols.likert.results import (
     BotRating,
-    CalibratedGap,
     Calibration,
-    ClusteredGap,
     Leniency,
-    OrdinalCheck,
-    OrdinalStrength,
-    RatingPair,
 )
-from duologue.protocols.likert.verdicts import Compared, verdict_on
 from duologue.protocols.saying import say_list, say_rating
 from duologue.stats import (
     PUBLISHED_VARIANCES,
     CalibratedRatings,
     Interval,
     calibrate_ratings,
-    clustered_difference,
     clustered_mean,
-    holm,
-    ordinal_ratings,
-    welch_test,
 )
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
-
-MOST_POINTS = 20
-"""Beyond so many different points a scale is as good as continuous, and the ordinal check is left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +51,11 @@ class Scores:
         """Which ratings are one bot's."""
         mine: NDArray[np.bool_] = self.bot == bot
         return mine
+
+    @property
+    def someone_rated_twice(self) -> bool:
+        """Whether any annotator gave two ratings, so that leniency can be seen."""
+        return self.annotator is not None and len(np.unique(self.annotator)) < len(self.annotator)
 
     def clusters(self, rows: NDArray[np.bool_]) -> list[Codes]:
         """What ratings may be correlated by: annotators, and dialogues rated several times."""
@@ -222,150 +212,3 @@ def _say_calibrated(spread: float, most: int, before: Sequence[str], after: Sequ
         f"Annotators differ in leniency by {say_rating(spread)} points (standard deviation); "
         f"taking it off {order}."
     )
-
-
-def check_ordinal(
-    scores: Scores, pairs: Sequence[RatingPair], *, level: float
-) -> tuple[OrdinalCheck | None, str]:
-    """The cumulative-logit check on the differences found, or why there is none."""
-    if scores.annotator is None:
-        return None, "It is not known who gave the ratings."
-    if len(np.unique(scores.score)) > MOST_POINTS:
-        return None, f"The scale has more than {MOST_POINTS} different points."
-    try:
-        fit = ordinal_ratings(scores.bot, scores.annotator, scores.score, scores.names, level=level)
-    except (NotEnoughJudgments, NotConverged) as error:
-        return None, str(error)
-    strengths = dict(zip(scores.names, fit.strengths.tolist(), strict=True))
-    doubtful = [
-        pair
-        for pair in pairs
-        if pair.verdict.better is not None and strengths[pair.first] <= strengths[pair.second]
-    ]
-    found = [
-        OrdinalStrength(bot, float(strength), span.low, span.high)
-        for bot, strength, span in zip(fit.names, fit.strengths, fit.intervals, strict=True)
-    ]
-    return (
-        OrdinalCheck(
-            bots=tuple(sorted(found, key=lambda one: (-one.strength, one.bot))),
-            agrees=not doubtful,
-            method="cumulative logit with annotator intercepts, Laplace",
-            sentence=_say_ordinal(doubtful),
-        ),
-        "",
-    )
-
-
-def _say_ordinal(doubtful: Sequence[RatingPair]) -> str:
-    if not doubtful:
-        return "The check that does not treat points as numbers (cumulative logit) agrees with every verdict."
-    named = say_list(f"{pair.first} and {pair.second}" for pair in doubtful)
-    return f"The check that does not treat points as numbers (cumulative logit) disagrees about {named}."
-
-
-def compare_pairs(
-    scores: Scores, calibrated: CalibratedRatings | None, *, alpha: float, level: float
-) -> tuple[RatingPair, ...]:
-    """Every two bots compared by Welch's test, Holm-adjusted, with the clustered test beside it."""
-    compared = compare_means(scores, level=level)
-    family = sum(one.p_value is not None for one in compared)
-    return tuple(
-        RatingPair(
-            first=one.first,
-            second=one.second,
-            n=one.n,
-            difference=one.difference,
-            interval=one.interval,
-            p_value=one.p_value,
-            p_adjusted=one.p_adjusted,
-            effect=one.effect,
-            clustered=one.clustered,
-            calibrated=_calibrated_gap(one, scores.names, calibrated, level=level),
-            verdict=verdict_on(one, alpha=alpha, family=family),
-        )
-        for one in compared
-    )
-
-
-def compare_means(scores: Scores, *, level: float) -> tuple[Compared, ...]:
-    """Every two bots with their tests, the highest means first, before anything is said about them."""
-    pairs = [
-        _compared(scores, a, b, level=level) for a, b in itertools.combinations(range(len(scores.names)), 2)
-    ]
-    pairs.sort(key=lambda pair: (-pair.means[0], -pair.means[1], pair.first, pair.second))
-    return tuple(_adjusted(pairs))
-
-
-def _compared(scores: Scores, a: int, b: int, *, level: float) -> Compared:
-    if scores.score[scores.of(a)].mean() < scores.score[scores.of(b)].mean():
-        a, b = b, a
-    ours, theirs = scores.of(a), scores.of(b)
-    first, second = scores.score[ours], scores.score[theirs]
-    try:
-        test = welch_test(first, second, level=level)
-    except NotEnoughJudgments:
-        test = None
-    spreads = [group.var(ddof=1) if len(group) > 1 else 0.0 for group in (first, second)]
-    return Compared(
-        first=scores.names[a],
-        second=scores.names[b],
-        n=(len(first), len(second)),
-        means=(float(first.mean()), float(second.mean())),
-        sd=float(np.sqrt(np.mean(spreads))),
-        interval=test.interval if test else None,
-        p_value=test.p_value if test else None,
-        p_adjusted=None,
-        effect=test.effect if test else None,
-        clustered=_clustered_gap(scores, ours, theirs, level=level) if test else None,
-    )
-
-
-def _clustered_gap(
-    scores: Scores, ours: NDArray[np.bool_], theirs: NDArray[np.bool_], *, level: float
-) -> ClusteredGap | None:
-    if not scores.clusters(ours):
-        return None
-    try:
-        found = clustered_difference(
-            scores.score[ours],
-            scores.score[theirs],
-            scores.clusters(ours),
-            scores.clusters(theirs),
-            level=level,
-        )
-    except NotEnoughJudgments:
-        return None
-    return ClusteredGap(
-        found.estimate, found.interval, found.p_value, found.p_value, found.clusters, found.method
-    )
-
-
-def _adjusted(pairs: Sequence[Compared]) -> list[Compared]:
-    """The pairs with p-values adjusted for their number: Welch's and the clustered ones are two families."""
-    tested = [one.p_value for one in pairs if one.p_value is not None]
-    clustered = [one.clustered.p_value for one in pairs if one.clustered is not None]
-    adjusted = iter(holm(tested).tolist() if tested else [])
-    by_cluster = iter(holm(clustered).tolist() if clustered else [])
-    return [
-        replace(
-            one,
-            p_adjusted=None if one.p_value is None else next(adjusted),
-            clustered=replace(one.clustered, p_adjusted=next(by_cluster)) if one.clustered else None,
-        )
-        for one in pairs
-    ]
-
-
-def _calibrated_gap(
-    one: Compared, names: Sequence[str], calibrated: CalibratedRatings | None, *, level: float
-) -> CalibratedGap | None:
-    if calibrated is None:
-        return None
-    a, b = names.index(one.first), names.index(one.second)
-    difference = float(calibrated.means[a] - calibrated.means[b])
-    covariance = calibrated.covariance
-    sd = float(np.sqrt(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b]))
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    interval = Interval(difference - z * sd, difference + z * sd, level, "posterior")
-    return CalibratedGap(difference, interval, float(calibrated.better[a, b]))

@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duologue.judgments import UNKNOWN, Ratings
 from duologue.protocols.findings import RuleCount
-from duologue.protocols.likert.comparing import compare_means, scores_of
 from duologue.protocols.likert.results import QuestionResult, RatingEffect, RatingExclusions, RatingPair
+from duologue.protocols.likert.verdicts import RatingComparison
 
 
-def exclusions_of(ratings: Ratings, questions: Sequence[QuestionResult], *, alpha: float) -> RatingExclusions:
+def has_exclusions(ratings: Ratings) -> bool:
+    """Whether some rating was set aside, onboarding apart."""
+    return bool((_excluded(ratings) & ratings.is_rated).any())
+
+
+def _excluded(ratings: Ratings) -> NDArray[np.bool_]:
+    aside: NDArray[np.bool_] = ~ratings.is_onboarding & (ratings.excluded.codes != UNKNOWN)
+    return aside
+
+
+def exclusions_of(
+    ratings: Ratings,
+    questions: Sequence[QuestionResult],
+    everything: Sequence[Sequence[RatingComparison]],
+) -> RatingExclusions:
     """What was set aside from all judgments of a section, and each verdict with and without it.
 
     Args:
         ratings: All judgments of the section.
         questions: What the judgments that count say.
-        alpha: The error rate that the pairs of a question share.
+        everything: The same questions, as if nothing had been excluded.
     """
-    excluded = ~ratings.is_onboarding & (ratings.excluded.codes != UNKNOWN)
-    rated_too = bool((excluded & ratings.is_rated).any())
-    effects = tuple(_effects(ratings, questions, alpha)) if rated_too else ()
+    excluded = _excluded(ratings)
+    effects = (
+        tuple(
+            effect
+            for question, compared in zip(questions, everything, strict=True)
+            for effect in _effects(question, compared)
+        )
+        if has_exclusions(ratings)
+        else ()
+    )
     unrated = int((~ratings.is_rated & ~ratings.is_onboarding).sum())
     return RatingExclusions(
         collected=len(ratings),
@@ -52,32 +74,25 @@ def _rules(ratings: Ratings) -> tuple[RuleCount, ...]:
     return tuple(sorted(found, key=lambda rule: (-rule.judgments, rule.rule)))
 
 
-def _effects(ratings: Ratings, questions: Sequence[QuestionResult], alpha: float) -> list[RatingEffect]:
-    everything = ratings.select(~ratings.is_onboarding)
-    effects = []
-    for question in questions:
-        scores = scores_of(everything, question.name, low=question.low, high=question.high)
-        found: Mapping[frozenset[str], RatingPair] = {
-            frozenset((pair.first, pair.second)): pair for pair in question.pairs
-        }
-        for compared in compare_means(scores, level=1 - alpha):
-            pair = found.get(frozenset((compared.first, compared.second)))
-            better = pair.verdict.better if pair else None
-            without = compared.better(alpha)
-            effects.append(
-                RatingEffect(
-                    question=question.name,
-                    first=compared.first,
-                    second=compared.second,
-                    excluded=sum(compared.n) - (sum(pair.n) if pair else 0),
-                    difference=compared.difference,
-                    p_adjusted=compared.p_adjusted,
-                    better=better,
-                    better_without_exclusions=without,
-                    is_changed=better != without,
-                )
-            )
-    return effects
+def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -> Iterator[RatingEffect]:
+    found: Mapping[frozenset[str], RatingPair] = {
+        frozenset((pair.first, pair.second)): pair for pair in question.pairs
+    }
+    for compared in everything:
+        own, without = compared.pair, compared.better
+        pair = found.get(frozenset((own.first, own.second)))
+        better = pair.verdict.better if pair else None
+        yield RatingEffect(
+            question=question.name,
+            first=own.first,
+            second=own.second,
+            excluded=sum(own.n) - (sum(pair.n) if pair else 0),
+            difference=own.difference,
+            p_adjusted=compared.decision.p_adjusted if compared.decision else None,
+            better=better,
+            better_without_exclusions=without,
+            is_changed=better != without,
+        )
 
 
 def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, others: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import TypeAdapter
 
@@ -83,28 +84,53 @@ class OrdinalStrength:
     high: float
 
 
+Accord = Literal["same", "difference only here", "no difference here", "opposite"]
+"""How a second conclusion compares with a verdict: both say the same, one of them nothing, or they differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrdinalConclusion:
+    """What the check says of two bots, at the level at which their verdict was decided."""
+
+    first: str
+    second: str
+    better: str | None
+    """The bot rated higher; None when no difference was detected."""
+    p_value: float
+    accord: Accord
+    """With the verdict."""
+
+
 @dataclass(frozen=True, slots=True)
 class OrdinalCheck:
-    """The check that does not treat points as numbers: a cumulative-logit model with annotators' leniency."""
+    """The check that does not treat points as numbers: a cumulative-logit model with annotators' leniency.
+
+    It decides nothing, and knows nothing of dialogues that were rated several times.
+    """
 
     bots: tuple[OrdinalStrength, ...]
     """Best first."""
+    conclusions: tuple[OrdinalConclusion, ...]
+    """Of every pair with a verdict."""
     agrees: bool
-    """Whether every difference found by Welch's test has the same sign here."""
+    """Whether it comes to the conclusion of every verdict."""
     method: str
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClusteredGap:
-    """The difference of two means when ratings by one annotator hang together."""
+    """The difference of two plain means when ratings by one annotator, or of one dialogue, are correlated."""
 
     difference: float
     interval: Interval
     p_value: float
-    p_adjusted: float
-    clusters: tuple[int, ...]
+    clusters: dict[str, int]
+    """How many of each kind that repeats: annotators, dialogues."""
+    df: float
     method: str
+    is_required: bool
+    """Whether the verdict must pass this test too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +139,12 @@ class CalibratedGap:
 
     difference: float
     interval: Interval
+    """Not adjusted for the number of pairs."""
+    standard_error: float
+    p_value: float
+    df: float
+    """Of Student's t: the annotators who rated either bot, less one where all rated both, else less two."""
+    annotators: int
     first_is_better: float
 
 
@@ -122,28 +154,49 @@ class RatingVerdict:
 
     sentence: str
     better: str | None
-    """The bot rated higher; None when no difference was detected."""
-    clustered_agrees: bool | None = None
-    """Whether the clustered test comes to the same verdict; None when there is none."""
+    """The bot rated higher; None when no difference was detected or nothing can be said."""
+    why_none: str = ""
+    """Why the ratings say nothing about the bots, where they do not."""
     more_per_bot: int | None = None
-    """Ratings still needed for each bot to show the observed difference, when none was detected."""
+    """Ratings of each bot still needed to show the planned difference, when none was detected."""
+    is_equivalent: bool = False
+    """Whether the planned difference is excluded (equivalence test): no difference worth finding."""
+    equivalence_p: float | None = None
+    """Of that test, Holm-adjusted; None where it was not made."""
+
+
+RatingTest = Literal["calibrated", "clustered", "welch", "opposed"]
+"""Which test decides: the one with the larger p-value, where there are two. ``opposed``: their estimates have
+different signs, so that no difference is detected."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingPair:
-    """Two bots compared on one question: Welch's test, Holm-adjusted over the pairs of the question."""
+    """Two bots compared on one question, by one rule and one interval."""
 
     first: str
-    """The one with the higher mean."""
+    """The one with the higher mean (calibrated, where it can be)."""
     second: str
     n: tuple[int, int]
+    means: tuple[float, float]
+    """Plain ones."""
+    calibrated_means: tuple[float, float] | None
     difference: float
-    """Mean of the first minus mean of the second."""
+    """What the verdict is about: between the calibrated means, or the plain ones where nobody rated twice."""
     interval: Interval | None
+    """Holm-compatible, at the level it names: it excludes zero exactly when the verdict is a difference."""
+    interval_unadjusted: Interval | None
+    """The same for this pair alone, not adjusted for the number of pairs."""
     p_value: float | None
+    """The larger of those of the tests that the verdict must pass."""
     p_adjusted: float | None
+    decided_by: RatingTest | None
+    family: int
+    """How many pairs share the error rate (Holm)."""
+    p_welch: float | None
+    """Of Welch's test, as if all ratings were independent."""
     effect: float | None
-    """Hedges' g: the difference in standard deviations."""
+    """Hedges' g: the difference of the plain means in standard deviations."""
     clustered: ClusteredGap | None
     calibrated: CalibratedGap | None
     verdict: RatingVerdict
@@ -336,6 +389,14 @@ class LikertResults:
     level: float
     seed: int
     warnings: tuple[str, ...]
+    gap: float | None = None
+    """The difference between two mean ratings that is worth finding, in points; None where nobody said."""
+    power: float = 0.8
+    """With what chance it should be found."""
+    family: str = ""
+    """Which pairs share the error rate, and what it would be without that; empty for one pair."""
+    primary: str | None = None
+    """The question whose verdicts the study rests on, where one was named."""
     provenance: Provenance | None = None
     protocol: str = "likert"
     format: str = FORMAT

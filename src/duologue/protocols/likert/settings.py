@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from duologue.dialogues import DialogueKind
 
 Positive = Annotated[int, Field(ge=1)]
 Text = Annotated[str, Field(min_length=1)]
+
+DEFAULT_GAP = 0.3
+"""Points of the scale, as `study plan` has it."""
 
 Source = Literal["live", "dialogues"]
 """Rated are live chats, by the annotator who had them; or finished dialogues, by somebody who reads them."""
@@ -60,6 +63,10 @@ class LikertSettings(BaseModel):
     source: Source = "live"
     questions: Annotated[tuple[QuestionSettings, ...], Field(min_length=1)] = (ENJOYMENT,)
     """Asked one by one, each on a screen of its own, in this order."""
+    primary: str | None = None
+    """The question whose verdicts the study rests on; without one, all questions are one family."""
+    gap: Annotated[float, Field(gt=0)] = DEFAULT_GAP
+    """The difference between two mean ratings that is worth finding, in points of the scale."""
     reason: Literal["optional", "required", "off"] = "optional"
     """Asked for on the last screen."""
     persona_detection: bool = False
@@ -84,3 +91,12 @@ class LikertSettings(BaseModel):
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"two questions have the same name: {', '.join(twice)}")
         return questions
+
+    @model_validator(mode="after")
+    def _primary_is_asked(self) -> Self:
+        names = [question.name for question in self.questions]
+        if self.primary is not None and self.primary not in names:
+            raise ValueError(
+                f"primary: {self.primary!r} is not the name of a question (there are: {', '.join(names)})"
+            )
+        return self

@@ -1,127 +1,264 @@
-"""Verdicts on ratings in words: every claim with its numbers, and never a bare star."""
+"""Verdicts on ratings, each in one sentence: every claim with its p-value, interval and n."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from duologue.protocols.likert.results import ClusteredGap, RatingVerdict
-from duologue.protocols.saying import say_p, say_rating, say_rating_span
-from duologue.stats import Interval, ratings_for_difference
-
-POWER = 0.80
-"""With what chance the observed difference should be found, for the number of ratings still missing."""
-
-SMALLEST_EFFECT = 0.05
-"""Nobody collects ratings for a smaller difference, in standard deviations: it takes over 6,000 a bot."""
+from duologue.errors import DesignError
+from duologue.protocols.likert.pairs import WeighedPair
+from duologue.protocols.likert.results import (
+    CalibratedGap,
+    ClusteredGap,
+    RatingPair,
+    RatingTest,
+    RatingVerdict,
+)
+from duologue.protocols.saying import TOPPING_UP, say_level, say_list, say_p, say_rating, say_rating_span
+from duologue.stats import (
+    CalibratedContrast,
+    ClusteredDifference,
+    Decision,
+    MeanDifference,
+    decide_together,
+    equivalent_estimate,
+    holm,
+    ratings_for_difference,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """Two bots on one question, before it is put in words; ``first`` has the higher mean."""
+class RatingRule:
+    """How a verdict is reached: decided before the ratings are looked at."""
 
-    first: str
-    second: str
-    n: tuple[int, int]
-    means: tuple[float, float]
-    sd: float
-    """Of one rating: the root mean square of the two bots'."""
-    interval: Interval | None
-    p_value: float | None
-    p_adjusted: float | None
-    effect: float | None
-    clustered: ClusteredGap | None
+    alpha: float
+    gap: float | None
+    """The difference between two mean ratings that the study is planned to show, in points; None when no
+    plan is known."""
+    power: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatingComparison:
+    """A pair after the rule was applied to it, before it is put in words."""
+
+    pair: WeighedPair
+    decision: Decision | None
+    """None where the ratings can say nothing about the bots."""
+    family: int
+    equivalence_p: float | None
+    """That the difference is smaller than the planned one, Holm-adjusted."""
 
     @property
-    def difference(self) -> float:
-        """Mean of the first minus mean of the second."""
-        return self.means[0] - self.means[1]
+    def better(self) -> str | None:
+        """The bot rated higher; None when no difference is detected."""
+        if self.decision is None or not self.decision.is_different:
+            return None
+        return self.pair.first if self.decision.interval.low > 0 else self.pair.second
 
-    def better(self, alpha: float) -> str | None:
-        """The bot rated higher by Welch's test, Holm-adjusted; None when no difference is detected."""
-        return self.first if self.p_adjusted is not None and self.p_adjusted <= alpha else None
+    @property
+    def decided_by(self) -> RatingTest | None:
+        """The test with the larger p-value."""
+        return None if self.decision is None else self.pair.tests[self.decision.deciding][0]
 
 
-def verdict_on(compared: Compared, *, alpha: float, family: int) -> RatingVerdict:
-    """What a pair says.
+def compare_ratings(
+    questions: Sequence[Sequence[WeighedPair]], rule: RatingRule, *, unrated: int = 0
+) -> tuple[tuple[RatingComparison, ...], ...]:
+    """Decide the pairs of all questions of one family by one rule.
 
-    It rests on Welch's test, Holm-adjusted over the pairs of the question. When the clustered test comes out
-    differently, the same sentence says so.
+    The p-value of a pair is the largest of the tests that it must pass (see `weigh_pairs`); Holm over all
+    pairs of the family, those without ratings included: they were planned.
 
     Args:
-        compared: The pair.
-        alpha: The error rate that the pairs of a question share.
-        family: How many pairs those are.
+        questions: The pairs of each question.
+        rule: What was decided beforehand.
+        unrated: Planned pairs of which a bot has no ratings yet.
     """
-    if compared.p_value is None or compared.p_adjusted is None or compared.interval is None:
-        return RatingVerdict(_untested(compared), None)
-    better = compared.better(alpha)
-    agrees = _clustered_agrees(compared, alpha)
-    evidence = _evidence(compared, compared.interval, compared.p_value, compared.p_adjusted, family)
-    if better is not None:
-        caveat = "" if agrees is not False else _caveat(compared, "this does not hold up")
-        return RatingVerdict(
-            f"{better} is rated higher than {compared.second} ({evidence}){caveat}.", better, agrees
+    pairs = [pair for question in questions for pair in question]
+    family = len(pairs) + unrated
+    decisions = decide_together(
+        [[test for _, test in pair.tests] for pair in pairs], alpha=rule.alpha, family=family, null=0.0
+    )
+    equivalences = _equivalences(pairs, rule)
+    found = iter(
+        RatingComparison(pair, decision, family, p if decision is not None else None)
+        for pair, decision, p in zip(pairs, decisions, equivalences, strict=True)
+    )
+    return tuple(tuple(next(found) for _ in question) for question in questions)
+
+
+def _equivalences(pairs: Sequence[WeighedPair], rule: RatingRule) -> list[float | None]:
+    """That each difference is smaller than the planned one: the same standard errors, Holm-adjusted."""
+    if rule.gap is None:
+        return [None] * len(pairs)
+    alone = [
+        max(
+            (
+                equivalent_estimate(one.estimate, one.standard_error, margin=rule.gap, df=one.df).p_value
+                for one in _estimates(pair)
+            ),
+            default=1.0,
         )
-    more = _more_per_bot(compared, alpha / family)
-    caveat = "" if agrees is not False else _caveat(compared, "there is a difference")
+        for pair in pairs
+    ]
+    return [float(p) for p in holm(alone)] if alone else []
+
+
+def _estimates(pair: WeighedPair) -> list[CalibratedContrast | ClusteredDifference | MeanDifference]:
+    """The estimates that the verdict rests on, each with its standard error."""
+    if not pair.tests:
+        return []
+    first = pair.calibrated or pair.welch
+    found: list[CalibratedContrast | ClusteredDifference | MeanDifference] = [first] if first else []
+    if pair.is_clustered_required and pair.clustered is not None:
+        found.append(pair.clustered)
+    return found
+
+
+def pair_result(compared: RatingComparison, rule: RatingRule) -> RatingPair:
+    """A pair with all its numbers and its verdict."""
+    pair, decision = compared.pair, compared.decision
+    return RatingPair(
+        first=pair.first,
+        second=pair.second,
+        n=pair.n,
+        means=pair.means,
+        calibrated_means=pair.calibrated_means,
+        difference=pair.difference,
+        interval=decision.interval if decision else None,
+        interval_unadjusted=decision.unadjusted if decision else None,
+        p_value=decision.p_value if decision else None,
+        p_adjusted=decision.p_adjusted if decision else None,
+        decided_by=compared.decided_by,
+        family=compared.family,
+        p_welch=pair.welch.p_value if pair.welch else None,
+        effect=pair.welch.effect if pair.welch else None,
+        clustered=_clustered_gap(pair, rule),
+        calibrated=_calibrated_gap(pair, rule),
+        verdict=verdict_on(compared, rule),
+    )
+
+
+def _clustered_gap(pair: WeighedPair, rule: RatingRule) -> ClusteredGap | None:
+    found = pair.clustered
+    if found is None:
+        return None
+    return ClusteredGap(
+        difference=found.estimate,
+        interval=found.interval_at(1 - rule.alpha),
+        p_value=found.p_value,
+        clusters=pair.clusters,
+        df=found.df,
+        method=found.method,
+        is_required=pair.is_clustered_required,
+    )
+
+
+def _calibrated_gap(pair: WeighedPair, rule: RatingRule) -> CalibratedGap | None:
+    found = pair.calibrated
+    if found is None or pair.first_is_better is None:
+        return None
+    return CalibratedGap(
+        difference=found.estimate,
+        interval=found.interval_at(1 - rule.alpha),
+        standard_error=found.standard_error,
+        p_value=found.p_value,
+        df=found.df,
+        annotators=found.annotators,
+        first_is_better=pair.first_is_better,
+    )
+
+
+def verdict_on(compared: RatingComparison, rule: RatingRule) -> RatingVerdict:
+    """What a pair says, in one sentence."""
+    pair = compared.pair
+    if compared.decision is None:
+        return RatingVerdict(pair.why_none, None, why_none=pair.why_none)
+    evidence = _evidence(compared, compared.decision)
+    better = compared.better
+    if better is not None:
+        other = pair.second if better == pair.first else pair.first
+        return RatingVerdict(
+            f"{better} is rated higher than {other} ({evidence}).",
+            better,
+            equivalence_p=compared.equivalence_p,
+        )
+    who = f"{pair.first} and {pair.second}"
+    if rule.gap is not None and compared.equivalence_p is not None and compared.equivalence_p <= rule.alpha:
+        return RatingVerdict(
+            f"No difference worth finding between {who}: one of {say_rating(rule.gap)} points or more is "
+            f"excluded (equivalence test, {say_p(compared.equivalence_p)}; {evidence}).",
+            None,
+            is_equivalent=True,
+            equivalence_p=compared.equivalence_p,
+        )
+    more = ratings_missing(compared, rule)
     return RatingVerdict(
-        f"No difference detected between {compared.first} and {compared.second} ({evidence}); "
-        f"{_what_more(compared, more)}{caveat}.",
+        f"No difference detected between {who} ({evidence}){_what_more(rule, more)}.",
         None,
-        agrees,
-        more,
+        more_per_bot=more,
+        equivalence_p=compared.equivalence_p,
     )
 
 
-def _untested(compared: Compared) -> str:
-    who = f"{compared.first} and {compared.second}"
-    if min(compared.n) < 2:
-        fewest = min(compared.n)
-        return f"{who} cannot be compared: one of them has {fewest} rating{'s' * (fewest != 1)}."
+def _evidence(compared: RatingComparison, decision: Decision) -> str:
+    pair = compared.pair
+    adjusted = f", Holm-adjusted {say_p(decision.p_adjusted)}" if compared.family > 1 else ""
+    first, second = pair.calibrated_means or pair.means
+    what = "means" if pair.calibrated_means is None else "calibrated means"
+    span = say_rating_span(decision.interval.low, decision.interval.high)
+    n = f"n = {pair.n[0]:,} each" if pair.n[0] == pair.n[1] else f"n = {pair.n[0]:,} and {pair.n[1]:,}"
     return (
-        f"{who} cannot be tested: all ratings of each are alike "
-        f"({say_rating(compared.means[0])} and {say_rating(compared.means[1])})."
+        f"{say_p(decision.p_value)}{_by(compared)}{adjusted}, {what} {say_rating(first)} and "
+        f"{say_rating(second)}, difference {say_rating(pair.difference)}, "
+        f"{say_level(decision.interval.level)} interval {span}, {n}"
     )
 
 
-def _evidence(compared: Compared, interval: Interval, p: float, adjusted: float, family: int) -> str:
-    holm = f", Holm-adjusted over {family} pairs {say_p(adjusted)}" if family > 1 else ""
-    first, second = compared.n
-    n = f"n = {first:,} each" if first == second else f"n = {first:,} and {second:,}"
-    gap = f"{say_rating(compared.difference)} {say_rating_span(interval.low, interval.high)}"
-    return (
-        f"{say_rating(compared.means[0])} against {say_rating(compared.means[1])}, difference {gap}, "
-        f"{say_p(p)}{holm}, {n}"
-    )
+def _by(compared: RatingComparison) -> str:
+    match compared.decided_by:
+        case "clustered":
+            return f" clustered by {say_list(compared.pair.clusters)}"
+        case "opposed":
+            return ", as the calibrated and the plain difference point in opposite directions"
+        case "welch":
+            return " by Welch's test"
+    return " by the calibrated contrast" if compared.pair.is_clustered_required else ""
 
 
-def _clustered_agrees(compared: Compared, alpha: float) -> bool | None:
-    if compared.clustered is None:
+def ratings_missing(compared: RatingComparison, rule: RatingRule) -> int | None:
+    """Ratings of each bot still to collect to show the planned difference; None without a plan.
+
+    The standard error of the deciding estimate is taken to fall with the square root of the number of
+    ratings, so that pairing, leniency and clusters stay as they are: further ratings come from annotators,
+    and on dialogues, as those so far. Sized for the strictest step of Holm's procedure.
+    """
+    if rule.gap is None:
         return None
-    return (compared.clustered.p_adjusted <= alpha) == (compared.better(alpha) is not None)
+    errors = [one.standard_error for one in _estimates(compared.pair)]
+    first, second = compared.pair.n
+    each = 2 / (1 / first + 1 / second)
+    spread = max(errors) * math.sqrt(each / 2)
+    needed = _needed(rule.gap, float(f"{spread:.3g}"), rule.alpha / compared.family, rule.power)
+    return None if needed is None else max(0, math.ceil(needed - each))
 
 
-def _caveat(compared: Compared, claim: str) -> str:
-    assert compared.clustered is not None  # noqa: S101  the caller saw that it disagrees
-    found = compared.clustered
-    return (
-        f"; but {claim} when ratings by the same annotator are taken to hang together "
-        f"(clustered {say_p(found.p_value)}, adjusted {say_p(found.p_adjusted)}, "
-        f"{say_rating_span(found.interval.low, found.interval.high)})"
-    )
-
-
-def _more_per_bot(compared: Compared, alpha: float) -> int | None:
-    """Ratings of each bot still missing for the observed difference; None when it is too small for that."""
-    if compared.difference < SMALLEST_EFFECT * compared.sd:
+@lru_cache(maxsize=4096)
+def _needed(gap: float, sd: float, alpha: float, power: float) -> int | None:
+    try:
+        return ratings_for_difference(gap, sd=sd, alpha=alpha, power=power).judgments
+    except DesignError:  # more than anybody collects
         return None
-    needed = ratings_for_difference(compared.difference, sd=compared.sd, alpha=alpha, power=POWER).judgments
-    return max(1, needed - min(compared.n))
 
 
-def _what_more(compared: Compared, more: int | None) -> str:
-    gap = f"{say_rating(compared.difference)} points"
-    if more is None:
-        return f"the observed difference of {gap} is too small to plan for"
-    power = f"with {POWER:.0%} power".replace("%", " %")
-    return f"about {more:,} more ratings of each bot would show a difference of {gap} {power}"
+def _what_more(rule: RatingRule, more: int | None) -> str:
+    if rule.gap is None or not more:
+        return ""
+    power = f"with {rule.power:.0%} power".replace("%", " %")
+    return (
+        f"; about {more:,} more ratings of each bot are needed for a difference of {say_rating(rule.gap)} "
+        f"points {power}, by annotators and on dialogues as so far, and {TOPPING_UP}"
+    )

@@ -150,11 +150,16 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
         ratings = standardise_ratings(ratings)
     if asked.composite:
         ratings = composite_ratings(ratings)
+    study = settings if isinstance(settings, LikertSettings) else None
+    planned_gap = study.gap if study is not None else None
     results = analyse_ratings(
         ratings,
-        questions=settings.questions if isinstance(settings, LikertSettings) else (),
+        questions=study.questions if study is not None else (),
         alpha=asked.alpha,
+        gap=planned_gap if asked.points is None else asked.points,
         seed=asked.seed,
+        planned={bot: wanted for (bot,), wanted in asked.planned.items()},
+        primary=study.primary if study is not None else None,
         first_party=asked.compared.first_party,
         metrics=asked.compared.metrics,
     )

@@ -59,19 +59,20 @@ def _detection(section: RatingSection, results: LikertResults) -> str:
 def pairs_table(
     section: RatingSection, question: QuestionResult, results: LikertResults, *, label: str
 ) -> str:
-    """Every pair of a question: difference, Welch's test, and the clustered and calibrated differences."""
+    """Every pair of a question: difference, interval and p-value of the verdict, and what decided."""
     head = (
-        r"Pair & $n$ & Difference & Welch & $p$ & $p_{\mathrm{Holm}}$ & Clustered & Calibrated \\",
+        r"Pair & $n$ & Difference & Interval & Level & $p$ & $p_{\mathrm{Holm}}$ & Test & Welch's $p$ \\",
         r"\midrule",
     )
     body = [_pair_line(pair) for pair in question.pairs]
+    family = question.pairs[0].family if question.pairs else 0
     caption = (
-        f"Differences of mean ratings of {escape_latex(question.name)}{_of(section)}, with "
-        f"{100 * results.level:g}\\% intervals: Welch's test, Holm-adjusted over {len(question.pairs)} "
-        "pairs; cluster-robust by annotator; and between the calibrated means. Bold: Holm-adjusted "
-        f"$p \\leq {results.alpha:g}$."
+        f"Differences of mean ratings of {escape_latex(question.name)}{_of(section)}. The test is the one "
+        "with the larger $p$ of those that a verdict must pass; intervals invert them at the level at which "
+        f"Holm's method decided over {family} pairs, and exclude 0 exactly where a difference was found. "
+        f"Bold: Holm-adjusted $p \\leq {results.alpha:g}$. Welch's $p$ is as if all ratings were independent."
     )
-    return latex_table("lrrcrrcc", (*head, *body), caption=caption, label=label)
+    return latex_table("lrrcrrrlr", (*head, *body), caption=caption, label=label)
 
 
 def _pair_line(pair: RatingPair) -> str:
@@ -82,10 +83,11 @@ def _pair_line(pair: RatingPair) -> str:
         f"{first}" if first == second else f"{first}/{second}",
         rf"\textbf{{{difference}}}" if pair.verdict.better else difference,
         _span(pair.interval) or "--",
+        f"{100 * pair.interval.level:.4g}\\%" if pair.interval else "--",
         "--" if pair.p_value is None else latex_p(pair.p_value),
         "--" if pair.p_adjusted is None else latex_p(pair.p_adjusted),
-        _span(pair.clustered.interval) if pair.clustered else "--",
-        _span(pair.calibrated.interval) if pair.calibrated else "--",
+        pair.decided_by or "--",
+        "--" if pair.p_welch is None else latex_p(pair.p_welch),
     )
     return " & ".join(cells) + r" \\"
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from duologue.protocols.likert import LikertResults, LikertSettings, QuestionSettings, RatingSection
+from collections.abc import Iterator, Sequence
+
+from duologue.protocols.likert import (
+    LikertResults,
+    LikertSettings,
+    QuestionSettings,
+    RatingPair,
+    RatingSection,
+)
 from duologue.reports.methods import FROM_A_FILE, analysed_with
 from duologue.studies import Study, changed_material
 
@@ -105,14 +113,60 @@ def _collected(section: RatingSection) -> str:
 
 def _tested(results: LikertResults) -> str:
     level = f"{100 * results.level:g} %"
-    asked = any(section.personas for section in results.sections)
-    personas = f"Persona detection carries {level} Wilson intervals. " if asked else ""
-    return (
-        f"Mean ratings carry {level} cluster-robust intervals by annotator (CR3, Student's t). To take off "
-        "the leniency of annotators, means were calibrated with a Gaussian model of bots and annotators in "
-        "closed form, its variances estimated by REML (after Kulikov et al., 2018); a cumulative-logit model "
-        "with annotators' leniency checks what treating points as numbers does. Bots were compared two by "
-        "two with Welch's t-test, p-values adjusted over the pairs of a question by Holm's method at "
-        f"alpha = {results.alpha:g}; beside it stand the cluster-robust and the calibrated difference. "
-        f"{personas}Volunteers in the wild and invited annotators are never pooled."
-    )
+    pairs = [p for section in results.sections for question in section.questions for p in question.pairs]
+    said = [
+        f"Mean ratings carry {level} cluster-robust intervals by annotator (CR3, Student's t).",
+        "To take off the leniency of annotators, means were calibrated with a Gaussian model of bots and "
+        "annotators in closed form, its variances estimated by REML (after Kulikov et al., 2018).",
+        *_verdicts(pairs),
+    ]
+    family = max((pair.family for pair in pairs), default=0)
+    if family:
+        said.append(
+            f"P-values were adjusted by Holm's method over {family:,} pair{'s' * (family != 1)} at "
+            f"alpha = {results.alpha:g}."
+        )
+        said.append(results.family)
+        said.append(
+            "Intervals of differences are the union of those that invert these tests, at the level at which "
+            f"Holm's method decided; the unadjusted {100 * (1 - results.alpha):g} % intervals are given "
+            "beside them."
+        )
+    if any(pair.verdict.more_per_bot for pair in pairs) and results.gap is not None:
+        said.append(
+            f"Ratings said to be missing are those for a difference of {results.gap:g} points with "
+            f"{100 * results.power:g} % power at the strictest step of Holm's method, given the standard "
+            "error seen."
+        )
+    if any(question.ordinal for section in results.sections for question in section.questions):
+        said.append(
+            "A cumulative-logit model with annotators' leniency checks what treating points as numbers does; "
+            "it decides nothing."
+        )
+    if any(section.personas for section in results.sections):
+        said.append(f"Persona detection carries {level} Wilson intervals.")
+    said.append("Volunteers in the wild and invited annotators are never pooled.")
+    return " ".join(filter(None, said))
+
+
+def _verdicts(pairs: Sequence[RatingPair]) -> Iterator[str]:
+    """The tests that decided, those of them that there are."""
+    tests = {pair.decided_by for pair in pairs}
+    if any(pair.calibrated for pair in pairs):
+        yield (
+            "Bots were compared two by two by the difference of their calibrated means with Student's t on "
+            "A − 1 degrees of freedom where all A annotators of the two bots rated both, and A − 2 otherwise."
+        )
+    if "welch" in tests:
+        yield "Where nobody is known to have rated twice, bots were compared with Welch's t-test."
+    if any(pair.clustered and pair.clustered.is_required for pair in pairs):
+        yield (
+            "Where a dialogue was rated several times, or an annotator rated one of two bots several times "
+            "and the other one too, the p-value is the larger of that and a cluster-robust one (CR3, the "
+            "jackknife over annotators and over dialogues, combined by inclusion and exclusion)."
+        )
+    if any(pair.verdict.why_none for pair in pairs):
+        yield (
+            "No verdict was given on bots all of whose ratings were by one annotator or of one dialogue, or "
+            "that fewer than three annotators rated."
+        )

@@ -44,7 +44,7 @@ def bot_rows(results: LikertResults) -> Iterator[Row]:
 
 
 def pair_rows(results: LikertResults) -> Iterator[Row]:
-    """``pairs.csv``: every two bots on every question, with both tests, the model, and the verdict."""
+    """``pairs.csv``: every two bots on every question, with every test, the interval, and the verdict."""
     for section in results.sections:
         for question in section.questions:
             for pair in question.pairs:
@@ -52,24 +52,38 @@ def pair_rows(results: LikertResults) -> Iterator[Row]:
 
 
 def _pair(pair: RatingPair) -> dict[str, object]:
-    clustered, calibrated = pair.clustered, pair.calibrated
+    clustered, calibrated, alone = pair.clustered, pair.calibrated, pair.interval_unadjusted
     return {
         "first": pair.first,
         "second": pair.second,
         "n_first": pair.n[0],
         "n_second": pair.n[1],
+        "mean_first": pair.means[0],
+        "mean_second": pair.means[1],
         "difference": pair.difference,
-        **_span("welch", pair.interval),
         "p": pair.p_value,
+        "decided_by": pair.decided_by,
         "p_holm": pair.p_adjusted,
+        "family": pair.family,
+        "low": pair.interval.low if pair.interval else None,
+        "high": pair.interval.high if pair.interval else None,
+        "level": pair.interval.level if pair.interval else None,
+        **_span("unadjusted", alone),
+        "unadjusted_level": alone.level if alone else None,
+        "welch_p": pair.p_welch,
         "hedges_g": pair.effect,
         "clustered_difference": clustered.difference if clustered else None,
         **_span("clustered", clustered.interval if clustered else None),
         "clustered_p": clustered.p_value if clustered else None,
-        "clustered_p_holm": clustered.p_adjusted if clustered else None,
+        "clustered_required": clustered.is_required if clustered else None,
         "calibrated_difference": calibrated.difference if calibrated else None,
         **_span("calibrated", calibrated.interval if calibrated else None),
+        "calibrated_p": calibrated.p_value if calibrated else None,
+        "calibrated_df": calibrated.df if calibrated else None,
         "first_is_better": calibrated.first_is_better if calibrated else None,
+        "better": pair.verdict.better,
+        "equivalence_p_holm": pair.verdict.equivalence_p,
+        "more_per_bot": pair.verdict.more_per_bot,
         "verdict": pair.verdict.sentence,
     }
 

@@ -38,6 +38,8 @@ def said_of(results: LikertResults) -> Iterator[object]:
         yield from failures_in_words(section)
         yield from _sentences(section)
         yield ""
+    if results.family:
+        yield results.family
 
 
 def failures_in_words(section: RatingSection) -> Iterator[str]:
