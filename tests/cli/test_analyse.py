@@ -48,6 +48,8 @@ def test_json_is_the_results_file(duologue: Run, votes: Path) -> None:
 def test_alpha_and_gap_are_those_asked_for(duologue: Run, votes: Path) -> None:
     found = json.loads(duologue("analyse", votes, "--json", "--alpha", "0.01", "--gap", "0.3").stdout)
     assert (found["alpha"], found["gap"]) == (0.01, 0.3)
+    refused = duologue("analyse", votes, "--gap", "1.5", expect=1)
+    assert "a gap between two win rates is at most 1" in refused.stderr
 
 
 def test_stop_or_go_on_is_said_when_asked_for(duologue: Run, votes: Path) -> None:

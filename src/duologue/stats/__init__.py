@@ -61,7 +61,7 @@ from duologue.stats.kappa import CohenKappa, ModalAgreement, cohen_kappa, modal_
 from duologue.stats.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
 from duologue.stats.means import MeanDifference, paired_test, welch_test
 from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
-from duologue.stats.ordinal import OrdinalRatings, ordinal_ratings
+from duologue.stats.ordinal import OrdinalRatings, ordinal_difference_p, ordinal_ratings
 from duologue.stats.paired_power import mcnemar_power
 from duologue.stats.peeking import Peeking, peeking
 from duologue.stats.pilot import (
@@ -263,6 +263,7 @@ __all__ = [
     "modal_agreement",
     "normal_interval",
     "operating_characteristics",
+    "ordinal_difference_p",
     "ordinal_ratings",
     "paired_difference",
     "paired_test",

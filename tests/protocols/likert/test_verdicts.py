@@ -307,6 +307,17 @@ def test_the_ordinal_check_says_where_only_one_of_the_two_finds_a_difference() -
     assert not found.ordinal.agrees
 
 
+def test_bots_whose_ratings_hardly_overlap_differ_by_the_ordinal_check_too() -> None:
+    """The strength over its standard error would find nothing here (Hauck and Donner 1977)."""
+    bots, people = ["A", "B"] * 12, [n // 2 for n in range(24)]
+    scores = [point for n in range(12) for point in (3 + n % 2, 1 + n % 3)]
+    found = analysed(rows_of(bots, scores, people)).sections[0].questions[0]
+    assert found.pairs[0].verdict.better == "A"
+    assert found.ordinal is not None
+    assert found.ordinal.conclusions[0].better == "A"
+    assert found.ordinal.conclusions[0].p_value < 0.001
+
+
 # Properties
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 from scipy import special
@@ -12,7 +13,7 @@ from duologue.protocols.likert.comparing import Scores
 from duologue.protocols.likert.results import Accord, OrdinalCheck, OrdinalConclusion, OrdinalStrength
 from duologue.protocols.likert.verdicts import RatingComparison
 from duologue.protocols.saying import say_list
-from duologue.stats import OrdinalRatings, ordinal_ratings
+from duologue.stats import OrdinalRatings, ordinal_difference_p, ordinal_ratings
 
 MOST_POINTS = 20
 """Beyond so many different points a scale is as good as continuous, and the ordinal check is left out."""
@@ -32,7 +33,7 @@ def check_ordinal(
         fit = ordinal_ratings(scores.bot, scores.annotator, scores.score, scores.names, level=level)
     except (NotEnoughJudgments, NotConverged) as error:
         return None, str(error)
-    conclusions = tuple(_conclusion(fit, one) for one in compared if one.decision is not None)
+    conclusions = tuple(_conclusion(scores, fit, one) for one in compared if one.decision is not None)
     found = [
         OrdinalStrength(bot, float(strength), span.low, span.high)
         for bot, strength, span in zip(fit.names, fit.strengths, fit.intervals, strict=True)
@@ -49,14 +50,19 @@ def check_ordinal(
     )
 
 
-def _conclusion(fit: OrdinalRatings, compared: RatingComparison) -> OrdinalConclusion:
+def _conclusion(scores: Scores, fit: OrdinalRatings, compared: RatingComparison) -> OrdinalConclusion:
+    """By the strengths over their standard error, which is quick; by the likelihood where that finds none."""
     assert compared.decision is not None  # noqa: S101  the caller saw it
+    assert scores.annotator is not None  # noqa: S101  there is a fit
     first, second = compared.pair.first, compared.pair.second
     a, b = fit.names.index(first), fit.names.index(second)
     lead = float(fit.strengths[a] - fit.strengths[b])
     spread = fit.covariance
     error = float(np.sqrt(spread[a, a] + spread[b, b] - 2 * spread[a, b]))
     p_value = float(2 * special.ndtr(-abs(lead) / error))
+    if compared.better is not None and p_value > 1 - compared.decision.interval.level:
+        with suppress(NotConverged):
+            p_value = ordinal_difference_p(scores.bot, scores.annotator, scores.score, fit, first, second)
     better = None
     if p_value <= 1 - compared.decision.interval.level:
         better = first if lead > 0 else second

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from duologue.dialogues import Dialogue
+from duologue.errors import DesignError
 from duologue.judgments import (
     NO_MAP,
     ColumnMap,
@@ -130,6 +131,10 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
 
 def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
+    if asked.gap > 1:
+        raise DesignError(
+            f"a gap between two win rates is at most 1 (60 % v 40 % is 0.2); got {asked.gap:g}."
+        )
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
     results = analyse_votes(
         votes,
