@@ -70,8 +70,8 @@ def pairs_table(
         f"Differences of mean ratings of {escape_latex(question.name)}{_of(section)}. The test is the one "
         "with the larger $p$ of those that a verdict must pass; intervals invert them at the level at which "
         f"Holm's method decided over {family} pair{'s' * (family != 1)}, and exclude 0 exactly where a "
-        f"difference was found. Bold: Holm-adjusted $p \\leq {results.alpha:g}$. Welch's $p$ is as if all ratings "
-        "were independent."
+        f"difference was found. Bold: Holm-adjusted $p \\leq {results.alpha:g}$. Welch's $p$ is as if all "
+        "ratings were independent."
     )
     return latex_table("lrrcrrrlr", (*head, *body), caption=caption, label=label)
 
