@@ -44,6 +44,8 @@ class VerdictRules:
     """Which comparisons share the error rate."""
     asks_for_reasons: bool
     """Whether annotators who never give a reason did not do what they were asked."""
+    gap: float | None = None
+    """The gap worth finding, where it is not one between win rates: in points of ratings."""
 
 
 @runtime_checkable

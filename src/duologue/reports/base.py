@@ -24,6 +24,7 @@ Layout = Literal["auto", "judgments", "arena", "ratings"]
 
 DEFAULT_ALPHA = 0.05
 DEFAULT_GAP = 0.20
+DEFAULT_POWER = 0.80
 
 
 class Results(Protocol):
@@ -78,6 +79,8 @@ class AnalysisRequest:
     """The gap between two win rates that is worth finding."""
     points: float | None = None
     """The difference between two mean ratings that is worth finding, where somebody asked for one."""
+    power: float = DEFAULT_POWER
+    """With what chance it should be found."""
     seed: int = 0
     planned: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     """Judgments wanted of each group in one arm, by the names of its bots in order."""

@@ -100,6 +100,7 @@ def analyse_study(
         alpha=study.file.stopping.alpha if alpha is None else alpha,
         gap=study.file.stopping.gap if gap is None else gap,
         points=gap,
+        power=study.file.stopping.power,
         seed=study.seed,
         planned=planned,
         per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),

@@ -58,7 +58,7 @@ def draft_plan(study: Study, wanted: Wanted) -> dict[str, Json]:
         "test": rules.test,
         "family": rules.family,
         "alpha": stopping.alpha,
-        "gap": stopping.gap,
+        "gap": stopping.gap if rules.gap is None else rules.gap,
         "power": stopping.power,
         "icc": stopping.icc,
         "stopping": stopping.rule,

@@ -34,8 +34,8 @@ BACK_FIELD = "back"
 
 RULE = (
     "calibrated difference of means (annotators' leniency taken off, REML) with Student's t; the larger "
-    "p-value of it and a two-way clustered one where dialogues are rated repeatedly; Welch's test where "
-    "nobody rated twice"
+    "p-value of it and a two-way clustered one where dialogues are rated repeatedly, or annotators rate one "
+    "of two bots repeatedly and the other one too; Welch's test where nobody rated twice"
 )
 """Which test decides about ratings, as the plan says it."""
 
@@ -88,11 +88,16 @@ class LikertProtocol:
         return chat.chats_per_annotator if _likert(settings).source == "live" else None
 
     def rules(self, settings: BaseModel, *, stopping: str) -> VerdictRules:
-        """The rule of ratings; Holm over the pairs of a question."""
+        """The rule of ratings; Holm over all pairs, or those of the primary question."""
+        likert = _likert(settings)
+        family = "Holm over the pairs of bots of all questions"
+        if likert.primary is not None:
+            family = f"Holm over the pairs of bots of the question {likert.primary}; the others are secondary"
         return VerdictRules(
             test=RULE,
-            family="Holm over the pairs of bots of each question",
-            asks_for_reasons=_likert(settings).reason == "required",
+            family=family,
+            asks_for_reasons=likert.reason == "required",
+            gap=likert.gap,
         )
 
     def draw(self, settings: BaseModel, material: Material) -> Iterable[Item]:

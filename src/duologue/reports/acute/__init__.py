@@ -140,6 +140,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         votes,
         alpha=asked.alpha,
         gap=asked.gap,
+        power=asked.power,
         seed=asked.seed,
         planned={(first, second): wanted for (first, second), wanted in asked.planned.items()},
         stopping=asked.stopping,

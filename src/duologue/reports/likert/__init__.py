@@ -157,6 +157,7 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
         questions=study.questions if study is not None else (),
         alpha=asked.alpha,
         gap=planned_gap if asked.points is None else asked.points,
+        power=asked.power,
         seed=asked.seed,
         planned={bot: wanted for (bot,), wanted in asked.planned.items()},
         primary=study.primary if study is not None else None,
