@@ -240,3 +240,14 @@ def test_a_warning_of_several_sections_is_said_once(duologue: Run, tmp_path: Pat
     said = duologue("analyse", path).stdout
     assert said.count("whether they are independent could not be checked") == 1
     assert "warning (in 3 of 3 sections): It is not known who gave the ratings" in said
+
+
+def test_a_split_and_another_table_say_whether_verdicts_agree(duologue: Run, votes: Path) -> None:
+    split = duologue("analyse", votes, "--split", "--seed", "3")
+    assert "one half of the annotators (seed 3)" in split.stdout
+    assert "came to the same conclusion" in split.stdout
+    found = json.loads(duologue("analyse", votes, "--against", votes, "--json").stdout)
+    assert found["format"] == "duologue.replication/1"
+    assert {pair["accord"] for pair in found["pairs"]} <= {"same conclusion", "no verdict"}
+    both = duologue("analyse", votes, "--against", votes, "--split", expect=2)
+    assert "give one of them" in both.stderr

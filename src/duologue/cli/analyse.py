@@ -6,14 +6,17 @@ import enum
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from duologue.judgments import Row
+    from duologue.protocols import Half
     from duologue.reports import Analysed
     from duologue.studies import Study
 
@@ -74,6 +77,16 @@ Metrics = Annotated[
 ]
 
 
+Against = Annotated[
+    Path | None,
+    typer.Option(help="Another study, or table, of the same bots: say whether its verdicts agree."),
+]
+Split = Annotated[
+    bool,
+    typer.Option("--split", help="Split by annotators (--seed) and say whether the verdicts of both agree."),
+]
+
+
 def analyse(
     source: Source,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
@@ -87,12 +100,17 @@ def analyse(
     composite: Composite = False,
     first_party: FirstParty = None,
     metrics: Metrics = None,
+    against: Against = None,
+    split: Split = False,
     out: Annotated[
         Path | None, typer.Option(help="Where results.json and tables go; a study's own folder by default.")
     ] = None,
 ) -> None:
     """Say which bot is better, how sure that is, and what the judgments are worth."""
     from duologue.reports import write_results
+
+    if split and against is not None:
+        raise typer.BadParameter("give one of them", param_hint="--against, --split")
 
     asked = _Asked(
         layout,
@@ -106,6 +124,9 @@ def analyse(
         standardise=standardise,
         composite=composite,
     )
+    if split or against is not None:
+        _print_replication(source, against, asked, as_json=as_json)
+        return
     with _analysed(source, asked) as found:
         place = out or (source if found.study else None)
         written = write_results(found.analysed, found.rows, place) if place else ()
@@ -172,6 +193,7 @@ class _Asked:
     columns: dict[str, str]
     standardise: bool
     composite: bool
+    half: Half | None = None
 
 
 def column_map(text: str | None) -> dict[str, str]:
@@ -183,6 +205,30 @@ def column_map(text: str | None) -> dict[str, str]:
             raise typer.BadParameter(f"{part!r} should be OUR=THEIRS, each once", param_hint="--columns")
         found[ours] = theirs
     return found
+
+
+def _print_replication(source: Path, against: Path | None, asked: _Asked, *, as_json: bool) -> None:
+    """Hold two sources, or the two halves of one, against each other; nothing is written."""
+    from duologue.protocols import Half
+    from duologue.reports import replicate_results, said_of_replication
+
+    if against is None:
+        halves = Half(0, asked.seed), Half(1, asked.seed)
+        parts = [(source, replace(asked, half=half)) for half in halves]
+        labels = [f"{source.name}, one half of the annotators (seed {asked.seed})", "the other half"]
+    else:
+        parts, labels = [(source, asked), (against, asked)], [str(source), str(against)]
+    found = []
+    for place, wanted in parts:
+        with _analysed(place, wanted) as one:
+            found.append(one.analysed.results)
+    result = replicate_results(found[0], found[1], of=(labels[0], labels[1]))
+    if as_json:
+        typer.echo(result.to_json(), nl=False)
+        return
+    console = _console()
+    for said in said_of_replication(result):
+        console.print(said, markup=False)
 
 
 class _Found:
@@ -224,6 +270,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 columns=asked.columns,
                 standardise=asked.standardise,
                 composite=asked.composite,
+                half=asked.half,
             )
         yield _Found(analysed, file_rows(source, layout=asked.layout.value, columns=asked.columns))
         return
@@ -241,6 +288,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 gap=asked.gap,
                 with_sequential=asked.sequential,
                 compared=compared,
+                half=asked.half,
             )
             examples = choose_examples(study, store) if with_examples else ()
         yield _Found(analysed, judgment_rows(study, store), study, examples)
@@ -258,9 +306,14 @@ def _waiting(what: str) -> Iterator[None]:
         yield
 
 
-def _print_results(analysed: Analysed) -> None:
+def _console() -> Console:
     from rich.console import Console
 
+    is_terminal = sys.stdout.isatty()
+    return Console(highlight=False, soft_wrap=not is_terminal, width=None if is_terminal else 200)
+
+
+def _print_results(analysed: Analysed) -> None:
     from duologue.reports import report_of
 
     results = analysed.results
@@ -275,7 +328,6 @@ def _print_results(analysed: Analysed) -> None:
         )
     for warning in results.warnings:
         typer.echo(f"warning: {warning}")
-    is_terminal = sys.stdout.isatty()
-    console = Console(highlight=False, soft_wrap=not is_terminal, width=None if is_terminal else 200)
+    console = _console()
     for said in report_of(results.protocol).said(results):
         console.print(said, markup=False)

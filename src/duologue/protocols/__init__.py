@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from duologue.fronts import lazy_front
 from duologue.protocols.acute import AcuteProtocol
 from duologue.protocols.base import Material, StudyProtocol, VerdictRules
 from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, chat_plan
@@ -17,6 +20,9 @@ from duologue.protocols.likert import LikertProtocol
 from duologue.protocols.provenance import Provenance
 from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
 from duologue.protocols.views import DialogueView, TurnView
+
+if TYPE_CHECKING:
+    from duologue.protocols.replication import Half, Outcome, Replication, replicate
 
 PROTOCOLS: dict[str, StudyProtocol] = {
     protocol.name: protocol for protocol in (AcuteProtocol(), LikertProtocol())
@@ -44,9 +50,12 @@ __all__ = [
     "ChatSettings",
     "DialogueView",
     "Draft",
+    "Half",
     "Item",
     "Material",
+    "Outcome",
     "Provenance",
+    "Replication",
     "StudyProtocol",
     "TurnView",
     "VerdictRules",
@@ -57,5 +66,9 @@ __all__ = [
     "items_drawn_from",
     "protocol_named",
     "read_items",
+    "replicate",
     "write_items",
 ]
+
+# These bring numpy with them, which serving a study need not wait for.
+__getattr__ = lazy_front(__name__, {"replication": ("Half", "Outcome", "Replication", "replicate")})

@@ -17,6 +17,7 @@ from duologue.reports.collecting import Collected, collect_chats
 from duologue.reports.comparing import read_compared, read_metrics
 from duologue.reports.plan_figure import draw_peeking, draw_plan
 from duologue.reports.protocols import PROTOCOL_REPORTS, report_of
+from duologue.reports.replicating import replicate_results, said_of_replication
 from duologue.reports.report import report_page, write_report, write_results
 from duologue.reports.study import (
     analyse_file,
@@ -50,8 +51,10 @@ __all__ = [
     "matchup_rows",
     "read_compared",
     "read_metrics",
+    "replicate_results",
     "report_of",
     "report_page",
+    "said_of_replication",
     "screen_study",
     "write_report",
     "write_results",

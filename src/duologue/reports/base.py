@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
 from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row, Votes
-from duologue.protocols import Provenance
+from duologue.protocols import Half, Outcome, Provenance
 from duologue.studies import Study
 
 Layout = Literal["auto", "judgments", "arena", "ratings"]
@@ -97,6 +97,8 @@ class AnalysisRequest:
     """Of ratings: score them within each annotator (z)."""
     composite: bool = False
     """Of ratings: add the mean of all questions as one more."""
+    half: Half | None = None
+    """Analyse only this half of the annotators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,8 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     """The layouts of files that this protocol reads."""
     template: ClassVar[str]
     """The page, in ``reports/templates``."""
+    estimate: ClassVar[str]
+    """What the estimates of its outcomes are, in words."""
 
     @abstractmethod
     def reads(self, columns: Collection[str]) -> bool:
@@ -168,6 +172,10 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     @abstractmethod
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table, under our own column names."""
+
+    @abstractmethod
+    def outcomes(self, results: Found) -> Iterator[Outcome]:
+        """What was found out about every two bots, in words that all protocols share."""
 
     @abstractmethod
     def said(self, results: Found) -> Iterator[object]:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from duologue import __version__
 from duologue.judgments import NO_MAP, ColumnMap, Row
-from duologue.protocols import Provenance
+from duologue.protocols import Half, Provenance
 from duologue.reports.base import (
     DEFAULT_ALPHA,
     DEFAULT_GAP,
@@ -73,6 +73,7 @@ def analyse_study(
     gap: float | None = None,
     with_sequential: bool = False,
     compared: Compared | None = None,
+    half: Half | None = None,
     clock: Clock = utc_now,
 ) -> Analysed:
     """Screen and analyse the judgments of a study.
@@ -85,6 +86,7 @@ def analyse_study(
             study file says when not given.
         with_sequential: Say stop or go on also where the study did not declare sequential stopping.
         compared: What ratings are held against: those of the same dialogues by who had them, and metrics.
+        half: Analyse only this half of the annotators; there is no plan for it.
         clock: Tells the times in the provenance.
 
     Raises:
@@ -102,7 +104,8 @@ def analyse_study(
         points=gap,
         power=study.file.stopping.power,
         seed=study.seed,
-        planned=planned,
+        planned={} if half else planned,
+        half=half,
         per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),
         stopping=study.file.stopping.rule,
         with_sequential=with_sequential,
@@ -147,6 +150,7 @@ def analyse_file(
     columns: ColumnMap = NO_MAP,
     standardise: bool = False,
     composite: bool = False,
+    half: Half | None = None,
     clock: Clock = utc_now,
 ) -> Analysed:
     """Analyse a table of judgments, of Arena-style votes, or of ratings; its columns say which it is.
@@ -163,6 +167,7 @@ def analyse_file(
         columns: What the table calls columns of ours.
         standardise: Score ratings within each annotator (z).
         composite: Add the mean of all questions as one more question.
+        half: Analyse only this half of the annotators.
         clock: Tells the times in the provenance.
 
     Raises:
@@ -179,6 +184,7 @@ def analyse_file(
         columns=columns,
         standardise=standardise,
         composite=composite,
+        half=half,
     )
     found = report_of_table(path, layout, columns).analyse_table(path, asked, layout=layout)
     with path.open("rb") as file:

@@ -22,6 +22,7 @@ from duologue.judgments import (
     rows_of_chunks,
     votes_from_rows,
 )
+from duologue.protocols import Outcome
 from duologue.protocols.acute import AcuteResults, AcuteSettings, analyse_votes
 from duologue.reports.acute.examples import Example, compared_examples
 from duologue.reports.acute.figures import FIGURES
@@ -47,6 +48,7 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
     name: ClassVar[str] = "acute"
     layouts: ClassVar[tuple[Layout, ...]] = ("judgments", "arena")
     template: ClassVar[str] = "acute.html"
+    estimate: ClassVar[str] = "win rate"
 
     def reads(self, columns: Collection[str]) -> bool:
         """Whether a table with these columns holds comparisons."""
@@ -69,6 +71,21 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table of judgments or Arena-style votes, under our own column names."""
         return rows_of_chunks(judgment_chunks(path, layout=_LAYOUTS[layout], columns=columns))
+
+    def outcomes(self, results: AcuteResults) -> Iterator[Outcome]:
+        """Every matchup: the win rate (or preference) of the first bot, and who is better."""
+        for section in results.sections:
+            for matchup in section.matchups:
+                yield Outcome(
+                    part=", ".join(filter(None, (section.title, section.question))),
+                    first=matchup.first,
+                    second=matchup.second,
+                    n=matchup.n,
+                    estimate=matchup.estimate,
+                    interval=matchup.interval,
+                    better=matchup.verdict.better,
+                    has_verdict=not matchup.verdict.why_none,
+                )
 
     def said(self, results: AcuteResults) -> Iterator[object]:
         """Win matrix, verdicts and quality of each section."""
@@ -135,6 +152,8 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         raise DesignError(
             f"a gap between two win rates is at most 1 (60 % v 40 % is 0.2); got {asked.gap:g}."
         )
+    if asked.half is not None:
+        votes = votes.select(asked.half.rows_of(votes.annotator))
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
     results = analyse_votes(
         votes,

@@ -27,7 +27,8 @@ from duologue.judgments import (
     table_columns,
     table_rows,
 )
-from duologue.protocols.likert import LikertResults, LikertSettings, analyse_ratings
+from duologue.protocols import Outcome
+from duologue.protocols.likert import LikertResults, LikertSettings, RatingPair, analyse_ratings
 from duologue.reports.base import Analysed, AnalysisRequest, Layout, PaperTable, ProtocolReport
 from duologue.reports.drawing import write_figures
 from duologue.reports.likert.examples import RatedExample, rated_examples
@@ -50,6 +51,7 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
     name: ClassVar[str] = "likert"
     layouts: ClassVar[tuple[Layout, ...]] = ("ratings",)
     template: ClassVar[str] = "likert.html"
+    estimate: ClassVar[str] = "difference in points"
 
     def reads(self, columns: Collection[str]) -> bool:
         """Whether a table with these columns holds ratings."""
@@ -77,6 +79,14 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
         """The rows of a table of ratings, under our own column names."""
         return rows_of_chunks(rating_chunks(path, columns=columns))
+
+    def outcomes(self, results: LikertResults) -> Iterator[Outcome]:
+        """Every pair on every question: how far the first bot is rated above the second."""
+        several = any(len(section.questions) > 1 for section in results.sections)
+        for section in results.sections:
+            for question in section.questions:
+                part = ", ".join(filter(None, (section.title, question.name if several else "")))
+                yield from (_outcome(pair, part) for pair in question.pairs)
 
     def said(self, results: LikertResults) -> Iterator[object]:
         """Means, verdicts and quality of each section."""
@@ -144,8 +154,29 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
         return rated_examples(rows, seed=seed, dialogues=dialogues)
 
 
+def _outcome(pair: RatingPair, part: str) -> Outcome:
+    """A pair with its names in the order of the alphabet."""
+    is_turned = pair.first > pair.second
+    first, second = (pair.second, pair.first) if is_turned else (pair.first, pair.second)
+    interval = pair.interval
+    if interval is not None and is_turned:
+        interval = replace(interval, low=-interval.high, high=-interval.low)
+    return Outcome(
+        part=part,
+        first=first,
+        second=second,
+        n=sum(pair.n),
+        estimate=-pair.difference if is_turned else pair.difference,
+        interval=interval,
+        better=pair.verdict.better,
+        has_verdict=not pair.verdict.why_none,
+    )
+
+
 def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Analysed:
     settings = asked.settings
+    if asked.half is not None:
+        ratings = ratings.select(asked.half.rows_of(ratings.annotator))
     if asked.standardise:
         ratings = standardise_ratings(ratings)
     if asked.composite:
