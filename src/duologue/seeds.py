@@ -50,7 +50,8 @@ def first_numbers(seed: int, stage: str, names: Sequence[str]) -> list[int]:
     """
     import numpy as np
 
-    digests = b"".join(_digest(stage, name) for name in names)
+    texts = [f"{stage}\0{name}".encode("utf-8", "surrogatepass") for name in names]
+    digests = b"".join([hashlib.sha256(text).digest()[:16] for text in texts])
     words = np.frombuffer(digests, dtype=">u4").astype(np.uint32).reshape(-1, 4)
     of_seed = [seed >> at & _MASK for at in range(0, max(1, seed.bit_length()), 32)]
     entropy = [np.full(len(words), word, np.uint32) for word in of_seed] + list(words.T)

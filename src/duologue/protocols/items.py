@@ -110,7 +110,7 @@ def item_text(item: Item) -> str:
         f',"bots":{_repeated_list(item.bots)},"dialogues":{_list_text(item.dialogues)}'
         f',"judged":{_repeated_list(item.judged)}{rest}}}'
     )
-    if fits_utf8(text):
+    if text.isascii() or fits_utf8(text):
         return text
     return json.dumps(json.loads(text), separators=(",", ":"))  # extras are kept as they came
 
@@ -194,9 +194,6 @@ def _check_header(path: Path, record: dict[str, object]) -> None:
     )
 
 
-_STRINGS = frozenset({str})
-
-
 def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
     def text(key: str) -> str:
         value = record.get(key)
@@ -206,9 +203,14 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
 
     def texts(key: str) -> tuple[str, ...]:
         value = record.get(key)
-        if not isinstance(value, list) or not _STRINGS.issuperset(map(type, value)):
-            raise FormatError(path, line=number, field=key, expected="a list of strings")
-        return tuple(value)
+        if isinstance(value, list):
+            try:
+                "".join(value)  # nothing else finds a value that is no string as fast
+            except TypeError:
+                pass
+            else:
+                return tuple(value)
+        raise FormatError(path, line=number, field=key, expected="a list of strings")
 
     gold = record.get("gold")
     if gold is not None and (not isinstance(gold, int) or isinstance(gold, bool)):
