@@ -69,9 +69,7 @@ def test_the_sequential_decision_is_in_the_json(duologue: Run, votes: Path) -> N
 
 def test_a_study_with_a_fixed_number_says_that_its_verdict_rests_on_that(duologue: Run, study: Study) -> None:
     said = duologue("analyse", study.folder, "--sequential").stdout
-    assert (
-        "The study declared a fixed number of judgments, and its preregistered verdicts rest on that" in said
-    )
+    assert "The study declared a fixed number of judgments, and its verdicts rest on that" in said
     assert "  sequential: continue. After " in said
 
 
@@ -157,6 +155,8 @@ def test_judgments_are_excluded_and_taken_back_with_a_reason(duologue: Run, stud
     key = next(row["judgment"] for row in rows if row["is_onboarding"] == "false")
     said = duologue("judgments", "exclude", study.folder, key, "--reason", "a test").stdout
     assert said.startswith("1 of 1 judgments were excluded now")
+    assert "no look at the results had been taken" in said
+    assert "The plan declares no rule 'researcher'" in said
     assert duologue("judgments", "exclude", study.folder, key, "--reason", "a test").stdout.startswith(
         "0 of 1"
     )

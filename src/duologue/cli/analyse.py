@@ -289,6 +289,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 with_sequential=asked.sequential,
                 compared=compared,
                 half=asked.half,
+                how="report" if with_examples else "analyse",
             )
             examples = choose_examples(study, store) if with_examples else ()
         yield _Found(analysed, judgment_rows(study, store), study, examples)
@@ -314,7 +315,7 @@ def _console() -> Console:
 
 
 def _print_results(analysed: Analysed) -> None:
-    from duologue.reports import report_of
+    from duologue.reports import conduct_lines, report_of
 
     results = analysed.results
     made = results.provenance
@@ -331,3 +332,6 @@ def _print_results(analysed: Analysed) -> None:
     console = _console()
     for said in report_of(results.protocol).said(results):
         console.print(said, markup=False)
+    if results.conduct is not None:
+        for line in conduct_lines(results.conduct):
+            console.print(line, markup=False)

@@ -90,13 +90,23 @@ def exclude(
     by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
 ) -> None:
     """Set judgments aside, with a reason; their places in the study open again."""
-    from duologue.store import open_study
+    from duologue.store import open_study, researcher_rules
     from duologue.studies import load_study
 
-    with open_study(load_study(folder)) as store:
+    study = load_study(folder)
+    with open_study(study) as store:
         keys = _meant(store, judgments or [], annotator)
         changed = store.exclude(keys, rule=rule, reason=reason, by=by)
+        looks, declared = len(store.looks()), researcher_rules(study, store.frozen_plan())
     typer.echo(f"{changed} of {len(keys)} judgments were excluded now; the others were already.")
+    taken = "no look" if not looks else f"{looks:,} look{'' if looks == 1 else 's'}"
+    typer.echo(f"Before this, {taken} at the results had been taken; the report says so.")
+    if rule not in declared:
+        listed = ", ".join(sorted(declared)) or "none"
+        typer.echo(
+            f"The plan declares no rule {rule!r} (it declares: {listed}): these judgments count in the "
+            "verdicts, and the verdicts without them stand beside those as a sensitivity analysis."
+        )
 
 
 @app.command()

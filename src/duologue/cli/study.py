@@ -66,10 +66,17 @@ def check(folder: Folder, as_json: AsJson = False) -> None:
 
 @app.command()
 def show(folder: Folder) -> None:
-    """Say in plain words what will happen."""
+    """Say in plain words what will happen, what was planned, and how the study has kept to it."""
+    from duologue.store import look_at
     from duologue.studies import describe_study, load_study
 
-    typer.echo(describe_study(load_study(folder)))
+    study = load_study(folder)
+    typer.echo(describe_study(study))
+    if look_at(study.database).judgments:
+        from duologue.reports import describe_conduct
+
+        for line in describe_conduct(study):
+            typer.echo(line)
 
 
 @app.command()

@@ -8,6 +8,18 @@ from duologue.fronts import lazy_front
 from duologue.protocols.acute import AcuteProtocol
 from duologue.protocols.base import Material, StudyProtocol, VerdictRules
 from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, chat_plan
+from duologue.protocols.conduct import (
+    BotMaterial,
+    Conduct,
+    ExcludedByHand,
+    LookTaken,
+    Meetings,
+    ParticipantStep,
+    PlannedNumber,
+    PlanPrinted,
+    Sensitivity,
+    VerdictBeside,
+)
 from duologue.protocols.items import (
     drafting_items,
     item_of,
@@ -19,6 +31,7 @@ from duologue.protocols.items import (
 from duologue.protocols.likert import LikertProtocol
 from duologue.protocols.provenance import Provenance
 from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
+from duologue.protocols.saying import say_list
 from duologue.protocols.views import DialogueView, TurnView
 
 if TYPE_CHECKING:
@@ -46,18 +59,28 @@ __all__ = [
     "PROTOCOLS",
     "Answer",
     "Arm",
+    "BotMaterial",
     "ChatPlan",
     "ChatSettings",
+    "Conduct",
     "DialogueView",
     "Draft",
+    "ExcludedByHand",
     "Half",
     "Item",
+    "LookTaken",
     "Material",
+    "Meetings",
     "Outcome",
+    "ParticipantStep",
+    "PlanPrinted",
+    "PlannedNumber",
     "Provenance",
     "Replication",
+    "Sensitivity",
     "StudyProtocol",
     "TurnView",
+    "VerdictBeside",
     "VerdictRules",
     "chat_plan",
     "drafting_items",
@@ -67,6 +90,7 @@ __all__ = [
     "protocol_named",
     "read_items",
     "replicate",
+    "say_list",
     "write_items",
 ]
 

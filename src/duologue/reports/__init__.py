@@ -15,6 +15,7 @@ from duologue.reports.base import (
 )
 from duologue.reports.collecting import Collected, collect_chats
 from duologue.reports.comparing import read_compared, read_metrics
+from duologue.reports.conduct import conduct_lines, describe_conduct
 from duologue.reports.plan_figure import draw_peeking, draw_plan
 from duologue.reports.protocols import PROTOCOL_REPORTS, report_of
 from duologue.reports.replicating import replicate_results, said_of_replication
@@ -45,6 +46,8 @@ __all__ = [
     "check_file",
     "choose_examples",
     "collect_chats",
+    "conduct_lines",
+    "describe_conduct",
     "draw_peeking",
     "draw_plan",
     "file_rows",

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
 from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row, Votes
-from duologue.protocols import Half, Outcome, Provenance
+from duologue.protocols import Conduct, Half, Outcome, Provenance
 from duologue.studies import Study
 
 Layout = Literal["auto", "judgments", "arena", "ratings"]
@@ -46,6 +46,10 @@ class Results(Protocol):
     def provenance(self) -> Provenance | None:
         """Where the numbers come from."""
 
+    @property
+    def conduct(self) -> Conduct | None:
+        """How the study was conducted; None for a file."""
+
     def to_json(self) -> str:
         """The results as the text of a results.json."""
 
@@ -54,6 +58,9 @@ class Results(Protocol):
 
     def with_provenance(self, provenance: Provenance) -> Self:
         """The same results, saying where they come from."""
+
+    def with_conduct(self, conduct: Conduct) -> Self:
+        """The same results, saying how the study was conducted."""
 
 
 Found = TypeVar("Found", bound=Results)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duologue.reports.base import Results
+from duologue.reports.conduct import say_material, say_meetings, say_participants, say_preregistered
 
 FROM_A_FILE = "The judgments come from a file; how they were asked for is not known here."
 
@@ -14,6 +15,34 @@ def analysed_with(results: Results) -> list[str]:
         return []
     packages = ", ".join(f"{name} {number}" for name, number in made.packages.items())
     return [f"Analysed with Duologue {made.duologue} ({packages}), seed {results.seed}."]
+
+
+def judged_material(results: Results, *, group: str = "") -> list[str]:
+    """What was judged, and how often one annotator met the same bot, as the judgments show.
+
+    Args:
+        results: The results.
+        group: What a group of judgments is called, where it is not a bot.
+    """
+    conduct = results.conduct
+    if conduct is None:
+        return []
+    said = [say_material(conduct.material), say_meetings(conduct.meetings, group=group)]
+    return [sentence for sentence in said if sentence]
+
+
+def took_part(results: Results) -> list[str]:
+    """Who took part, and what was excluded by hand with what effect."""
+    conduct = results.conduct
+    if conduct is None:
+        return []
+    said = [say_participants(conduct.participants), conduct.by_hand_sentence]
+    return [*said, *(one.sentence for one in conduct.sensitivities)]
+
+
+def planned_before(results: Results) -> list[str]:
+    """What was preregistered, every deviation, and the looks."""
+    return [] if results.conduct is None else list(say_preregistered(results.conduct))
 
 
 def software_citation(results: Results) -> str:

@@ -9,6 +9,7 @@ from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
 from duologue.protocols import Provenance
 from duologue.reports.base import Analysed, Results
+from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.methods import software_citation
 from duologue.reports.protocols import report_of
 from duologue.studies import Study
@@ -76,6 +77,11 @@ def write_report(
     for name, content in report.report_tables(results):
         write_table(content, tables / name)
         written.append(tables / name)
+    if results.conduct is not None:
+        for name, content in conduct_tables(results.conduct):
+            write_table(content, tables / name)
+            written.append(tables / name)
+        written += write_flow(results.conduct, folder / "figures")
     for table in report.paper_tables(results):
         _write(tables / table.file, table.text)
         written.append(tables / table.file)
@@ -103,6 +109,7 @@ def report_page(results: Results, *, study: Study | None = None, examples: Seque
     return environment.get_template(report.template).render(
         results=results,
         provenance=made,
+        conduct=results.conduct,
         title=_title(made),
         examples=examples,
         methods=report.methods(results, study),

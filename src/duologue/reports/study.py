@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from duologue import __version__
+from duologue.dialogues import Json
 from duologue.judgments import NO_MAP, ColumnMap, Row
-from duologue.protocols import Half, Provenance
+from duologue.protocols import Half, Provenance, Sensitivity
 from duologue.reports.base import (
     DEFAULT_ALPHA,
     DEFAULT_GAP,
@@ -21,15 +22,20 @@ from duologue.reports.base import (
     AnalysisRequest,
     Compared,
     Layout,
+    Results,
     Screening,
+)
+from duologue.reports.conduct import (
+    HandExclusions,
+    conduct_of,
+    exclusions_by_hand,
+    flagged_rows,
+    sensitivity,
 )
 from duologue.reports.protocols import report_of, report_of_table
 from duologue.screening import NO_REASON, never_a_reason
-from duologue.store import Clock, Store, judgment_rows, utc_now
+from duologue.store import ANALYSIS, Clock, Store, judgment_rows, utc_now
 from duologue.studies import Study
-
-ANALYSIS = "analysis"
-"""Who writes exclusions at analysis, in the rows of exclusions."""
 
 REHEARSAL = "rehearsal"
 """The mark of a study whose annotators are simulated."""
@@ -48,7 +54,11 @@ def screen_study(study: Study, store: Store) -> Screening:
     rules = study.protocol.rules(study.settings, stopping=study.file.stopping.rule)
     if not (rules.asks_for_reasons and study.file.annotators.exclude_without_reason):
         return Screening(0, 0, 0)
-    judgments = tuple(store.judgments())
+    by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
+    judgments = tuple(
+        replace(one, excluded=by_hand.rule_of(one.id, one.excluded)) if one.excluded else one
+        for one in store.judgments()
+    )
     found = never_a_reason(judgments)
     last = {row.judgment: row for row in store.exclusions() if row.rule == NO_REASON}
     taken_back = {key for key, row in last.items() if row.action == "restore" and row.by != ANALYSIS}
@@ -74,9 +84,13 @@ def analyse_study(
     with_sequential: bool = False,
     compared: Compared | None = None,
     half: Half | None = None,
+    how: Literal["analyse", "report"] = "analyse",
     clock: Clock = utc_now,
 ) -> Analysed:
-    """Screen and analyse the judgments of a study.
+    """Screen and analyse the judgments of a study; the look at its results is kept with it.
+
+    Verdicts rest on the declared rules for exclusions. What a researcher excluded by hand for another reason,
+    and what screening flagged in live chats that count, is left out in sensitivity analyses beside them.
 
     Args:
         study: The study.
@@ -87,6 +101,7 @@ def analyse_study(
         with_sequential: Say stop or go on also where the study did not declare sequential stopping.
         compared: What ratings are held against: those of the same dialogues by who had them, and metrics.
         half: Analyse only this half of the annotators; there is no plan for it.
+        how: By which command the results are looked at.
         clock: Tells the times in the provenance.
 
     Raises:
@@ -112,7 +127,9 @@ def analyse_study(
         settings=study.settings,
         compared=compared or Compared(),
     )
-    found = report.analyse_rows(_hashed(judgment_rows(study, store), digest), asked)
+    by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
+    rows = _hashed(judgment_rows(study, store), digest)
+    found = report.analyse_rows(by_hand.rows(rows), asked)
     provenance = Provenance(
         duologue=__version__,
         packages=_packages(),
@@ -128,8 +145,59 @@ def analyse_study(
         ended=clock().isoformat(timespec="seconds"),
         is_rehearsal=store.marked(REHEARSAL) is not None,
     )
+    if not provenance.is_rehearsal:
+        note_look(store, how, data=digest.hexdigest())
+    conduct = conduct_of(
+        study,
+        store,
+        by_hand,
+        sensitivities=tuple(_sensitivities(study, store, by_hand, found.results, asked)),
+        asked=tuple(_asked_otherwise(study, store, asked)),
+    )
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
-    return replace(found, results=results, screening=screening)
+    return replace(found, results=results.with_conduct(conduct), screening=screening)
+
+
+def note_look(store: Store, how: str, *, data: str, rest_seconds: float = 0.0) -> None:
+    """Keep that somebody sees results now, of so many judgments."""
+    groups = store.progress()
+    store.record_look(
+        how,
+        judgments=sum(one.done for one in groups),
+        planned=sum(one.wanted for one in groups),
+        short=sum(one.done < one.wanted for one in groups),
+        data=data,
+        rest_seconds=rest_seconds,
+    )
+
+
+def _sensitivities(
+    study: Study, store: Store, by_hand: HandExclusions, results: Results, asked: AnalysisRequest
+) -> Iterator[Sensitivity]:
+    """The verdicts without what was excluded by hand, and without what was flagged, where there is such."""
+    report = report_of(study.protocol.name)
+    if by_hand.counted:
+        other = report.analyse_rows(judgment_rows(study, store), asked).results
+        yield sensitivity("by-hand", len(by_hand.counted), report.outcomes(results), report.outcomes(other))
+    if not store.has_judged_chats():
+        return
+    seen: list[Json] = []
+    rows = list(flagged_rows(by_hand.rows(judgment_rows(study, store)), seen))
+    if seen:
+        other = report.analyse_rows(rows, asked).results
+        yield sensitivity("flagged", len(seen), report.outcomes(results), report.outcomes(other))
+
+
+def _asked_otherwise(study: Study, store: Store, asked: AnalysisRequest) -> Iterator[str]:
+    """How this analysis differs from the frozen plan by what it was asked for."""
+    plan = store.frozen_plan()
+    if plan is None:
+        return
+    own = study.file.stopping.alpha
+    for name, value in (("alpha", None if asked.alpha == own else asked.alpha), ("gap", asked.points)):
+        planned = plan.content.get(name)
+        if value not in (None, planned):
+            yield f"This analysis was asked for {name} = {value:g}; the plan says {planned}."
 
 
 def _cut_replies(store: Store) -> Iterator[str]:

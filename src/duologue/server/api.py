@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -12,6 +13,7 @@ from duologue.errors import SignInNeeded
 from duologue.server import api_records as records
 from duologue.server.limits import address_of
 from duologue.server.links import annotator_link, base_of, open_link
+from duologue.server.looks import explained, note_dashboard_look
 from duologue.server.overview import GroupOverview, study_overview
 from duologue.server.sign_in import is_researcher_key
 from duologue.server.site import Site, site_of
@@ -90,7 +92,9 @@ def study(site: Served) -> records.StudyRecord:
 @api.get("/progress", operation_id="progress")
 def progress(site: Served) -> list[records.GroupRecord]:
     """How far each matchup has come in each arm."""
-    return [_group_record(group) for group in study_overview(site.study, site.store).groups]
+    found = study_overview(site.study, site.store)
+    note_dashboard_look(site, found)
+    return [_group_record(group) for group in found.groups]
 
 
 @api.get("/annotators", operation_id="annotators", responses=_TOTAL)
@@ -190,7 +194,10 @@ def chat(site: Served, chat: Key) -> list[records.TurnRecord]:
 def exclusions(response: Response, site: Served, rows: Rows) -> list[records.ExclusionRecord]:
     """Judgments set aside or taken back: who, what, why, when."""
     found = _told(response, site.store.exclusions_listed(rows.wanted()))
-    return [records.ExclusionRecord.model_validate(exclusion) for exclusion in found]
+    return [
+        records.ExclusionRecord.model_validate({**asdict(one.exclusion), **one.said()})
+        for one in explained(site, found)
+    ]
 
 
 @api.get(

@@ -136,6 +136,12 @@ class ExclusionRecord(_Record):
     reason: str
     by: str
     at: str
+    is_by_hand: bool = Field(description="A person decided it, and not a rule of the study.")
+    is_declared: bool = Field(
+        description="The plan declares it; what is excluded otherwise still counts in the report's verdicts, "
+        "with a sensitivity analysis beside them."
+    )
+    after_looks: int = Field(description="Looks at the results that had been taken before.")
 
 
 class FlagRecord(_Record):

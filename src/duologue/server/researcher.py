@@ -15,6 +15,7 @@ from duologue.errors import AnswerError
 from duologue.server.api_records import InviteRequest, ReasonRequest
 from duologue.server.forms import read_form
 from duologue.server.links import annotator_link, base_of, open_link
+from duologue.server.looks import explained, note_dashboard_look
 from duologue.server.overview import ANYTIME, study_overview
 from duologue.server.paging import one_page, place_in_list
 from duologue.server.preparing import live_bots
@@ -32,6 +33,7 @@ def overview(request: Request) -> Response:
     """Show how far every matchup has come."""
     site = _signed_in(request)
     found = study_overview(site.study, site.store)
+    note_dashboard_look(site, found)
     arms = {arm.name: arm.summary for arm in site.study.arms}
     return _page(
         request,
@@ -99,7 +101,8 @@ def judgments(request: Request) -> Response:
     site = _signed_in(request)
     found, page = one_page(request, site.store.exclusions_listed, newest_first=True)
     labels = site.store.labels(exclusion.annotator for exclusion in found)
-    return _page(request, "judgments.html", exclusions=found, page=page, labels=labels)
+    rows = explained(site, found)
+    return _page(request, "judgments.html", exclusions=rows, page=page, labels=labels)
 
 
 def judgments_download(request: Request) -> Response:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from duologue.store.by_hand import ANALYSIS, is_by_hand, looks_before, researcher_rules
 from duologue.store.judged import Judged, Tally
+from duologue.store.judging import THE_RULES
 from duologue.store.lists import Listed, Wanted
 from duologue.store.looking import DatabaseLook, InUse, in_use, look_at
 from duologue.store.moving import MovedStudy, MovedTable, move_study
@@ -43,6 +45,8 @@ from duologue.store.store import Store, open_store
 from duologue.store.trial import trial_store
 
 __all__ = [
+    "ANALYSIS",
+    "THE_RULES",
     "Annotator",
     "AnnotatorEvent",
     "AnnotatorState",
@@ -80,13 +84,16 @@ __all__ = [
     "Working",
     "check_place",
     "in_use",
+    "is_by_hand",
     "judgment_rows",
     "keep_plan_file",
     "look_at",
+    "looks_before",
     "move_study",
     "not_served",
     "open_store",
     "open_study",
+    "researcher_rules",
     "serving",
     "tallied_rows",
     "trial_store",

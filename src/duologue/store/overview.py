@@ -37,6 +37,7 @@ from duologue.store.schema import (
     judgments,
     quotas,
     revisions,
+    rules_in_force,
 )
 
 _STREAMED = 5_000
@@ -232,6 +233,11 @@ def events(connection: Connection, annotator: str | None = None) -> tuple[Annota
     if annotator is not None:
         query = query.where(annotators.c.id == annotator)
     return tuple(AnnotatorEvent(*row) for row in connection.execute(query))
+
+
+def rules_now(connection: Connection) -> tuple[Exclusion, ...]:
+    """The exclusions that are in force, in the order they were written: several where several rules are."""
+    return stored_exclusions(connection, select(rules_in_force.c.exclusion))
 
 
 def stored_revisions(connection: Connection) -> tuple[Revision, ...]:

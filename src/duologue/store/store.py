@@ -724,6 +724,11 @@ class Store:
         with self._database.reading() as connection:
             return overview.stored_exclusions(connection)
 
+    def rules_in_force(self) -> tuple[Exclusion, ...]:
+        """The exclusions that are in force, in the order they were written; a judgment may have several."""
+        with self._database.reading() as connection:
+            return overview.rules_now(connection)
+
     def exclusions_listed(self, wanted: Wanted = EVERYTHING) -> Listed[Exclusion]:
         """Some exclusions and their ends, in the order they were written."""
         with self._database.reading() as connection:

@@ -133,7 +133,7 @@ def changes_since(frozen: Mapping[str, Json], now: Mapping[str, Json]) -> Iterat
     named |= {"study.seed", "annotators.max_judgments"}
     tables = {path.partition(".")[0] for path in before}
     for path in sorted(before.keys() | after.keys()):
-        if path in named or path.partition(".")[0] not in tables:
+        if path in named or path.endswith(".gap") or path.partition(".")[0] not in tables:
             continue
         is_new = path not in before and not path.startswith(("wording.", "bots."))
         if before.get(path) != after.get(path) and not is_new:

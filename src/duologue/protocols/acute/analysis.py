@@ -470,9 +470,7 @@ def _stopping_warnings(stopping: DeclaredStopping, looking: _Looking) -> Iterato
         return
     declared = "No stopping rule was declared with these judgments"
     if stopping == "fixed":
-        declared = (
-            "The study declared a fixed number of judgments, and its preregistered verdicts rest on that"
-        )
+        declared = "The study declared a fixed number of judgments, and its verdicts rest on that"
     yield (
         f"{declared}: the verdicts are those of the test for a fixed number. The sequential decisions stand "
         "beside them, and hold only for who would have followed them from the first judgment on."

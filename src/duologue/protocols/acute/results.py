@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from duologue.protocols.conduct import Conduct
 from duologue.protocols.findings import AnnotatorCount, Moment, RuleCount, TimeSpent
 from duologue.protocols.provenance import Provenance
 from duologue.protocols.results_file import FORMAT, read_results_file
@@ -328,6 +329,8 @@ class AcuteResults:
     """Which matchups share the error rate, and what it would be without that; empty for one matchup."""
     primary: str | None = None
     """The arm whose verdicts the study rests on, where one was named."""
+    conduct: Conduct | None = None
+    """How the study was conducted; None for a file."""
     protocol: str = "acute"
     format: str = FORMAT
 
@@ -338,6 +341,10 @@ class AcuteResults:
     def with_warnings(self, more: Sequence[str]) -> AcuteResults:
         """The same results, with further warnings."""
         return replace(self, warnings=(*self.warnings, *more))
+
+    def with_conduct(self, conduct: Conduct) -> AcuteResults:
+        """The same results, saying how the study was conducted."""
+        return replace(self, conduct=conduct)
 
     def with_provenance(self, provenance: Provenance) -> AcuteResults:
         """The same results, saying where they come from."""

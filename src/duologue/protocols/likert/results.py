@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from duologue.protocols.conduct import Conduct
 from duologue.protocols.findings import AnnotatorCount, Moment, RuleCount, TimeSpent
 from duologue.protocols.provenance import Provenance
 from duologue.protocols.results_file import FORMAT, read_results_file
@@ -398,6 +399,8 @@ class LikertResults:
     primary: str | None = None
     """The question whose verdicts the study rests on, where one was named."""
     provenance: Provenance | None = None
+    conduct: Conduct | None = None
+    """How the study was conducted; None for a file."""
     protocol: str = "likert"
     format: str = FORMAT
 
@@ -408,6 +411,10 @@ class LikertResults:
     def with_warnings(self, more: Sequence[str]) -> LikertResults:
         """The same results, with further warnings."""
         return replace(self, warnings=(*self.warnings, *more))
+
+    def with_conduct(self, conduct: Conduct) -> LikertResults:
+        """The same results, saying how the study was conducted."""
+        return replace(self, conduct=conduct)
 
     def with_provenance(self, provenance: Provenance) -> LikertResults:
         """The same results, saying where they come from."""

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from duologue.protocols.acute import AcuteResults, AcuteSettings, Section
-from duologue.reports.methods import FROM_A_FILE, analysed_with
+from duologue.reports.methods import (
+    FROM_A_FILE,
+    analysed_with,
+    judged_material,
+    planned_before,
+    took_part,
+)
 from duologue.studies import Study, changed_material
 
 CITATION = (
@@ -20,9 +26,14 @@ _REASONS = {
 
 def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     """How the judgments were asked for, screened and tested, in sentences for a paper."""
-    said = [_asked(study), _screened(study), *changed_material(study)] if study else [FROM_A_FILE]
+    said = [FROM_A_FILE]
+    if study is not None:
+        material = judged_material(results, group="matchup")
+        said = [_asked(study), *material, *changed_material(study), _screened(study)]
+        said += took_part(results)
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
+    said += planned_before(results)
     said += analysed_with(results)
     return " ".join(said)
 

@@ -11,7 +11,13 @@ from duologue.protocols.likert import (
     RatingPair,
     RatingSection,
 )
-from duologue.reports.methods import FROM_A_FILE, analysed_with
+from duologue.reports.methods import (
+    FROM_A_FILE,
+    analysed_with,
+    judged_material,
+    planned_before,
+    took_part,
+)
 from duologue.studies import Study, changed_material
 
 CITATIONS = (
@@ -32,9 +38,13 @@ _REASONS = {
 
 def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     """How the ratings were asked for, screened and tested, in sentences for a paper."""
-    said = [_asked(study), _screened(study), *changed_material(study)] if study else [FROM_A_FILE]
+    said = [FROM_A_FILE]
+    if study is not None:
+        said = [_asked(study), *judged_material(results), *changed_material(study), _screened(study)]
+        said += took_part(results)
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
+    said += planned_before(results)
     said += analysed_with(results)
     return " ".join(said)
 
@@ -56,16 +66,16 @@ def _asked(study: Study) -> str:
 def _chatted(study: Study) -> str:
     chat = study.file.chat
     human = ", other annotators among them," if chat.human_partner else ""
-    each = "once" if chat.chats_per_annotator == 1 else f"up to {chat.chats_per_annotator} times"
+    each = {1: "once", 2: "twice"}.get(chat.chats_per_annotator, f"{chat.chats_per_annotator} times")
     first = {
         "annotator": "the annotator began",
         "partner": "the partner began",
         "balanced": "each began half of the chats",
     }[chat.first]
     return (
-        f"Annotators chatted with the bots{human} without knowing whom they talked to, {each} with each of "
-        f"them, for {chat.min_exchanges} to {chat.max_exchanges} exchanges; {first}. Bots were assigned at "
-        "random and in balance. After the chat the annotator answered, one question at a time,"
+        f"Annotators chatted with the bots{human} without knowing whom they talked to, at most {each} with "
+        f"each of them, for {chat.min_exchanges} to {chat.max_exchanges} exchanges; {first}. Bots were "
+        "assigned at random and in balance. After the chat the annotator answered, one question at a time,"
     )
 
 

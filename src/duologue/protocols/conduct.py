@@ -1,0 +1,157 @@
+"""How a study was conducted, whatever its protocol: plan, looks, exclusions by hand, people, material."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedNumber:
+    """How many judgments of a group were planned, and how many count."""
+
+    arm: str
+    group: str
+    planned: int
+    counted: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPrinted:
+    """The plan as it was frozen with the first judgment."""
+
+    hash: str
+    frozen_at: str
+    test: str
+    family: str
+    alpha: float
+    gap: float
+    power: float
+    icc: float
+    stopping: str
+    numbers: tuple[PlannedNumber, ...]
+    exclusions: tuple[str, ...]
+    """The rules that were declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookTaken:
+    """Somebody saw results."""
+
+    number: int
+    """From 1 up."""
+    at: str
+    how: str
+    """``analyse``, ``report`` or ``dashboard``."""
+    judgments: int
+    """That counted then."""
+    planned: int
+    is_interim: bool
+    """Whether the planned number was not reached yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedByHand:
+    """Judgments that a researcher set aside together, for one reason."""
+
+    rule: str
+    reason: str
+    by: str
+    at: str
+    """When the first of them was set aside."""
+    judgments: int
+    annotators: int
+    after_looks: int
+    """How many looks had been taken before; 0 when nobody had seen results."""
+    is_declared: bool
+    """Whether the plan declared this rule, so that the verdicts rest on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictBeside:
+    """A verdict, and what it would be on other judgments."""
+
+    where: str
+    """The section, and the question where there are several; empty when there is nothing to tell apart."""
+    first: str
+    second: str
+    better: str | None
+    """By the declared rules: the verdict of the study."""
+    n: int
+    other: str | None
+    """In the sensitivity analysis."""
+    other_n: int
+    is_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """The verdicts once more on other judgments; it decides nothing."""
+
+    name: str
+    """``by-hand``: without what a researcher excluded for a reason that was not declared; ``flagged``:
+    without live chats that screening flagged."""
+    judgments: int
+    """Judgments that count in the verdicts and are left out here."""
+    verdicts: tuple[VerdictBeside, ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantStep:
+    """How many annotators got so far, or were lost on the way there."""
+
+    name: str
+    annotators: int
+    is_loss: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BotMaterial:
+    """The dialogues of one bot that were judged and count."""
+
+    bot: str
+    kinds: dict[str, int]
+    """Dialogues of each kind: ``self-chat``, ``live-chat``, ``human-human``."""
+    turns: int
+    """Of all speakers, in all of them."""
+    fewest_turns: int
+    most_turns: int
+    openers: int
+    """Different first turns that were given."""
+    with_opener: int
+    with_persona: int
+
+    @property
+    def dialogues(self) -> int:
+        """How many there are."""
+        return sum(self.kinds.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """How often one annotator met the same bot or group, in judgments that count."""
+
+    most_of_a_bot: int
+    most_of_a_group: int
+    most_judgments: int
+    """Of one annotator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a study was conducted."""
+
+    plan: PlanPrinted | None
+    plan_sentence: str
+    """When the plan was frozen, or why there is none."""
+    deviations: tuple[str, ...]
+    looks: tuple[LookTaken, ...]
+    looks_sentence: str
+    by_hand: tuple[ExcludedByHand, ...]
+    by_hand_sentence: str
+    sensitivities: tuple[Sensitivity, ...]
+    participants: tuple[ParticipantStep, ...]
+    material: tuple[BotMaterial, ...]
+    meetings: Meetings | None = None
+    notes: tuple[str, ...] = field(default=())
+    """What is wrong with plan.json."""

@@ -1,0 +1,141 @@
+"""What a researcher excluded by hand: verdicts rest on declared rules, the rest is a sensitivity analysis."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from duologue.dialogues import Json
+from duologue.judgments import Exclusion, Row
+from duologue.protocols import ExcludedByHand
+from duologue.store import ANALYSIS, THE_RULES, StoredLook, is_by_hand, looks_before, researcher_rules
+from duologue.studies import FrozenPlan, Study
+
+
+@dataclass(frozen=True, slots=True)
+class HandExclusions:
+    """Which exclusions in force were made by hand, and what the declared rules alone say."""
+
+    made: tuple[Exclusion, ...]
+    """By hand and in force, whether the plan declared the rule or not."""
+    declared: frozenset[str]
+    """The rules by which the plan lets a researcher exclude."""
+    by_rules: Mapping[str, str]
+    """Judgments that an undeclared exclusion concerns, with the declared rule that excludes them too; empty
+    where there is none, so that they count in the verdicts."""
+
+    @property
+    def counted(self) -> frozenset[str]:
+        """Judgments that count in the verdicts, although a researcher excluded them."""
+        return frozenset(key for key, rule in self.by_rules.items() if not rule)
+
+    def rows(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Rows of judgments, each excluded by the declared rules only."""
+        for row in rows:
+            key = str(row.get("judgment", ""))
+            yield {**row, "excluded": self.by_rules[key]} if key in self.by_rules else row
+
+    def rule_of(self, judgment: str, stored: str) -> str:
+        """The declared rule that excludes a judgment; empty when it counts in the verdicts."""
+        return self.by_rules.get(judgment, stored)
+
+
+def exclusions_by_hand(
+    study: Study, in_force: Sequence[Exclusion], plan: FrozenPlan | None
+) -> HandExclusions:
+    """What a researcher excluded, apart from what the declared rules did.
+
+    Args:
+        study: The study.
+        in_force: Every exclusion in force.
+        plan: The frozen plan: rules that were declared later do not count.
+    """
+    declared = researcher_rules(study, plan)
+    rules: defaultdict[str, list[Exclusion]] = defaultdict(list)
+    for one in in_force:
+        rules[one.judgment].append(one)
+    undeclared = {
+        key
+        for key, found in rules.items()
+        if any(is_by_hand(one) and one.rule not in declared for one in found)
+    }
+    by_rules = {
+        key: next((one.rule for one in rules[key] if not is_by_hand(one) or one.rule in declared), "")
+        for key in undeclared
+    }
+    return HandExclusions(tuple(one for one in in_force if is_by_hand(one)), declared, by_rules)
+
+
+def listed_by_hand(found: HandExclusions, looks: Sequence[StoredLook]) -> tuple[ExcludedByHand, ...]:
+    """The exclusions by hand, those for one reason together, in the order they were made."""
+    together: defaultdict[tuple[str, str, str, int], list[Exclusion]] = defaultdict(list)
+    for one in found.made:
+        together[one.rule, one.reason, one.by, looks_before(looks, one.at)].append(one)
+    return tuple(
+        ExcludedByHand(
+            rule=rule,
+            reason=reason,
+            by=by,
+            at=min(one.at for one in made),
+            judgments=len({one.judgment for one in made}),
+            annotators=len({one.annotator for one in made}),
+            after_looks=after,
+            is_declared=rule in found.declared,
+        )
+        for (rule, reason, by, after), made in together.items()
+    )
+
+
+def say_by_hand(listed: Sequence[ExcludedByHand], counted: int) -> str:
+    """How many judgments were excluded by hand, why, when, and what that means for the verdicts."""
+    if not listed:
+        return "The researcher excluded no judgments by hand."
+    reasons = "; ".join(
+        f"{one.judgments:,} of {_people(one.annotators)} on {one.at[:10]}, {_when(one.after_looks)} "
+        f"({one.rule}: {one.reason})"
+        for one in listed
+    )
+    said = f"By hand the researcher excluded {_judgments(sum(one.judgments for one in listed))}: {reasons}."
+    if counted:
+        return (
+            f"{said} The plan declares no such rule for {counted:,} of them: they count in the verdicts, and "
+            "the verdicts without them are a sensitivity analysis."
+        )
+    return f"{said} The plan declares these rules."
+
+
+def taken_back_by_hand(written: Sequence[Exclusion], in_force: Sequence[Exclusion]) -> int:
+    """Judgments that a rule of the study had excluded and a researcher took back, and that stay so."""
+    still = {(one.judgment, one.rule) for one in in_force}
+    by_rule = {(one.judgment, one.rule) for one in written if one.action == "exclude" and not is_by_hand(one)}
+    taken = {
+        one.judgment
+        for one in written
+        if one.action == "restore"
+        and one.by not in (THE_RULES, ANALYSIS)
+        and (one.judgment, one.rule) in by_rule - still
+    }
+    return len(taken)
+
+
+def _judgments(count: int) -> str:
+    return f"{count:,} judgment{'' if count == 1 else 's'}"
+
+
+def _people(count: int) -> str:
+    return f"{count:,} annotator{'' if count == 1 else 's'}"
+
+
+def _when(looks: int) -> str:
+    return "before any look at the results" if not looks else f"after look {looks}"
+
+
+def flagged_rows(rows: Iterable[Row], seen: list[Json]) -> Iterator[Row]:
+    """Rows with those excluded whose live chat screening flagged; ``seen`` gets their ids."""
+    for row in rows:
+        if row.get("flags") and not row.get("excluded") and not row.get("is_onboarding"):
+            seen.append(row.get("judgment"))
+            yield {**row, "excluded": "flagged"}
+        else:
+            yield row

@@ -1,0 +1,149 @@
+"""The plan of a study as it was frozen, every deviation from it, and the looks that were taken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import cast
+
+from duologue.dialogues import Json, removed_dialogues
+from duologue.protocols import LookTaken, PlannedNumber, PlanPrinted
+from duologue.store import Store, StoredLook
+from duologue.studies import FrozenPlan, Study, changes_since, draft_plan, planned_numbers
+
+NO_JUDGMENT = "No plan is frozen yet: the first judgment that is not onboarding will freeze it."
+NO_PLAN = (
+    "No plan was frozen: the first judgments were given before Duologue kept plans, so nothing here is "
+    "preregistered."
+)
+INTERIM = "The plan has no interim looks."
+REHEARSED = "A rehearsal freezes no plan."
+
+
+def printed_plan(plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> PlanPrinted:
+    """The frozen plan, with how many judgments of each group count."""
+    content = plan.content
+    return PlanPrinted(
+        hash=plan.hash,
+        frozen_at=plan.at,
+        test=str(content.get("test", "")),
+        family=str(content.get("family", "")),
+        alpha=_number(content, "alpha"),
+        gap=_number(content, "gap"),
+        power=_number(content, "power"),
+        icc=_number(content, "icc"),
+        stopping=str(content.get("stopping", "")),
+        numbers=tuple(
+            PlannedNumber(arm, group, planned, counted.get((arm, group), 0))
+            for (arm, group), planned in planned_numbers(content).items()
+        ),
+        exclusions=tuple(map(str, cast(list[Json], content.get("exclusions", [])))),
+    )
+
+
+def _number(content: Mapping[str, Json], key: str) -> float:
+    value = content.get(key)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def say_plan(plan: PlanPrinted) -> str:
+    """When the plan was frozen, and by which hash it is known."""
+    return (
+        f"The plan was frozen with the first judgment, on {_moment(plan.frozen_at)} (plan.json, SHA-256 "
+        f"{plan.hash})."
+    )
+
+
+def looks_taken(looks: Sequence[StoredLook]) -> tuple[LookTaken, ...]:
+    """Every look, numbered."""
+    return tuple(
+        LookTaken(number, look.at, look.how, look.judgments, look.planned, look.is_interim)
+        for number, look in enumerate(looks, 1)
+    )
+
+
+def say_looks(looks: Sequence[LookTaken]) -> str:
+    """How often results were looked at, and how often before the planned number was reached."""
+    if not looks:
+        return "Nobody has looked at the results yet."
+    early = [look for look in looks if look.is_interim]
+    times = f"The results were looked at {_times(len(looks))}"
+    if not early:
+        return f"{times}, never before the planned number of judgments was reached."
+    when = ", ".join(f"at {look.judgments:,} on {look.at[:10]}" for look in early[:5])
+    more = f" and {len(early) - 5:,} more" if len(early) > 5 else ""
+    planned = f"{early[-1].planned:,} planned judgments"
+    often = f"{len(early):,} of these times" if len(early) < len(looks) else "each time"
+    often = "" if len(looks) == 1 else f", {often}"
+    return f"{times}{often} before the {planned} were reached ({when}{more})."
+
+
+def deviations(
+    study: Study,
+    store: Store,
+    plan: FrozenPlan,
+    *,
+    counted: Mapping[tuple[str, str], int],
+    looks: Sequence[LookTaken],
+    taken_back: int = 0,
+) -> Iterator[str]:
+    """Whatever is not as it was planned, a sentence each.
+
+    Args:
+        study: The study as it is now.
+        store: Its database.
+        plan: The frozen plan.
+        counted: Judgments that count, by arm and group.
+        looks: The looks that were taken.
+        taken_back: Judgments that a declared rule excluded and a researcher took back.
+    """
+    wanted = {(one.arm, one.group): one.wanted for one in store.progress() if one.wanted}
+    for said in changes_since(plan.content, draft_plan(study, wanted)):
+        yield said[:1].upper() + said[1:]
+    yield from _numbers_missed(plan, counted)
+    early = sum(look.is_interim for look in looks)
+    if early and plan.content.get("stopping") != "sequential":
+        yield f"{INTERIM} {say_looks(looks)}"
+    if taken_back:
+        judgments = "1 judgment" if taken_back == 1 else f"{taken_back:,} judgments"
+        yield f"The researcher took back {judgments} that a declared rule had excluded."
+    reasons = Counter(one.reason for one in removed_dialogues(study.folder) if _is_later(one.at, plan.at))
+    if reasons:
+        why = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.most_common())
+        were = "1 dialogue was" if reasons.total() == 1 else f"{reasons.total():,} dialogues were"
+        yield f"{were} taken out of the study after the first judgment ({why})."
+
+
+_LISTED = 5
+
+
+def _numbers_missed(plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> Iterator[str]:
+    planned = planned_numbers(plan.content)
+    short = [key for key, wanted in planned.items() if counted.get(key, 0) < wanted]
+    over = [key for key, wanted in planned.items() if counted.get(key, 0) > wanted]
+    is_sequential = plan.content.get("stopping") == "sequential"
+    for keys, what in ((() if is_sequential else short, "not reached"), (over, "exceeded")):
+        if keys:
+            listed = ", ".join(
+                f"{group.replace('__vs__', ' against ')}{'' if arm == 'main' else f' (arm {arm})'} "
+                f"{counted.get((arm, group), 0):,} of {planned[arm, group]:,}"
+                for arm, group in keys[:_LISTED]
+            )
+            more = f" and {len(keys) - _LISTED:,} more" if len(keys) > _LISTED else ""
+            yield f"The planned number of judgments was {what}: {listed}{more}."
+
+
+def _is_later(one: str, other: str) -> bool:
+    try:
+        return datetime.fromisoformat(one) > datetime.fromisoformat(other)
+    except (TypeError, ValueError):
+        return True  # a time that cannot be read, or has no zone: better said than left out
+
+
+def _moment(at: str) -> str:
+    return f"{at[:10]} {at[11:16]} UTC"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")

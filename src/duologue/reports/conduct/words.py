@@ -1,0 +1,111 @@
+"""How a study was conducted in sentences for a paper, and as lines for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from duologue.protocols import Conduct, Meetings, ParticipantStep, PlanPrinted, say_list
+from duologue.reports.conduct.planned import INTERIM
+
+
+def say_participants(steps: Sequence[ParticipantStep]) -> str:
+    """From the invited to the analysed, and who was lost on the way.
+
+    Example:
+        >>> steps = [ParticipantStep("invited", 9), ParticipantStep("did not consent", 1, is_loss=True)]
+        >>> say_participants([*steps, ParticipantStep("consented", 8), ParticipantStep("analysed", 8)])
+        'Of 9 annotators invited, 8 consented and 8 were analysed (lost on the way: 1 did not consent).'
+    """
+    reached = [step for step in steps if not step.is_loss]
+    if not reached:
+        return ""
+    first, *rest = reached
+    said = say_list(f"{step.annotators:,} {_were(step)}" for step in rest)
+    lost = ", ".join(f"{step.annotators:,} {step.name}" for step in steps if step.is_loss)
+    people = "annotator" if first.annotators == 1 else "annotators"
+    who = f"{people} {first.name}" if first.name == "invited" else f"{people} who {_who(first.name)}"
+    return f"Of {first.annotators:,} {who}, {said}" + (f" (lost on the way: {lost})." if lost else ".")
+
+
+def _who(name: str) -> str:
+    return name.replace("invited, or", "were invited, or")
+
+
+def _were(step: ParticipantStep) -> str:
+    if step.name != "analysed":
+        return step.name
+    return "was analysed" if step.annotators == 1 else "were analysed"
+
+
+def say_meetings(meetings: Meetings | None, *, group: str = "") -> str:
+    """How often one annotator met the same bot at most, as the judgments show.
+
+    Args:
+        meetings: What was counted; None where no judgment counts.
+        group: What a group of judgments is called, where it is not a bot.
+
+    Example:
+        >>> say_meetings(Meetings(2, 1, 3), group="matchup")
+        'One annotator judged the same matchup at most once and met the same bot at most twice.'
+        >>> say_meetings(Meetings(1, 1, 3))
+        'One annotator met the same bot at most once.'
+    """
+    if meetings is None:
+        return ""
+    same = f"judged the same {group} at most {_times(meetings.most_of_a_group)} and " if group else ""
+    return f"One annotator {same}met the same bot at most {_times(meetings.most_of_a_bot)}."
+
+
+def say_preregistered(conduct: Conduct) -> Iterator[str]:
+    """The plan, whether it was kept, and the looks: the one place that says "preregistered"."""
+    if conduct.plan is not None:
+        yield (
+            "Design, numbers of judgments, test and exclusion rules were preregistered: frozen with the "
+            f"first judgment on {conduct.plan.frozen_at[:10]} (plan.json, SHA-256 {conduct.plan.hash[:16]}…)."
+        )
+        if conduct.deviations:
+            yield f"Deviations from this plan: {' '.join(conduct.deviations)}"
+        else:
+            yield "There were no deviations from this plan."
+    if conduct.looks and not any(INTERIM in said for said in conduct.deviations):
+        yield conduct.looks_sentence
+
+
+def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]:
+    """Deviations from the plan, looks and exclusions by hand, for the terminal; the plan itself if wanted."""
+    yield conduct.plan_sentence
+    if conduct.plan is not None:
+        if with_plan:
+            yield from _plan_lines(conduct.plan)
+        yield f"Deviations from the plan: {len(conduct.deviations) or 'none'}."
+        yield from (f"  · {said}" for said in conduct.deviations)
+    if conduct.looks_sentence and not any(INTERIM in said for said in conduct.deviations):
+        yield conduct.looks_sentence
+    if conduct.by_hand:
+        yield conduct.by_hand_sentence
+    yield from (one.sentence for one in conduct.sensitivities)
+    yield from conduct.notes
+
+
+def _plan_lines(plan: PlanPrinted) -> Iterator[str]:
+    yield f"  test        {plan.test}"
+    yield f"  family      {plan.family}"
+    yield (
+        f"  alpha       {plan.alpha:g}, gap {plan.gap:g}, power {plan.power:g}, ICC {plan.icc:g}, "
+        f"stopping {plan.stopping}"
+    )
+    for one in plan.numbers[:_LISTED]:
+        arm = "" if one.arm == "main" else f" (arm {one.arm})"
+        name = one.group.replace("__vs__", " against ")
+        yield f"  n           {name}{arm}: {one.counted:,} of {one.planned:,} judgments"
+    if len(plan.numbers) > _LISTED:
+        yield f"              and {len(plan.numbers) - _LISTED:,} more: plan.json has all"
+    for rule in plan.exclusions:
+        yield f"  excluded    {rule}"
+
+
+_LISTED = 12
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")

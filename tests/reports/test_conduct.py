@@ -1,0 +1,313 @@
+"""How a study was conducted: plan, deviations, looks, exclusions by hand, participants, material."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
+from duologue.judgments import Exclusion
+from duologue.protocols import Conduct, ParticipantStep
+from duologue.protocols.acute import AcuteResults, read_results
+from duologue.reports import analyse_study, describe_conduct, write_report
+from duologue.reports.conduct import HandExclusions, exclusions_by_hand, say_material, say_participants
+from duologue.reports.conduct.material import material_of
+from duologue.server import prepare_study
+from duologue.store import Store, open_store
+from duologue.studies import Study, load_study
+from tests.reports.judged_study import BOTS, compared, make_study, prefers_earlier, prefers_later, sit
+
+
+class Moving:
+    """A clock that goes on by a minute whenever it is asked."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(minutes=1)
+        return self.now
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return make_study(tmp_path / "study")
+
+
+@pytest.fixture
+def store(study: Study) -> Iterator[Store]:
+    with open_store(study.database, clock=Moving()) as opened:
+        prepare_study(study, opened)
+        yield opened
+
+
+def conducted(study: Study, store: Store, **asked: float) -> tuple[AcuteResults, Conduct]:
+    results = compared(analyse_study(study, store, **asked))  # type: ignore[arg-type]
+    assert results.conduct is not None
+    return results, results.conduct
+
+
+def test_a_study_that_kept_to_its_plan_has_no_deviation(study: Study, store: Store) -> None:
+    for _ in range(12):
+        sit(study, store, prefers_earlier())
+    _, found = conducted(study, store)
+    assert found.plan is not None
+    assert [(one.planned, one.counted) for one in found.plan.numbers] == [(12, 12)] * 3
+    assert found.deviations == ()
+    assert found.looks_sentence.startswith("The results were looked at once, never before")
+    assert found.by_hand_sentence == "The researcher excluded no judgments by hand."
+    assert found.sensitivities == ()
+    assert found.notes == ()
+
+
+def test_a_number_that_was_not_reached_and_looks_before_it_are_deviations(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    conducted(study, store)
+    sit(study, store, prefers_earlier())
+    conducted(study, store)
+    _, found = conducted(study, store)
+    assert [(look.how, look.judgments, look.planned, look.is_interim) for look in found.looks] == [
+        ("analyse", 3, 36, True),
+        ("analyse", 6, 36, True),
+    ], "the same judgments again are no new look"
+    short, looks = found.deviations
+    assert short.startswith("The planned number of judgments was not reached: ann against bob")
+    assert looks == f"The plan has no interim looks. {found.looks_sentence}"
+    assert "twice, each time before the 36 planned judgments were reached (at 3 on 2026-05-04" in looks
+
+
+def test_alpha_of_the_command_line_and_of_a_changed_file_are_deviations(study: Study, store: Store) -> None:
+    for _ in range(12):
+        sit(study, store, prefers_earlier())
+    _, found = conducted(study, store, alpha=0.2)
+    assert found.deviations == ("This analysis was asked for alpha = 0.2; the plan says 0.05.",)
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text(encoding="utf-8") + "\n[stopping]\nalpha = 0.2\n", encoding="utf-8")
+    _, found = conducted(load_study(study.folder), store)
+    assert found.deviations == ("Alpha was planned as 0.05 and is 0.2.",)
+
+
+def test_dialogues_taken_out_after_the_first_judgment_are_a_deviation(study: Study, store: Store) -> None:
+    remove_dialogues(study.folder, ["0-01-0"], reason="early", at=datetime(2026, 5, 4, tzinfo=UTC))
+    for _ in range(12):
+        sit(study, store, prefers_earlier())
+    remove_dialogues(study.folder, ["0-01-1"], reason="rude", at=datetime(2027, 1, 1, tzinfo=UTC))
+    _, found = conducted(study, store)
+    assert found.deviations == ("1 dialogue was taken out of the study after the first judgment (rude: 1).",)
+
+
+def test_verdicts_rest_on_the_declared_rules_and_stand_beside_those_without(
+    study: Study, store: Store
+) -> None:
+    keen = [sit(study, store, prefers_earlier()) for _ in range(9)]
+    before, _ = conducted(study, store)
+    for annotator in keen[:8]:
+        store.block(annotator, reason="I do not like it", by="ada")
+    after, found = conducted(study, store)
+    assert [one.wins_first for one in after.sections[0].matchups] == [
+        one.wins_first for one in before.sections[0].matchups
+    ]
+    assert [one.verdict.better for one in after.sections[0].matchups] == [
+        one.verdict.better for one in before.sections[0].matchups
+    ]
+    (one,) = found.by_hand
+    assert (one.rule, one.reason, one.by) == ("blocked", "I do not like it", "ada")
+    assert (one.judgments, one.annotators, one.after_looks, one.is_declared) == (24, 8, 1, False)
+    (beside,) = found.sensitivities
+    assert (beside.name, beside.judgments) == ("by-hand", 24)
+    assert [(verdict.n, verdict.other_n) for verdict in beside.verdicts] == [(9, 1)] * 3
+    assert all(verdict.is_changed and verdict.other is None for verdict in beside.verdicts)
+    assert "3 of 3 verdicts would be another" in beside.sentence
+
+
+def test_a_declared_rule_of_the_researcher_decides(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    keys = [one.id for one in store.judgments() if not one.is_onboarding]
+    store.exclude(keys[:1], rule="test-entry", reason="my own", by="ada")
+    results, found = conducted(study, store)
+    assert results.sections[0].n == 2
+    assert found.by_hand[0].is_declared
+    assert found.by_hand[0].after_looks == 0
+    assert "before any look at the results" in found.by_hand_sentence
+    assert found.sensitivities == ()
+
+
+def test_a_rule_declared_after_the_first_judgment_does_not_decide(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    path = study.folder / "study.toml"
+    rules = '\n[screening]\nresearcher_rules = ["I-feel-so"]\n'.lower()
+    path.write_text(path.read_text(encoding="utf-8") + rules, encoding="utf-8")
+    keys = [one.id for one in store.judgments() if not one.is_onboarding]
+    store.exclude(keys[:1], rule="i-feel-so", reason="I feel so", by="ada")
+    results, found = conducted(load_study(study.folder), store)
+    assert results.sections[0].n == 3
+    assert any("screening.researcher_rules" in said for said in found.deviations)
+
+
+def test_a_rule_of_the_study_excludes_also_what_was_excluded_by_hand_before(
+    study: Study, store: Store
+) -> None:
+    silent = sit(study, store, prefers_earlier(reason=""))
+    store.block(silent, reason="rude", by="ada")
+    results, found = conducted(study, store)
+    assert results.sections[0].n == 0
+    assert [(rule.rule, rule.judgments) for rule in results.sections[0].exclusions.rules] == [
+        ("no-reason", 3)
+    ]
+    assert found.sensitivities == ()
+
+
+def test_what_a_rule_excluded_and_the_researcher_took_back_is_a_deviation(study: Study, store: Store) -> None:
+    silent = sit(study, store, prefers_earlier(reason=""))
+    conducted(study, store)
+    keys = [one.id for one in store.judgments() if one.excluded == "no-reason"]
+    store.restore(keys, rule="no-reason", reason="spoke to them", by="ada")
+    _, found = conducted(study, store)
+    assert "The researcher took back 3 judgments that a declared rule had excluded." in found.deviations
+    assert silent
+
+
+def test_participants_are_followed_from_the_link_to_the_analysis(study: Study, store: Store) -> None:
+    store.invite(2)
+    (gone,) = store.invite(1)
+    store.consent(gone.token, study.caps)
+    for _ in range(3):
+        sit(study, store, prefers_earlier())
+    sit(study, store, prefers_later())
+    sit(study, store, prefers_earlier(reason=""))
+    results, found = conducted(study, store)
+    assert [(step.name, step.annotators, step.is_loss) for step in found.participants] == [
+        ("invited", 8, False),
+        ("did not consent", 2, True),
+        ("consented", 6, False),
+        ("left before onboarding", 1, True),
+        ("failed onboarding", 1, True),
+        ("passed onboarding", 4, False),
+        ("judged", 4, False),
+        ("excluded: never gave a reason", 1, True),
+        ("analysed", 3, False),
+    ]
+    assert results.sections[0].annotator_count == 3
+
+
+def test_meetings_are_counted_and_not_promised(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    _, found = conducted(study, store)
+    assert found.meetings is not None
+    assert (found.meetings.most_of_a_bot, found.meetings.most_of_a_group) == (2, 1)
+    assert [one.bot for one in found.material] == sorted(BOTS)
+    assert all(one.kinds == {"live-chat": 2} and one.turns == 6 for one in found.material)
+
+
+def test_page_methods_tables_and_results_say_it_alike(study: Study, store: Store, tmp_path: Path) -> None:
+    annotator = sit(study, store, prefers_earlier())
+    conducted(study, store)
+    store.block(annotator, reason="<b>too fast</b>", by="ada")
+    sit(study, store, prefers_earlier())
+    results, found = conducted(study, store)
+    write_report(results, tmp_path / "out", study=study)
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    methods = (tmp_path / "out" / "methods.txt").read_text(encoding="utf-8")
+    assert found.plan is not None
+    for text in (page, methods):
+        assert found.plan.hash[:16] in text
+        assert "judged the same matchup at most once and met the same bot at most twice" in text
+        assert "after look 1" in text
+        assert "preregistered" in text
+    assert "&lt;b&gt;too fast" in page
+    assert 'class="people"' in page
+    with (tmp_path / "out" / "tables" / "participants.csv").open(encoding="utf-8") as file:
+        assert [row["step"] for row in csv.DictReader(file)][-1] == "analysed"
+    assert (tmp_path / "out" / "figures" / "participants.svg").is_file()
+    assert (tmp_path / "out" / "tables" / "sensitivity.csv").is_file()
+    written = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    assert written["conduct"]["plan"]["hash"] == found.plan.hash
+    assert read_results(tmp_path / "out" / "results.json").conduct == found
+
+
+def test_nothing_is_called_preregistered_without_a_plan(study: Study, tmp_path: Path) -> None:
+    with open_store(study.database) as store:
+        store.mark("rehearsal", "{}")
+        prepare_study(study, store)
+        sit(study, store, prefers_earlier())
+        results, found = conducted(study, store)
+        assert found.plan is None
+        assert found.looks == ()
+    write_report(results, tmp_path / "out", study=study)
+    assert "preregistered" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_study_show_tells_plan_deviations_and_looks_and_takes_no_look(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    conducted(study, store)
+    said = "\n".join(describe_conduct(study))
+    assert "The plan was frozen with the first judgment, on 2026-05-04" in said
+    assert "alpha       0.05, gap 0.2, power 0.8, ICC 0.1, stopping fixed" in said
+    assert "Deviations from the plan: 2." in said
+    assert len(store.looks()) == 1
+
+
+def dialogue(key: str, *, kind: str = "self-chat", turns: int = 4, briefing: object = None) -> Dialogue:
+    return Dialogue(
+        key,
+        "ann",
+        kind,  # type: ignore[arg-type]
+        "a",
+        (Speaker("a"), Speaker("b")),
+        tuple(Turn("ab"[number % 2], "x") for number in range(turns)),
+        extras={"briefing": briefing} if briefing else {},
+    )
+
+
+def test_material_is_told_with_kinds_turns_openers_and_personas() -> None:
+    made = {
+        "1": dialogue("1", briefing={"opener": "Hi", "persona": ["I knit."]}),
+        "2": dialogue("2", turns=6, briefing={"opener": "Hi"}),
+        "3": dialogue("3", kind="human-human"),
+    }
+    found = material_of({"ann": ["1", "2"], "human": ["3"], "idle": []}, lambda keys: [made[k] for k in keys])
+    assert say_material(found) == (
+        "The judgments that count are about these dialogues: ann, 2 self-chats of 4 to 6, on average 5.0, "
+        "turns, begun with one of 1 given opener, with given personas in 1 of them; human, 1 human–human "
+        "dialogue of 4 turns, without given openers or personas. “human” is no bot: its dialogues are "
+        "between two people, one of whom was judged."
+    )
+
+
+def test_participants_in_one_sentence() -> None:
+    steps = [ParticipantStep("came by the open link", 3), ParticipantStep("analysed", 1)]
+    assert say_participants(steps) == "Of 3 annotators who came by the open link, 1 was analysed."
+    assert say_participants([]) == ""
+
+
+rules = st.sampled_from(["onboarding", "blocked", "researcher", "test-entry", "withdrawn"])
+
+
+@given(made=st.lists(st.tuples(st.sampled_from("abc"), rules), max_size=8, unique=True))
+def test_only_undeclared_exclusions_by_hand_are_overruled(made: list[tuple[str, str]]) -> None:
+    study = object.__new__(Study)
+    by = {"onboarding": "duologue", "withdrawn": "annotator"}
+    rows = [
+        Exclusion(f"{key}{rule}", key, "p", "exclude", rule, "", by.get(rule, "ada"), "t")
+        for key, rule in made
+    ]
+    found = _by_hand(study, rows)
+    for key in "abc":
+        mine = {rule for one, rule in made if one == key}
+        decided = mine & {"onboarding", "test-entry", "withdrawn"}
+        stored = next((rule for one, rule in made if one == key), "")
+        assert bool(found.rule_of(key, stored)) == bool(decided)
+
+
+def _by_hand(study: Study, rows: list[Exclusion]) -> HandExclusions:
+    from duologue.studies import freeze
+
+    plan = freeze({"settings": {"screening": {"researcher_rules": ["test-entry"]}}}, at="t")
+    return exclusions_by_hand(study, rows, plan)

@@ -1,0 +1,68 @@
+"""Live chats: what screening flagged and counted is shown with and without, and the methods tell of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from duologue.protocols import Answer
+from duologue.protocols.likert import LikertResults
+from duologue.reports import analyse_study, write_report
+from duologue.server import prepare_study
+from duologue.store import Flag, GivenReply, Store, Working, open_store
+from duologue.studies import Study
+from tests.server.chat_studies import make_chat_study
+
+CHAT = "min_exchanges = 1\nmax_exchanges = 1\nchats_per_bot = 12\n"
+ASKED = {"ann": 4, "bob": 1}
+
+
+def chat_and_rate(study: Study, store: Store, *, is_flagged: bool) -> None:
+    """One annotator chats with every bot once and rates ann high and bob low."""
+    (invited,) = store.invite()
+    station = store.consent(invited.token, study.caps)
+    while isinstance(station, Working):
+        held = station.assignment
+        store.say(invited.token, study.caps, assignment=held.key, text="Hello!", key=f"say {held.key}")
+        for wanted in store.take_replies(bots=list(ASKED), lease_seconds=60):
+            store.store_reply(wanted.id, GivenReply("Hello.", 0.1))
+        bot = held.item.bots[0]
+        point = ASKED[bot] if is_flagged else 2 + held.number % 2
+        station = store.submit(
+            invited.token,
+            study.caps,
+            assignment=held.key,
+            answer=Answer({"ratings": {"enjoyment": point}, "persona": None}, ""),
+            seconds=9.0,
+            is_correct=None,
+            key=held.key,
+            flags=[Flag("few-words", "1 word")] if is_flagged else [],
+        )
+
+
+def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path: Path) -> None:
+    study = make_chat_study(tmp_path / "study", bots=(("ann", "echo"), ("bob", "echo")), chat=CHAT)
+    with open_store(study.database) as store:
+        prepare_study(study, store)
+        for number in range(12):
+            chat_and_rate(study, store, is_flagged=number < 8)
+        results = analyse_study(study, store).results
+    assert isinstance(results, LikertResults)
+    assert results.conduct is not None
+    (found,) = results.conduct.sensitivities
+    assert (found.name, found.judgments) == ("flagged", 16)
+    (verdict,) = found.verdicts
+    assert (verdict.n, verdict.other_n) == (24, 8)
+    assert verdict.better == "ann"
+    assert verdict.other is None
+    assert found.sentence.startswith("Without 16 live chats that screening flagged, 1 of 1 verdicts")
+    assert results.conduct.plan is not None
+    assert results.conduct.plan.test.startswith("calibrated difference")
+    assert results.conduct.deviations == ()
+    write_report(results, tmp_path / "out", study=study)
+    methods = (tmp_path / "out" / "methods.txt").read_text(encoding="utf-8")
+    assert "at most once with each of them" in methods
+    assert "One annotator met the same bot at most once." in methods
+    assert "ann, 12 live chats of 2 turns" in methods
+    assert "with given personas" in methods
+    assert "Of 12 annotators invited, 12 consented, 12 judged and 12 were analysed." in methods
+    assert found.sentence in methods
