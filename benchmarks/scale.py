@@ -185,7 +185,8 @@ def exporting(study: Path, folder: Path) -> dict[str, object]:
             f"export {kind}: ratio to the plain loop": round(ours.seconds / bare.seconds, 2),
             f"export {kind}: ratio to the plain loop in CPU": round(ours.cpu / bare.cpu, 2),
             f"export {kind}: megabytes": round(ours.megabytes),
-            f"met: export {kind} within {EXPORT_RATIO} × a plain loop": ours.seconds <= EXPORT_RATIO * bare.seconds,
+            f"met: export {kind} within {EXPORT_RATIO} × a plain loop": ours.seconds
+            <= EXPORT_RATIO * bare.seconds,
             f"met: export {kind} within {EXPORT_MEGABYTES:g} MB": ours.megabytes < EXPORT_MEGABYTES,
             f"met: export {kind} has the bytes of the plain loop": _digest(out) == _digest(plain),
         }
