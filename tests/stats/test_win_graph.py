@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csgraph
 
 from duologue.errors import Disconnected
 from duologue.stats.win_graph import groups_of, refuse_disconnected
@@ -26,3 +32,18 @@ def test_a_bot_without_judgments_is_named_as_a_group_of_its_own() -> None:
     wins[0, 2] = 1
     with pytest.raises(Disconnected, match=r"\{A, C\}; \{B\}"):
         refuse_disconnected(wins, "ABC")
+
+
+def _wins(bots: int) -> st.SearchStrategy[np.ndarray]:
+    return arrays(np.float64, (bots, bots), elements=st.sampled_from([0, 0, 0, 2]))
+
+
+@given(st.integers(1, 9).flatmap(_wins), st.sampled_from(["weak", "strong"]))
+def test_groups_are_those_that_scipy_finds(wins: np.ndarray, connection: Literal["weak", "strong"]) -> None:
+    number, labels = csgraph.connected_components(wins > 0, connection=connection)
+    expected = [np.flatnonzero(labels == group).tolist() for group in range(number)]
+    assert groups_of(wins, connection=connection) == sorted(expected)
+
+
+def test_no_bots_make_no_group() -> None:
+    assert groups_of(np.zeros((0, 0)), connection="weak") == []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg, sparse, special
+from scipy import linalg, special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_count, check_numbers, check_share, check_win_matrix
@@ -208,6 +208,8 @@ def bootstrap_clustered_strengths(
     if size < 2:
         raise NotEnoughJudgments("A cluster bootstrap", needed=2, got=size, unit="clusters")
     cells = np.asarray(winners, dtype=np.intp) * bots + np.asarray(losers, dtype=np.intp)
+    from scipy import sparse  # heavy: it would slow the start of every command
+
     by_cluster = sparse.coo_array((np.ones(len(cells)), (cells, codes)), shape=(counts.size, size)).tocsr()
 
     def draw(wanted: int) -> NDArray[np.float64]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg, sparse, special
+from scipy import linalg, special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_numbers, check_share
 from duologue.stats.intervals import Interval, normal_quantile, student_interval, student_p_value
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Floats = NDArray[np.float64]
 
@@ -210,6 +213,8 @@ class _Table:
     def of(
         cls, which: NDArray[np.intp], who: NDArray[np.intp], scores: Floats, bots: int, people: int
     ) -> _Table:
+        from scipy import sparse  # heavy: it would slow the start of every command
+
         rated = sparse.coo_array((np.ones(len(scores)), (which, who)), shape=(bots, people)).tocsr()
         return cls(
             rated=rated,

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csgraph
 
 from duologue.errors import Disconnected
 
@@ -19,11 +18,16 @@ def groups_of(wins: NDArray[np.float64], *, connection: Literal["weak", "strong"
         >>> groups_of(np.array([[0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), connection="weak")
         [[0, 1], [2]]
     """
-    groups, labels = csgraph.connected_components(wins > 0, connection=connection)
-    members: list[list[int]] = [[] for _ in range(groups)]
-    for bot, group in enumerate(labels.tolist()):
-        members[group].append(bot)
-    return sorted(members)
+    reaches = (wins > 0) | np.eye(len(wins), dtype=bool)
+    if connection == "weak":
+        reaches |= reaches.T
+    while True:  # twice as far in every round
+        further = reaches.astype(np.float32) @ reaches.astype(np.float32) > 0
+        if (further == reaches).all():
+            break
+        reaches = further
+    together = reaches & reaches.T
+    return [np.flatnonzero(row).tolist() for bot, row in enumerate(together) if not row[:bot].any()]
 
 
 def refuse_disconnected(wins: NDArray[np.float64], names: Sequence[str]) -> None:
