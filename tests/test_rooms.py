@@ -20,7 +20,7 @@ LINES: tuple[tuple[str, ...], ...] = (
     ("screening", "models"),
     ("dialogues", "judgments", "stats"),
     ("engine",),
-    ("seeds", "files", "fronts"),
+    ("clock", "seeds", "files", "fronts"),
     ("errors",),
 )
 HEIGHT = {room: len(LINES) - line for line, rooms in enumerate(LINES) for room in rooms}

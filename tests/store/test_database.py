@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from duologue.clock import utc_now
 from duologue.errors import MissingExtra, StoreError
 from duologue.store import Store, open_store
 from duologue.store.database import Database, check_sqlite_settings
-from duologue.store.records import utc_now
 from tests.store.small_study import judge_all, load
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from duologue.clock import utc_now
 from duologue.errors import StoreError
 from duologue.protocols import HUMAN
 from duologue.store import Flag, GivenReply, Store
 from duologue.store.database import Database
-from duologue.store.records import utc_now
 from duologue.store.schema import WITHDRAWN_TEXT
 from tests.store.small_chats import (
     CHAT_CAPS,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from duologue.clock import utc_now
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item
@@ -15,7 +16,6 @@ from duologue.store import Loaded, NoWork, Store, Working, open_store
 from duologue.store.database import Database
 from duologue.store.loading import BATCH
 from duologue.store.orders import random_number
-from duologue.store.records import utc_now
 from duologue.store.schema import arms, items, quotas, slots
 from tests.store.small_study import (
     CAPS,

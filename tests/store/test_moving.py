@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Table, select, text
 
+from duologue.clock import utc_now
 from duologue.errors import StoreElsewhere, StoreError, StoreMoved, StoreServed, StoreTaken
 from duologue.store import (
     Working,
@@ -25,7 +26,6 @@ from duologue.store import (
 )
 from duologue.store.database import Database, Row, Transaction
 from duologue.store.places import address_of, remember_place
-from duologue.store.records import utc_now
 from duologue.store.schema import metadata
 from duologue.studies import Study, load_study, new_study
 from tests.store.past_schema import fill

@@ -5,10 +5,10 @@ import threading
 import pytest
 from sqlalchemy import text
 
+from duologue.clock import utc_now
 from duologue.errors import StoreError
 from duologue.store import Store, open_store
 from duologue.store.database import Database
-from duologue.store.records import utc_now
 from duologue.studies import plan_hash
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, judge_all, load
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from duologue.clock import utc_now
 from duologue.store import Store, open_store
 from duologue.store.database import Database, Transaction
 from duologue.store.migrations import bring_up_to_date
-from duologue.store.records import utc_now
 from duologue.store.turns import PAUSE_SECONDS, Turns
 
 

@@ -12,11 +12,11 @@ import psycopg
 import pytest
 from sqlalchemy import insert, select
 
+from duologue.clock import utc_now
 from duologue.errors import StoreBusy, StoreError, StoreFull
 from duologue.store import Store, open_store
 from duologue.store.database import Database, Transaction
 from duologue.store.migrations import bring_up_to_date
-from duologue.store.records import utc_now
 from duologue.store.schema import facts
 from duologue.store.writer import Operation, Writer
 

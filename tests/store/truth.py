@@ -8,12 +8,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, select
 
+from duologue.clock import utc_now
 from duologue.protocols import HUMAN
 from duologue.store.database import Database
 from duologue.store.encoding import order_of
 from duologue.store.held_dialogues import dialogue_id
 from duologue.store.orders import is_straight
-from duologue.store.records import utc_now
 from duologue.store.schema import (
     annotators,
     assignments,

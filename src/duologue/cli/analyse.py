@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from duologue.judgments import Row
     from duologue.protocols import Half
-    from duologue.reports import Analysed
+    from duologue.reports import Analysed, Compared
     from duologue.studies import Study
 
 
@@ -246,38 +246,20 @@ class _Found:
 
 @contextmanager
 def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> Iterator[_Found]:
-    from duologue.reports import (
-        analyse_file,
-        analyse_study,
-        choose_examples,
-        file_rows,
-        read_compared,
-    )
-    from duologue.store import judgment_rows, open_study
-    from duologue.studies import load_study
+    from duologue.reports import read_compared
 
     compared = read_compared(asked.first_party, asked.metrics)
     if not source.is_dir():
-        with _waiting(f"Reading {source.name}"):
-            analysed = analyse_file(
-                source,
-                layout=asked.layout.value,
-                alpha=0.05 if asked.alpha is None else asked.alpha,
-                gap=asked.gap,
-                seed=asked.seed,
-                with_sequential=asked.sequential,
-                compared=compared,
-                columns=asked.columns,
-                standardise=asked.standardise,
-                composite=asked.composite,
-                half=asked.half,
-            )
-        yield _Found(analysed, file_rows(source, layout=asked.layout.value, columns=asked.columns))
+        yield _file_analysed(source, asked, compared)
         return
     if asked.columns or asked.standardise or asked.composite:
         raise typer.BadParameter(
             "these are for a table, not for a study", param_hint="--columns, --standardise"
         )
+    from duologue.reports import analyse_study, choose_examples
+    from duologue.store import judgment_rows, open_study
+    from duologue.studies import load_study
+
     study = load_study(source)
     with open_study(study) as store:
         with _waiting(f"Analysing {study.name}"):
@@ -293,6 +275,26 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
             )
             examples = choose_examples(study, store) if with_examples else ()
         yield _Found(analysed, judgment_rows(study, store), study, examples)
+
+
+def _file_analysed(source: Path, asked: _Asked, compared: Compared) -> _Found:
+    from duologue.reports import analyse_file, file_rows
+
+    with _waiting(f"Reading {source.name}"):
+        analysed = analyse_file(
+            source,
+            layout=asked.layout.value,
+            alpha=0.05 if asked.alpha is None else asked.alpha,
+            gap=asked.gap,
+            seed=asked.seed,
+            with_sequential=asked.sequential,
+            compared=compared,
+            columns=asked.columns,
+            standardise=asked.standardise,
+            composite=asked.composite,
+            half=asked.half,
+        )
+    return _Found(analysed, file_rows(source, layout=asked.layout.value, columns=asked.columns))
 
 
 @contextmanager

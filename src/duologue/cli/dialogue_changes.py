@@ -68,8 +68,9 @@ def remove(
 
     They are kept aside with the reason, counted in what is reported, and no import brings them back.
     """
+    from duologue.clock import utc_now
     from duologue.dialogues import name_leaks, study_dialogues
-    from duologue.store import in_use, not_served, utc_now
+    from duologue.store import in_use, not_served
     from duologue.studies import load_study, remove_from_study
 
     if bool(ids) == naming:

@@ -8,8 +8,6 @@ from pathlib import Path
 from duologue.errors import AnalysisError, FormatError
 from duologue.judgments import Ratings, ratings_from_rows, read_ratings, table_rows
 from duologue.reports.base import Compared
-from duologue.store import judgment_rows, open_study
-from duologue.studies import load_study
 
 
 def read_compared(first_party: Path | None, metrics: Path | None) -> Compared:
@@ -32,6 +30,9 @@ def read_compared(first_party: Path | None, metrics: Path | None) -> Compared:
 def _ratings(source: Path) -> Ratings:
     if not source.is_dir():
         return read_ratings(source)
+    from duologue.store import judgment_rows, open_study
+    from duologue.studies import load_study
+
     study = load_study(source)
     if study.protocol.name != "likert":
         raise AnalysisError(f"{source}: the protocol of the study is {study.protocol.name!r}, not 'likert'.")

@@ -23,7 +23,6 @@ from duologue.store.records import (
     ChatState,
     ChatSummary,
     ChatTurn,
-    Clock,
     Finished,
     Flag,
     GivenReply,
@@ -38,7 +37,6 @@ from duologue.store.records import (
     Station,
     WantedReply,
     Working,
-    utc_now,
 )
 from duologue.store.rows import judgment_rows, tallied_rows
 from duologue.store.store import Store, open_store
@@ -57,7 +55,6 @@ __all__ = [
     "ChatState",
     "ChatSummary",
     "ChatTurn",
-    "Clock",
     "DatabaseLook",
     "Finished",
     "Flag",
@@ -97,5 +94,4 @@ __all__ = [
     "serving",
     "tallied_rows",
     "trial_store",
-    "utc_now",
 ]

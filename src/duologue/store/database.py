@@ -25,9 +25,9 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.sql import Insert
 from sqlalchemy.sql.elements import ClauseElement
 
+from duologue.clock import Clock
 from duologue.errors import MissingExtra, StoreError, StoreGone
 from duologue.store.failures import translated
-from duologue.store.records import Clock
 from duologue.store.turns import ATTEMPT_MILLISECONDS, Turns
 
 Row = tuple[Any, ...]

@@ -12,9 +12,9 @@ from urllib.parse import quote
 from sqlalchemy import Connection, NullPool, create_engine, func, inspect, select
 from sqlalchemy.engine import make_url
 
+from duologue.clock import utc_now
 from duologue.store.database import PATIENCE_SECONDS, Database
 from duologue.store.failures import translated
-from duologue.store.records import utc_now
 from duologue.store.schema import (
     annotators,
     assignments,

@@ -24,6 +24,7 @@ from sqlalchemy import Connection, Table, delete, func, insert, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.schema import DropSchema
 
+from duologue.clock import Clock, utc_now
 from duologue.errors import StoreElsewhere, StoreError, StoreMoved, StoreTaken
 from duologue.store.database import Database, Transaction
 from duologue.store.encoding import new_token
@@ -39,7 +40,6 @@ from duologue.store.places import (
     without_password,
 )
 from duologue.store.presence import SERVING, not_served
-from duologue.store.records import Clock, utc_now
 from duologue.store.schema import facts, metadata
 from duologue.studies import Study, name_database
 

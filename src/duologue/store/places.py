@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import make_url
 
+from duologue.clock import Clock, utc_now
 from duologue.errors import StoreElsewhere, StoreError, StoreMoved
 from duologue.store.looking import DatabaseLook, look_at
-from duologue.store.records import Clock, utc_now
 from duologue.store.store import Store, open_store
 from duologue.studies import Study
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from duologue.clock import utc_now
 from duologue.errors import StoreServed
 from duologue.store.database import Database, lock_number
 from duologue.store.failures import translated
-from duologue.store.records import utc_now
 
 try:
     import fcntl

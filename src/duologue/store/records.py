@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Literal
 
 from duologue.dialogues import Dialogue, Json
 from duologue.protocols import Item
-
-Clock = Callable[[], datetime]
-"""Tells the time, with its zone."""
-
-
-def utc_now() -> datetime:
-    """The time now, in UTC."""
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)

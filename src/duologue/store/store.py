@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Self, TypeVar
 
+from duologue.clock import Clock, utc_now
 from duologue.dialogues import Dialogue, Json
 from duologue.errors import DuologueError
 from duologue.judgments import Exclusion, Judgment
@@ -47,7 +48,6 @@ from duologue.store.records import (
     Assignment,
     Chat,
     ChatSummary,
-    Clock,
     Flag,
     GivenReply,
     GroupProgress,
@@ -58,7 +58,6 @@ from duologue.store.records import (
     Revision,
     Station,
     WantedReply,
-    utc_now,
 )
 from duologue.store.writer import Operation, Writer
 from duologue.studies import Caps, FrozenPlan

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from duologue.clock import utc_now
 from duologue.store.database import Database
 from duologue.store.failures import translated
 from duologue.store.migrations import copy_file
-from duologue.store.records import utc_now
 from duologue.store.store import Store, open_store
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from duologue.dialogues import Json, removed_dialogues
 from duologue.protocols import LookTaken, PlannedNumber, PlanPrinted
-from duologue.store import Store, StoredLook
 from duologue.studies import FrozenPlan, Study, changes_since, draft_plan, planned_numbers
+
+if TYPE_CHECKING:
+    from duologue.store import Store, StoredLook
 
 NO_JUDGMENT = "No plan is frozen yet: the first judgment that is not onboarding will freeze it."
 NO_PLAN = (

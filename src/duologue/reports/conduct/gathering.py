@@ -1,0 +1,97 @@
+"""How a study was conducted, taken together from its database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from duologue.protocols import Conduct, Sensitivity
+from duologue.reports.conduct.by_hand import (
+    HandExclusions,
+    exclusions_by_hand,
+    listed_by_hand,
+    say_by_hand,
+    taken_back_by_hand,
+)
+from duologue.reports.conduct.material import material_of
+from duologue.reports.conduct.people import count_judged, meetings_of, participant_flow
+from duologue.reports.conduct.planned import (
+    NO_JUDGMENT,
+    NO_PLAN,
+    REHEARSED,
+    deviations,
+    looks_taken,
+    printed_plan,
+    say_looks,
+    say_plan,
+)
+from duologue.reports.conduct.words import (
+    conduct_lines,
+)
+from duologue.store import Store, keep_plan_file, open_study
+from duologue.studies import Study
+
+REHEARSAL = "rehearsal"
+"""The mark of a study whose annotators are simulated."""
+
+
+def describe_conduct(study: Study) -> Iterator[str]:
+    """What the database of a study that has judgments says of its plan, for the terminal.
+
+    Nothing is looked at that tells about the bots, and so it is no look.
+    """
+    with open_study(study) as store:
+        by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
+        found = conduct_of(study, store, by_hand)
+    yield ""
+    yield from conduct_lines(found, with_plan=True)
+
+
+def conduct_of(
+    study: Study,
+    store: Store,
+    by_hand: HandExclusions,
+    *,
+    sensitivities: tuple[Sensitivity, ...] = (),
+    asked: tuple[str, ...] = (),
+) -> Conduct:
+    """How a study was conducted, as its database tells it now.
+
+    Args:
+        study: The study.
+        store: Its database.
+        by_hand: What a researcher excluded.
+        sensitivities: The verdicts on other judgments.
+        asked: Deviations of this analysis itself.
+    """
+    plan, stored = store.frozen_plan(), store.looks()
+    counted = count_judged(store.judged(), by_hand)
+    looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
+    found = Conduct(
+        plan=None,
+        plan_sentence=NO_PLAN if counted.judged else NO_JUDGMENT,
+        deviations=(),
+        looks=looks,
+        looks_sentence=say_looks(looks),
+        by_hand=listed,
+        by_hand_sentence=say_by_hand(listed, len(by_hand.counted)),
+        sensitivities=sensitivities,
+        participants=participant_flow(store.annotators(), counted, study.caps),
+        material=material_of(counted.dialogues, store.dialogues),
+        meetings=meetings_of(counted),
+    )
+    if store.marked(REHEARSAL) is not None:
+        return replace(found, plan_sentence=REHEARSED, looks_sentence="")
+    if plan is None:
+        return found
+    printed = printed_plan(plan, counted.of_groups)
+    note = keep_plan_file(study, store)
+    taken_back = taken_back_by_hand(store.exclusions(), store.rules_in_force())
+    differs = deviations(study, store, plan, counted=counted.of_groups, looks=looks, taken_back=taken_back)
+    return replace(
+        found,
+        plan=printed,
+        plan_sentence=say_plan(printed),
+        deviations=(*asked, *differs),
+        notes=(note,) if note else (),
+    )

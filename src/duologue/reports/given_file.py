@@ -1,0 +1,93 @@
+"""A table of judgments analysed; no study and no database is needed for it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from duologue import __version__
+from duologue.clock import Clock, utc_now
+from duologue.judgments import NO_MAP, ColumnMap, Row
+from duologue.protocols import Half, Provenance
+from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysed, AnalysisRequest, Compared, Layout
+from duologue.reports.protocols import report_of_table
+from duologue.reports.provenance import packages
+
+
+def analyse_file(
+    path: Path,
+    *,
+    layout: Layout = "auto",
+    alpha: float = DEFAULT_ALPHA,
+    gap: float | None = None,
+    seed: int = 0,
+    with_sequential: bool = False,
+    compared: Compared | None = None,
+    columns: ColumnMap = NO_MAP,
+    standardise: bool = False,
+    composite: bool = False,
+    half: Half | None = None,
+    clock: Clock = utc_now,
+) -> Analysed:
+    """Analyse a table of judgments, of Arena-style votes, or of ratings; its columns say which it is.
+
+    Args:
+        path: The table.
+        layout: Which of them it is, where its columns do not tell.
+        alpha: The error rate that the matchups share.
+        gap: The gap between two bots that is worth finding: of win rates (0.2 when not given), or in points
+            of ratings (none when not given).
+        seed: Where random choices come from.
+        with_sequential: Say stop or go on.
+        compared: What ratings are held against.
+        columns: What the table calls columns of ours.
+        standardise: Score ratings within each annotator (z).
+        composite: Add the mean of all questions as one more question.
+        half: Analyse only this half of the annotators.
+        clock: Tells the times in the provenance.
+
+    Raises:
+        InputError: The file cannot be used; says which line and why.
+    """
+    began = clock()
+    asked = AnalysisRequest(
+        alpha=alpha,
+        gap=DEFAULT_GAP if gap is None else gap,
+        points=gap,
+        seed=seed,
+        with_sequential=with_sequential,
+        compared=compared or Compared(),
+        columns=columns,
+        standardise=standardise,
+        composite=composite,
+        half=half,
+    )
+    found = report_of_table(path, layout, columns).analyse_table(path, asked, layout=layout)
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    provenance = Provenance(
+        duologue=__version__,
+        packages=packages(),
+        data={path.name: digest},
+        first_judgment=found.span[0],
+        last_judgment=found.span[1],
+        began=began.isoformat(timespec="seconds"),
+        ended=clock().isoformat(timespec="seconds"),
+    )
+    return replace(found, results=found.results.with_provenance(provenance))
+
+
+def check_file(path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_MAP) -> str:
+    """What a table of judgments holds, in a few words and with what is not used, every cell of it checked.
+
+    Raises:
+        InputError: The file cannot be used; says which line and why.
+    """
+    return report_of_table(path, layout, columns).checked(path, layout=layout, columns=columns)
+
+
+def file_rows(path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_MAP) -> Iterator[Row]:
+    """The rows of a table of judgments, under our own column names."""
+    return report_of_table(path, layout, columns).table_rows(path, layout=layout, columns=columns)
