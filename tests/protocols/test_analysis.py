@@ -548,3 +548,17 @@ def test_exclusions_of_onboarding_alone_are_not_said_to_be_none() -> None:
     rows = judged("A", "B", 5) + judged("A", "B", 1, excluded="late", is_onboarding=True)
     section = analyse_votes(votes_from_rows(rows)).sections[0]
     assert section.exclusions.sentence == "Only onboarding comparisons were excluded."
+
+
+def test_invited_and_open_link_annotators_share_a_plan_and_an_interim_look() -> None:
+    rows = [{"winner": "A", "loser": "B", "annotator": f"p{n}", "annotator_kind": "lab"} for n in range(30)]
+    rows += [{"winner": "B", "loser": "A", "annotator": f"q{n}", "annotator_kind": "open"} for n in range(20)]
+    votes = votes_from_rows(rows)
+    early = analyse_votes(votes, planned={("A", "B"): 60})
+    assert [warning for warning in early.warnings if "interim look" in warning] == [
+        "1 of 1 matchups has not reached the planned number of judgments: this is an interim look. These "
+        "p-values are valid only if you collect all planned judgments, whatever you see now."
+    ]
+    assert not any(
+        "interim" in warning for warning in analyse_votes(votes, planned={("A", "B"): 50}).warnings
+    )

@@ -267,3 +267,30 @@ def test_a_bot_that_never_answered_is_on_the_page_with_its_failures() -> None:
     assert "cyd: 3 chats were set aside because it did not answer. No rating of it counts." in [
         *failures_in_words(found.sections[0])
     ]
+
+
+def test_an_interim_look_is_said_everywhere(tmp_path: Path) -> None:
+    early = analysed(asked=AnalysisRequest(planned={("mint",): 1000}))
+    assert "this is an interim look" in early.warnings[0]
+    write_report(early, tmp_path)
+    for file in ("report.html", "results.json", "methods.txt"):
+        assert "this is an interim look" in (tmp_path / file).read_text(encoding="utf-8"), file
+
+
+def test_verdict_level_family_and_what_decided_are_in_every_output(
+    plain: LikertResults, report: Path
+) -> None:
+    pair = plain.sections[0].questions[0].pairs[0]
+    assert pair.interval is not None
+    assert pair.decided_by == "calibrated"
+    level = f"{100 * pair.interval.level:.4g}"
+    page = (report / "report.html").read_text(encoding="utf-8")
+    assert f"{level} % interval" in page
+    assert plain.family in page
+    assert plain.family in (report / "methods.txt").read_text(encoding="utf-8")
+    assert plain.family in list(LIKERT.said(plain))
+    with (report / "tables" / "pairs.csv").open(newline="") as file:
+        row = next(csv.DictReader(file))
+    assert (row["decided_by"], float(row["level"])) == ("calibrated", pair.interval.level)
+    assert (float(row["low"]), float(row["high"])) == pair.interval.limits
+    assert f"{level}\\%" in (report / "tables" / "pairs.enjoyment.tex").read_text(encoding="utf-8")

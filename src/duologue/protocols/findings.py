@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Group = TypeVar("Group", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +114,28 @@ def say_interim(progress: Sequence[tuple[int, int | None]], groups: str) -> Iter
             "number of judgments: this is an interim look. These p-values are valid only if you collect all "
             "planned judgments, whatever you see now."
         )
+
+
+def say_shared_interim(
+    progress: Sequence[tuple[str, Mapping[Group, int]]], planned: Mapping[Group, int], groups: str
+) -> Iterator[str]:
+    """The same for arms whose plan several sections share, which have it together and not each.
+
+    Args:
+        progress: For each section its arm, and how many judgments of each group count.
+        planned: How many were planned of each group in an arm.
+        groups: What the groups are.
+
+    Example:
+        >>> parts = [("main", {"A": 30}), ("main", {"A": 20})]
+        >>> len(list(say_shared_interim(parts, {"A": 60}, "bots")))
+        1
+    """
+    arms = Counter(arm for arm, _ in progress)
+    shared = [arm for arm, sections in arms.items() if sections > 1]
+    done = Counter[tuple[str, Group]]()
+    for arm, counted in progress:
+        done.update({(arm, group): count for group, count in counted.items()})
+    yield from say_interim(
+        [(done[arm, group], wanted) for arm in shared for group, wanted in planned.items()], groups
+    )

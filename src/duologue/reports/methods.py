@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from duologue.reports.base import Results
 from duologue.reports.conduct import say_material, say_meetings, say_participants, say_preregistered
 
@@ -43,6 +45,11 @@ def took_part(results: Results) -> list[str]:
 def planned_before(results: Results) -> list[str]:
     """What was preregistered, every deviation, and the looks."""
     return [] if results.conduct is None else list(say_preregistered(results.conduct))
+
+
+def interim_looks(warnings: Iterable[str]) -> list[str]:
+    """The warnings that planned judgments are missing, each once: a reader must know this."""
+    return list(dict.fromkeys(warning for warning in warnings if "interim look" in warning))
 
 
 def software_citation(results: Results) -> str:

@@ -48,7 +48,7 @@ from duologue.protocols.acute.verdicts import (
     verdict_on,
 )
 from duologue.protocols.families import Family, families_of, say_families
-from duologue.protocols.findings import say_interim
+from duologue.protocols.findings import say_interim, say_shared_interim
 from duologue.protocols.saying import say_list, say_p, say_percent
 from duologue.stats import ExactRate, bradley_terry, majority_order
 
@@ -184,7 +184,11 @@ def analyse_votes(
         gap=gap,
         power=power,
         seed=seed,
-        warnings=(*_overall_warnings(parts), *_stopping_warnings(stopping, looking)),
+        warnings=(
+            *_shared_interim(parts, judged, planned or {}, looking),
+            *_overall_warnings(parts),
+            *_stopping_warnings(stopping, looking),
+        ),
         stopping=stopping,
         family=say_families(
             [_size(judged, family) for family in families],
@@ -447,6 +451,17 @@ def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str
         yield section.sides
     if any(effect.is_changed for effect in section.exclusions.effects):
         yield section.exclusions.sentence
+
+
+def _shared_interim(
+    parts: Sequence[_Part], judged: Sequence[Judged], planned: Mapping[Pair, int], looking: _Looking
+) -> Iterator[str]:
+    progress = [
+        (part.arm, {one.tally.pair: len(one.tally.rows) + one.tally.ties for one in own.weighed})
+        for part, own in zip(parts, judged, strict=True)
+    ]
+    wanted = {pair: count for pair, count in planned.items() if pair[0] != pair[1]}
+    yield from () if looking.rules else say_shared_interim(progress, wanted, "matchups")
 
 
 def _overall_warnings(parts: tuple[_Part, ...]) -> tuple[str, ...]:

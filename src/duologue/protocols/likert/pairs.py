@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
-from duologue.protocols.likert.comparing import Codes, Floats, Scores
+from duologue.protocols.likert.comparing import Codes, Scores
 from duologue.protocols.likert.results import RatingTest
 from duologue.protocols.saying import say_list, say_rating
 from duologue.stats import (
@@ -42,7 +42,6 @@ class WeighedPair:
     calibrated_means: tuple[float, float] | None
     welch: MeanDifference | None
     calibrated: CalibratedContrast | None
-    first_is_better: float | None
     clustered: ClusteredDifference | None
     clusters: dict[str, int]
     """How many of each kind of which some one occurs twice."""
@@ -77,10 +76,7 @@ def weigh_pairs(scores: Scores, fit: CalibratedRatings | None) -> tuple[WeighedP
     """
     is_calibrated = fit is not None and scores.someone_rated_twice
     used = fit if is_calibrated else None
-    better = used.better if used is not None else None
-    pairs = [
-        _weighed(scores, a, b, used, better) for a, b in itertools.combinations(range(len(scores.names)), 2)
-    ]
+    pairs = [_weighed(scores, a, b, used) for a, b in itertools.combinations(range(len(scores.names)), 2)]
     pairs.sort(key=_highest_first)
     return tuple(pairs)
 
@@ -90,9 +86,7 @@ def _highest_first(pair: WeighedPair) -> tuple[float, float, str, str]:
     return -round(first, 9), -round(second, 9), pair.first, pair.second
 
 
-def _weighed(
-    scores: Scores, a: int, b: int, fit: CalibratedRatings | None, better: Floats | None
-) -> WeighedPair:
+def _weighed(scores: Scores, a: int, b: int, fit: CalibratedRatings | None) -> WeighedPair:
     plain = {bot: float(scores.score[scores.of(bot)].mean()) for bot in (a, b)}
     means = plain if fit is None else {bot: float(fit.means[bot]) for bot in (a, b)}
     if round(means[a], 9) < round(means[b], 9):  # what differs by rounding only stays in the order of names
@@ -112,7 +106,6 @@ def _weighed(
         calibrated_means=None if fit is None else (means[a], means[b]),
         welch=welch,
         calibrated=contrast,
-        first_is_better=None if better is None else float(better[a, b]),
         clustered=clustered,
         clusters={kind: len(np.unique(codes[ours | theirs])) for kind, codes in kinds.items()},
         tests=() if why_none else _tests(contrast, welch, needed),

@@ -147,6 +147,7 @@ class CalibratedGap:
     """Of Student's t: the annotators who rated either bot, less one where all rated both, else less two."""
     annotators: int
     first_is_better: float
+    """The probability, by Student's t as in the test, if every difference is as likely beforehand."""
 
 
 @dataclass(frozen=True, slots=True)

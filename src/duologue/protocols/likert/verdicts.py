@@ -159,7 +159,7 @@ def _clustered_gap(pair: WeighedPair, rule: RatingRule) -> ClusteredGap | None:
 
 def _calibrated_gap(pair: WeighedPair, rule: RatingRule) -> CalibratedGap | None:
     found = pair.calibrated
-    if found is None or pair.first_is_better is None:
+    if found is None:
         return None
     return CalibratedGap(
         difference=found.estimate,
@@ -168,7 +168,7 @@ def _calibrated_gap(pair: WeighedPair, rule: RatingRule) -> CalibratedGap | None
         p_value=found.p_value,
         df=found.df,
         annotators=found.annotators,
-        first_is_better=pair.first_is_better,
+        first_is_better=1 - found.p_value / 2 if found.estimate > 0 else found.p_value / 2,
     )
 
 

@@ -6,6 +6,7 @@ from duologue.protocols.acute import AcuteResults, AcuteSettings, Section
 from duologue.reports.methods import (
     FROM_A_FILE,
     analysed_with,
+    interim_looks,
     judged_material,
     planned_before,
     took_part,
@@ -34,6 +35,8 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
     said += planned_before(results)
+    said += interim_looks(warning for section in results.sections for warning in section.warnings)
+    said += interim_looks(results.warnings)
     said += analysed_with(results)
     return " ".join(said)
 

@@ -14,6 +14,7 @@ from duologue.protocols.likert import (
 from duologue.reports.methods import (
     FROM_A_FILE,
     analysed_with,
+    interim_looks,
     judged_material,
     planned_before,
     took_part,
@@ -45,6 +46,7 @@ def methods_paragraph(results: LikertResults, study: Study | None) -> str:
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
     said += planned_before(results)
+    said += interim_looks(results.warnings)
     said += analysed_with(results)
     return " ".join(said)
 
