@@ -129,6 +129,18 @@ def test_dialogues_rated_repeatedly_take_the_larger_p_and_the_union_of_the_inter
     assert "clustered by annotator and dialogue" in pair.verdict.sentence
 
 
+def test_dialogues_rated_by_people_who_rated_once_are_clustered_beside_welch() -> None:
+    rows: list[Row] = [{**row, "annotator": n} for n, row in enumerate(repeated_dialogues())]
+    pair = pair_of(rows)
+    assert pair.calibrated is None
+    assert pair.clustered is not None
+    assert pair.clustered.clusters == {"dialogue": 20}
+    assert pair.p_welch is not None
+    assert (pair.p_value, pair.decided_by) == (max(pair.p_welch, pair.clustered.p_value), "clustered")
+    unknown = pair_of([{key: row[key] for key in ("bot", "rating", "dialogue")} for row in rows])
+    assert unknown.p_value == pytest.approx(pair.p_value)
+
+
 def test_a_taste_that_repeats_must_pass_the_clustered_test_too() -> None:
     """Everybody rates each bot ten times, and half of them like A much, the others B: no difference."""
     rng = np.random.default_rng(6)
@@ -361,6 +373,9 @@ def test_a_verdict_and_its_interval_never_contradict_each_other(rows: list[Row],
             assert pair.difference in pair.interval
             assert not (pair.verdict.better and pair.verdict.is_equivalent)
             assert " but " not in pair.verdict.sentence
+            for check in question.ordinal.conclusions if question.ordinal else ():
+                if (check.first, check.second) == (pair.first, pair.second):
+                    assert (check.p_value <= 1 - pair.interval.level) == (check.better is not None)
 
 
 @thorough(20)
