@@ -34,7 +34,7 @@ def test_the_demo_to_talk_to_is_rehearsed_up_to_its_report(duologue: Run, tmp_pa
     assert said.startswith("Made the demo's study in duologue-talk: live chats with three built-in bots")
     assert "REHEARSAL: 8 simulated annotators" in said
     assert "NO " not in said
-    assert re.search(r": enjoyment of companion over parrot, truly 3.40 and 1.50, found", said)
+    assert re.search(r": enjoyment of companion over parrot, true means 3.40 and 1.50, estimated", said)
     report = re.search(r"Report: (\S+\.html)", said)
     assert report
     assert (tmp_path / report[1]).is_file()

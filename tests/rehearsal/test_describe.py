@@ -59,8 +59,8 @@ def test_a_broken_rule_stands_out() -> None:
 
 def test_the_truly_better_bot_is_named_first() -> None:
     said = describe_rehearsal(REHEARSAL)
-    assert "recovered: b over a, truly 80 %, found 75 %" in said
-    assert "undecided: b over a (arm fun), truly 80 %, nobody judged" in said
+    assert "recovered: b over a, true rate 80 %, estimated 75 %" in said
+    assert "undecided: b over a (arm fun), true rate 80 %, nobody judged" in said
 
 
 def test_the_report_is_named_when_there_is_one() -> None:
@@ -89,7 +89,7 @@ RATED = replace(
 def test_of_ratings_it_says_the_true_means_and_those_found_the_truly_better_bot_first() -> None:
     said = describe_rehearsal(RATED)
     assert "Did the analysis find what careful annotators rate higher?" in said
-    assert "undecided: enjoyment of b over a, truly 3.00 and 2.00, found 2.75 and 2.25" in said
+    assert "undecided: enjoyment of b over a, true means 3.00 and 2.00, estimated 2.75 and 2.25" in said
 
 
 def test_a_study_of_one_bot_has_nothing_to_find() -> None:

@@ -134,9 +134,9 @@ def _recovery_lines(recovery: Recovery | RatingRecovery) -> Iterator[str]:
     true_rate = recovery.true_rate if is_first else 1 - recovery.true_rate
     found = "nobody judged"
     if recovery.win_rate is not None:
-        found = f"found {recovery.win_rate if is_first else 1 - recovery.win_rate:.0%}"
+        found = f"estimated {recovery.win_rate if is_first else 1 - recovery.win_rate:.0%}"
     arm = "" if recovery.arm in ("", "main") else f" (arm {recovery.arm})"
-    rates = f"truly {true_rate:.0%}, {found}".replace("%", " %")
+    rates = f"true rate {true_rate:.0%}, {found}".replace("%", " %")
     yield f"  {recovery.finding}: {better} over {other}{arm}, {rates}"
     yield f"    {recovery.sentence}"
 
@@ -148,5 +148,5 @@ def _rating_lines(recovery: RatingRecovery) -> Iterator[str]:
     found = " and ".join(f"{recovery.means[place]:.2f}" for place in order)
     arm = "" if recovery.arm in ("", "main") else f" (arm {recovery.arm})"
     what = f"{recovery.question} of {better} over {other}{arm}"
-    yield f"  {recovery.finding}: {what}, truly {true}, found {found}"
+    yield f"  {recovery.finding}: {what}, true means {true}, estimated {found}"
     yield f"    {recovery.sentence}"

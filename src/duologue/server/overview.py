@@ -87,9 +87,9 @@ class StudyOverview:
 def study_overview(study: Study, store: Store) -> StudyOverview:
     """How far every matchup has come.
 
-    Win rates are in it only where the planned number has been reached, because stopping when the numbers
-    please would spoil the test; or where the study declared sequential stopping, with an interval that stays
-    valid however often one looks.
+    Win rates are in it only where the planned number has been reached, because a test is no longer
+    valid when one stops as soon as one likes the result; or where the study declared sequential stopping,
+    with an interval that stays valid however often one looks.
     """
     stopping = study.file.stopping
     is_sequential = stopping.rule == "sequential"

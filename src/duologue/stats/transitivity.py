@@ -36,7 +36,7 @@ def majority_order(wins: ArrayLike, names: Sequence[str]) -> MajorityOrder:
         names: The bots, in the order of the rows.
 
     Returns:
-        The tiers, and as ``cycles`` all rock-paper-scissors triples, each in winning order. Where bots go
+        The tiers, and as ``cycles`` all cycles of three, each in winning order. Where bots go
         round in a circle without any three of them doing so (not all were compared), a shortest circle.
 
     Raises:
