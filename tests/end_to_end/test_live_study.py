@@ -117,7 +117,7 @@ def make_study(folder: Path, base_url: str, *, chats: int = CHATS_PER_BOT) -> St
     before, _, rest = path.read_text(encoding="utf-8").partition("[[bots]]")
     after = "[chat]" + rest.partition("[chat]")[2]
     for old, new in (
-        ("chats_per_bot = 100", f"chats_per_bot = {chats}"),
+        ("chats_per_bot = 235", f"chats_per_bot = {chats}"),
         ("min_exchanges = 4", "min_exchanges = 2"),
         ("max_exchanges = 6", "max_exchanges = 3"),
         ("exclude = []", 'exclude = ["few-words"]'),

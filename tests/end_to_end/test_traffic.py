@@ -80,7 +80,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     for bot in BOTS:
         write_dialogues(said_by(bot), folder / f"{bot}.jsonl")
         import_dialogues([folder / f"{bot}.jsonl"], study.folder)
-    text = study.text.replace("per_matchup = 100", "per_matchup = 12").replace(
+    text = study.text.replace('per_matchup = "plan"', "per_matchup = 12").replace(
         'matchups = "all" ',
         f'matchups = [["{GOOD}", "{BAD}"]]\nonboarding = ["{BETTER}", "{WORSE}"]\nonboarding_count = 12 ',
     )

@@ -122,7 +122,7 @@ def test_people_who_chat_with_each_other_both_rate(tmp_path: Path) -> None:
     study = changed(
         new_study(tmp_path / "study", protocol="likert", seed=3),
         ("human_partner = false", "human_partner = true"),
-        ("chats_per_bot = 100", "chats_per_bot = 8"),
+        ("chats_per_bot = 235", "chats_per_bot = 8"),
         ("min_exchanges = 4", "min_exchanges = 1"),
         ("max_exchanges = 6", "max_exchanges = 2"),
     )

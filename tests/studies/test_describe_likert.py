@@ -26,15 +26,15 @@ def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study)
     study = edit(study, "human_partner = false", "human_partner = true")
     study = edit(study, "exclude = []", 'exclude = ["offensive"]')
     text = describe_study(study)
-    assert "Live chats: 100 with parrot, 100 with small-talk, 100 with companion, 100 with human." in text
+    assert "Live chats: 235 with parrot, 235 with small-talk, 235 with companion, 235 with human." in text
     assert "A chat: 4 to 6 exchanges, the annotator begins, personas none." in text
     assert "who finds no partner in 5 minutes goes on with credit" in text
     assert "1 to 4 (Not at all / A little / Somewhat / A lot)" in text
     assert (
-        "Ratings: 400, at most 4 per annotator, at most 1 with the same bot: at least 100 annotators." in text
+        "Ratings: 940, at most 4 per annotator, at most 1 with the same bot: at least 235 annotators." in text
     )
-    assert "Time: about 26.7 person-hours at 240 s a chat." in text
-    assert "Cost: 200.00 USD at 0.5 a chat" in text
+    assert "Time: about 62.7 person-hours at 240 s a chat." in text
+    assert "Cost: 470.00 USD at 0.5 a chat" in text
     assert "a rating is set aside for: offensive" in text
     assert "comparison" not in text
 

@@ -21,7 +21,7 @@ def test_a_new_study_can_be_drawn_as_it_is(likert: Study) -> None:
     drawn = draw_items(likert)
     assert drawn.was_drawn
     assert drawn.path == likert.folder / "chats.jsonl"
-    assert drawn.groups == {"parrot": 100, "small-talk": 100, "companion": 100}
+    assert drawn.groups == {"parrot": 235, "small-talk": 235, "companion": 235}
     before = drawn.path.read_bytes()
     assert draw_items(likert).was_drawn is False
     assert draw_items(likert, redraw=True).was_drawn
@@ -30,7 +30,7 @@ def test_a_new_study_can_be_drawn_as_it_is(likert: Study) -> None:
 
 def test_another_design_is_drawn_anew(likert: Study) -> None:
     draw_items(likert)
-    smaller = edit(likert, "chats_per_bot = 100", "chats_per_bot = 4")
+    smaller = edit(likert, "chats_per_bot = 235", "chats_per_bot = 4")
     assert draw_items(smaller).groups == {"parrot": 4, "small-talk": 4, "companion": 4}
 
 
@@ -69,7 +69,7 @@ def test_pairings_are_made_by_their_own_command(tmp_path: Path) -> None:
 
 def test_people_are_a_bot_called_human(likert: Study) -> None:
     study = edit(likert, "human_partner = false", "human_partner = true")
-    assert draw_items(study).groups["human"] == 100
+    assert draw_items(study).groups["human"] == 235
     named = edit(
         study, 'name = "parrot"\nkind = "builtin"', 'name = "human"\nkind = "builtin"\nbuiltin = "parrot"'
     )
@@ -79,7 +79,7 @@ def test_people_are_a_bot_called_human(likert: Study) -> None:
 
 def test_only_some_bots_can_be_talked_to(likert: Study) -> None:
     study = edit(likert, '# bots = ["companion"]', 'bots = ["companion"]')
-    assert draw_items(study).groups == {"companion": 100}
+    assert draw_items(study).groups == {"companion": 235}
     with pytest.raises(BotError, match="no such bot"):
         draw_items(edit(study, 'bots = ["companion"]', 'bots = ["nobody"]'))
 

@@ -82,8 +82,12 @@ def test_a_folder_without_a_study_says_how_to_make_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("per_matchup = 100", "per_matchup = 0", "[acute.pairings] per_matchup: Input should be greater"),
-        ("per_matchup = 100", "per_match = 9", "[acute.pairings] per_match: there is no such setting"),
+        (
+            'per_matchup = "plan"',
+            "per_matchup = 0",
+            "[acute.pairings] per_matchup: give a number of at least 1",
+        ),
+        ('per_matchup = "plan"', "per_match = 9", "[acute.pairings] per_match: there is no such setting"),
         ("seed = 5", "seed = -5", "[study] seed: Input should be greater"),
         ("seed = 5", "", "[study] seed: this setting is needed"),
         ('protocol = "acute"', 'protocol = "chess"', "[study] protocol: there is no protocol 'chess'"),
@@ -109,7 +113,7 @@ def test_a_mistake_is_named_with_table_key_and_line(folder: Path, old: str, new:
 
 def test_every_mistake_is_found_at_once(folder: Path) -> None:
     change(folder, "seed = 5", "seed = -5")
-    change(folder, "per_matchup = 100", "per_matchup = 0")
+    change(folder, 'per_matchup = "plan"', "per_matchup = 0")
     study, problems = read_study(folder)
     assert study is None
     assert len(problems) == 2

@@ -371,12 +371,12 @@ def test_an_odd_request_ends_in_a_plan_or_in_a_clear_refusal(
 def test_a_study_says_its_own_matchups_pay_and_caps(tmp_path: Path) -> None:
     study = new_study(tmp_path / "s", seed=1)
     request = request_from_study(study)
-    assert (request.matchups, request.judgments, request.onboarding) == (None, 100, 1)
+    assert (request.matchups, request.judgments, request.onboarding) == (None, None, 1)
     for bot in ("ann", "bob", "cy"):
         write_dialogues(study.folder, bot, 6)
     assert request_from_study(load_study(study.folder)).matchups == 3
     toml = study.folder / "study.toml"
-    text = toml.read_text(encoding="utf-8").replace("per_matchup = 100", "per_matchup = 5")
+    text = toml.read_text(encoding="utf-8").replace('per_matchup = "plan"', "per_matchup = 5")
     toml.write_text(text.replace("per_judgment = 0.0", "per_judgment = 0.25"), encoding="utf-8")
     make_pairings(load_study(study.folder))
     request = request_from_study(load_study(study.folder))

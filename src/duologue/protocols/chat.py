@@ -32,7 +32,8 @@ class ChatSettings(BaseModel):
     """Whom annotators chat with; every ``[[bots]]`` that answers when not given."""
     human_partner: bool = False
     """Whether annotators also chat with each other, as a bot called ``human``."""
-    chats_per_bot: Positive = 100
+    chats_per_bot: Positive = 235
+    """The planner's number for three bots: 0.3 points, standard deviation 1, power 0.8."""
     chats_per_annotator: Positive = 1
     """With each bot."""
     min_exchanges: Positive = 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from duologue.studies.check_dialogues import odd_dialogues
 from duologue.studies.check_likert import check_likert
 from duologue.studies.load import read_study
 from duologue.studies.model import Study
+from duologue.studies.planned_number import Material, judgments_of_one_annotator, weak_matchups
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,14 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
         return problems, warnings
     onboarding = compared = 0
     used: Counter[tuple[str, str]] = Counter()
+    pairs: dict[str, list[tuple[str, ...]]] = {}
     for item in read_items(path):
         onboarding += item.is_onboarding
         compared += not item.is_onboarding
         if not item.is_onboarding:
             used.update((item.group, dialogue) for dialogue in item.dialogues)
+            if len(set(item.bots)) > 1:
+                pairs.setdefault(item.group, []).append(item.dialogues)
         for dialogue in item.dialogues:
             if dialogue not in heads and len(problems) < 20:
                 problems.append(
@@ -81,6 +85,7 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
     if not compared:
         problems.append(f"{path.name}: there is no pairing to judge.")
     problems += _correlated_stopping(study, used)
+    warnings += _weak_plan(study, pairs)
     wanted = study.caps.onboarding_comparisons
     if wanted and onboarding < wanted:
         warnings.append(
@@ -90,6 +95,16 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
             "import onboarding pairings, or set enabled = false in [onboarding]."
         )
     return problems, warnings
+
+
+def _weak_plan(study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[str]:
+    """Matchups of two bots whose planned number has less power than the study states."""
+    each = judgments_of_one_annotator(study, len(pairs))
+    material = {
+        group: Material(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}), each)
+        for group, shown in pairs.items()
+    }
+    return weak_matchups(study, {group: len(shown) for group, shown in pairs.items()}, material)
 
 
 def _correlated_stopping(study: Study, used: Mapping[tuple[str, str], int]) -> Iterator[str]:

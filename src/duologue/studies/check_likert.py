@@ -10,6 +10,7 @@ from duologue.screening import read_words
 from duologue.studies.check_dialogues import odd_dialogues
 from duologue.studies.drawing import material_of, planned_items
 from duologue.studies.model import Study
+from duologue.studies.planned_number import weak_ratings
 
 
 def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], list[str]]:
@@ -23,9 +24,11 @@ def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], lis
     if screening.offensive_words:
         read_words(study.folder / screening.offensive_words)
     problems = [] if groups else [f"{study.items_path.name}: there is nothing to rate."]
+    each = study.caps.annotations_per_item
+    weak = list(weak_ratings(study, settings, {bot: count * each for bot, count in groups.items()}))
     if settings.source == "dialogues":
-        return problems, odd_dialogues(study)
-    return problems, _odd_chats(study, groups)
+        return problems, [*odd_dialogues(study), *weak]
+    return problems, [*_odd_chats(study, groups), *weak]
 
 
 def _odd_chats(study: Study, groups: Counter[str]) -> list[str]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validator
 
@@ -300,4 +300,21 @@ class Study:
             mode="json", exclude_defaults=True, exclude={"pay": True, "study": {"database", "name"}}
         )
         parts["settings"] = self.settings.model_dump(mode="json", exclude_defaults=True)
+        _forget_old_defaults(parts)
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+_OLD_DEFAULT = 100
+"""Of pairings a matchup and chats a bot, once: it stands in study files, and stays out of the hash."""
+
+
+def _forget_old_defaults(parts: dict[str, Any]) -> None:
+    """Leave out what was written down as it was by default in earlier versions."""
+    for place, table, key in (
+        (parts["settings"], "pairings", "per_matchup"),
+        (parts, "chat", "chats_per_bot"),
+    ):
+        if place.get(table, {}).get(key) == _OLD_DEFAULT:
+            del place[table][key]
+            if not place[table]:
+                del place[table]

@@ -23,6 +23,7 @@ from duologue.errors import DesignError, FormatError
 from duologue.protocols import Item, drafting_items, read_items, write_items
 from duologue.protocols.acute import AcuteSettings, Matchup, PairingSettings, pair_dialogues, pairing_id
 from duologue.studies.model import Study
+from duologue.studies.planned_number import is_planned, planned_pairings
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ def make_pairings(
     }
     heads = [head for head in index_dialogues(study.folder) if head.id not in asked_first]
     seed = study.seed if seed is None else seed
+    if is_planned(settings):
+        settings = settings.model_copy(update={"per_matchup": planned_pairings(study, settings, heads)})
     may_go = [item for item in before if not (keep or (stays_asked_first and item.is_onboarding))]
     lost = _lost(may_go, in_use, pair_dialogues(heads, settings, seed=seed))
     goes = {(item.group, item.is_onboarding) for item in may_go}

@@ -14,6 +14,7 @@ from duologue.protocols import read_items
 from duologue.protocols.acute import AcuteSettings, matchups_of
 from duologue.studies.load import load_study
 from duologue.studies.model import Study
+from duologue.studies.planned_number import tests_sharing_alpha
 
 ProtocolName = Literal["acute", "per-turn", "likert", "nuc"]
 Mechanism = Literal["pairwise", "multi", "single"]
@@ -43,6 +44,8 @@ class PlanRequest:
     bots: int | None = None
     matchups: int | None = None
     """How many pairs of bots are compared; all pairs of the bots when not stated."""
+    tests: int | None = None
+    """How many tests share alpha, where it is not one for each matchup: several arms or questions do."""
     correction: Correction = "holm"
     null: float | None = None
     """The standard that one bot, or one group's recall, is held against."""
@@ -129,6 +132,8 @@ def _overruled(request: PlanRequest, given: dict[str, object]) -> PlanRequest:
         )
     if "bots" in given:
         given.setdefault("matchups", None)
+    if "bots" in given or "matchups" in given or "arms" in given:
+        given.setdefault("tests", None)
     if "budget" in given:
         given.setdefault("judgments", None)
     return dataclasses.replace(request, **given)  # type: ignore[arg-type]
@@ -152,6 +157,7 @@ def request_from_study(study: Study) -> PlanRequest:
     request = PlanRequest(
         protocol=name,
         alpha=study.file.stopping.alpha,
+        power=study.file.stopping.power,
         arms=len(study.arms),
         seconds=pay.seconds_per_judgment,
         pay=pay.per_judgment or None,
@@ -159,10 +165,13 @@ def request_from_study(study: Study) -> PlanRequest:
         onboarding=study.caps.onboarding_comparisons,
     )
     if name != "acute":
-        return request
+        gap = getattr(study.settings, "gap", None)
+        return dataclasses.replace(request, gap=gap)
     return dataclasses.replace(
         request,
+        gap=study.file.stopping.gap,
         matchups=matchups,
+        tests=None if matchups is None else tests_sharing_alpha(study, matchups),
         judgments=judgments,
         per_annotator=study.caps.max_judgments,
     )
@@ -183,7 +192,7 @@ def _matchups_of(study: Study) -> tuple[int | None, int | None]:
     pairings = study.settings.pairings
     bots = {head.bot for head in index_dialogues(study.folder)} | {bot.name for bot in study.file.bots}
     matchups = len(matchups_of(bots, pairings)) if len(bots) > 1 else None
-    return matchups, pairings.per_matchup * copies
+    return matchups, None if pairings.per_matchup == "plan" else pairings.per_matchup * copies
 
 
 _FLAGS = {
@@ -248,13 +257,13 @@ def number_of_matchups(request: PlanRequest) -> int:
 
 def level_of_each_test(request: PlanRequest) -> float:
     """The level of each test: Holm's first and strictest step when there are several."""
-    tests = request.matchups or 1
+    tests = request.tests or request.matchups or 1
     return request.alpha / tests if request.correction == "holm" else request.alpha
 
 
 def holm_note(request: PlanRequest) -> tuple[str, ...]:
     """What to say about the correction for several tests, when there are several."""
-    tests = request.matchups or 1
+    tests = request.tests or request.matchups or 1
     if tests == 1 or request.correction == "none":
         return ()
     return (

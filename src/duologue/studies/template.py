@@ -38,7 +38,7 @@ annotations_per_pairing = 1
 # question = "humanness"
 
 [acute.pairings]
-per_matchup = 100             # judgments for each matchup; `duologue study plan` says how many you need
+per_matchup = "plan"          # pairings for each matchup: what the gap and power below need; or a number
 matchups = "all"              # or [["bot-a", "bot-b"], …]
 # against = ["new-bot"]       # compare a new bot with all others, and the others not again
 # same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50
@@ -70,6 +70,8 @@ seconds_per_judgment = 60
 [stopping]
 rule = "fixed"                # "sequential": results may be looked at while they come in
 alpha = 0.05
+gap = 0.2                     # worth finding: 60 % of the wins against 40 %
+power = 0.8                   # the chance of finding it
 
 # Every string an annotator sees can be set here; docs/study-file.md lists them.
 # [wording]
@@ -107,7 +109,7 @@ name = "companion"
 kind = "builtin"
 
 [chat]
-chats_per_bot = 100           # as ConvAI2; `duologue study plan` says how many you need
+chats_per_bot = 235           # what `duologue study plan` says for three bots; ConvAI2 had 100
 chats_per_annotator = 1       # with each bot
 min_exchanges = 4             # an exchange is one turn of each
 max_exchanges = 6

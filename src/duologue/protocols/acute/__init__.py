@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duologue.fronts import lazy_front
 from duologue.protocols.acute.page import AcuteProtocol
-from duologue.protocols.acute.pairing import Matchup, matchups_of, pair_dialogues, pairing_id
+from duologue.protocols.acute.pairing import DialogueHead, Matchup, matchups_of, pair_dialogues, pairing_id
 from duologue.protocols.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
 from duologue.protocols.acute.settings import AcuteSettings, PairingSettings
 from duologue.protocols.records import ONLY_ARM
@@ -36,6 +36,7 @@ __all__ = [
     "AcuteProtocol",
     "AcuteResults",
     "AcuteSettings",
+    "DialogueHead",
     "Matchup",
     "MatchupResult",
     "PairingSettings",

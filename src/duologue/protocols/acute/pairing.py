@@ -210,7 +210,7 @@ def _possible(matchup: Matchup, pools: Mapping[str, _Pool]) -> int:
 
 
 def _check_enough(matchups: Sequence[Matchup], pools: Mapping[str, _Pool], settings: PairingSettings) -> None:
-    wanted = settings.per_matchup
+    wanted = settings.pairings_each
     for matchup in matchups:
         possible = _possible(matchup, pools)
         if wanted > possible:
@@ -257,7 +257,7 @@ def _shares(
     taken = dict.fromkeys(pools, 0)
     shares = {}
     for matchup in matchups:
-        need = settings.per_matchup * (2 if matchup.is_same_bot else 1)
+        need = settings.pairings_each * (2 if matchup.is_same_bot else 1)
         for bot in sorted({matchup.first, matchup.second}):
             shares[matchup, bot] = shuffled[bot][taken[bot] : taken[bot] + need]
             taken[bot] += need
@@ -272,7 +272,7 @@ def _pair_matchup(
     shares: Mapping[tuple[Matchup, str], Indices],
 ) -> Iterator[Item]:
     rng = default_rng(seed_sequence(seed, "pairings", matchup.group))
-    count = settings.per_matchup
+    count = settings.pairings_each
     sides = (pools[matchup.first], pools[matchup.second])
     decks = [
         rng.permutation(shares.get((matchup, bot), np.arange(len(pools[bot].ids))))

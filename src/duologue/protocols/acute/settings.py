@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from duologue.dialogues import DialogueKind
+from duologue.errors import DesignError
 from duologue.protocols.acute.questions import AXES, PUBLISHED, Polarity, Question, mirror, question_named
 
 Positive = Annotated[int, Field(ge=1)]
@@ -60,13 +61,21 @@ class ArmSettings(QuestionSettings):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 
 
+def _number_or_plan(value: object) -> object:
+    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    if value != "plan" and not is_number:
+        raise ValueError('give a number of at least 1, or "plan": as many as the planner says')
+    return value
+
+
 class PairingSettings(BaseModel):
     """How dialogues are put side by side."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    per_matchup: Positive = 100
-    """Pairings (and so judgments, times annotations_per_pairing) for each matchup."""
+    per_matchup: Annotated[int | Literal["plan"], BeforeValidator(_number_or_plan)] = "plan"
+    """Pairings (and so judgments, times annotations_per_pairing) for each matchup; ``plan``: as many as the
+    planner says for the study's gap and power, when pairings are made."""
     matchups: Literal["all"] | tuple[tuple[str, str], ...] = "all"
     against: tuple[str, ...] = ()
     """Compare these bots with every other bot, and the others not among themselves."""
@@ -83,6 +92,17 @@ class PairingSettings(BaseModel):
     """Onboarding pairings: dialogues of the first bot are better than those of the second."""
     onboarding_count: Positive = 3
     file: str = "pairings.jsonl"
+
+    @property
+    def pairings_each(self) -> int:
+        """Pairings for each matchup, once the planner has chosen their number.
+
+        Raises:
+            DesignError: It has not.
+        """
+        if self.per_matchup == "plan":
+            raise DesignError("the planner has not said yet how many pairings each matchup needs.")
+        return self.per_matchup
 
 
 class AcuteSettings(QuestionSettings):

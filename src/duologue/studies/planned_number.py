@@ -1,0 +1,193 @@
+"""How many judgments a study is planned with, and whether so many have the power that it states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from duologue.protocols.acute import AcuteSettings, DialogueHead, PairingSettings, matchups_of
+from duologue.protocols.likert import LikertSettings
+from duologue.studies.model import Study
+
+SEQUENTIAL_ROOM = 3
+"""A study that may stop early has room for so many times the number of a fixed one (`plan_sequential`)."""
+
+_ROUNDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the judgments of one matchup are about."""
+
+    first: int
+    """Dialogues of the first bot."""
+    second: int
+    per_annotator: float = 1.0
+    """Judgments that one annotator gives in the matchup."""
+
+    def design_effect(self, judgments: int, icc: float) -> float:
+        """By how much judgments that share a dialogue or an annotator are worth less than independent ones.
+
+        As in the clustered test, the excess variances of annotators and of the dialogues of each bot add up.
+
+        Example:
+            >>> Material(100, 100).design_effect(100, 0.1), Material(50, 100).design_effect(100, 0.1)
+            (1.0, 1.1)
+        """
+        excess = self.per_annotator - 1 + _mates(judgments, self.first) + _mates(judgments, self.second)
+        return 1 + icc * excess
+
+
+def _mates(judgments: int, dialogues: int) -> float:
+    """How many other judgments of the matchup share a judgment's dialogue, when all are used evenly."""
+    each, more = divmod(judgments, dialogues)
+    if not judgments:
+        return 0.0
+    return ((dialogues - more) * each**2 + more * (each + 1) ** 2) / judgments - 1
+
+
+def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[DialogueHead]) -> int:
+    """The pairings of each matchup that find the study's gap with its power, by the planner.
+
+    Holm's strictest step over all matchups (and arms, unless one is primary), and the design effect of
+    dialogues that come more than once, are part of it. Where there are too few dialogues for any number to
+    have the power, it is the number for independent judgments, and `duologue study check` warns.
+
+    Args:
+        study: The study: its alpha, gap, power, ICC, arms and caps.
+        settings: Which bots are compared.
+        heads: Its dialogues.
+    """
+    from duologue.stats import ForcedChoice, sample_size
+
+    stopping, copies = study.file.stopping, study.caps.annotations_per_item
+    dialogues: dict[str, int] = {}
+    for head in heads:
+        if settings.kind is None or head.kind in (settings.kind, "human-human"):
+            dialogues[head.bot] = dialogues.get(head.bot, 0) + 1
+    matchups = [one for one in matchups_of(dialogues, settings) if not one.is_same_bot]
+    tests = tests_sharing_alpha(study, max(1, len(matchups)))
+    design = ForcedChoice(alpha=stopping.alpha / tests)
+    independent = sample_size(design, stopping.gap, power=stopping.power).judgments
+    each = judgments_of_one_annotator(study, len(matchups))
+    needed = max(
+        (
+            _inflated(independent, Material(dialogues[one.first], dialogues[one.second], each), stopping.icc)
+            for one in matchups
+        ),
+        default=independent,
+    )
+    room = SEQUENTIAL_ROOM if stopping.rule == "sequential" else 1
+    return math.ceil(needed * room / copies)
+
+
+def _inflated(independent: int, material: Material, icc: float) -> int:
+    """The number whose design effect leaves so many independent judgments; that number where none does."""
+    judgments, most = independent, material.first * material.second
+    for _ in range(_ROUNDS):
+        needed = math.ceil(independent * material.design_effect(judgments, icc) - 1e-9)
+        if needed <= judgments:
+            return judgments
+        if needed > most:
+            break
+        judgments = needed
+    return independent
+
+
+def tests_sharing_alpha(study: Study, comparisons: int) -> int:
+    """How many tests share the error rate: comparisons of every arm, or question, unless one is primary."""
+    settings = study.settings
+    if getattr(settings, "primary", None) is not None:
+        return comparisons
+    several = settings.questions if isinstance(settings, LikertSettings) else study.arms
+    return comparisons * len(several)
+
+
+def judgments_of_one_annotator(study: Study, matchups: int) -> float:
+    """How many judgments one annotator gives in a matchup at most, spread evenly."""
+    most = study.caps.max_judgments
+    return 1.0 if most is None else max(1.0, most / max(1, matchups))
+
+
+def weak_matchups(
+    study: Study, pairings: Mapping[str, int], dialogues: Mapping[str, Material]
+) -> Iterator[str]:
+    """A warning where planned matchups have less power than the study states; none where they have it.
+
+    Args:
+        study: The study.
+        pairings: How many there are of each matchup of two bots.
+        dialogues: What they are about, by matchup.
+    """
+    from duologue.stats import ForcedChoice, sample_size
+
+    if not pairings:
+        return
+    stopping, copies = study.file.stopping, study.caps.annotations_per_item
+    tests = tests_sharing_alpha(study, len(pairings))
+    design = ForcedChoice(alpha=stopping.alpha / tests)
+    found = []
+    for group, count in pairings.items():
+        judgments = count * copies
+        effect = dialogues[group].design_effect(judgments, stopping.icc)
+        worth = math.floor(judgments / effect + 1e-9)
+        power = float(design.power([worth], stopping.gap)[0]) if worth else 0.0
+        found.append((power, group, judgments, effect))
+    weak = [one for one in found if one[0] < stopping.power]
+    if not weak:
+        return
+    power, group, judgments, effect = min(weak)
+    enough = sample_size(design, stopping.gap, power=stopping.power).judgments
+    alike = f", worth {judgments / effect:.0f} independent ones at an ICC of {stopping.icc:g},"
+    yield (
+        f"{len(weak):,} of {len(pairings):,} matchups have less power than stated: {judgments:,} judgments "
+        f"of {group.replace('__vs__', ' against ')}{alike if effect > 1 else ''} find a gap of "
+        f"{stopping.gap:g} with a power of {power:.2f}, and [stopping] states {stopping.power:g}"
+        f'{_strictest(tests)}. {enough:,} independent judgments would have it: set per_matchup = "plan" in '
+        "[acute.pairings], bring in more dialogues, or state another gap or power."
+    )
+
+
+def _strictest(tests: int) -> str:
+    return "" if tests == 1 else f" (alpha shared by {tests:,} tests, Holm's strictest step)"
+
+
+def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, int]) -> Iterator[str]:
+    """A warning where the ratings planned of each bot have less power than the study states.
+
+    Args:
+        study: The study.
+        settings: Of its protocol.
+        ratings: Planned of each bot.
+    """
+    from duologue.stats import DesignEffect, RatingDifference, sample_size
+
+    if len(ratings) < 2:
+        return
+    stopping = study.file.stopping
+    tests = tests_sharing_alpha(study, len(ratings) * (len(ratings) - 1) // 2)
+    design = RatingDifference(sd=RATING_SD, alpha=stopping.alpha / tests)
+    effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.annotations_per_item)
+    fewest = min(ratings.values())
+    power = float(design.power([effect.effective(fewest)], settings.gap)[0])
+    if power >= stopping.power:
+        return
+    enough = effect.inflate(sample_size(design, settings.gap, power=stopping.power).judgments)
+    where = "chats_per_bot in [chat]" if settings.source == "live" else "the dialogues of each bot"
+    yield (
+        f"{fewest:,} ratings of a bot find a difference of {settings.gap:g} points with a power of "
+        f"{power:.2f}, and [stopping] states {stopping.power:g}{_strictest(tests)}; ratings are taken to "
+        f"have a standard deviation of {RATING_SD:g}. {enough:,} would have it: raise {where}, or state "
+        "another gap or power."
+    )
+
+
+RATING_SD = 1.0
+"""Of one rating, in points: what `duologue study plan` takes as well unless it is told."""
+
+
+def is_planned(settings: AcuteSettings | PairingSettings) -> bool:
+    """Whether the planner chooses how many pairings a matchup has."""
+    pairings = settings.pairings if isinstance(settings, AcuteSettings) else settings
+    return pairings.per_matchup == "plan"

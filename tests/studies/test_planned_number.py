@@ -1,0 +1,148 @@
+"""The planner chooses the default number, and `study check` warns of a number that is too small."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duologue.protocols import ChatSettings, read_items
+from duologue.stats import ForcedChoice, sample_size
+from duologue.studies import (
+    Study,
+    change_pairing,
+    check_study,
+    load_study,
+    make_pairings,
+    make_plan,
+    new_study,
+    request_from_study,
+)
+from duologue.studies.planned_number import Material, _inflated
+from tests.studies.conftest import write_dialogues
+
+POWER = "less power than stated"
+
+
+def edit(study: Study, old: str, new: str) -> Study:
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return load_study(study.folder)
+
+
+def with_bots(folder: Path, bots: int, dialogues: int) -> Study:
+    study = new_study(folder, seed=1)
+    for number in range(bots):
+        write_dialogues(study.folder, f"bot{number}", dialogues, text=f"from {number}")
+    return study
+
+
+def warned(study: Study) -> list[str]:
+    return [said for said in check_study(study.folder).warnings if POWER in said]
+
+
+@pytest.mark.parametrize(
+    ("bots", "dialogues", "n"),
+    [(2, 250, 210), (3, 300, 273), (2, 100, 292), (3, 120, 408)],
+)
+def test_the_default_study_has_the_planners_number_and_is_not_warned_of(
+    bots: int, dialogues: int, n: int, tmp_path: Path
+) -> None:
+    study = with_bots(tmp_path / "s", bots, dialogues)
+    make_pairings(study)
+    groups = Counter(item.group for item in read_items(study.items_path))
+    assert set(groups.values()) == {n}
+    assert warned(study) == []
+    if dialogues >= 250:
+        assert n == make_plan(request_from_study(study)).judgments
+
+
+def test_the_default_study_of_ratings_has_the_planners_number_and_is_not_warned_of(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "s", protocol="likert", seed=1)
+    assert study.file.chat.chats_per_bot == ChatSettings().chats_per_bot
+    assert check_study(study.folder).warnings == ()
+    weaker = edit(study, "chats_per_bot = 235", "chats_per_bot = 100")
+    (said,) = check_study(weaker.folder).warnings
+    assert said.startswith("100 ratings of a bot find a difference of 0.3 points with a power of 0.39")
+    assert "235 would have it" in said
+
+
+def test_a_number_that_is_too_small_is_warned_of_with_its_power(tmp_path: Path) -> None:
+    study = with_bots(tmp_path / "s", 2, 120)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 100}))
+    (said,) = warned(study)
+    assert said.startswith(
+        "1 of 1 matchups have less power than stated: 100 judgments of bot0 against bot1 find a gap of 0.2 "
+        "with a power of 0.46, and [stopping] states 0.8. 210 independent judgments would have it"
+    )
+    assert warned(edit(study, "gap = 0.2 ", "gap = 0.4 ")) == []
+
+
+def test_dialogues_that_come_again_and_annotators_who_judge_again_weaken_the_plan(tmp_path: Path) -> None:
+    study = with_bots(tmp_path / "s", 2, 20)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 220}))
+    (said,) = warned(study)
+    assert "220 judgments of bot0 against bot1, worth 73 independent ones at an ICC of 0.1," in said
+    many = with_bots(tmp_path / "t", 2, 230)
+    make_pairings(many, settings=change_pairing(many, {"per_matchup": 220}))
+    assert warned(many) == []
+    (said,) = warned(edit(many, "# max_judgments = 3 ", "max_judgments = 5 "))
+    assert "worth 157 independent ones" in said
+
+
+def test_arms_share_alpha_unless_one_is_primary(tmp_path: Path) -> None:
+    study = with_bots(tmp_path / "s", 2, 230)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 215}))
+    arms = (
+        '[[acute.arms]]\nname = "a"\nquestion = "engagingness"\n'
+        '[[acute.arms]]\nname = "b"\nquestion = "humanness"\n[acute.pairings]'
+    )
+    both = edit(study, "[acute.pairings]", arms)
+    (said,) = warned(both)
+    assert "(alpha shared by 2 tests, Holm's strictest step)" in said
+    assert make_plan(request_from_study(both)).judgments > 215
+    assert warned(edit(both, "ties = false", 'ties = false\nprimary = "a"\n#')) == []
+
+
+def test_a_study_that_may_stop_early_gets_room(tmp_path: Path) -> None:
+    study = edit(with_bots(tmp_path / "s", 2, 700), 'rule = "fixed"', 'rule = "sequential"')
+    make_pairings(study)
+    assert sum(1 for _ in read_items(study.items_path)) == 3 * 210
+
+
+def test_an_old_number_that_was_the_default_makes_no_new_revision(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "s", seed=1)
+    assert edit(study, 'per_matchup = "plan"', "per_matchup = 100").design_hash == study.design_hash
+    assert edit(study, "per_matchup = 100", "per_matchup = 90").design_hash != study.design_hash
+    rated = new_study(tmp_path / "r", protocol="likert", seed=1)
+    assert edit(rated, "chats_per_bot = 235", "chats_per_bot = 100").design_hash == rated.design_hash
+
+
+@given(first=st.integers(1, 400), second=st.integers(1, 400), icc=st.sampled_from([0.0, 0.02, 0.1, 0.3]))
+def test_the_planned_number_is_worth_what_was_asked_for_or_no_number_is(
+    first: int, second: int, icc: float
+) -> None:
+    material = Material(first, second)
+    n = _inflated(210, material, icc)
+    if n > 210 or first * second >= 210:
+        worth = n / material.design_effect(n, icc)
+        reachable = [
+            m
+            for m in range(210, min(first * second, 2000) + 1)
+            if m / material.design_effect(m, icc) >= 210 - 1e-6
+        ]
+        assert n == 210 or worth >= 210 - 1e-6
+        if n <= 2000 and reachable:
+            assert n in (reachable[0], 210) or n >= reachable[0]
+            assert worth >= 210 - 1e-6
+
+
+def test_the_power_in_the_warning_is_that_of_the_exact_test() -> None:
+    design = ForcedChoice(alpha=0.05)
+    assert sample_size(design, 0.2, power=0.8).judgments == 210
+    assert float(design.power([100], 0.2)[0]) == pytest.approx(0.4621, abs=1e-4)
