@@ -374,7 +374,7 @@ def test_a_bot_against_itself_should_come_out_even() -> None:
     assert (same.n, same.side_1) == (100, 52)
     assert same.sentence.endswith("no difference detected, as it should be.")
     assert section.matchups == ()
-    assert section.why_no_strengths == "fewer than two bots were compared"
+    assert section.pooled is None
 
 
 def test_a_bot_against_itself_without_sides_cannot_be_tested() -> None:
@@ -424,8 +424,8 @@ def test_bots_that_were_never_compared_have_no_common_strengths() -> None:
     section = section_of(
         judged("A", "B", 5) + judged("B", "A", 4) + judged("C", "D", 5) + judged("D", "C", 4)
     )
-    assert section.strengths is None
-    assert "never compared" in section.why_no_strengths
+    assert section.pooled is None
+    assert "never compared" in section.why_not_pooled
 
 
 @settings(deadline=None)
@@ -499,8 +499,9 @@ def test_the_crowd_votes_of_llmfao_are_analysed_whole() -> None:
     assert section.position.p_value == pytest.approx(oracle.binomtest(2_911, 5_460).pvalue)
     assert section.agreement is not None
     assert not math.isnan(section.agreement.alpha)
-    assert section.strengths is not None
-    assert section.strengths.bots[0].bot == "GPT 4"
+    assert section.pooled is not None
+    assert section.pooled.leaderboard[0].bot == "GPT 4"
+    assert len(section.pooled.leaderboard) == 59
 
 
 def test_annotators_who_are_not_known_count_as_different_people() -> None:

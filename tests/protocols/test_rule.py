@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from scipy import stats as oracle
 
 from duologue.judgments import Row, votes_from_rows
-from duologue.protocols.acute import AcuteResults, AcuteSettings, MatchupResult, Section, analyse_votes
+from duologue.protocols.acute import (
+    AcuteResults,
+    AcuteSettings,
+    MatchupResult,
+    Pooled,
+    Section,
+    analyse_votes,
+)
 from duologue.stats import clustered_mean
 
 OTHER = {"A": "B", "B": "A", "C": "D", "D": "C"}
@@ -95,6 +102,16 @@ def test_swapping_the_names_of_the_bots_mirrors_everything(rows: list[Row]) -> N
             assert theirs.interval.limits == pytest.approx(expected, abs=1e-9)
 
 
+def rounded(pooled: Pooled | None) -> object:
+    """A leaderboard up to rounding: sums over clusters may come in another order."""
+    if pooled is None:
+        return None
+    return [
+        (one.bot, one.ranks, one.n, round(one.strength, 8), round(one.low, 8), round(one.high, 8))
+        for one in pooled.leaderboard
+    ]
+
+
 @settings(max_examples=30, deadline=None)
 @given(tables(), tables())
 def test_an_excluded_row_changes_nothing_but_its_own_counts(rows: list[Row], aside: list[Row]) -> None:
@@ -102,8 +119,14 @@ def test_an_excluded_row_changes_nothing_but_its_own_counts(rows: list[Row], asi
     plain, beside = section_of(rows), section_of([*rows, *excluded])
     assert beside.exclusions.rules[0].judgments == len(aside)
     untouched = replace(
-        beside, exclusions=plain.exclusions, warnings=plain.warnings, time=plain.time, matchups=plain.matchups
+        beside,
+        exclusions=plain.exclusions,
+        warnings=plain.warnings,
+        time=plain.time,
+        matchups=plain.matchups,
+        pooled=plain.pooled,
     )
+    assert rounded(beside.pooled) == rounded(plain.pooled)
     assert untouched == plain
     for one, two in zip(plain.matchups, beside.matchups, strict=True):
         assert (one.verdict.better, one.n, one.ties, one.sides) == (
@@ -286,13 +309,12 @@ def test_cycles_of_verdicts_are_named() -> None:
     assert longer.order.groups == (("A", "B", "C", "D"),)
 
 
-def test_equal_records_get_equal_strengths_in_words() -> None:
+def test_equal_records_get_equal_strengths_and_ranks() -> None:
     section = section_of([*_even("A", "B"), *_even("B", "C"), *_even("A", "C")])
-    assert section.strengths is not None
-    assert section.strengths.sentence.startswith(
-        "Bradley–Terry strengths from all matchups together, which decide nothing here: "
-        "A 0.00, B 0.00, C 0.00"
-    )
+    assert section.pooled is not None
+    assert section.pooled.sentence.startswith("Every bot may be the first.")
+    placed = [(one.bot, one.ranks, round(one.strength, 9) + 0.0) for one in section.pooled.leaderboard]
+    assert placed == [("A", "1–3", 0.0), ("B", "1–3", 0.0), ("C", "1–3", 0.0)]
 
 
 def matchup_of(rows: Sequence[Row]) -> MatchupResult:

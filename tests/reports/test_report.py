@@ -98,8 +98,9 @@ def test_verdicts_come_first_and_everything_promised_is_there(
 ) -> None:
     page = page_of(judged)
     headings = re.findall(r"<h[23]>(.*?)</h[23]>", page)
-    assert headings[:5] == [
+    assert headings[:6] == [
         "Verdicts",
+        "Leaderboard",
         "Win matrix",
         "Win rates with intervals",
         "Quality of the judgments",
@@ -234,7 +235,9 @@ def test_many_matchups_are_cut_with_a_word_about_it(tmp_path: Path) -> None:
     results = analyse_votes(votes_from_rows(rows))
     page = report_page(results)
     assert "The 60 surest of 496 matchups are shown" in page
-    assert "32 bots are too many for a table" in page
+    assert "Win matrix of 32 bots as a heat map" in page
+    assert "These are the 20 surest of 496 matchups" in page
+    assert page.count('class="label"') == 20
 
 
 def test_a_sequential_study_says_stop_or_go_on_for_every_matchup(tmp_path: Path) -> None:

@@ -69,6 +69,7 @@ def tables_of(rows: list[Row], folder: Path) -> dict[str, list[dict[str, str]]]:
 def test_results_are_written_beside_the_tables(tmp_path: Path) -> None:
     tables = tables_of(judged("A", "B", 3), tmp_path)
     assert set(tables) == {
+        "matchups.csv",
         "significance.csv",
         "grid.csv",
         "grid.winners_as_rows.csv",

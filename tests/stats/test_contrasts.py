@@ -30,12 +30,13 @@ def test_verdicts_are_those_of_the_procedure_step_by_step(fit: PooledStrengths, 
     left = []
     for i, j in itertools.combinations(range(len(fit.names)), 2):
         size = abs(float(fit.strengths[i] - fit.strengths[j])) / float(fit.lead_errors[i, j])
-        left.append((size, fit.names[i], fit.names[j]))
-    left.sort(reverse=True)
+        p = 2 * float(special.stdtr(min(fit.df[i], fit.df[j]), -size))
+        left.append((p, fit.names[i], fit.names[j]))
+    left.sort()
     while left:
-        size, first, second = left[0]
-        by_range = float(range_tail(size, bots=len(fit.names), df=fit.df))
-        by_count = len(left) * 2 * float(special.stdtr(fit.df, -size))
+        p, first, second = left[0]
+        by_range = float(range_tail(special.ndtri(p / 2), bots=len(fit.names)))
+        by_count = len(left) * p
         if min(by_range, by_count) > alpha:
             break
         assert found[first, second].is_different

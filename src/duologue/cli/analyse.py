@@ -66,6 +66,21 @@ Composite = Annotated[
     bool, typer.Option("--composite", help="Of a file of ratings: add the mean of all questions as one.")
 ]
 
+
+class Deciding(enum.StrEnum):
+    """Which verdicts decide on comparisons."""
+
+    DIRECT = "direct"
+    POOLED = "pooled"
+
+
+Verdicts = Annotated[
+    Deciding | None,
+    typer.Option(
+        help="Of a file: verdicts of each matchup's own judgments, or of strengths pooled over all matchups."
+    ),
+]
+
 FirstParty = Annotated[
     Path | None,
     typer.Option(
@@ -98,6 +113,7 @@ def analyse(
     columns: ColumnNames = None,
     standardise: Standardise = False,
     composite: Composite = False,
+    verdicts: Verdicts = None,
     first_party: FirstParty = None,
     metrics: Metrics = None,
     against: Against = None,
@@ -123,6 +139,7 @@ def analyse(
         columns=column_map(columns),
         standardise=standardise,
         composite=composite,
+        verdicts=verdicts,
     )
     if split or against is not None:
         _print_replication(source, against, asked, as_json=as_json)
@@ -151,6 +168,7 @@ def report(
     columns: ColumnNames = None,
     standardise: Standardise = False,
     composite: Composite = False,
+    verdicts: Verdicts = None,
     first_party: FirstParty = None,
     metrics: Metrics = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
@@ -169,6 +187,7 @@ def report(
         columns=column_map(columns),
         standardise=standardise,
         composite=composite,
+        verdicts=verdicts,
     )
     with _analysed(source, asked, with_examples=True) as found:
         folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
@@ -193,6 +212,7 @@ class _Asked:
     columns: dict[str, str]
     standardise: bool
     composite: bool
+    verdicts: Deciding | None
     half: Half | None = None
 
 
@@ -256,6 +276,8 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
         raise typer.BadParameter(
             "these are for a table, not for a study", param_hint="--columns, --standardise"
         )
+    if asked.verdicts is not None:
+        raise typer.BadParameter("a study says it in its file, before it begins", param_hint="--verdicts")
     from duologue.reports import analyse_study, choose_examples
     from duologue.store import judgment_rows, open_study
     from duologue.studies import load_study
@@ -292,6 +314,7 @@ def _file_analysed(source: Path, asked: _Asked, compared: Compared) -> _Found:
             columns=asked.columns,
             standardise=asked.standardise,
             composite=asked.composite,
+            verdicts="direct" if asked.verdicts is None else asked.verdicts.value,
             half=asked.half,
         )
     return _Found(analysed, file_rows(source, layout=asked.layout.value, columns=asked.columns))

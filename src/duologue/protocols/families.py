@@ -19,6 +19,8 @@ class Family:
     unjudged: int
     """Planned matchups of arms without any judgment yet: they share alpha too."""
     is_secondary: bool = False
+    missing_arms: int = 0
+    """How many arms these are."""
 
 
 def families_of(
@@ -37,7 +39,8 @@ def families_of(
     """
     missing = [arm for arm in planned_arms if arm not in arms]
     if primary is None:
-        return (Family(tuple(range(len(arms))), matchups * len(missing)),)
+        everything = tuple(range(len(arms)))
+        return (Family(everything, matchups * len(missing), missing_arms=len(missing)),)
     named = dict.fromkeys([*([primary] if primary in arms else []), *arms])
     return tuple(
         Family(tuple(number for number, own in enumerate(arms) if own == arm), 0, arm != primary)

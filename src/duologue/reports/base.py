@@ -104,6 +104,8 @@ class AnalysisRequest:
     """Of ratings: score them within each annotator (z)."""
     composite: bool = False
     """Of ratings: add the mean of all questions as one more."""
+    verdicts: Literal["direct", "pooled"] = "direct"
+    """Of a table of comparisons: which verdicts decide; a study's file says it itself."""
     half: Half | None = None
     """Analyse only this half of the annotators."""
 

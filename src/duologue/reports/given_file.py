@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
@@ -28,6 +29,7 @@ def analyse_file(
     columns: ColumnMap = NO_MAP,
     standardise: bool = False,
     composite: bool = False,
+    verdicts: Literal["direct", "pooled"] = "direct",
     half: Half | None = None,
     clock: Clock = utc_now,
 ) -> Analysed:
@@ -45,6 +47,7 @@ def analyse_file(
         columns: What the table calls columns of ours.
         standardise: Score ratings within each annotator (z).
         composite: Add the mean of all questions as one more question.
+        verdicts: Which verdicts decide on comparisons.
         half: Analyse only this half of the annotators.
         clock: Tells the times in the provenance.
 
@@ -62,6 +65,7 @@ def analyse_file(
         columns=columns,
         standardise=standardise,
         composite=composite,
+        verdicts=verdicts,
         half=half,
     )
     found = report_of_table(path, layout, columns).analyse_table(path, asked, layout=layout)

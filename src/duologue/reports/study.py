@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Literal, Protocol
+from typing import Protocol
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now

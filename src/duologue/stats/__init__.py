@@ -56,7 +56,12 @@ from duologue.stats.group_sequential import (
     group_sequential,
     plan_group_sequential,
 )
-from duologue.stats.intervals import Interval, clopper_pearson_interval, normal_interval, wilson_interval
+from duologue.stats.intervals import (
+    Interval,
+    clopper_pearson_interval,
+    normal_interval,
+    wilson_interval,
+)
 from duologue.stats.kappa import CohenKappa, ModalAgreement, cohen_kappa, modal_agreement
 from duologue.stats.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
 from duologue.stats.means import MeanDifference, paired_test, welch_test
@@ -129,7 +134,6 @@ from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
 from duologue.stats.simulate import SimulatedPower, simulate_power
 from duologue.stats.stopping import OperatingCharacteristics, StoppingRule, operating_characteristics
 from duologue.stats.strengths import BradleyTerry, LackOfFit, bradley_terry
-from duologue.stats.studentized_range import range_tail, range_threshold
 from duologue.stats.ties import TiedStrengths, bradley_terry_with_ties
 from duologue.stats.transitivity import (
     MajorityOrder,
@@ -137,6 +141,7 @@ from duologue.stats.transitivity import (
     majority_order,
     stochastic_transitivity,
 )
+from duologue.stats.tukey_range import range_tail, range_threshold
 from duologue.stats.two_rates import RateDifference, cohen_h, rate_difference
 from duologue.stats.votes import count_wins
 

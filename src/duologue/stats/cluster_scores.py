@@ -83,32 +83,37 @@ class Scored:
         """Squared residuals over what the model expects of them."""
         return float(self.lead @ self.lead) / float(self.curve.sum())
 
-    def scores(self, clusters: Sequence[Codes], size: int) -> Matrix:
-        """The summed scores of each cluster; a judgment may belong to several."""
+    def scores(self, codes: Codes, size: int, weights: Vector | None = None) -> Matrix:
+        """The summed scores of each cluster."""
         judged, width = self.judged, self.width
-        flat = np.zeros(size * width)
-        for codes in clusters:
-            flat += np.bincount(codes * width + judged.first, weights=self.lead, minlength=size * width)
-            flat -= np.bincount(codes * width + judged.second, weights=self.lead, minlength=size * width)
+        lead = self.lead if weights is None else self.lead * weights
+        flat = np.bincount(codes * width + judged.first, weights=lead, minlength=size * width)
+        flat -= np.bincount(codes * width + judged.second, weights=lead, minlength=size * width)
         found = flat.reshape(size, width)
         if self.tie is not None:
-            for codes in clusters:
-                found[:, -1] += np.bincount(codes, weights=self.tie, minlength=size)
-        return found
+            tie = self.tie if weights is None else self.tie * weights
+            found[:, -1] = np.bincount(codes, weights=tie, minlength=size)
+        return np.asarray(found, dtype=np.float64)
 
-    def scatter(self, clusters: Sequence[Codes], size: int) -> Matrix:
-        """The sum over clusters of the outer products of their scores, so many clusters at a time."""
+    def scatter(
+        self, clusters: Sequence[Codes], size: int, weights: Sequence[Vector | None] = (None, None)
+    ) -> Matrix:
+        """The sum over clusters of the outer products of their scores, so many clusters at a time.
+
+        A judgment may belong to several clusters, with a weight in each.
+        """
         each = max(1, AT_A_TIME // self.width)
-        if size <= each:
-            scores = self.scores(clusters, size)
-            return np.asarray(scores.T @ scores)
         found = np.zeros((self.width, self.width))
         for begin in range(0, size, each):
-            own, scores = min(each, size - begin), np.zeros((0, 0))
-            for codes in clusters:
+            own = min(each, size - begin)
+            scores = np.zeros((own, self.width))
+            for codes, weight in zip(clusters, weights, strict=False):
+                if own == size:
+                    scores += self.scores(codes, size, weight)
+                    continue
                 rows = np.flatnonzero((codes >= begin) & (codes < begin + own))
-                part = self.select(rows).scores([codes[rows] - begin], own)
-                scores = scores + part if scores.size else part
+                part = None if weight is None else weight[rows]
+                scores += self.select(rows).scores(codes[rows] - begin, own, part)
             found += scores.T @ scores
         return found
 
@@ -131,8 +136,10 @@ class DialogueClusters:
     of_first: Codes
     of_second: Codes
     size: int
-    fewest: int | None
-    """Dialogues of the bot with the fewest, of those with one that repeats; None where nothing repeats."""
+    each: Codes
+    """Dialogues of each bot."""
+    repeats: NDArray[np.bool_]
+    """Of each bot: whether a dialogue of it occurs more than once."""
     pairing: Codes
     pairings: int
 
@@ -149,19 +156,17 @@ class DialogueClusters:
         used = np.bincount(judged.first, minlength=judged.bots) + np.bincount(
             judged.second, minlength=judged.bots
         )
-        repeated = each[used > each]
-        fewest = int(repeated.min()) if len(repeated) else None
-        if fewest is None:
-            return cls(one, other, size, None, np.arange(n), n)
-        return cls(
-            one, other, size, fewest, *_numbered(np.minimum(one, other) * size + np.maximum(one, other))
-        )
+        repeats = used > each
+        if not repeats.any():
+            return cls(one, other, size, each, repeats, np.arange(n), n)
+        pairing, pairings = _numbered(np.minimum(one, other) * size + np.maximum(one, other))
+        return cls(one, other, size, each, repeats, pairing, pairings)
 
-    def scatter(self, scored: Scored, once: Matrix) -> Matrix:
-        """The variance of the scores by dialogue; judgments of the same pairing belong together once."""
-        assert self.fewest is not None  # noqa: S101  the caller saw it
-        shared = scored.scatter([self.of_first, self.of_second], self.size) - once
-        return shared * self.fewest / (self.fewest - 1)
+    def scatter(self, scored: Scored) -> Matrix:
+        """The sum over dialogues of the outer products of their scores, D/(D − 1) times, D those of a bot."""
+        more = np.sqrt(self.each / np.maximum(self.each - 1, 0.5))
+        weights = [more[scored.judged.first], more[scored.judged.second]]
+        return scored.scatter([self.of_first, self.of_second], self.size, weights)
 
     def of_pairings(self, scored: Scored) -> Matrix:
         """The sum over pairings of the outer products of their scores, which are all about one matchup."""

@@ -11,7 +11,7 @@ from scipy import special
 from duologue.stats.counts import check_share
 from duologue.stats.intervals import Interval
 from duologue.stats.pooled import PooledStrengths
-from duologue.stats.studentized_range import range_tail, range_threshold
+from duologue.stats.tukey_range import range_tail, range_threshold
 
 NEGLIGIBLE = 1e-6
 """Chances below this are not worked out by Tukey's distribution: Bonferroni's bound is as good there."""
@@ -29,6 +29,7 @@ class Contrast:
     second: str
     lead: float
     standard_error: float
+    df: float
     rate: float
     p_value: float
     p_adjusted: float
@@ -57,8 +58,9 @@ class RankSet:
 class Contrasts:
     """All pairs of bots, and the ranks that each may have, strongest first.
 
-    ``threshold`` is how many standard errors two strengths must differ by to be told apart in rank (1.96
-    would be it for one pair looked at alone). All sets hold together with confidence 1 − ``alpha``.
+    ``threshold`` is how many standard errors two strengths must differ by to be told apart in rank, given
+    many annotators (1.96 would be it for one pair looked at alone). All sets hold together with confidence
+    1 − ``alpha``.
     """
 
     pairs: tuple[Contrast, ...]
@@ -75,12 +77,12 @@ class Contrasts:
 def compare_strengths(fit: PooledStrengths, *, alpha: float = 0.05) -> Contrasts:
     """Compare all pairs of bots so that the chance of any false verdict is at most alpha.
 
-    Step-down on the largest |difference| / standard error: at each step it is held against Tukey's
-    studentized range over all pairs, or against Bonferroni's bound over the pairs that are left, whichever
-    asks less; both bound the chance that any of these is false. Rank sets come from the simultaneous
-    intervals of the first step (Tukey–Kramer): a bot's best rank is one more than the bots surely above it,
-    its worst the number of bots less those surely below it. Bots that are apart in rank are always apart by
-    a verdict as well.
+    Every difference has a p-value by Student's t on its own degrees of freedom. Step-down from the smallest:
+    at each step it is held against Tukey's range of so many normal numbers, or against Bonferroni's bound
+    over the pairs that are left, whichever asks less; both bound the chance that any of these is false. Rank
+    sets come from the simultaneous intervals of the first step (Tukey–Kramer): a bot's best rank is one more
+    than the bots surely above it, its worst the number of bots less those surely below it. Bots that are
+    apart in rank are always apart by a verdict as well.
 
     Args:
         fit: The strengths.
@@ -99,39 +101,48 @@ def compare_strengths(fit: PooledStrengths, *, alpha: float = 0.05) -> Contrasts
         [('A', 1, 1), ('B', 2, 3), ('C', 2, 3)]
     """
     alpha = check_share("alpha", alpha)
-    bots, df = len(fit.names), fit.df
+    bots = len(fit.names)
     first, second = np.triu_indices(bots, 1)
     leads = (fit.strengths[first] - fit.strengths[second]).astype(np.float64)
-    errors = fit.lead_errors[first, second]
-    sizes = np.abs(leads) / errors
-    p_values = np.asarray(2 * special.stdtr(df, -sizes), dtype=np.float64)
-    steps = _step_down(sizes, p_values, bots=bots, df=df, alpha=alpha)
-    threshold = range_threshold(1 - alpha, bots=bots, df=df)
-    alone = float(-special.stdtrit(df, alpha / 2))
+    errors, df = fit.lead_errors[first, second], np.minimum(fit.df[first], fit.df[second])
+    p_values = np.asarray(2 * special.stdtr(df, -np.abs(leads) / errors), dtype=np.float64)
+    steps = _step_down(p_values, bots=bots, alpha=alpha)
+    needed, alone = -special.stdtrit(df, steps.levels / 2), -special.stdtrit(df, alpha / 2)
     pairs = tuple(
         Contrast(
             first=fit.names[i],
             second=fit.names[j],
             lead=float(lead),
             standard_error=float(error),
+            df=float(own_df),
             rate=float(special.expit(lead)),
             p_value=float(p),
             p_adjusted=float(adjusted),
             is_different=bool(is_different),
-            interval=_interval(lead, error, needed, 1 - 2 * float(special.stdtr(df, -needed)), is_different),
-            unadjusted=_interval(lead, error, alone, 1 - alpha, None),
+            interval=_interval(lead, error * more, 1 - float(chance), is_different),
+            unadjusted=_interval(lead, error * less, 1 - alpha, None),
         )
-        for i, j, lead, error, p, adjusted, is_different, needed in zip(
-            first, second, leads, errors, p_values, steps.adjusted, steps.rejected, steps.needed, strict=True
+        for i, j, lead, error, own_df, p, adjusted, is_different, more, less, chance in zip(
+            *(first, second, leads, errors, df, p_values),
+            *(steps.adjusted, steps.rejected, needed, alone, steps.levels),
+            strict=True,
         )
     )
-    return Contrasts(pairs, rank_sets(fit, threshold), threshold, alpha)
+    ranks = _rank_sets(fit, first, second, leads, p_values < steps.first)
+    return Contrasts(pairs, ranks, float(-special.ndtri(steps.first / 2)), alpha)
 
 
-def rank_sets(fit: PooledStrengths, threshold: float) -> tuple[RankSet, ...]:
-    """The ranks that each bot may have when strengths so many standard errors apart are told apart."""
-    above = fit.strengths[:, None] - fit.strengths[None, :] > threshold * fit.lead_errors
-    beaten_by, beats, bots = above.sum(axis=0), above.sum(axis=1), len(fit.names)
+def _rank_sets(
+    fit: PooledStrengths,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    leads: NDArray[np.float64],
+    is_apart: NDArray[np.bool_],
+) -> tuple[RankSet, ...]:
+    bots = len(fit.names)
+    above = np.zeros((bots, bots), dtype=np.bool_)
+    above[first, second], above[second, first] = is_apart & (leads > 0), is_apart & (leads < 0)
+    beaten_by, beats = above.sum(axis=0), above.sum(axis=1)
     order = sorted(range(bots), key=lambda bot: (-round(float(fit.strengths[bot]), 9), fit.names[bot]))
     return tuple(RankSet(fit.names[i], 1 + int(beaten_by[i]), bots - int(beats[i])) for i in order)
 
@@ -140,37 +151,34 @@ def rank_sets(fit: PooledStrengths, threshold: float) -> tuple[RankSet, ...]:
 class _Steps:
     adjusted: NDArray[np.float64]
     rejected: NDArray[np.bool_]
-    needed: NDArray[np.float64]
-    """Standard errors at which each pair was decided."""
+    levels: NDArray[np.float64]
+    """The p-value that each pair was held against."""
+    first: float
+    """That of the first step: all pairs together."""
 
 
-def _step_down(
-    sizes: NDArray[np.float64], p_values: NDArray[np.float64], *, bots: int, df: float, alpha: float
-) -> _Steps:
-    count = len(sizes)
-    order = np.argsort(-sizes, kind="stable")
-    left = np.arange(count, 0, -1)
-    steps = np.minimum(left * p_values[order], 1.0)
+def _step_down(p_values: NDArray[np.float64], *, bots: int, alpha: float) -> _Steps:
+    count = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    ordered, left = p_values[order], np.arange(count, 0, -1)
+    steps = np.minimum(left * ordered, 1.0)
     close = np.flatnonzero(steps > NEGLIGIBLE)  # below it the two bounds are as good as equal
-    tails = np.maximum(range_tail(sizes[order][close], bots=bots, df=df), p_values[order][close])
-    steps[close] = np.minimum(steps[close], tails)
-    adjusted, needed = np.empty(count), np.empty(count)
+    tails = range_tail(special.ndtri(ordered[close] / 2), bots=bots)
+    steps[close] = np.minimum(steps[close], np.maximum(tails, ordered[close]))
+    adjusted, levels = np.empty(count), np.empty(count)
     adjusted[order] = np.maximum.accumulate(steps)
     rejected = adjusted <= alpha
-    alone = -special.stdtrit(df, alpha / 2)  # at least: rounding must not ask less than for one pair
-    by_range = max(alone, range_threshold(1 - alpha, bots=bots, df=df))
-    asked = np.minimum(-special.stdtrit(df, alpha / left / 2), by_range)
-    step = np.searchsorted(
-        -sizes[order], -sizes[order], side="left"
-    )  # equal ones share the first of their steps
-    last = min(int(rejected.sum()), count - 1)
-    needed[order] = asked[np.minimum(step, last)]
-    return _Steps(adjusted, rejected, needed)
+    # At most alpha: rounding must not ask less than for one pair.
+    by_range = min(alpha, 2 * float(special.ndtr(-range_threshold(1 - alpha, bots=bots))))
+    asked = np.maximum(alpha / left, by_range)
+    step = np.searchsorted(ordered, ordered, side="left")  # equal ones share the first of their steps
+    levels[order] = asked[np.minimum(step, min(int(rejected.sum()), count - 1))]
+    return _Steps(adjusted, rejected, levels, float(asked[0]))
 
 
-def _interval(lead: float, error: float, needed: float, level: float, is_different: bool | None) -> Interval:
+def _interval(lead: float, margin: float, level: float, is_different: bool | None) -> Interval:
     """The win rate from the lead and its margin; rounding never makes it disagree with the verdict."""
-    low, high = lead - needed * error, lead + needed * error
+    low, high = lead - margin, lead + margin
     if is_different is False:
         low, high = min(low, 0.0), max(high, 0.0)
     elif is_different is True and low <= 0.0 <= high:

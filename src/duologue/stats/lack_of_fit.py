@@ -44,8 +44,12 @@ def lack_of_fit_of(
     own = float((np.diagonal(gram) ** 2).sum())
     squared = (float((gram * gram).sum()) - own) * groups / (groups - 1)
     df = min(float(free), expected**2 / squared) if squared > expected**2 / free else float(free)
-    if dialogues is not None and dialogues.fewest is not None:
+    if dialogues is not None and dialogues.repeats.any():
         expected = max(expected, residuals.expected_by_dialogue(scored, dialogues))
+    if (
+        expected <= 1e-12 * free
+    ):  # every cluster has the same residuals: there is nothing to hold them against
+        return None
     ratio = statistic / expected
     return LackOfFit(ratio * df, df, float(special.fdtrc(df, df * (groups - 1), ratio)))
 
@@ -81,10 +85,11 @@ class _Residuals:
         cell = self.place[judged.first * judged.bots + judged.second]
         turned = np.where(judged.first < judged.second, scored.lead, -scored.lead)
         grouped = [codes % groups for codes in clusters]
-        flat = np.zeros(groups * width)
+        found = np.zeros((groups, width))
         for codes in grouped:
-            flat += np.bincount(codes * width + cell, weights=turned, minlength=groups * width)
-        return flat.reshape(groups, width) * self.weights - scored.scores(grouped, groups) @ self.taken
+            flat = np.bincount(codes * width + cell, weights=turned, minlength=groups * width)
+            found += flat.reshape(groups, width) * self.weights - scored.scores(codes, groups) @ self.taken
+        return found
 
     def expected_by_dialogue(self, scored: Scored, dialogues: DialogueClusters) -> float:
         """The expected sum of squares when judgments of one dialogue are correlated."""

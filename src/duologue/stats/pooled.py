@@ -12,6 +12,7 @@ from scipy import linalg, special
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.cluster_scores import DialogueClusters, Judgments, PooledModel, Scored
 from duologue.stats.counts import check_codes, check_numbers
+from duologue.stats.intervals import Interval, student_quantile
 from duologue.stats.lack_of_fit import lack_of_fit_of
 from duologue.stats.newton import maximise
 from duologue.stats.strengths import LackOfFit
@@ -31,16 +32,16 @@ class PooledStrengths:
     """One strength for each bot (log-odds, mean zero), and the standard error of every difference.
 
     ``lead_errors[i, j]`` is that of strength i minus strength j: the largest of the variances by annotator,
-    by dialogue, and of the model with its dispersion. ``df`` are the degrees of freedom of Student's t, one
-    less than there are annotators. ``tie`` is Davidson's ν, None without ties. ``lack_of_fit`` is None where
-    there is nothing to test: no more matchups than strengths.
+    by dialogue, by both, and of the model with its dispersion. ``df`` are degrees of freedom of Student's t
+    for each bot; a difference has the smaller of two. ``tie`` is Davidson's ν, None without ties.
+    ``lack_of_fit`` is None where there is nothing to test: no more matchups than strengths.
     """
 
     names: tuple[str, ...]
     strengths: Vector
     errors: Vector
     lead_errors: Matrix
-    df: float
+    df: Vector
     annotators: int
     dialogues: int
     dispersion: float
@@ -49,6 +50,20 @@ class PooledStrengths:
     is_separated: bool
     n: int
     model: PooledModel
+
+    def intervals(self, level: float) -> tuple[Interval, ...]:
+        """An interval for each strength, against the average bot and each at ``level`` by itself."""
+        return tuple(
+            Interval(
+                strength - student_quantile(level, df) * error,
+                strength + student_quantile(level, df) * error,
+                level,
+                "pooled",
+            )
+            for strength, error, df in zip(
+                self.strengths.tolist(), self.errors.tolist(), self.df.tolist(), strict=True
+            )
+        )
 
 
 def pooled_strengths(
@@ -71,8 +86,8 @@ def pooled_strengths(
     the summed scores s of each annotator; the same over dialogues, where they repeat: a judgment belongs to
     both of its dialogues, and judgments of the same two are counted once; both together, less what they
     share; and φH⁻¹, φ the dispersion Σ(y − p)² / Σ p(1 − p). It is referred to Student's t on A − 1 degrees
-    of freedom; on D − 1, where dialogues repeat and the bot with the fewest has D < A of them. Where some
-    bots never won or never lost, φ is at least 1.
+    of freedom; on D − 1, where one of the two bots has only D dialogues that repeat. Where some bots never
+    won or never lost, φ is at least 1.
 
     The lack of fit compares what each matchup shows with what strengths predict: the sum of squared residuals
     over its expectation when judgments are clustered, by a scaled F distribution (Rao and Scott 1984).
@@ -98,8 +113,8 @@ def pooled_strengths(
         >>> first, second = np.repeat([[0, 0, 1], [1, 2, 2]], 100, axis=1)
         >>> won = rng.random(300) < np.repeat([0.6, 0.7, 0.6], 100)
         >>> fit = pooled_strengths(first, second, won, "ABC", annotators=np.arange(300) % 60)
-        >>> [round(float(s), 2) for s in fit.strengths], fit.df
-        ([0.43, -0.14, -0.29], 59.0)
+        >>> [round(float(s), 2) for s in fit.strengths], fit.df.tolist()
+        ([0.43, -0.14, -0.29], [59.0, 59.0, 59.0])
     """
     judged = _checked(first, second, preference, names, model)
     n = len(judged.preference)
@@ -113,17 +128,14 @@ def pooled_strengths(
     dispersion = scored.dispersion
     if is_separated:
         dispersion = max(1.0, dispersion)
-    spreads, df = [scored.scatter([people], size) * size / (size - 1)], size - 1
+    spreads = [scored.scatter([people], size) * size / (size - 1)]
+    df = np.full(judged.bots, size - 1.0)
     both = None if dialogues is None else DialogueClusters.of(judged, *dialogues)
-    if both is not None and both.fewest is not None:
-        if both.fewest < 2:
-            raise NotEnoughJudgments(
-                "A pooled comparison", needed=2, got=1, unit="dialogues of each bot, where one repeats"
-            )
+    if both is not None and both.repeats.any():
         once = both.of_pairings(scored)
-        by_dialogue = both.scatter(scored, once)
+        by_dialogue = both.scatter(scored) - once
         spreads += [by_dialogue, by_dialogue + spreads[0] - once]
-        df = min(df, both.fewest - 1)
+        df = np.where(both.repeats, np.minimum(df, np.maximum(both.each - 1.0, 1.0)), df)
     covariances = [inverse @ spread_of @ inverse for spread_of in spreads] + [dispersion * inverse]
     bots = judged.bots
     of_strengths = [covariance[:bots, :bots] for covariance in covariances]
@@ -134,7 +146,7 @@ def pooled_strengths(
         strengths=parameters[:bots] - parameters[:bots].mean(),
         errors=np.sqrt(np.maximum(variances, 0.0)),
         lead_errors=np.sqrt(np.maximum.reduce([_lead_variances(one) for one in of_strengths])),
-        df=float(df),
+        df=df,
         annotators=size,
         dialogues=both.size if both is not None else 0,
         dispersion=scored.dispersion,

@@ -84,12 +84,12 @@ def test_no_table_separates_its_bots_into_the_published_order(table: int, senten
 
 
 def test_table_2_has_lic_and_int_swapped_by_bradley_terry() -> None:
-    strengths = analysed(2).strengths
+    strengths = analysed(2).pooled
     assert strengths is not None
-    assert [row.bot for row in strengths.bots] == ["H", "PE", "INT", "LIC", "HF", "INQ", "KV", "RC"]
+    assert [row.bot for row in strengths.leaderboard] == ["H", "PE", "INT", "LIC", "HF", "INQ", "KV", "RC"]
     # From the percentages themselves; 110 judgments round them by up to half a per cent.
     expected = [0.4229, 0.2711, 0.1477, 0.0763, -0.1018, -0.1529, -0.2402, -0.4230]
-    assert [row.strength for row in strengths.bots] == pytest.approx(expected, abs=0.01)
+    assert [row.strength for row in strengths.leaderboard] == pytest.approx(expected, abs=0.01)
     assert strengths.lack_of_fit_p is not None
     assert strengths.lack_of_fit_p > 0.05
 
@@ -98,9 +98,9 @@ def test_table_4_gives_the_published_order_apart_from_hf() -> None:
     order = majority(4)
     assert [tier[0] for tier in order.tiers] == ["H", "PE", "LIC", "INT", "INQ", "KV", "RC", "HF"]
     assert order.is_transitive
-    strengths = analysed(4).strengths
+    strengths = analysed(4).pooled
     assert strengths is not None
-    assert [row.bot for row in strengths.bots] == ["H", "PE", "LIC", "INT", "KV", "INQ", "RC", "HF"]
+    assert [row.bot for row in strengths.leaderboard] == ["H", "PE", "LIC", "INT", "KV", "INQ", "RC", "HF"]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from duologue.protocols.acute.results import (
         AcuteResults,
         MatchupResult,
+        OtherVerdict,
+        Pooled,
         Section,
         read_results,
     )
@@ -39,7 +41,9 @@ __all__ = [
     "DialogueHead",
     "Matchup",
     "MatchupResult",
+    "OtherVerdict",
     "PairingSettings",
+    "Pooled",
     "Provenance",
     "Question",
     "Section",
@@ -73,7 +77,10 @@ __getattr__ = lazy_front(
             "ratings_per_worker_rows",
             "significance_rows",
         ),
-        "results": ("AcuteResults", "MatchupResult", "Provenance", "Section", "read_results"),
+        "results": (
+            *("AcuteResults", "MatchupResult", "OtherVerdict", "Pooled", "Provenance", "Section"),
+            "read_results",
+        ),
         "verdicts": ("say_p", "say_percent", "say_span"),
     },
 )

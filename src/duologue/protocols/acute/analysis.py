@@ -14,11 +14,18 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Coded, Votes
-from duologue.protocols.acute.exclusions import exclusions_of
+from duologue.protocols.acute.exclusions import Decide, exclusions_of
+from duologue.protocols.acute.leaderboard import describe_pooled
 from duologue.protocols.acute.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
 from duologue.protocols.acute.order import order_of_bots
+from duologue.protocols.acute.pooled import (
+    PooledSection,
+    pool_sections,
+    pooled_betters,
+    say_pooled_family,
+    with_pooled,
+)
 from duologue.protocols.acute.quality import (
     agreement_of,
     busiest_annotators,
@@ -33,8 +40,7 @@ from duologue.protocols.acute.results import (
     MatchupResult,
     Section,
     Sequential,
-    Strength,
-    Strengths,
+    VerdictKind,
 )
 from duologue.protocols.acute.sequential import has_known_order, sequential_decisions
 from duologue.protocols.acute.sides import model_with_order, say_sides, sides_of
@@ -49,8 +55,8 @@ from duologue.protocols.acute.verdicts import (
 )
 from duologue.protocols.families import Family, families_of, say_families
 from duologue.protocols.findings import say_interim, say_shared_interim
-from duologue.protocols.saying import say_list, say_p, say_percent
-from duologue.stats import ExactRate, bradley_terry, majority_order
+from duologue.protocols.saying import say_list, say_percent
+from duologue.stats import ExactRate, majority_order
 
 DEFAULT_ALPHA = 0.05
 DEFAULT_GAP = 0.20
@@ -108,6 +114,7 @@ def analyse_votes(
     arms: Sequence[str] = (),
     primary: str | None = None,
     per_annotator: int | None = None,
+    verdicts: VerdictKind = "direct",
 ) -> AcuteResults:
     """Analyse pairwise judgments: win rates, exact tests with Holm, order, quality, and verdicts in words.
 
@@ -129,6 +136,8 @@ def analyse_votes(
         primary: The arm whose verdicts the study rests on; without one, all arms are one family.
         per_annotator: Judgments that one annotator was planned to give in a matchup: a sequential test bets
             on their mean.
+        verdicts: Which verdicts decide: those of each matchup's own judgments, or those of strengths pooled
+            over all matchups. Pooled ones decide only with enough annotators and where the model fits.
 
     Raises:
         BadNumber: ``alpha`` is not a share.
@@ -164,19 +173,28 @@ def analyse_votes(
     without_exclusions = (
         _by_family(without, families, rule) if any(part.has_exclusions for part in parts) else with_exclusions
     )
+    pooled = pool_sections(
+        [part.counted for part in parts],
+        judged,
+        families,
+        alpha=alpha,
+        verdicts=verdicts,
+        is_sequential=looking.rules,
+    )
     return AcuteResults(
         sections=tuple(
             _section(
                 part,
                 compared,
                 everything,
+                own,
                 rule=rule,
                 planned=plan,
                 looking=looking,
                 is_secondary=primary not in (None, part.arm),
             )
-            for part, compared, everything, plan in zip(
-                parts, with_exclusions, without_exclusions, plans, strict=True
+            for part, compared, everything, own, plan in zip(
+                parts, with_exclusions, without_exclusions, pooled, plans, strict=True
             )
         ),
         alpha=alpha,
@@ -190,13 +208,15 @@ def analyse_votes(
             *_stopping_warnings(stopping, looking),
         ),
         stopping=stopping,
-        family=say_families(
+        family=say_pooled_family(pooled, alpha=alpha)
+        or say_families(
             [_size(judged, family) for family in families],
             [part.arm for part, own in zip(parts, judged, strict=True) if own.weighed],
             alpha=alpha,
             primary=primary,
         ),
         primary=primary,
+        verdicts=verdicts,
     )
 
 
@@ -262,6 +282,7 @@ def _section(
     part: _Part,
     compared: tuple[Comparison, ...],
     everything: tuple[Comparison, ...],
+    pooled: PooledSection,
     *,
     rule: Rule,
     planned: Mapping[Pair, int],
@@ -284,11 +305,11 @@ def _section(
         _matchup(one, found, rule, planned.get(one.weighed.tally.pair), looking)
         for one, found in zip(compared, decisions, strict=True)
     )
+    matchups = with_pooled(matchups, pooled, rule)
     names = sorted({bot for tally in tallies for bot in tally.pair} | {*_bots_seen(votes)})
     order = majority_order(win_matrix(tallies, names), names)
     bots = tuple(bot for tier in order.tiers for bot in tier)
     wins = win_matrix(tallies, bots)
-    strengths, why_no_strengths = _strengths(wins, bots, level=1 - rule.alpha)
     section = Section(
         arm=part.arm,
         question=part.question,
@@ -304,13 +325,15 @@ def _section(
         matchups=matchups,
         same_bot=same_bot_results(votes, level=1 - rule.alpha),
         order=order_of_bots(matchups, bots),
-        strengths=strengths,
-        why_no_strengths=why_no_strengths,
+        pooled=describe_pooled(pooled, tallies, matchups),
+        why_not_pooled=pooled.why_none,
         position=position_effect(votes, alpha=rule.alpha),
         sides=say_sides(matchups),
         agreement=agreement_of(votes),
         time=time_spent(part.votes),
-        exclusions=exclusions_of(part.votes, matchups, everything, decide=decide if looking.rules else None),
+        exclusions=exclusions_of(
+            part.votes, matchups, everything, decide=_without_exclusions(looking, decide, pooled)
+        ),
         busiest=busiest_annotators(votes, more_than=BUSY_SHARE),
         progress=progress_over_time(votes),
         warnings=(),
@@ -319,6 +342,13 @@ def _section(
     secondary = f"Arm {part.arm} is secondary: its verdicts are not those the study rests on."
     warnings = (*([secondary] if is_secondary else []), *_warnings(section, votes, looking))
     return replace(section, warnings=warnings)
+
+
+def _without_exclusions(looking: _Looking, decide: Decide, pooled: PooledSection) -> Decide | None:
+    """How verdicts are reached when nothing is excluded; None where the direct ones decide."""
+    if looking.rules:
+        return decide
+    return partial(pooled_betters, alpha=pooled.alpha) if pooled.decides else None
 
 
 def _bots_seen(votes: Votes) -> Iterator[str]:
@@ -388,40 +418,6 @@ def _why_not_clustered(compared: Comparison) -> str:
     if compared.weighed.only:
         return f"all judgments are of one {compared.weighed.only}"
     return "no annotator and no dialogue occurs twice"
-
-
-def _strengths(
-    wins: NDArray[np.int64], bots: tuple[str, ...], *, level: float
-) -> tuple[Strengths | None, str]:
-    if len(bots) < 2:
-        return None, "fewer than two bots were compared"
-    try:
-        fitted = bradley_terry(wins, bots, level=level)
-    except (Disconnected, NotConverged, NotEnoughJudgments) as error:
-        return None, str(error)
-    rows = [
-        Strength(bot, float(strength), interval.low, interval.high)
-        for bot, strength, interval in zip(bots, fitted.strengths, fitted.intervals, strict=True)
-    ]
-    rows.sort(key=lambda row: (-round(row.strength, 9), row.bot))
-    fit = fitted.lack_of_fit
-    listed = ", ".join(f"{row.bot} {row.strength + 0.0:.2f}" for row in rows)
-    sentence = f"Bradley–Terry strengths from all matchups together, which decide nothing here: {listed}"
-    if fitted.separated:
-        sentence += "; some bots never won or never lost, so a small prior keeps the strengths finite"
-    if fit is not None:
-        holds = "is not rejected" if fit.p_value > 1 - level else "does not hold"
-        sentence += f"; the model {holds} (lack of fit, {say_p(fit.p_value)})"
-    return (
-        Strengths(
-            bots=tuple(rows),
-            lack_of_fit_p=fit.p_value if fit is not None else None,
-            is_separated=fitted.separated,
-            method=fitted.method,
-            sentence=sentence + ".",
-        ),
-        "",
-    )
 
 
 def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -12,13 +13,21 @@ from duologue.protocols.acute.results import (
     ExclusionEffect,
     Exclusions,
     MatchupResult,
-    Sequential,
 )
 from duologue.protocols.acute.verdicts import Comparison
 from duologue.protocols.findings import RuleCount
 
-Decide = Callable[[Votes, tuple[Tally, ...]], tuple[Sequential, ...]]
-"""Makes the sequential decision on each matchup."""
+
+class Decided(Protocol):
+    """A matchup with the bot that is better, if any."""
+
+    @property
+    def better(self) -> str | None:
+        """The better bot."""
+
+
+Decide = Callable[[Votes, tuple[Tally, ...]], Sequence[Decided]]
+"""Decides each matchup by the sequential test, or by pooled strengths."""
 
 
 def exclusions_of(
@@ -36,7 +45,7 @@ def exclusions_of(
         votes: All judgments of the section.
         matchups: What the judgments that count say.
         everything: The matchups by the same rule when nothing is excluded.
-        decide: How verdicts are reached when sequential stopping was declared.
+        decide: How verdicts are reached, where the direct ones do not decide.
     """
     excluded = ~votes.is_onboarding & (votes.excluded.codes >= 0)
     effects = _effects(votes, matchups, everything, decide) if excluded.any() else ()

@@ -225,7 +225,7 @@ def clusters_of(
         is_known = np.logical_or.reduceat(codes >= 0, starts)
         if not is_known.any():
             continue
-        dense = np.split(_numbered_within(matchup, starts, _apart(codes)), starts[1:])
+        dense = np.split(_numbered_within(matchup, starts, apart(codes)), starts[1:])
         for number, own, known in zip(filled, dense, is_known.tolist(), strict=True):
             if known:
                 found[number][_kind(tallies[number], position)] = own
@@ -246,7 +246,7 @@ def _numbered_within(matchup: Codes, starts: Codes, codes: Codes) -> Codes:
     return dense
 
 
-def _apart(codes: NDArray[np.int32]) -> Codes:
+def apart(codes: NDArray[np.integer]) -> Codes:
     """Give each unknown code (-1) a code of its own."""
     apart = codes.astype(np.int64)
     unknown = np.flatnonzero(codes < 0)

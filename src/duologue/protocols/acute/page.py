@@ -68,12 +68,21 @@ class AcuteProtocol:
                 "winner in the order in which they come; one bet for each annotator where annotators judge "
                 "a matchup more than once"
             )
+        if acute.verdicts == "pooled" and stopping != "sequential":
+            test = (
+                "differences of Bradley–Terry strengths pooled over all matchups (Davidson's model where "
+                "ties are allowed), clustered by annotator and dialogue, Student's t; with fewer than 20 "
+                "annotators, no more annotators than bots, or a lack of fit below 0.05, each matchup by "
+                f"itself: {test}"
+            )
         share = "Bonferroni" if stopping == "sequential" else "Holm"
         family = f"{share} over all matchups" + (" of all arms" if len(acute.arms) > 1 else "")
         if acute.primary is not None:
             family = (
                 f"{share} over the matchups of the primary arm, {acute.primary}; other arms are secondary"
             )
+        if acute.verdicts == "pooled" and stopping != "sequential":
+            family = f"all pairs of bots, step-down; of direct verdicts: {family}"
         return VerdictRules(test, family, asks_for_reasons=acute.reason != "off")
 
     def draw(self, settings: BaseModel, material: Material) -> None:

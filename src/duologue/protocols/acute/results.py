@@ -99,8 +99,25 @@ class Sequential:
         return self.decision.startswith("stop")
 
 
-TestName = Literal["exact", "clustered", "t", "model with order"]
+TestName = Literal["exact", "clustered", "t", "model with order", "pooled"]
 """Which test decides: the one with the larger p-value, where there are two."""
+
+
+VerdictKind = Literal["direct", "pooled"]
+"""From a matchup's own judgments, or from strengths pooled over all matchups."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVerdict:
+    """What the kind of verdict that does not decide says of a matchup, adjusted over its own family."""
+
+    kind: VerdictKind
+    rate: float | None
+    """Of the first bot."""
+    interval: Interval | None
+    p_value: float | None
+    p_adjusted: float | None
+    better: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +171,16 @@ class MatchupResult:
     """None where the sides are not known."""
     sequential: Sequential | None = None
     """Where sequential stopping was declared or asked for."""
+    pooled_rate: float | None = None
+    """Of the first bot by strengths pooled over all matchups, where these decide."""
+    other: OtherVerdict | None = None
+    """The pooled verdict beside a direct one that decides, or the other way round."""
 
     @property
     def estimate(self) -> float | None:
-        """What the interval is about: the win rate, or the preference of graded answers."""
+        """What the interval is about: the win rate, the preference of graded answers, or the pooled rate."""
+        if self.pooled_rate is not None:
+            return self.pooled_rate
         return self.win_rate if self.preference is None else self.preference
 
     @property
@@ -197,23 +220,59 @@ class OrderOfBots:
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
-    """One bot's Bradley–Terry strength (log-odds against an average bot)."""
+class PlacedBot:
+    """A bot on the leaderboard: the ranks it may have, its strength, and its record."""
 
     bot: str
+    best_rank: int
+    worst_rank: int
     strength: float
+    """Log-odds against an average bot."""
     low: float
     high: float
+    wins: int
+    losses: int
+    ties: int
+
+    @property
+    def n(self) -> int:
+        """Judgments of this bot."""
+        return self.wins + self.losses + self.ties
+
+    @property
+    def ranks(self) -> str:
+        """The set of ranks: one, or from the best to the worst."""
+        best, worst = self.best_rank, self.worst_rank
+        return f"{best}" if best == worst else f"{best}–{worst}"
 
 
 @dataclass(frozen=True, slots=True)
-class Strengths:
-    """Bradley–Terry strengths from all matchups together, strongest first."""
+class Pooled:
+    """Strengths pooled over all matchups, clustered by annotator and dialogue: the leaderboard."""
 
-    bots: tuple[Strength, ...]
+    leaderboard: tuple[PlacedBot, ...]
+    """Strongest first."""
+    model: Literal["bradley-terry", "davidson"]
+    tie: float | None
+    """Davidson's ν, where ties are allowed."""
+    annotators: int | None
+    """None where they are not known."""
+    level: float
+    """With which all rank sets hold together, and each interval of a strength by itself."""
+    threshold: float
+    """Standard errors by which two strengths must differ to be apart in rank."""
     lack_of_fit_p: float | None
-    is_separated: bool
-    method: str
+    votes_to_flip: int | None
+    """Judgments that, had they gone the other way, would put another bot first."""
+    flipped_to: str | None
+    decides: bool
+    """Whether the verdicts rest on these strengths."""
+    why_not: str
+    """Why they do not, where pooled verdicts were declared."""
+    compared: int
+    """Matchups with a direct and a pooled verdict."""
+    agree: int
+    """Matchups on which the two say the same."""
     sentence: str
 
 
@@ -288,8 +347,8 @@ class Section:
     matchups: tuple[MatchupResult, ...]
     same_bot: tuple[SameBotResult, ...]
     order: OrderOfBots
-    strengths: Strengths | None
-    why_no_strengths: str
+    pooled: Pooled | None
+    why_not_pooled: str
     position: PositionEffect | None
     sides: str
     """Whether sides were balanced within each matchup; empty where they are not known."""
@@ -329,6 +388,8 @@ class AcuteResults:
     """Which matchups share the error rate, and what it would be without that; empty for one matchup."""
     primary: str | None = None
     """The arm whose verdicts the study rests on, where one was named."""
+    verdicts: VerdictKind = "direct"
+    """Which verdicts were declared to decide."""
     conduct: Conduct | None = None
     """How the study was conducted; None for a file."""
     protocol: str = "acute"

@@ -113,6 +113,8 @@ class AcuteSettings(QuestionSettings):
     reason: Literal["encouraged", "required", "off"] = "encouraged"
     annotations_per_pairing: Positive = 1
     arms: tuple[ArmSettings, ...] = ()
+    verdicts: Literal["direct", "pooled"] = "direct"
+    """Which verdicts decide: of each matchup's own judgments, or of strengths pooled over all matchups."""
     primary: str | None = None
     """The arm whose verdicts the study rests on; without one, all arms share the error rate."""
     pairings: PairingSettings = PairingSettings()

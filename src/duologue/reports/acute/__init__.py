@@ -26,12 +26,12 @@ from duologue.protocols import Outcome
 from duologue.protocols.acute import AcuteResults, AcuteSettings, analyse_votes
 from duologue.reports.acute.examples import Example, compared_examples
 from duologue.reports.acute.figures import FIGURES
-from duologue.reports.acute.latex import matchups_table, win_matrix_table
+from duologue.reports.acute.latex import leaderboard_table, matchups_table, win_matrix_table
 from duologue.reports.acute.methods import CITATION, methods_paragraph
 from duologue.reports.acute.sections import not_shown, view_section
-from duologue.reports.acute.tables import matchup_rows, parlai_tables
+from duologue.reports.acute.tables import leaderboard_rows, matchup_rows, parlai_tables
 from duologue.reports.acute.text import said_of
-from duologue.reports.acute.view import BOTS_SHOWN, MATCHUPS_SHOWN
+from duologue.reports.acute.view import BOTS_SHOWN, MATCHUPS_SHOWN, say_other
 from duologue.reports.base import Analysed, AnalysisRequest, Layout, PaperTable, ProtocolReport
 from duologue.reports.drawing import write_figures
 from duologue.reports.names import file_endings
@@ -94,19 +94,23 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
     def tables(
         self, results: AcuteResults, rows: Iterable[Row], *, votes: Votes | None
     ) -> Iterator[tuple[str, Iterable[Row]]]:
-        """The CSV files that ParlAI's ACUTE-Eval analysis writes."""
+        """Matchups, leaderboard, and the CSV files that ParlAI's ACUTE-Eval analysis writes."""
         assert votes is not None  # noqa: S101  every analysis of comparisons has them
         return parlai_tables(results, votes, rows)
 
     def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
-        """``matchups.csv``."""
+        """``matchups.csv`` and, where strengths were pooled, ``leaderboard.csv``."""
         yield "matchups.csv", matchup_rows(results)
+        if any(section.pooled for section in results.sections):
+            yield "leaderboard.csv", leaderboard_rows(results)
 
     def paper_tables(self, results: AcuteResults) -> Iterator[PaperTable]:
-        """The matchups and the win matrix of each section."""
+        """The matchups, the win matrix and the leaderboard of each section."""
         for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
             label = ending.removeprefix(".") or "main"
-            for name, draw in (("matchups", matchups_table), ("win-matrix", win_matrix_table)):
+            drawn = [("matchups", matchups_table), ("win-matrix", win_matrix_table)]
+            drawn += [("leaderboard", leaderboard_table)] if section.pooled else []
+            for name, draw in drawn:
                 yield PaperTable(f"{name}{ending}.tex", draw(section, results, label=f"tab:{name}-{label}"))
 
     def figures(self, results: AcuteResults, folder: Path) -> Iterator[Path]:
@@ -126,6 +130,7 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
             "views": tuple(view_section(section) for section in results.sections),
             "matchups_shown": MATCHUPS_SHOWN,
             "bots_shown": BOTS_SHOWN,
+            "say_other": say_other,
         }
 
     def left_out(self, results: AcuteResults, examples: Sequence[Example]) -> tuple[str, ...]:
@@ -166,6 +171,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         with_sequential=asked.with_sequential,
         arms=[arm.name for arm in settings.arms] if settings else (),
         primary=settings.primary if settings else None,
+        verdicts=settings.verdicts if settings else asked.verdicts,
         per_annotator=asked.per_annotator,
     )
     results = replace(results, warnings=(*results.warnings, *votes.notes))

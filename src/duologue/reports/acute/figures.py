@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from duologue.protocols.acute import Section
+from duologue.reports.acute.board import ranked_bots
 from duologue.reports.acute.view import (
     MATCHUPS_SHOWN,
     ForestRow,
@@ -19,23 +20,30 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+CELLS_WITH_TEXT = 25
+"""With more bots the cells of the win matrix are too small for numbers."""
+
 _BAR: dict[str, Any] = {"linewidth": 3.2, "alpha": 0.45, "solid_capstyle": "butt"}
 
 
 def win_matrix_figure(section: Section) -> Figure | None:
-    """Losers down, winners across: per cent won, and the Holm-adjusted p where the winner is better."""
+    """Losers down, winners across: per cent won, and the adjusted p where the winner is better.
+
+    A heat map without numbers for more bots than can be read, the strongest first.
+    """
     if not section.matchups:
         return None
     from matplotlib.patches import Rectangle
 
-    bots = section.bots[::-1]
+    bots = section.bots[::-1] if len(section.bots) <= CELLS_WITH_TEXT else ranked_bots(section)
     size = len(bots)
     side = min(0.62, 12 / size)
+    place = {bot: number for number, bot in enumerate(bots)}
     figure, axes = plain_axes(size * side + 1, size * side + 0.6)
     for cell in matrix_cells(section):
-        x, y = bots.index(cell.winner), bots.index(cell.loser)
+        x, y = place[cell.winner], place[cell.loser]
         axes.add_patch(Rectangle((x, y), 1, 1, facecolor=cell.colour, edgecolor="white", linewidth=1.2))
-        if cell.text and size <= 25:
+        if cell.text and size <= CELLS_WITH_TEXT:
             up = 0.1 if cell.note else 0.0
             weight = "bold" if cell.note else "normal"
             axes.text(x + 0.5, y + 0.5 - up, cell.text, ha="center", va="center", weight=weight, fontsize=8.5)
@@ -50,7 +58,7 @@ def win_matrix_figure(section: Section) -> Figure | None:
     axes.xaxis.set_label_position("top")
     axes.xaxis.labelpad = 8
     axes.yaxis.labelpad = 8
-    axes.tick_params(length=0)
+    axes.tick_params(length=0, labelsize=8 if size <= CELLS_WITH_TEXT else max(3.0, 60 * side))
     for spine in axes.spines.values():
         spine.set_visible(False)
     return figure
@@ -69,6 +77,7 @@ def forest_figure(section: Section) -> Figure | None:
     for number, row in enumerate(rows):
         _draw_row(axes, number, row)
     is_sequential = any(row.anytime_low is not None for row in rows)
+    is_pooled = section.pooled is not None and section.pooled.decides
     top = (
         (len(rows) + 0.2) / (len(rows) + 1) if is_sequential else 1
     )  # below a legend that reaches the middle
@@ -77,11 +86,12 @@ def forest_figure(section: Section) -> Figure | None:
     axes.set_yticks(range(len(rows)), [f"{row.first} v {row.second}" for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    note_right(
-        axes, -1, "% [Holm-compatible interval], Holm-adjusted p" + ", at a fixed number" * is_sequential
-    )
+    adjusted = "% [interval], adjusted p" if is_pooled else "% [Holm-compatible interval], Holm-adjusted p"
+    note_right(axes, -1, adjusted + ", at a fixed number" * is_sequential)
     axes.annotate(
-        _SEQUENTIAL_LEGEND if is_sequential else "thick: Holm-compatible   thin: unadjusted",
+        _SEQUENTIAL_LEGEND
+        if is_sequential
+        else f"thick: {'simultaneous' if is_pooled else 'Holm-compatible'}   thin: unadjusted",
         (0, -1),
         xycoords=("axes fraction", "data"),
         va="center",
@@ -138,9 +148,29 @@ def progress_figure(section: Section) -> Figure | None:
     return draw_progress([(moment.at, moment.judgments) for moment in section.progress])
 
 
+def leaderboard_figure(section: Section) -> Figure | None:
+    """Strengths with their intervals and rank sets, the strongest on top."""
+    placed = section.pooled.leaderboard if section.pooled else ()
+    if not placed:
+        return None
+    figure, axes = plain_axes(5.2, 0.2 * len(placed) + 0.9)
+    for number, one in enumerate(placed):
+        axes.plot([one.low, one.high], [number, number], color=WIN, **_BAR)
+        axes.plot([one.strength], [number], marker="o", markersize=4, color=WIN)
+        note_right(axes, number, one.ranks)
+    note_right(axes, -1, "ranks")
+    axes.axvline(0, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
+    axes.set(ylim=(len(placed) - 0.4, -1.4), xlabel="strength (log-odds against an average bot)")
+    axes.set_yticks(range(len(placed)), [one.bot for one in placed])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    return figure
+
+
 FIGURES: dict[str, Callable[[Section], Figure | None]] = {
     "win-matrix": win_matrix_figure,
     "forest": forest_figure,
+    "leaderboard": leaderboard_figure,
     "position": position_figure,
     "exclusions": exclusions_figure,
     "progress": progress_figure,

@@ -26,6 +26,29 @@ def matchups_table(section: Section, results: AcuteResults, *, label: str) -> st
     return latex_table("lrrcrrrc", (*head, *body), caption=caption, label=label)
 
 
+def leaderboard_table(section: Section, results: AcuteResults, *, label: str) -> str:
+    """Every bot: its rank set, its strength with an interval, and its record."""
+    pooled = section.pooled
+    assert pooled is not None  # noqa: S101  the caller saw it
+    head = (r"Bot & Ranks & Strength & Interval & Won & Lost & Tied & $n$ \\", r"\midrule")
+    body = [
+        f"{escape_latex(one.bot)} & {one.ranks.replace('–', '--')} & {_number(one.strength)} & "
+        f"[{_number(one.low)}, {_number(one.high)}] & {one.wins} & {one.losses} & {one.ties} & {one.n} \\\\"
+        for one in pooled.leaderboard
+    ]
+    ties = " with Davidson's term for ties" if pooled.model == "davidson" else ""
+    caption = (
+        f"Leaderboard{_of(section)}: Bradley--Terry strengths{ties} (log-odds against an average bot) pooled "
+        f"over all matchups, clustered by annotator and dialogue, with {100 * pooled.level:.4g}\\% "
+        f"intervals; rank sets hold together with {100 * pooled.level:.4g}\\% confidence."
+    )
+    return latex_table("lcrcrrrr", (*head, *body), caption=caption, label=label)
+
+
+def _number(value: float) -> str:
+    return f"${round(value, 2) + 0.0:.2f}$"
+
+
 def _what(section: Section) -> str:
     is_graded = any(matchup.preference is not None for matchup in section.matchups)
     return "Mean preference" if is_graded else "Win rate"

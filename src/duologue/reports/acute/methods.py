@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duologue.protocols.acute import AcuteResults, AcuteSettings, Section
+from duologue.reports.acute.pooled_methods import pooled_sentences
 from duologue.reports.methods import (
     FROM_A_FILE,
     analysed_with,
@@ -146,8 +147,9 @@ def _tested_at_a_fixed_number(results: AcuteResults) -> str:
         "Intervals are the union of those that invert these tests (Clopper–Pearson and clustered), at the "
         "level at which Holm's method decided; the unadjusted "
         f"{100 * results.level:g} % intervals are given beside them. Bots are ordered as far as verdicts "
-        "separate them; Bradley–Terry strengths are given beside this and decide nothing."
+        "separate them."
     )
+    said += pooled_sentences(results)
     if any(matchup.verdict.more_for_gap for matchup in matchups):
         said.append(
             f"Judgments said to be missing are those for {100 * results.power:g} % power at the strictest "

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duologue.protocols.acute import AcuteResults, Section
+from duologue.protocols.acute import AcuteResults, MatchupResult, Section
+from duologue.reports.acute.board import BoardRow, DifferingRow, HeatMap, board_rows, differing_rows, heat_map
 from duologue.reports.acute.examples import Example
 from duologue.reports.acute.view import (
+    BOTS_SHOWN,
     MATCHUPS_SHOWN,
     ForestRow,
     MatrixCell,
@@ -15,6 +17,7 @@ from duologue.reports.acute.view import (
     forest_rows,
     matrix_cells,
     progress_curve,
+    shown_matchups,
 )
 from duologue.reports.flow import Curve, ExclusionStep
 
@@ -28,17 +31,27 @@ class SectionView:
     forest: tuple[ForestRow, ...]
     steps: tuple[ExclusionStep, ...]
     curve: Curve | None
+    spelled: tuple[MatchupResult, ...]
+    """The matchups whose verdicts are sentences: all of them, or the surest."""
+    board: tuple[BoardRow, ...]
+    differing: tuple[DifferingRow, ...]
+    heat: HeatMap | None
 
 
 def view_section(section: Section) -> SectionView:
     """A section with all that the page draws of it."""
-    cells, width = tuple(matrix_cells(section)), len(section.bots)
+    width = len(section.bots)
+    cells = tuple(matrix_cells(section)) if width <= BOTS_SHOWN else ()
     return SectionView(
         section=section,
         cells=tuple(cells[start : start + width] for start in range(0, len(cells), width)) if width else (),
         forest=tuple(forest_rows(section)[:MATCHUPS_SHOWN]),
         steps=exclusion_steps(section),
         curve=progress_curve(section),
+        spelled=shown_matchups(section),
+        board=tuple(board_rows(section)),
+        differing=tuple(differing_rows(section)),
+        heat=heat_map(section) if width > BOTS_SHOWN else None,
     )
 
 
@@ -57,8 +70,8 @@ def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, 
             missing.append(f"Time{of}: it is not known how long judgments took.")
         if progress_curve(section) is None:
             missing.append(f"Progress{of}: it is not known when judgments were given.")
-        if section.strengths is None and section.why_no_strengths:
-            missing.append(f"Bradley–Terry strengths{of}: {section.why_no_strengths}")
+        if section.pooled is None and len(section.bots) > 2:
+            missing.append(f"Leaderboard{of}: {section.why_not_pooled}.".replace("..", "."))
         if not section.same_bot:
             missing.append(f"A/A result{of}: no bot was compared with itself.")
     return tuple(missing)

@@ -21,13 +21,16 @@ from duologue.reports.names import file_endings
 def parlai_tables(
     results: AcuteResults, votes: Votes, rows: Iterable[Row]
 ) -> Iterator[tuple[str, Iterable[Row]]]:
-    """The CSV files that ParlAI's ACUTE-Eval analysis writes, by name.
+    """Our tables of matchups and bots, and the CSV files that ParlAI's ACUTE-Eval analysis writes, by name.
 
     Args:
         results: What was found.
         votes: The judgments it was found in.
         rows: The same judgments, for ``full.csv``.
     """
+    yield "matchups.csv", matchup_rows(results)
+    if any(section.pooled for section in results.sections):
+        yield "leaderboard.csv", leaderboard_rows(results)
     agreement = pairing_agreement(votes.select(votes.counts))
     for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
         yield f"significance{ending}.csv", significance_rows(section, agreement)
@@ -40,13 +43,63 @@ def parlai_tables(
 def matchup_rows(results: AcuteResults) -> Iterator[Row]:
     """``matchups.csv``: every matchup of every section with all its numbers and its verdict.
 
-    Where there are sequential decisions, their columns follow.
+    Where strengths were pooled, the verdict that does not decide follows; then sequential decisions.
     """
-    is_sequential = any(one.sequential for section in results.sections for one in section.matchups)
+    every = [one for section in results.sections for one in section.matchups]
+    is_sequential = any(one.sequential for one in every)
+    blank = dict.fromkeys(_OTHER_COLUMNS) if any(one.other for one in every) else {}
     for section in results.sections:
         for matchup in section.matchups:
-            row = _matchup_row(section, matchup)
+            row = _matchup_row(section, matchup) | blank | _other_cells(matchup)
             yield row | _sequential_cells(matchup) if is_sequential else row
+
+
+_OTHER_COLUMNS = (
+    *("other", "other_rate_first", "other_low", "other_high", "other_p", "other_p_adjusted"),
+    *("better_direct", "better_pooled"),
+)
+
+
+def leaderboard_rows(results: AcuteResults) -> Iterator[Row]:
+    """``leaderboard.csv``: every bot with the ranks it may have, its strength, and its record."""
+    for section in results.sections:
+        for place, one in enumerate(section.pooled.leaderboard if section.pooled else (), start=1):
+            yield {
+                "arm": section.arm,
+                "question": section.question,
+                "revision": section.revision,
+                "annotators": section.annotators,
+                "place": place,
+                "bot": one.bot,
+                "best_rank": one.best_rank,
+                "worst_rank": one.worst_rank,
+                "strength": one.strength,
+                "low": one.low,
+                "high": one.high,
+                "level": section.pooled.level if section.pooled else None,
+                "wins": one.wins,
+                "losses": one.losses,
+                "ties": one.ties,
+                "n": one.n,
+            }
+
+
+def _other_cells(matchup: MatchupResult) -> dict[str, object]:
+    """Direct and pooled verdicts side by side; the one that decides stands in the other columns too."""
+    other = matchup.other
+    if other is None:
+        return {}
+    deciding = "pooled" if other.kind == "direct" else "direct"
+    return {
+        "other": other.kind,
+        "other_rate_first": other.rate,
+        "other_low": other.interval.low if other.interval else None,
+        "other_high": other.interval.high if other.interval else None,
+        "other_p": other.p_value,
+        "other_p_adjusted": other.p_adjusted,
+        f"better_{deciding}": matchup.verdict.better,
+        f"better_{other.kind}": other.better,
+    }
 
 
 def _sequential_cells(matchup: MatchupResult) -> dict[str, object]:

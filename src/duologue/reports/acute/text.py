@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from duologue.protocols.acute import AcuteResults, Section
+from duologue.protocols.acute import AcuteResults, Pooled, Section
+from duologue.protocols.saying import say_rating, say_rating_span
+from duologue.reports.acute.view import say_other, shown_matchups
 from duologue.reports.folding import own_warnings, shared_warnings
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+
+BOTS_IN_A_MATRIX = 12
+"""More do not fit on a screen: figures/win-matrix and grid.csv have them."""
 
 
 def said_of(results: AcuteResults) -> Iterator[object]:
@@ -24,16 +30,54 @@ def said_of(results: AcuteResults) -> Iterator[object]:
         if section.question:
             yield f"“{section.question}”"
         yield from own_warnings(section, shared)
-        yield _matrix(section)
-        for matchup in section.matchups:
-            yield f"{'•' if matchup.verdict.better else '·'} {matchup.verdict.sentence}"
-            if (found := matchup.sequential) is not None:
-                yield f"  sequential: {found.decision}. {found.why}"
+        if len(section.bots) <= BOTS_IN_A_MATRIX:
+            yield _matrix(section)
+        yield from _verdicts(section)
+        if section.pooled is not None:
+            yield _leaderboard(section.pooled)
         yield ""
         yield from _sentences(section)
         yield ""
     if results.family:
         yield results.family
+
+
+def _verdicts(section: Section) -> Iterator[str]:
+    """A screenful of verdicts, the surest first where there are more; all are in a file."""
+    shown = shown_matchups(section)
+    for matchup in shown:
+        yield f"{'•' if matchup.verdict.better else '·'} {matchup.verdict.sentence}"
+        if (found := matchup.sequential) is not None:
+            yield f"  sequential: {found.decision}. {found.why}"
+        if (other := matchup.other) is not None and other.better != matchup.verdict.better:
+            yield f"  {other.kind}: {say_other(other)}"
+    if len(shown) < len(section.matchups):
+        better = sum(1 for matchup in section.matchups if matchup.verdict.better)
+        yield (
+            f"… the {len(shown)} surest of {len(section.matchups):,} matchups; {better:,} of all show a "
+            "difference. matchups.csv has them all (--out FOLDER, or tables in a study's folder)."
+        )
+
+
+def _leaderboard(pooled: Pooled) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    level = f"{100 * pooled.level:.4g} % interval"
+    table = Table(title="leaderboard: strengths pooled over all matchups", title_justify="left")
+    table.add_column("ranks", justify="right", no_wrap=True)
+    table.add_column("bot")
+    for name in ("strength", level, "won", "lost", "tied", "n"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in pooled.leaderboard:
+        table.add_row(
+            one.ranks,
+            Text(one.bot),
+            say_rating(one.strength),
+            say_rating_span(one.low, one.high),
+            *(f"{count:,}" for count in (one.wins, one.losses, one.ties, one.n)),
+        )
+    return table
 
 
 def _matrix(section: Section) -> Table:
@@ -60,10 +104,10 @@ def _sentences(section: Section) -> Iterator[str]:
     if section.stopping:
         yield section.stopping
     yield section.order.sentence
-    if section.strengths is not None:
-        yield section.strengths.sentence
-    elif section.matchups:
-        yield f"No Bradley–Terry strengths: {section.why_no_strengths}"
+    if section.pooled is not None:
+        yield section.pooled.sentence
+    elif len(section.bots) > 2:
+        yield f"No pooled strengths: {section.why_not_pooled}."
     if section.position is not None:
         yield f"{section.position.sentence} {section.sides}"
     for same in section.same_bot:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from duologue.protocols.acute import MatchupResult, Section, say_p
+from duologue.protocols.acute import MatchupResult, OtherVerdict, Section, say_p, say_percent
 from duologue.reports.flow import Curve, ExclusionStep, curve_over_time, flow_steps
 from duologue.stats import Interval
 
@@ -52,6 +52,29 @@ class ForestRow:
     anytime_high: float | None = None
 
 
+SENTENCES_SHOWN = 20
+"""A screenful of verdicts; with more matchups than this, the surest of them are shown."""
+
+
+def shown_matchups(section: Section) -> tuple[MatchupResult, ...]:
+    """The matchups whose verdicts are spelled out: all of them, or the surest."""
+    if len(section.matchups) <= SENTENCES_SHOWN:
+        return section.matchups
+    surest = sorted(
+        section.matchups,
+        key=lambda one: (one.verdict.better is None, 2.0 if one.p_value is None else one.p_value, one.name),
+    )
+    return tuple(surest[:SENTENCES_SHOWN])
+
+
+def say_other(other: OtherVerdict) -> str:
+    """The verdict that does not decide, in a few words."""
+    claim = f"{other.better} is better" if other.better else "no difference detected"
+    if other.p_adjusted is None or other.rate is None:
+        return "no verdict"
+    return f"{claim} (adjusted {say_p(other.p_adjusted)}, {say_percent(other.rate)} for the first)"
+
+
 def matrix_cells(section: Section) -> Iterator[MatrixCell]:
     """Every cell of the win matrix, losers down and winners across, the weakest bot first."""
     matchups = {frozenset((matchup.first, matchup.second)): matchup for matchup in section.matchups}
@@ -74,7 +97,7 @@ def _cell(loser: str, winner: str, won: int, lost: int, matchup: MatchupResult) 
         text=f"{100 * rate:.0f}",
         note=_note(matchup) if is_better else "",
         title=f"{winner} beat {loser} in {won:,} of {won + lost:,}",
-        colour=_colour(rate),
+        colour=cell_colour(rate),
     )
 
 
@@ -87,7 +110,8 @@ def _note(matchup: MatchupResult) -> str:
     return say_p(matchup.p_adjusted).replace(" ", "").replace("0.", ".")
 
 
-def _colour(rate: float) -> str:
+def cell_colour(rate: float) -> str:
+    """Green where the column's bot won more often, orange where it won less often."""
     target = _WIN if rate >= 0.5 else _LOSS
     strength = min(1.0, abs(rate - 0.5) / 0.35) * _PALEST_TEXT_GROUND
     mixed = (round(255 + strength * (part - 255)) for part in target)
