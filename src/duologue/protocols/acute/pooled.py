@@ -181,6 +181,16 @@ def pool_votes(votes: Votes, tallies: Sequence[Tally], *, alpha: float) -> Pooli
     )
 
 
+def _on_one_side(votes: Votes, rows: NDArray[np.intp]) -> str | None:
+    """A bot that was always on the same side, where sides are known: bot and side cannot be told apart."""
+    sides, bots = votes.winner_side[rows], len(votes.bots)
+    winner, loser = votes.winner[rows], votes.loser[rows]
+    on_1 = np.bincount(winner[sides == 1], minlength=bots) + np.bincount(loser[sides == 2], minlength=bots)
+    on_2 = np.bincount(winner[sides == 2], minlength=bots) + np.bincount(loser[sides == 1], minlength=bots)
+    fixed = np.flatnonzero((on_1 + on_2 > 1) & ((on_1 == 0) | (on_2 == 0)))
+    return votes.bots[int(fixed[0])] if len(fixed) else None
+
+
 def _dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """The dialogues of winner and loser; of a pairing, where only that is known."""
     won, lost = votes.winner_dialogue[rows], votes.loser_dialogue[rows]
