@@ -28,6 +28,7 @@ question = "engagingness"     # or "interestingness", "humanness", "knowledgeabl
 reason = "encouraged"         # or "required", or "off"
 ties = false                  # true offers a third choice, "no difference"
 annotations_per_pairing = 1
+# verdicts = "pooled"         # strengths from all matchups together decide (docs/leaderboard.md)
 
 # Several questions over the same logs are arms: launched together, one per annotator, never pooled.
 # [[acute.arms]]

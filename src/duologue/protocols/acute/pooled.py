@@ -362,7 +362,7 @@ def _evidence(matchup: MatchupResult, contrast: Contrast, bot: str, *, named: bo
     span = say_span(low, high) if is_first else say_span(1 - high, 1 - low)
     whose = f" of {bot}" if named else ""
     own = f"{matchup.n:,} judgment{'' if matchup.n == 1 else 's'} of their own"
-    ties = f" and {matchup.ties:,} ties" if matchup.ties else ""
+    ties = f" and {matchup.ties:,} tie{'' if matchup.ties == 1 else 's'}" if matchup.ties else ""
     return (
         f"pooled: {say_p(contrast.p_value)}, adjusted {say_p(contrast.p_adjusted)}, win rate{whose} by "
         f"strengths {say_percent(rate)}, {say_level(contrast.interval.level)} interval {span}; {own}{ties}"

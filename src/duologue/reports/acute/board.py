@@ -133,7 +133,7 @@ def heat_map(section: Section) -> HeatMap:
             squares[colour] = squares.get(colour, "") + f"M{x} {y}h9.4v9.4h-9.4z"
         rows.append(HeatRow(_short(loser), top + number * SQUARE, tuple(squares.items())))
     side = SQUARE * len(bots)
-    return HeatMap(tuple(rows), left, top, left + side + 60, top + side + 4)
+    return HeatMap(tuple(rows), left, top, left + side + 4, top + side + 4)
 
 
 def ranked_bots(section: Section) -> tuple[str, ...]:

@@ -32,8 +32,11 @@ def said_of(results: AcuteResults) -> Iterator[object]:
         yield from own_warnings(section, shared)
         if len(section.bots) <= BOTS_IN_A_MATRIX:
             yield _matrix(section)
+        is_long = len(shown_matchups(section)) < len(section.matchups)
+        if section.pooled is not None and is_long:
+            yield _leaderboard(section.pooled)
         yield from _verdicts(section)
-        if section.pooled is not None:
+        if section.pooled is not None and not is_long:
             yield _leaderboard(section.pooled)
         yield ""
         yield from _sentences(section)
@@ -50,7 +53,7 @@ def _verdicts(section: Section) -> Iterator[str]:
         if (found := matchup.sequential) is not None:
             yield f"  sequential: {found.decision}. {found.why}"
         if (other := matchup.other) is not None and other.better != matchup.verdict.better:
-            yield f"  {other.kind}: {say_other(other)}"
+            yield f"  {other.kind}: {say_other(matchup)}"
     if len(shown) < len(section.matchups):
         better = sum(1 for matchup in section.matchups if matchup.verdict.better)
         yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from duologue.protocols.acute import MatchupResult, OtherVerdict, Section, say_p, say_percent
+from duologue.protocols.acute import MatchupResult, Section, say_p, say_percent
 from duologue.reports.flow import Curve, ExclusionStep, curve_over_time, flow_steps
 from duologue.stats import Interval
 
@@ -67,12 +67,14 @@ def shown_matchups(section: Section) -> tuple[MatchupResult, ...]:
     return tuple(surest[:SENTENCES_SHOWN])
 
 
-def say_other(other: OtherVerdict) -> str:
+def say_other(matchup: MatchupResult) -> str:
     """The verdict that does not decide, in a few words."""
-    claim = f"{other.better} is better" if other.better else "no difference detected"
-    if other.p_adjusted is None or other.rate is None:
+    other = matchup.other
+    if other is None or other.p_adjusted is None or other.rate is None:
         return "no verdict"
-    return f"{claim} (adjusted {say_p(other.p_adjusted)}, {say_percent(other.rate)} for the first)"
+    claim = f"{other.better} is better" if other.better else "no difference detected"
+    rate = f"win rate of {matchup.first} {say_percent(other.rate)}"
+    return f"{claim} (adjusted {say_p(other.p_adjusted)}, {rate})"
 
 
 def matrix_cells(section: Section) -> Iterator[MatrixCell]:
