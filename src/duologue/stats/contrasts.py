@@ -159,7 +159,9 @@ class _Steps:
 
 def _step_down(p_values: NDArray[np.float64], *, bots: int, alpha: float) -> _Steps:
     count = len(p_values)
-    order = np.argsort(p_values, kind="stable")
+    # Equal records give p-values that differ in their last digits: they are one.
+    rounded = np.round(np.log(np.maximum(p_values, 1e-300)), 9)
+    order = np.argsort(rounded, kind="stable")
     ordered, left = p_values[order], np.arange(count, 0, -1)
     steps = np.minimum(left * ordered, 1.0)
     close = np.flatnonzero(steps > NEGLIGIBLE)  # below it the two bounds are as good as equal
@@ -171,7 +173,8 @@ def _step_down(p_values: NDArray[np.float64], *, bots: int, alpha: float) -> _St
     # At most alpha: rounding must not ask less than for one pair.
     by_range = min(alpha, 2 * float(special.ndtr(-range_threshold(1 - alpha, bots=bots))))
     asked = np.maximum(alpha / left, by_range)
-    step = np.searchsorted(ordered, ordered, side="left")  # equal ones share the first of their steps
+    keys = rounded[order]
+    step = np.searchsorted(keys, keys, side="left")  # equal ones share the first of their steps
     levels[order] = asked[np.minimum(step, min(int(rejected.sum()), count - 1))]
     return _Steps(adjusted, rejected, levels, float(asked[0]))
 
