@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
@@ -81,7 +81,7 @@ def analyse_study(
     with_sequential: bool = False,
     compared: Compared | None = None,
     half: Half | None = None,
-    how: Literal[analyse, report] = "analyse",
+    how: Literal["analyse", "report"] = "analyse",
     clock: Clock = utc_now,
 ) -> Analysed:
     """Screen and analyse the judgments of a study; the look at its results is kept with it.
