@@ -10,6 +10,7 @@ from duologue.protocols.acute.pairing import DialogueHead, Matchup, matchups_of,
 from duologue.protocols.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
 from duologue.protocols.acute.settings import AcuteSettings, PairingSettings
 from duologue.protocols.records import ONLY_ARM
+from duologue.protocols.saying import say_rating, say_rating_span
 
 if TYPE_CHECKING:
     from duologue.protocols.acute.analysis import analyse_votes
@@ -62,6 +63,8 @@ __all__ = [
     "read_results",
     "say_p",
     "say_percent",
+    "say_rating",
+    "say_rating_span",
     "say_span",
     "segments",
     "significance_rows",

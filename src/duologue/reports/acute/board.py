@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from duologue.protocols.acute import MatchupResult, PlacedBot, Section, say_p
-from duologue.protocols.saying import say_rating, say_rating_span
+from duologue.protocols.acute import MatchupResult, PlacedBot, Section, say_p, say_rating, say_rating_span
 from duologue.reports.acute.view import cell_colour
 
 DIFFERING_SHOWN = 30

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from duologue.protocols.acute import AcuteResults, Pooled, Section
-from duologue.protocols.saying import say_rating, say_rating_span
+from duologue.protocols.acute import AcuteResults, Pooled, Section, say_rating, say_rating_span
 from duologue.reports.acute.view import say_other, shown_matchups
 from duologue.reports.folding import own_warnings, shared_warnings
 
