@@ -319,6 +319,18 @@ def test_the_ordinal_check_says_where_only_one_of_the_two_finds_a_difference() -
     assert not found.ordinal.agrees
 
 
+def test_the_ordinal_check_is_held_against_the_level_of_each_verdict() -> None:
+    between = 0
+    for seed in range(8):
+        found = analysed(rated({"a": 2.8, "b": 2.5, "c": 2.5}, people=30, seed=seed)).sections[0].questions[0]
+        assert found.ordinal is not None
+        for check, pair in zip(found.ordinal.conclusions, found.pairs, strict=True):
+            assert pair.interval is not None
+            assert (check.better is not None) == (check.p_value <= 1 - pair.interval.level)
+            between += 1 - pair.interval.level < check.p_value <= 0.05
+    assert between
+
+
 def test_bots_whose_ratings_hardly_overlap_differ_by_the_ordinal_check_too() -> None:
     """The strength over its standard error would find nothing here (Hauck and Donner 1977)."""
     bots, people = ["A", "B"] * 12, [n // 2 for n in range(24)]
