@@ -322,7 +322,7 @@ def test_the_ordinal_check_says_where_only_one_of_the_two_finds_a_difference() -
 def test_the_ordinal_check_is_held_against_the_level_of_each_verdict() -> None:
     between = 0
     for seed in range(8):
-        found = analysed(rated({"a": 2.8, "b": 2.5, "c": 2.5}, people=30, seed=seed)).sections[0].questions[0]
+        found = analysed(rated({"a": 2.9, "b": 2.5, "c": 2.5}, people=30, seed=seed)).sections[0].questions[0]
         assert found.ordinal is not None
         for check, pair in zip(found.ordinal.conclusions, found.pairs, strict=True):
             assert pair.interval is not None
