@@ -13,7 +13,16 @@ from duologue import stats
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "tests").glob("*.md"))
 PLANNING = {
     *("chi_square_power", "design_effect", "designs", "difference_power", "group_sequential", "paired_power"),
-    *("peeking", "pilot", "planning_paper", "pooled_sequential", "power", "sample_size", "sequential"),
+    *(
+        "peeking",
+        "pilot",
+        "planning_paper",
+        "pooled_design",
+        "pooled_sequential",
+        "power",
+        "sample_size",
+        "sequential",
+    ),
     *("simulate", "stopping"),
 }
 """Rooms of the planner, which has pages of its own."""

@@ -151,3 +151,11 @@ def test_sequential_stopping_is_refused_where_dialogues_repeat_within_a_matchup(
     )
     assert "(each pairing is judged 2 times)" in problem
     assert 'set rule = "fixed"' in problem
+
+
+def test_pooled_verdicts_are_refused_with_sequential_stopping(study: Study) -> None:
+    make_pairings(study)
+    pooled = edit(study, "annotations_per_pairing = 1", 'annotations_per_pairing = 1\nverdicts = "pooled"')
+    assert not any("pooled" in problem for problem in check_study(pooled.folder).problems)
+    edit(pooled, 'rule = "fixed"', 'rule = "sequential"')
+    assert any("verdicts: pooled verdicts need a fixed" in one for one in check_study(pooled.folder).problems)

@@ -128,15 +128,50 @@ def test_one_matchup_of_acute_needs_210_judgments() -> None:
 
 
 def test_a_round_robin_is_sized_for_holm_and_can_be_pooled() -> None:
+    """What is offered beside the number is what `analyse` does when the study file says so, and no more."""
     plan = make_plan(PlanRequest(gap=0.2, bots=8))
     assert plan.sets == 28
     assert plan.exact.alpha == pytest.approx(0.05 / 28)
     assert plan.work.judgments == 28 * plan.judgments
-    words = {other.what.split(",")[0]: other.judgments for other in plan.alternatives}
-    assert words["each matchup on its own"] == 210
-    assert words["pooled over all 8 bots by Bradley–Terry"] == -(-plan.judgments // 4)
+    (other,) = plan.alternatives
+    assert other.what.startswith('with verdicts = "pooled" in [acute]')
+    pooled = make_plan(PlanRequest(gap=0.2, bots=8, verdicts="pooled"))
+    assert pooled.judgments == other.judgments
+    assert pooled.judgments / plan.judgments == pytest.approx(0.26, abs=0.01)
+    assert pooled.alternatives[0].judgments == plan.judgments
+    assert "pooled verdicts" in pooled.title
+    assert pooled.sequential is None
     alone = make_plan(PlanRequest(gap=0.2, bots=8, correction="none"))
     assert alone.judgments == 210
+
+
+def test_pooled_verdicts_are_planned_for_all_pairs_of_acute_only() -> None:
+    for wrong in (
+        PlanRequest(gap=0.2, bots=2, verdicts="pooled"),
+        PlanRequest(gap=0.2, bots=5, matchups=4, verdicts="pooled"),
+        PlanRequest(protocol="likert", gap=0.5, verdicts="pooled"),
+    ):
+        with pytest.raises(DesignError, match="pooled"):
+            make_plan(wrong)
+
+
+def test_an_annotator_who_judges_all_pairs_weighs_more_in_pooled_strengths() -> None:
+    alone = make_plan(PlanRequest(gap=0.2, bots=8, verdicts="pooled"))
+    alike = make_plan(PlanRequest(gap=0.2, bots=8, verdicts="pooled", icc=0.1))
+    assert alike.effect is not None
+    assert alike.effect.cluster_size == 4
+    assert alike.judgments == pytest.approx(1.3 * alone.judgments, abs=1)
+    assert alike.alternatives == ()
+
+
+@pytest.mark.slow
+def test_the_planned_number_of_pooled_verdicts_has_its_power() -> None:
+    for icc in (None, 0.1):
+        plan = make_plan(PlanRequest(gap=0.3, bots=5, verdicts="pooled", icc=icc))
+        simulated = simulate_plan(plan, studies=400, seed=1).simulated
+        assert simulated is not None
+        assert simulated.found == pytest.approx(0.8, abs=0.07)
+        assert simulated.false_alarms <= 0.05
 
 
 def test_ratings_count_per_bot_and_answers_per_group() -> None:

@@ -38,6 +38,9 @@ def plan(
         int | None, typer.Option(help="How many pairs of bots are compared; all by default.")
     ] = None,
     correction: Annotated[str | None, typer.Option(help="Several matchups: holm or none.")] = None,
+    verdicts: Annotated[
+        str | None, typer.Option(help="Acute: which decide, direct or pooled over all matchups.")
+    ] = None,
     test: Annotated[str | None, typer.Option(help="exact or mid-p.")] = None,
     null: Annotated[
         float | None, typer.Option(help="The standard that one bot or group is held against.")
@@ -89,6 +92,7 @@ def plan(
         "bots": bots,
         "matchups": matchups,
         "correction": correction,
+        "verdicts": verdicts,
         "test": test,
         "null": null,
         "base": base,

@@ -84,6 +84,7 @@ from duologue.stats.planning_paper import (
     paper_forced_choice,
 )
 from duologue.stats.pooled import PooledStrengths, pooled_strengths
+from duologue.stats.pooled_design import PooledChoice, pooled_cluster_size
 from duologue.stats.pooled_sequential import (
     PooledPair,
     PooledPlan,
@@ -198,6 +199,7 @@ __all__ = [
     "Peeking",
     "PilotDiscordance",
     "PilotEffect",
+    "PooledChoice",
     "PooledPair",
     "PooledPlan",
     "PooledStrengths",
@@ -283,6 +285,7 @@ __all__ = [
     "plan_group_sequential",
     "plan_pooled",
     "plan_sequential",
+    "pooled_cluster_size",
     "pooled_sequential_test",
     "pooled_strengths",
     "position_effect",

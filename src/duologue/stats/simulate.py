@@ -7,6 +7,7 @@ and is the only honest answer where judgments are clustered.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from duologue.stats.binomial import sign_test
 from duologue.stats.binomial_distribution import Floats, Ints, chance_from, chance_up_to
 from duologue.stats.clusters import clustered_difference, clustered_mean, clustered_rate
 from duologue.stats.cochran import cochran_q
+from duologue.stats.contrasts import compare_strengths
 from duologue.stats.design_effect import DesignEffect
 from duologue.stats.designs import (
     AgainstStandard,
@@ -34,6 +36,8 @@ from duologue.stats.goodness_of_fit import goodness_of_fit_test
 from duologue.stats.intervals import Interval, clopper_pearson_interval
 from duologue.stats.mcnemar import mcnemar_test
 from duologue.stats.means import welch_test
+from duologue.stats.pooled import pooled_strengths
+from duologue.stats.pooled_design import FEWEST_ANNOTATORS, FITS, PooledChoice
 from duologue.stats.power import BinomialTest
 from duologue.stats.two_rates import rate_difference
 
@@ -163,6 +167,8 @@ def _trial(design: Design, n: int) -> _Trial:
             return _rating_trial(design, n)
         case TwoGroups():
             return _groups_trial(design, n)
+        case PooledChoice():
+            return _pooled_trial(design, n)
     raise DesignError(f"there is no simulation of {type(design).__name__}.")
 
 
@@ -287,3 +293,35 @@ def _hotelling(selected: Floats, codes: Ints) -> float:
     except np.linalg.LinAlgError:
         return 1.0
     return float(special.fdtrc(k, groups - k, t_squared * (groups - k) / (k * (groups - 1))))
+
+
+def _pooled_trial(design: PooledChoice, n: int) -> _Trial:
+    """The first two bots differ by the gap, the others lie between them; the pair of these two is tested."""
+    names = [f"bot {number}" for number in range(design.bots)]
+    first, second = (np.repeat(codes, n) for codes in np.triu_indices(design.bots, 1))
+    people = max(2, math.ceil(n * design.pairs / design.per_annotator))
+    spread_out = np.arange(len(first)) % people
+
+    def draw(count: int, gap: float, rng: np.random.Generator) -> Floats:
+        strengths = np.zeros(design.bots)
+        strengths[:2] = np.array([0.5, -0.5]) * math.log((1 + gap) / (1 - gap))
+        lead = strengths[first] - strengths[second]
+        return (rng.random(count * design.pairs) < special.expit(lead)).astype(np.float64)
+
+    def p_value(won: Floats, annotators: Ints) -> float:
+        fit = pooled_strengths(first, second, won, names, annotators=annotators)
+        is_bad = fit.lack_of_fit is not None and fit.lack_of_fit.p_value < 1 - FITS
+        if is_bad or fit.annotators < FEWEST_ANNOTATORS or fit.annotators <= design.bots:
+            wins = int(won[:n].sum())
+            return min(1.0, design.pairs * sign_test(wins, n - wins).p_value)
+        return compare_strengths(fit, alpha=design.alpha).pairs[0].p_adjusted
+
+    return _Trial(
+        n,
+        draw,
+        lambda won: p_value(won, spread_out),
+        lambda won, codes: p_value(won, codes % n),
+        "pooled strengths, all pairs together",
+        "pooled strengths clustered by annotator, all pairs together",
+        groups=design.pairs,
+    )

@@ -111,6 +111,11 @@ def _correlated_stopping(study: Study, used: Mapping[tuple[str, str], int]) -> I
     """Sequential stopping where dialogues repeat within a matchup: its error rate would not hold."""
     if study.file.stopping.rule != "sequential":
         return
+    if getattr(study.settings, "verdicts", "direct") == "pooled":
+        yield (
+            '[acute] verdicts: pooled verdicts need a fixed number of judgments. Set rule = "fixed" in '
+            '[stopping], or verdicts = "direct".'
+        )
     each = study.caps.annotations_per_item
     repeated = sorted(key for key, times in used.items() if times * each > 1)
     if repeated:

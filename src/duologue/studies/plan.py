@@ -24,13 +24,14 @@ from duologue.stats import (
     detectable_gap,
     operating_characteristics,
     plan_sequential,
+    pooled_cluster_size,
     sample_size,
     simulate_power,
     stopping_rule,
 )
 from duologue.studies.plan_designs import planned_design
 from duologue.studies.plan_request import PlanRequest
-from duologue.studies.planned_design import Alternative, PlannedDesign
+from duologue.studies.planned_design import Alternative, PlannedDesign, bots_of_all_pairs
 
 _FINEST_SEQUENTIAL_GAP = 0.1
 """Below it the exact computation takes long, and numbers grow with 1/gap² to within a few per cent."""
@@ -171,7 +172,7 @@ def make_plan(request: PlanRequest) -> Plan:
         over_gaps=_over_gaps(planned, effective, judgments),
         over_judgments=_over_judgments(planned, effect, judgments),
         affordable=affordable,
-        alternatives=_inflated(planned.alternatives, effect),
+        alternatives=_inflated(planned.alternatives, effect, is_acute=filled.protocol == "acute"),
         sequential=_sequential(planned) if effect is None else None,
         pilot=planned.pilot,
         notes=(*planned.notes, *notes, *_cluster_note(filled, effect)),
@@ -225,12 +226,19 @@ def _cluster_size(request: PlanRequest) -> float:
     """Turns of one dialogue, or judgments of one annotator in one matchup."""
     if request.turns_per_dialogue is not None:
         return request.turns_per_dialogue
+    bots = bots_of_all_pairs(request) if request.verdicts == "pooled" else None
+    if bots is not None:
+        return pooled_cluster_size(bots, request.per_annotator or 1)
     return max(1.0, (request.per_annotator or 1) / (request.matchups or 1))
 
 
-def _inflated(alternatives: tuple[Alternative, ...], effect: DesignEffect | None) -> tuple[Alternative, ...]:
+def _inflated(
+    alternatives: tuple[Alternative, ...], effect: DesignEffect | None, *, is_acute: bool
+) -> tuple[Alternative, ...]:
     if effect is None:
         return alternatives
+    if is_acute:
+        return ()  # direct and pooled verdicts have design effects of their own
     return tuple(Alternative(effect.inflate(other.judgments), other.what) for other in alternatives)
 
 

@@ -19,7 +19,13 @@ from duologue.studies.plan_request import (
     required,
     several_bots,
 )
-from duologue.studies.planned_design import PlannedDesign, forced_choice_design, plural, standard_readings
+from duologue.studies.planned_design import (
+    PlannedDesign,
+    forced_choice_design,
+    plural,
+    pooled_choice_design,
+    standard_readings,
+)
 
 
 def planned_design(request: PlanRequest) -> PlannedDesign:
@@ -28,6 +34,8 @@ def planned_design(request: PlanRequest) -> PlannedDesign:
     Raises:
         DesignError: The request contradicts itself; says what to change.
     """
+    if request.verdicts == "pooled" and request.protocol != "acute":
+        raise DesignError(f"--verdicts pooled belongs to --protocol acute, not to {request.protocol}.")
     match request.protocol, request.mechanism, request.setting:
         case "acute", None, None:
             return _acute(request)
@@ -44,6 +52,8 @@ def _acute(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "null", "base", "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue")
     matchups = number_of_matchups(request)
     filled = fill(request, gap=0.2, test="exact", seconds=60.0, per_annotator=matchups, matchups=matchups)
+    if filled.verdicts == "pooled":
+        return pooled_choice_design(filled, title="ACUTE-EVAL, two dialogues side by side")
     return forced_choice_design(
         filled,
         title="ACUTE-EVAL, two dialogues side by side",

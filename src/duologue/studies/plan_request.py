@@ -21,6 +21,7 @@ Mechanism = Literal["pairwise", "multi", "single"]
 Setting = Literal["soba", "sata"]
 PlannedTest = Literal["exact", "mid-p"]
 Correction = Literal["holm", "none"]
+Verdicts = Literal["direct", "pooled"]
 Value = TypeVar("Value")
 
 
@@ -47,6 +48,8 @@ class PlanRequest:
     tests: int | None = None
     """How many tests share alpha, where it is not one for each matchup: several arms or questions do."""
     correction: Correction = "holm"
+    verdicts: Verdicts = "direct"
+    """Acute only: which verdicts decide, of each matchup by itself or of strengths pooled over all."""
     null: float | None = None
     """The standard that one bot, or one group's recall, is held against."""
     base: float | None = None
@@ -114,6 +117,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "setting": get_args(Setting),
     "test": get_args(PlannedTest),
     "correction": get_args(Correction),
+    "verdicts": get_args(Verdicts),
 }
 
 
@@ -174,6 +178,7 @@ def request_from_study(study: Study) -> PlanRequest:
         tests=None if matchups is None else tests_sharing_alpha(study, matchups),
         judgments=judgments,
         per_annotator=study.caps.max_judgments,
+        verdicts=getattr(study.settings, "verdicts", "direct"),
     )
 
 

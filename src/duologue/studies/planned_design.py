@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
+from duologue.errors import DesignError
 from duologue.stats import (
     AgainstStandard,
     Design,
     ForcedChoice,
     PilotDiscordance,
     PilotEffect,
+    PooledChoice,
     SampleSize,
     sample_size,
 )
@@ -56,19 +59,24 @@ def forced_choice_design(
     """Two bots, one must be chosen: an ACUTE matchup or pairwise select-one-best."""
     gap, test = gap_of(filled), filled.test or "exact"
     other: Literal["exact", "mid-p"] = "mid-p" if test == "exact" else "exact"
-    size = sample_size(ForcedChoice(alpha=level_of_each_test(filled), test=test), gap, power=filled.power)
-    swapped = sample_size(ForcedChoice(alpha=level_of_each_test(filled), test=other), gap, power=filled.power)
-    alternatives = [Alternative(swapped.judgments, f"{other} binomial test")]
-    bots = filled.bots
-    if (filled.matchups or 1) > 1:
-        alone = sample_size(ForcedChoice(alpha=filled.alpha, test=test), gap, power=filled.power)
-        alternatives.append(
-            Alternative(alone.judgments, "each matchup on its own, without Holm's correction")
+    alternatives = []
+    if filled.protocol == "acute":  # its analysis uses the exact test with Holm, and nothing else is offered
+        if (bots := bots_of_all_pairs(filled)) is not None:
+            pooled = sample_size(_pooled(filled, bots), gap, power=filled.power)
+            what = (
+                f'with verdicts = "pooled" in [acute]: strengths from all matchups of the {bots} bots decide'
+            )
+            alternatives.append(Alternative(pooled.judgments, what))
+    else:
+        swapped = sample_size(
+            ForcedChoice(alpha=level_of_each_test(filled), test=other), gap, power=filled.power
         )
-    if bots is not None and bots > 2 and filled.matchups == bots * (bots - 1) // 2:
-        pooled = -(-size.judgments * 2 // bots)
-        what = f"pooled over all {bots} bots by Bradley–Terry, if that model fits (2/{bots} of the number)"
-        alternatives.append(Alternative(pooled, what))
+        alternatives.append(Alternative(swapped.judgments, f"{other} binomial test"))
+        if (filled.matchups or 1) > 1:
+            alone = sample_size(ForcedChoice(alpha=filled.alpha, test=test), gap, power=filled.power)
+            alternatives.append(
+                Alternative(alone.judgments, "each matchup on its own, without Holm's correction")
+            )
     return PlannedDesign(
         title=title,
         unit=unit,
@@ -86,6 +94,56 @@ def forced_choice_design(
         alternatives=tuple(alternatives),
         notes=holm_note(filled),
     )
+
+
+def pooled_choice_design(filled: PlanRequest, *, title: str) -> PlannedDesign:
+    """Every bot against every other, decided by strengths pooled over all matchups.
+
+    Raises:
+        DesignError: There are fewer than three bots, or not every bot meets every other.
+    """
+    gap, bots = gap_of(filled), bots_of_all_pairs(filled)
+    if bots is None:
+        raise DesignError(
+            "pooled verdicts are planned for three bots or more of which each meets every other. Leave "
+            "--matchups out, or plan direct verdicts."
+        )
+    direct = sample_size(ForcedChoice(alpha=level_of_each_test(filled)), gap, power=filled.power)
+    return PlannedDesign(
+        title=f"{title}, pooled verdicts",
+        unit="judgments",
+        design=_pooled(filled, bots),
+        gap=gap,
+        sets=filled.matchups or 1,
+        sets_are="matchups",
+        dialogues="of-each-bot",
+        readings=(
+            f"{gap:g} between two bots: {(1 + gap) / 2:.1%} of the wins against {(1 - gap) / 2:.1%}",
+            f"{math.log((1 + gap) / (1 - gap)):.2f} between their strengths (log-odds), the others half-way",
+        ),
+        request=filled,
+        alternatives=(
+            Alternative(direct.judgments, 'with verdicts = "direct": each matchup by its own judgments'),
+        ),
+        notes=(
+            "pooled verdicts decide with 20 annotators or more, more annotators than bots, and a "
+            "lack-of-fit test that does not reject; otherwise the direct ones do, and their power is part of "
+            "this number.",
+        ),
+    )
+
+
+def bots_of_all_pairs(filled: PlanRequest) -> int | None:
+    """How many bots there are, when there are three or more and each meets every other."""
+    matchups = filled.matchups or 1
+    bots = filled.bots if filled.bots is not None else round((1 + math.sqrt(1 + 8 * matchups)) / 2)
+    return bots if bots > 2 and matchups == bots * (bots - 1) // 2 else None
+
+
+def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
+    shared = max(1.0, (filled.tests or filled.matchups or 1) / (filled.matchups or 1))
+    each = filled.per_annotator or 1
+    return PooledChoice(bots=bots, per_annotator=each, alpha=filled.alpha / shared)
 
 
 def standard_readings(design: AgainstStandard, gap: float) -> tuple[str, ...]:

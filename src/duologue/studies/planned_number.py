@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from duologue.protocols.acute import AcuteSettings, DialogueHead, PairingSettings, matchups_of
 from duologue.protocols.likert import LikertSettings
 from duologue.studies.model import Study
+
+if TYPE_CHECKING:
+    from duologue.stats import Design
 
 SEQUENTIAL_ROOM = 3
 """A study that may stop early has room for so many times the number of a fixed one (`plan_sequential`)."""
@@ -59,7 +63,7 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
         settings: Which bots are compared.
         heads: Its dialogues.
     """
-    from duologue.stats import ForcedChoice, sample_size
+    from duologue.stats import sample_size
 
     stopping, copies = study.file.stopping, study.caps.annotations_per_item
     dialogues: dict[str, int] = {}
@@ -67,10 +71,8 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
         if settings.kind is None or head.kind in (settings.kind, "human-human"):
             dialogues[head.bot] = dialogues.get(head.bot, 0) + 1
     matchups = [one for one in matchups_of(dialogues, settings) if not one.is_same_bot]
-    tests = tests_sharing_alpha(study, max(1, len(matchups)))
-    design = ForcedChoice(alpha=stopping.alpha / tests)
+    design, each = _deciding(study, len(matchups))
     independent = sample_size(design, stopping.gap, power=stopping.power).judgments
-    each = judgments_of_one_annotator(study, len(matchups))
     needed = max(
         (
             _inflated(independent, Material(dialogues[one.first], dialogues[one.second], each), stopping.icc)
@@ -80,6 +82,21 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
     )
     room = SEQUENTIAL_ROOM if stopping.rule == "sequential" else 1
     return math.ceil(needed * room / copies)
+
+
+def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
+    """The test that decides, and how many judgments of one annotator hang together in it."""
+    from duologue.stats import ForcedChoice, PooledChoice, pooled_cluster_size
+
+    count = max(1, matchups)
+    alpha, tests = study.file.stopping.alpha, tests_sharing_alpha(study, count)
+    bots = round((1 + math.sqrt(1 + 8 * count)) / 2)
+    is_pooled = getattr(study.settings, "verdicts", "direct") == "pooled"
+    if is_pooled and study.file.stopping.rule == "fixed" and bots > 2 and bots * (bots - 1) // 2 == count:
+        most = study.caps.max_judgments or count
+        design = PooledChoice(bots=bots, per_annotator=most, alpha=alpha * count / tests)
+        return design, pooled_cluster_size(bots, most)
+    return ForcedChoice(alpha=alpha / tests), judgments_of_one_annotator(study, matchups)
 
 
 def _inflated(independent: int, material: Material, icc: float) -> int:
@@ -125,8 +142,8 @@ def weak_matchups(
     if not pairings:
         return
     stopping, copies = study.file.stopping, study.caps.annotations_per_item
-    tests = tests_sharing_alpha(study, len(pairings))
-    design = ForcedChoice(alpha=stopping.alpha / tests)
+    design, _ = _deciding(study, len(pairings))
+    tests = tests_sharing_alpha(study, len(pairings)) if isinstance(design, ForcedChoice) else 1
     found = []
     for group, count in pairings.items():
         judgments = count * copies
