@@ -154,7 +154,7 @@ def test_sequential_stopping_is_refused_where_dialogues_repeat_within_a_matchup(
 
 
 def test_pooled_verdicts_are_refused_with_sequential_stopping(study: Study) -> None:
-    make_pairings(study)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
     pooled = edit(study, "annotations_per_pairing = 1", 'annotations_per_pairing = 1\nverdicts = "pooled"')
     assert not any("pooled" in problem for problem in check_study(pooled.folder).problems)
     edit(pooled, 'rule = "fixed"', 'rule = "sequential"')
