@@ -76,9 +76,21 @@ def _chatted(study: Study) -> str:
     }[chat.first]
     return (
         f"Annotators chatted with the bots{human} without knowing whom they talked to, at most {each} with "
-        f"each of them, for {chat.min_exchanges} to {chat.max_exchanges} exchanges; {first}. Bots were "
+        f"each of them, for {_exchanges(chat.min_exchanges, chat.max_exchanges)}; {first}. Bots were "
         "assigned at random and in balance. After the chat the annotator answered, one question at a time,"
     )
+
+
+def _exchanges(fewest: int, most: int) -> str:
+    """How long a chat is.
+
+    Example:
+        >>> _exchanges(4, 6), _exchanges(1, 1)
+        ('4 to 6 exchanges', '1 exchange')
+    """
+    if fewest < most:
+        return f"{fewest} to {most} exchanges"
+    return f"{most} exchange{'' if most == 1 else 's'}"
 
 
 def _read(settings: LikertSettings) -> str:
