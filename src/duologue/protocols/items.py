@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -71,6 +72,11 @@ def read_items(path: Path) -> Iterator[Item]:
         ) from error
     with file:
         for number, line in enumerate(file, 1):
+            pairing = _PAIRING.fullmatch(line.decode("ascii")) if line.isascii() else None
+            if pairing is not None and number > 1:
+                key, group, bot, other, one, two, judged, against = pairing.groups()
+                yield Item(key, group, (bot, other), (one, two), (judged, against))
+                continue
             record = _json_object(path, number, line)
             if number == 1:
                 _check_header(path, record)
@@ -148,6 +154,13 @@ def item_of(text: str) -> Item:
         extras=fields.get("extras", {}),
     )
 
+
+_NAME = r'"([^"\\\x00-\x1f]+)"'
+_TWO = rf"\[{_NAME},{_NAME}\]"
+_PAIRING = re.compile(
+    rf'\{{"id":{_NAME},"group":{_NAME},"bots":{_TWO},"dialogues":{_TWO},"judged":{_TWO}\}}\n'
+)
+"""A pairing as `item_text` writes it, with plain names: most lines of a large file, read in half the time."""
 
 _DECODER = json.JSONDecoder()
 
