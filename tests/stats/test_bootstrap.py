@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from duologue.errors import BadNumber, Disconnected, NotEnoughJudgments
 from duologue.stats import (
     bootstrap_clustered_strengths,
-    bootstrap_rate,
     bootstrap_strengths,
     bradley_terry,
-    clustered_rate,
     count_wins,
     pooled_strengths,
 )
@@ -113,31 +111,12 @@ def test_each_vote_its_own_cluster_is_close_to_resampling_cells() -> None:
     np.testing.assert_allclose(votes.standard_errors, cells.standard_errors, rtol=0.12)
 
 
-def test_a_rate_from_resampled_clusters_agrees_with_cr1() -> None:
-    rng = np.random.default_rng(9)
-    dialogues = np.repeat(np.arange(120), 10)
-    outcomes = (rng.random(1200) < rng.beta(5, 4, 120)[dialogues]).astype(float)
-    resampled = bootstrap_rate(outcomes, dialogues, rng=rng)
-    robust = clustered_rate(outcomes, [dialogues])
-    assert resampled.estimate == pytest.approx(robust.estimate)
-    assert resampled.standard_error == pytest.approx(robust.standard_error, rel=0.06)
-    assert resampled.interval.limits == pytest.approx(robust.interval.limits, abs=0.006)
-    assert (resampled.n, resampled.clusters, resampled.replicates) == (1200, 120, 2000)
-
-
-def test_nothing_but_wins_resamples_to_nothing_but_wins() -> None:
-    rate = bootstrap_rate([1.0] * 6, [0, 0, 1, 1, 2, 2], rng=np.random.default_rng(10))
-    assert rate.interval.limits == pytest.approx((1, 1))
-
-
 def test_too_little_to_resample_is_refused() -> None:
     rng = np.random.default_rng(11)
     with pytest.raises(NotEnoughJudgments, match="2 clusters"):
-        bootstrap_rate([1, 0], [3, 3], rng=rng)
-    with pytest.raises(NotEnoughJudgments, match="2 clusters"):
         bootstrap_clustered_strengths([0, 1], [1, 0], [3, 3], "AB", rng=rng)
     with pytest.raises(BadNumber, match="replicates"):
-        bootstrap_rate([1, 0], [0, 1], rng=rng, replicates=1)
+        bootstrap_strengths([[0, 3], [2, 0]], "AB", rng=rng, replicates=1)
     with pytest.raises(Disconnected):
         bootstrap_strengths(np.zeros((2, 2)), "AB", rng=rng)
 

@@ -18,7 +18,6 @@ PLANNING = {
         "pilot",
         "planning_paper",
         "pooled_design",
-        "pooled_sequential",
         "power",
         "sample_size",
         "sequential",

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from duologue.stats.agreement import Agreement, agreement_rate, fleiss_kappa, krippendorff_alpha
+from duologue.stats.agreement import Agreement, agreement_rate, krippendorff_alpha
 from duologue.stats.annotators import (
     AnnotatorAgreement,
-    AnnotatorInfluence,
-    AnnotatorSpeed,
-    PositionPreference,
     agreement_with_others,
-    annotator_influence,
-    annotator_speeds,
-    position_preferences,
 )
 from duologue.stats.binomial import SignTest, sign_test
 from duologue.stats.bootstrap import (
-    BootstrappedRate,
     BootstrappedStrengths,
     bootstrap_clustered_strengths,
-    bootstrap_rate,
     bootstrap_strengths,
 )
 from duologue.stats.clusters import (
@@ -31,7 +23,6 @@ from duologue.stats.clusters import (
 )
 from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
 from duologue.stats.contrasts import Contrast, Contrasts, RankSet, compare_strengths
-from duologue.stats.dawid_skene import DawidSkene, fit_dawid_skene
 from duologue.stats.deciding import Decision, Evidence, ExactRate, LogOdds, Opposed, decide_together
 from duologue.stats.design_effect import DesignEffect
 from duologue.stats.designs import (
@@ -62,9 +53,9 @@ from duologue.stats.intervals import (
     normal_interval,
     wilson_interval,
 )
-from duologue.stats.kappa import CohenKappa, ModalAgreement, cohen_kappa, modal_agreement
 from duologue.stats.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
 from duologue.stats.means import MeanDifference, paired_test, welch_test
+from duologue.stats.modal_agreement import ModalAgreement, modal_agreement
 from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
 from duologue.stats.ordinal import OrdinalRatings, ordinal_difference_p, ordinal_ratings
 from duologue.stats.paired_power import mcnemar_power
@@ -85,13 +76,6 @@ from duologue.stats.planning_paper import (
 )
 from duologue.stats.pooled import PooledStrengths, pooled_strengths
 from duologue.stats.pooled_design import PooledChoice, pooled_cluster_size
-from duologue.stats.pooled_sequential import (
-    PooledPair,
-    PooledPlan,
-    PooledVerdict,
-    plan_pooled,
-    pooled_sequential_test,
-)
 from duologue.stats.position import (
     PositionedStrengths,
     PositionEffect,
@@ -158,10 +142,7 @@ __all__ = [
     "AllThatApply",
     "AllThatApplyOfMany",
     "AnnotatorAgreement",
-    "AnnotatorInfluence",
-    "AnnotatorSpeed",
     "BestOfMany",
-    "BootstrappedRate",
     "BootstrappedStrengths",
     "BradleyTerry",
     "CalibratedContrast",
@@ -169,10 +150,8 @@ __all__ = [
     "ClusteredDifference",
     "ClusteredRate",
     "CochranQ",
-    "CohenKappa",
     "Contrast",
     "Contrasts",
-    "DawidSkene",
     "Decision",
     "Design",
     "DesignEffect",
@@ -200,12 +179,8 @@ __all__ = [
     "PilotDiscordance",
     "PilotEffect",
     "PooledChoice",
-    "PooledPair",
-    "PooledPlan",
     "PooledStrengths",
-    "PooledVerdict",
     "PositionEffect",
-    "PositionPreference",
     "PositionedStrengths",
     "RankSet",
     "RateDifference",
@@ -224,14 +199,11 @@ __all__ = [
     "TwoGroups",
     "agreement_rate",
     "agreement_with_others",
-    "annotator_influence",
-    "annotator_speeds",
     "answers_for_two_groups",
     "benjamini_hochberg",
     "beta_e_value",
     "binomial_power_curve",
     "bootstrap_clustered_strengths",
-    "bootstrap_rate",
     "bootstrap_strengths",
     "bradley_terry",
     "bradley_terry_with_position",
@@ -244,7 +216,6 @@ __all__ = [
     "clustered_rate",
     "cochran_q",
     "cohen_h",
-    "cohen_kappa",
     "compare_selected",
     "compare_strengths",
     "confidence_sequence",
@@ -255,8 +226,6 @@ __all__ = [
     "equivalent_estimate",
     "equivalent_rate",
     "exact_binomial_power",
-    "fit_dawid_skene",
-    "fleiss_kappa",
     "goodness_of_fit_test",
     "group_sequential",
     "holm",
@@ -283,13 +252,10 @@ __all__ = [
     "pilot_discordance",
     "pilot_effect",
     "plan_group_sequential",
-    "plan_pooled",
     "plan_sequential",
     "pooled_cluster_size",
-    "pooled_sequential_test",
     "pooled_strengths",
     "position_effect",
-    "position_preferences",
     "range_tail",
     "range_threshold",
     "rate_difference",

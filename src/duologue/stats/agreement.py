@@ -125,41 +125,6 @@ def krippendorff_alpha(
     return _agreement(table, alpha_of(table, metric), "Krippendorff's alpha", metric, interval)
 
 
-def fleiss_kappa(
-    ratings: ArrayLike,
-    *,
-    items: ArrayLike | None = None,
-    level: float = 0.95,
-    replicates: int = 1000,
-    rng: np.random.Generator | None = None,
-) -> Agreement:
-    """Agreement beyond chance of several annotators on named answers (Fleiss 1971).
-
-    κ = (P̄ − P_e) / (1 − P_e), with P̄ the `agreement_rate` and P_e the chance that two answers drawn from all
-    of them are the same. Items may have different numbers of judgments (all at least two). Known to papers;
-    `krippendorff_alpha` corrects for small samples and is our default.
-
-    Args:
-        ratings: A matrix of annotators × items with NaN where there is no judgment; or, with ``items``, one
-            flat array of answers.
-        items: For flat ``ratings``, the integer code of the item each of them is about.
-        level: Confidence of the interval.
-        replicates: How often items are resampled for it.
-        rng: Where resampling comes from; without it there is no interval.
-
-    Raises:
-        NotEnoughJudgments: No item has two judgments.
-        BadNumber: The arrays do not fit each other.
-
-    Example:
-        >>> round(fleiss_kappa([[1, 2, 1, 2], [1, 2, 2, 2]]).value, 4)
-        0.4667
-    """
-    table = answer_table(ratings, items)
-    interval = None if rng is None else _item_bootstrap(table, _fleiss_of, level, replicates, rng)
-    return _agreement(table, _fleiss_of(table), "Fleiss' kappa", "nominal", interval)
-
-
 def answer_table(ratings: ArrayLike, items: ArrayLike | None = None) -> AnswerTable:
     """Count the answers each item got, leaving out items with fewer than two.
 
@@ -185,14 +150,14 @@ def answer_table(ratings: ArrayLike, items: ArrayLike | None = None) -> AnswerTa
         raise NotEnoughJudgments(
             "Agreement", needed=2, got=int(len(values) > 0), unit="judgments of one item"
         )
-    answers, answer_codes = _numbered(values[several])
+    answers, answer_codes = number_answers(values[several])
     item_codes, item_count = check_codes("items", codes[several], length=int(several.sum()))
     cells = np.bincount(item_codes * len(answers) + answer_codes, minlength=item_count * len(answers))
     counts = cells.reshape(item_count, len(answers)).astype(np.float64)
     return AnswerTable(answers, counts, np.ones(item_count))
 
 
-def _numbered(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def number_answers(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """The different answers in order, and which of them each judgment has."""
     whole = values.astype(np.intp)
     if whole.min() >= 0 and whole.max() < FEW_ANSWERS and (whole == values).all():
@@ -206,15 +171,6 @@ def _agreement(
     table: AnswerTable, value: float, coefficient: str, metric: Metric, interval: Interval | None = None
 ) -> Agreement:
     return Agreement(value, coefficient, metric, len(table.counts), int(table.counts.sum()), interval)
-
-
-def _fleiss_of(table: AnswerTable) -> float:
-    pairs = table.per_item * (table.per_item - 1)
-    observed = float(((table.counts * (table.counts - 1)).sum(axis=1) / pairs) @ table.weights)
-    totals = table.weights @ table.counts
-    expected = float(((totals / totals.sum()) ** 2).sum())
-    observed /= table.weights.sum()
-    return 1.0 if expected == 1.0 else float((observed - expected) / (1 - expected))
 
 
 def _item_bootstrap(

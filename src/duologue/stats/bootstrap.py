@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
-from duologue.stats.counts import check_codes, check_count, check_numbers, check_share, check_win_matrix
+from duologue.stats.counts import check_codes, check_count, check_win_matrix
 from duologue.stats.intervals import Interval
 from duologue.stats.strengths import SEPARATION_PRIOR, bradley_terry, derivatives_of, fit_strengths
 from duologue.stats.votes import count_wins
@@ -34,18 +34,6 @@ AT_A_TIME = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class BootstrappedRate:
-    """A rate and the middle ``level`` of what resampled clusters gave."""
-
-    estimate: float
-    interval: Interval
-    standard_error: float
-    n: int
-    clusters: int
-    replicates: int
-
-
-@dataclass(frozen=True, slots=True)
 class BootstrappedStrengths:
     """Bradley–Terry strengths and what they were in resampled data, one row a replicate (all with mean zero).
 
@@ -62,58 +50,6 @@ class BootstrappedStrengths:
     separated_replicates: int
     level: float
     method: str
-
-
-def bootstrap_rate(
-    outcomes: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    rng: np.random.Generator,
-    replicates: int = 2000,
-    level: float = 0.95,
-) -> BootstrappedRate:
-    """Estimate a rate with an interval from resampling whole clusters.
-
-    Draws as many clusters as there are, with replacement, and takes the middle ``level`` of the rates. Needs
-    some 50 clusters: with 20 a nominal 95 % covers 92 to 94 %. `clustered_rate` needs fewer.
-
-    Args:
-        outcomes: One number for each judgment.
-        clusters: The integer code of the cluster of each judgment.
-        rng: Where resampling comes from.
-        replicates: How often to resample.
-        level: Confidence.
-
-    Raises:
-        NotEnoughJudgments: There are fewer than two clusters.
-        BadNumber: The arrays do not fit each other, or there are fewer than two replicates.
-
-    Example:
-        >>> rng = np.random.default_rng(7)
-        >>> rate = bootstrap_rate([1, 1, 0, 1, 0, 0] * 10, np.arange(60) // 2, rng=rng)
-        >>> rate.estimate, round(rate.interval.low, 2)
-        (0.5, 0.35)
-    """
-    values = check_numbers("outcomes", outcomes)
-    codes, size = check_codes("clusters", clusters, length=len(values))
-    level, replicates = check_share("level", level), _check_replicates(replicates)
-    if size < 2:
-        raise NotEnoughJudgments("A cluster bootstrap", needed=2, got=size, unit="clusters")
-    totals, sizes = np.bincount(codes, weights=values), np.bincount(codes).astype(np.float64)
-    rates = np.empty(replicates)
-    rows = max(1, AT_A_TIME // size)
-    for begin in range(0, replicates, rows):
-        drawn = rng.integers(0, size, size=(min(rows, replicates - begin), size))
-        rates[begin : begin + rows] = totals[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    low, high = np.quantile(rates, [(1 - level) / 2, (1 + level) / 2])
-    return BootstrappedRate(
-        estimate=float(values.mean()),
-        interval=Interval(float(low), float(high), level, "cluster bootstrap, percentile"),
-        standard_error=float(rates.std(ddof=1)),
-        n=len(values),
-        clusters=size,
-        replicates=replicates,
-    )
 
 
 def bootstrap_strengths(

@@ -32,6 +32,7 @@ from duologue.protocols.acute.quality import (
     position_effect,
     progress_over_time,
     same_bot_results,
+    say_unreliable,
     time_spent,
 )
 from duologue.protocols.acute.results import (
@@ -434,6 +435,8 @@ def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str
         )
     if not looking.rules:
         yield from say_interim([(m.n + m.ties, m.planned) for m in section.matchups], "matchups")
+    if unreliable := say_unreliable(section.agreement):
+        yield unreliable
     if section.busiest:
         named = say_list(f"{busy.annotator} ({say_percent(busy.share)})" for busy in section.busiest[:3])
         more = f", and {len(section.busiest) - 3} others" if len(section.busiest) > 3 else ""

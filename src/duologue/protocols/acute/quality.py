@@ -9,12 +9,21 @@ from duologue.errors import NotEnoughJudgments
 from duologue.judgments import Votes
 from duologue.protocols.acute.results import (
     AgreementFound,
+    BotAgreement,
     PositionEffect,
     SameBotResult,
 )
 from duologue.protocols.findings import AnnotatorCount, Moment, TimeSpent, time_spent_on
-from duologue.protocols.saying import say_p, say_percent, say_span
-from duologue.stats import agreement_rate, clustered_rate, krippendorff_alpha, sign_test, wilson_interval
+from duologue.protocols.saying import say_list, say_p, say_percent, say_span
+from duologue.stats import (
+    AnnotatorAgreement,
+    agreement_rate,
+    agreement_with_others,
+    clustered_rate,
+    krippendorff_alpha,
+    sign_test,
+    wilson_interval,
+)
 
 PROGRESS_POINTS = 200
 """A curve of progress needs no more points than these."""
@@ -102,16 +111,104 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
         rate, alpha = agreement_rate(answers, items=items), krippendorff_alpha(answers, items=items)
     except NotEnoughJudgments:
         return None
+    strangers = _strangers(votes.annotator.codes[known], items, answers, rate.value)
+    sentence = (
+        f"Two annotators of the same pairing agreed {say_percent(rate.value)} of the time "
+        f"(Krippendorff's alpha {alpha.value:.2f}; {rate.items:,} pairings with several judgments)."
+    )
+    if strangers:
+        named = say_list(
+            f"{votes.annotator.names[one.annotator]} ({say_percent(one.rate or 0.0)} of {one.judgments:,})"
+            for one in strangers[:STRANGERS_NAMED]
+        )
+        more = len(strangers) - STRANGERS_NAMED
+        sentence += (
+            f" {len(strangers):,} annotator{'s agree' if len(strangers) > 1 else ' agrees'} with the others "
+            f"no more often than chance: {named}{f', and {more:,} more' if more > 0 else ''}."
+        )
     return AgreementFound(
         pairings=rate.items,
         judgments=rate.judgments,
         rate=rate.value,
         alpha=alpha.value,
-        sentence=(
-            f"Two annotators of the same pairing agreed {say_percent(rate.value)} of the time "
-            f"(Krippendorff's alpha {alpha.value:.2f}; {rate.items:,} pairings with several judgments)."
-        ),
+        sentence=sentence,
+        bots=_agreement_on_bots(votes, np.flatnonzero(known), items, answers),
+        strangers=tuple(votes.annotator.names[one.annotator] for one in strangers),
     )
+
+
+FEWEST_SHARED = 10
+"""Judgments of pairings that others judged too, before an annotator's agreement says anything."""
+
+STRANGERS_NAMED = 3
+"""So many of them are named in a sentence; the results have all."""
+
+HARDLY_ANY = 0.1
+"""Krippendorff's alpha below which a crowd may be unreliable."""
+
+FEWEST_PAIRINGS = 20
+"""Pairings with several judgments, before a low alpha says anything."""
+
+
+def say_unreliable(found: AgreementFound | None) -> str:
+    """A warning where annotators hardly agree beyond chance; empty where they do, or too little is known."""
+    if found is None or found.pairings < FEWEST_PAIRINGS or found.alpha >= HARDLY_ANY:
+        return ""
+    return (
+        f"Annotators hardly agree beyond chance (Krippendorff's alpha {found.alpha:.2f} over "
+        f"{found.pairings:,} pairings): the bots are hard to tell apart by this question, or the annotators "
+        "are unreliable."
+    )
+
+
+def _strangers(
+    annotators: NDArray[np.int32], items: NDArray[np.int32], answers: NDArray[np.integer], crowd: float
+) -> list[AnnotatorAgreement]:
+    """Annotators whose answers nobody shares, the strangest first.
+
+    They agree no more often than answers dealt out at random would, and less often than the crowd does
+    (exact binomial test, Bonferroni over annotators).
+    """
+    who = annotators >= 0
+    every = [
+        one
+        for one in agreement_with_others(annotators[who], items[who], answers[who])
+        if one.judgments >= FEWEST_SHARED and one.rate is not None
+    ]
+    dealt = np.bincount(answers) / max(1, len(answers))
+    chance = min(float((dealt * dealt).sum()), crowd)
+    found = []
+    for one in every:
+        if one.rate is None or one.rate > chance or not 0 < crowd < 1:
+            continue
+        agreed = round(one.rate * one.judgments)
+        if sign_test(agreed, one.judgments - agreed, null=crowd).p_value * len(every) <= 0.05:
+            found.append(one)
+    return sorted(found, key=lambda one: (one.rate or 0.0, one.annotator))
+
+
+def _agreement_on_bots(
+    votes: Votes, rows: NDArray[np.intp], items: NDArray[np.int32], answers: NDArray[np.integer]
+) -> tuple[BotAgreement, ...]:
+    """How often two annotators agree on pairings of each bot, the least agreed on first."""
+    size, bots = int(items.max()) + 1, len(votes.bots)
+    counts = np.bincount(items.astype(np.intp) * 3 + answers, minlength=3 * size).reshape(size, 3)
+    judged = counts.sum(axis=1)
+    several = np.flatnonzero(judged > 1)
+    equal = (counts * (counts - 1)).sum(axis=1)[several]
+    shares = equal / (judged * (judged - 1))[several]
+    of_item = np.zeros((2, size), dtype=np.intp)
+    of_item[0, items], of_item[1, items] = votes.winner[rows], votes.loser[rows]
+    first, second = of_item[:, several]
+    other = first != second
+    total = np.bincount(first, weights=shares, minlength=bots)
+    total += np.bincount(second[other], weights=shares[other], minlength=bots)
+    count = np.bincount(first, minlength=bots) + np.bincount(second[other], minlength=bots)
+    found = [
+        BotAgreement(votes.bots[bot], float(total[bot] / count[bot]), int(count[bot]))
+        for bot in np.flatnonzero(count).tolist()
+    ]
+    return tuple(sorted(found, key=lambda one: (one.rate, one.bot)))
 
 
 def time_spent(votes: Votes) -> TimeSpent | None:

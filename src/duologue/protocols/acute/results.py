@@ -291,6 +291,15 @@ class PositionEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class BotAgreement:
+    """How often two annotators agree on pairings of one bot."""
+
+    bot: str
+    rate: float
+    pairings: int
+
+
+@dataclass(frozen=True, slots=True)
 class AgreementFound:
     """How far annotators agree on pairings that several of them judged."""
 
@@ -299,6 +308,10 @@ class AgreementFound:
     rate: float
     alpha: float
     sentence: str
+    bots: tuple[BotAgreement, ...] = ()
+    """The least agreed on first."""
+    strangers: tuple[str, ...] = ()
+    """Annotators who agree with the others no more often than chance."""
 
 
 @dataclass(frozen=True, slots=True)
