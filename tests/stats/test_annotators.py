@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import BadNumber
-from duologue.stats import agreement_with_others
+from duologue.stats import AnnotatorAgreement, agree_with_nobody, agreement_with_others
 
 
 @given(st.integers(0, 2**32), st.integers(1, 40))
@@ -40,3 +40,13 @@ def test_numbers_that_cannot_be_are_refused() -> None:
         agreement_with_others([0, 1], [0], [1, 2])
     with pytest.raises(BadNumber, match="annotators"):
         agreement_with_others([0.5, 1], [0, 1], [1, 2])
+
+
+def test_only_those_below_chance_and_crowd_with_enough_judgments_are_strangers() -> None:
+    rates = [0.9, 0.49, 0.1, 0.3, None]
+    some = [AnnotatorAgreement(n, rate, 9 if n == 3 else 60) for n, rate in enumerate(rates)]
+    assert [one.annotator for one in agree_with_nobody(some, crowd=0.8, chance=0.5)] == [2, 1]
+    assert [one.annotator for one in agree_with_nobody(some, crowd=0.8, chance=0.4)] == [2]
+    assert agree_with_nobody(some, crowd=0.5, chance=0.5)[0].annotator == 2
+    assert agree_with_nobody(some, crowd=1.0, chance=0.5) == ()
+    assert agree_with_nobody([], crowd=0.8, chance=0.5) == ()

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from duologue.stats.agreement import Agreement, agreement_rate, krippendorff_alpha
-from duologue.stats.annotators import (
-    AnnotatorAgreement,
-    agreement_with_others,
-)
+from duologue.stats.annotators import AnnotatorAgreement, agree_with_nobody, agreement_with_others
 from duologue.stats.binomial import SignTest, sign_test
 from duologue.stats.bootstrap import (
     BootstrappedStrengths,
@@ -197,6 +194,7 @@ __all__ = [
     "StoppingRule",
     "TiedStrengths",
     "TwoGroups",
+    "agree_with_nobody",
     "agreement_rate",
     "agreement_with_others",
     "answers_for_two_groups",

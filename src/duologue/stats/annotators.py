@@ -6,13 +6,15 @@ rules are set down before the study, in its screening.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duologue.stats.agreement import number_answers
-from duologue.stats.counts import check_codes, check_numbers
+from duologue.stats.binomial_distribution import chance_up_to
+from duologue.stats.counts import check_codes, check_numbers, check_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +70,43 @@ def agreement_with_others(
         AnnotatorAgreement(int(code), float(total / n) if n else None, int(n))
         for code, total, n in zip(people, totals, judged, strict=True)
     )
+
+
+def agree_with_nobody(
+    agreements: Sequence[AnnotatorAgreement],
+    *,
+    crowd: float,
+    chance: float,
+    fewest: int = 10,
+    alpha: float = 0.05,
+) -> tuple[AnnotatorAgreement, ...]:
+    """Annotators whose answers others do not share, the strangest first.
+
+    They agree with others no more often than ``chance`` and less often than the ``crowd`` does: a one-sided
+    binomial test of their rate, Bonferroni over the annotators with enough judgments. Judgments of one
+    annotator are taken to be independent.
+
+    Args:
+        agreements: Every annotator's agreement with the others.
+        crowd: How often two judgments of an item are the same, over all.
+        chance: How often answers dealt out at random would be the same.
+        fewest: Judgments of shared items before an annotator is tested.
+        alpha: Chance of naming any annotator who is like the others.
+
+    Raises:
+        BadNumber: ``alpha`` is not a share.
+
+    Example:
+        >>> some = [AnnotatorAgreement(0, 0.9, 40), AnnotatorAgreement(1, 0.2, 40)]
+        >>> [one.annotator for one in agree_with_nobody(some, crowd=0.8, chance=0.5)]
+        [1]
+    """
+    alpha = check_share("alpha", alpha)
+    tested = [one for one in agreements if one.rate is not None and one.judgments >= fewest]
+    if not tested or not 0 < crowd < 1:
+        return ()
+    rates = np.array([one.rate for one in tested], dtype=np.float64)
+    judged = np.array([one.judgments for one in tested], dtype=np.float64)
+    tails = chance_up_to(np.round(rates * judged), judged, crowd)
+    strange = np.flatnonzero((rates <= min(chance, crowd)) & (tails * len(tested) <= alpha))
+    return tuple(tested[i] for i in strange[np.argsort(rates[strange], kind="stable")].tolist())

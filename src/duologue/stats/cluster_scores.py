@@ -13,7 +13,7 @@ from scipy import special
 from duologue.stats.counts import check_codes
 from duologue.stats.ties import PairCounts, davidson_logs, davidson_slopes
 
-AT_A_TIME = 6_000_000
+AT_A_TIME = 2_000_000
 """So many scores of clusters are held at a time."""
 
 PooledModel = Literal["bradley-terry", "davidson"]

@@ -17,6 +17,7 @@ from duologue.protocols.findings import AnnotatorCount, Moment, TimeSpent, time_
 from duologue.protocols.saying import say_list, say_p, say_percent, say_span
 from duologue.stats import (
     AnnotatorAgreement,
+    agree_with_nobody,
     agreement_rate,
     agreement_with_others,
     clustered_rate,
@@ -137,9 +138,6 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
     )
 
 
-FEWEST_SHARED = 10
-"""Judgments of pairings that others judged too, before an annotator's agreement says anything."""
-
 STRANGERS_NAMED = 3
 """So many of them are named in a sentence; the results have all."""
 
@@ -163,28 +161,15 @@ def say_unreliable(found: AgreementFound | None) -> str:
 
 def _strangers(
     annotators: NDArray[np.int32], items: NDArray[np.int32], answers: NDArray[np.integer], crowd: float
-) -> list[AnnotatorAgreement]:
-    """Annotators whose answers nobody shares, the strangest first.
-
-    They agree no more often than answers dealt out at random would, and less often than the crowd does
-    (exact binomial test, Bonferroni over annotators).
-    """
+) -> tuple[AnnotatorAgreement, ...]:
+    """Annotators whose answers nobody shares, the strangest first."""
     who = annotators >= 0
-    every = [
-        one
-        for one in agreement_with_others(annotators[who], items[who], answers[who])
-        if one.judgments >= FEWEST_SHARED and one.rate is not None
-    ]
     dealt = np.bincount(answers) / max(1, len(answers))
-    chance = min(float((dealt * dealt).sum()), crowd)
-    found = []
-    for one in every:
-        if one.rate is None or one.rate > chance or not 0 < crowd < 1:
-            continue
-        agreed = round(one.rate * one.judgments)
-        if sign_test(agreed, one.judgments - agreed, null=crowd).p_value * len(every) <= 0.05:
-            found.append(one)
-    return sorted(found, key=lambda one: (one.rate or 0.0, one.annotator))
+    return agree_with_nobody(
+        agreement_with_others(annotators[who], items[who], answers[who]),
+        crowd=crowd,
+        chance=float((dealt * dealt).sum()),
+    )
 
 
 def _agreement_on_bots(
