@@ -352,19 +352,21 @@ def _both_orders(first: str, second: str) -> list[Row]:
     return rows + judged(first, second, 30, winner_side=2) + judged(second, first, 70, winner_side=1)
 
 
-def test_another_matchup_that_shows_what_the_side_does_decides_by_the_model() -> None:
+def test_another_matchup_that_shows_what_the_side_does_frees_the_verdict_of_it() -> None:
     """Side 1 wins 70 % between equal bots, so 70 % on side 1 says nothing, and 95 % does."""
     even = _both_orders("B", "C")
     fooled = judged("A", "B", 70, winner_side=1) + judged("B", "A", 30, winner_side=2)
     (matchup, _) = section_of(fooled + even).matchups
     assert matchup.p_exact is not None
     assert matchup.p_exact < 0.001
-    assert (matchup.verdict.better, matchup.decided_by) == (None, "model with order")
-    assert "by the model with a term for the side" in matchup.verdict.sentence
+    assert (matchup.verdict.better, matchup.decided_by) == (None, "without order")
+    assert "interval without the effect of the side" in matchup.verdict.sentence
     real = judged("A", "B", 95, winner_side=1) + judged("B", "A", 5, winner_side=2)
     assert section_of(real + even).matchups[0].verdict.better == "A"
-    unrelated = _both_orders("D", "E")
-    assert section_of(fooled + unrelated).matchups[0].verdict.why_none  # never compared with the others
+    unrelated = _both_orders("D", "E")  # tells what the side does, whoever was compared
+    assert section_of(real + unrelated).matchups[0].verdict.better == "A"
+    few = judged("A", "B", 3, winner_side=1)
+    assert section_of(few + even).matchups[0].verdict.better is None
 
 
 def test_a_bot_against_itself_should_come_out_even() -> None:

@@ -20,7 +20,7 @@ from duologue.stats.clusters import (
 )
 from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
 from duologue.stats.contrasts import Contrast, Contrasts, RankSet, compare_strengths
-from duologue.stats.deciding import Decision, Evidence, ExactRate, LogOdds, Opposed, decide_together
+from duologue.stats.deciding import Decision, Evidence, ExactRate, Opposed, WithoutOrder, decide_together
 from duologue.stats.design_effect import DesignEffect
 from duologue.stats.designs import (
     OBSERVED_DISCORDANCE,
@@ -74,9 +74,9 @@ from duologue.stats.planning_paper import (
 from duologue.stats.pooled import PooledStrengths, pooled_strengths
 from duologue.stats.pooled_design import PooledChoice, pooled_cluster_size
 from duologue.stats.position import (
-    PositionedStrengths,
+    OrderEffect,
     PositionEffect,
-    bradley_terry_with_position,
+    order_effect,
     position_effect,
 )
 from duologue.stats.power import binomial_power_curve, exact_binomial_power
@@ -163,13 +163,13 @@ __all__ = [
     "HolmSteps",
     "Interval",
     "LackOfFit",
-    "LogOdds",
     "MajorityOrder",
     "McNemar",
     "MeanDifference",
     "ModalAgreement",
     "OperatingCharacteristics",
     "Opposed",
+    "OrderEffect",
     "OrdinalRatings",
     "PairedDifference",
     "Peeking",
@@ -178,7 +178,6 @@ __all__ = [
     "PooledChoice",
     "PooledStrengths",
     "PositionEffect",
-    "PositionedStrengths",
     "RankSet",
     "RateDifference",
     "RatingDifference",
@@ -194,6 +193,7 @@ __all__ = [
     "StoppingRule",
     "TiedStrengths",
     "TwoGroups",
+    "WithoutOrder",
     "agree_with_nobody",
     "agreement_rate",
     "agreement_with_others",
@@ -204,7 +204,6 @@ __all__ = [
     "bootstrap_clustered_strengths",
     "bootstrap_strengths",
     "bradley_terry",
-    "bradley_terry_with_position",
     "bradley_terry_with_ties",
     "calibrate_ratings",
     "clopper_pearson_interval",
@@ -237,6 +236,7 @@ __all__ = [
     "modal_agreement",
     "normal_interval",
     "operating_characteristics",
+    "order_effect",
     "ordinal_difference_p",
     "ordinal_ratings",
     "paired_difference",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from scipy import special
@@ -13,6 +13,7 @@ from scipy import special
 from duologue.stats.binomial import sign_test
 from duologue.stats.intervals import Interval, exact_limits, normal_quantile
 from duologue.stats.multiplicity import holm_steps
+from duologue.stats.position import OrderEffect
 
 ROUNDING = 1e-9
 """An end of an interval as near to the null as this may be on the wrong side of it by rounding."""
@@ -51,23 +52,58 @@ def _exact_p(fewer: int, more: int) -> float:
     return sign_test(fewer, more).p_value
 
 
-@dataclass(frozen=True, slots=True)
-class LogOdds:
-    """A difference of strengths that a model estimates, read as a win rate; normal."""
+SPENT = 1e-5
+"""The part of the error that is left to the effect of the order lying outside the limits allowed for."""
 
-    estimate: float
-    standard_error: float
+
+@dataclass(frozen=True, slots=True)
+class WithoutOrder:
+    """A test of a comparison that was shown in one order only, freed of what the order does.
+
+    The order moves the log-odds of the first by an effect that other comparisons tell. Every effect from
+    ``lowest`` to ``highest``, which hold it with a confidence of 1 − `SPENT`, is allowed for (Berger and Boos
+    1994): the interval is the union of those moved back by each of them, and the p-value inverts it.
+    """
+
+    test: Evidence
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, test: Evidence, effect: OrderEffect, *, is_first: bool, design_effect: float = 1.0) -> Self:
+        """The test without an effect whose variance is so many times that of independent judgments.
+
+        ``is_first``: whether what the test is about was always shown first.
+        """
+        reach = normal_quantile(1 - SPENT) * effect.standard_error * design_effect**0.5
+        moved = effect.estimate if is_first else -effect.estimate
+        return cls(test, moved - reach, moved + reach)
 
     @property
     def p_value(self) -> float:
-        """Of no difference, which is a win rate of one half."""
-        return float(2 * special.ndtr(-abs(self.estimate) / self.standard_error))
+        """The smallest error rate at which the interval excludes one half."""
+        low, high = np.log(SPENT) - 12.0, 0.0  # of the error rate that is left to the test itself
+        if self._spans(float(np.exp(high))):
+            return 1.0
+        while high - low > 1e-9:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._spans(float(np.exp(middle))) else (low, middle)
+        return float(min(1.0, SPENT + np.exp(high)))
 
     def interval_at(self, level: float) -> Interval:
-        """Of the win rate."""
-        half = normal_quantile(level) * self.standard_error
-        low, high = special.expit([self.estimate - half, self.estimate + half]).tolist()
-        return Interval(low, high, level, "model")
+        """Of the win rate without the effect of the order."""
+        left = 1 - level - SPENT
+        low, high = self._limits(left) if left > 0.0 else (0.0, 1.0)
+        return Interval(low, high, level, "without the order")
+
+    def _limits(self, error: float) -> tuple[float, float]:
+        own = self.test.interval_at(1 - error)
+        low, high = special.logit([own.low, own.high]) - [self.highest, self.lowest]
+        return float(special.expit(low)), float(special.expit(high))
+
+    def _spans(self, error: float) -> bool:
+        low, high = self._limits(error)
+        return low <= 0.5 <= high
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ from duologue.protocols.acute.results import (
     VerdictKind,
 )
 from duologue.protocols.acute.sequential import has_known_order, sequential_decisions
-from duologue.protocols.acute.sides import model_with_order, say_sides, sides_of
+from duologue.protocols.acute.sides import say_sides, sides_of, without_order
 from duologue.protocols.acute.verdicts import (
     Comparison,
     Judged,
@@ -241,7 +241,7 @@ def _judged(votes: Votes, planned: Mapping[Pair, int], rule: Rule, rng: np.rando
     """The evidence on every matchup of a section."""
     weighed = weigh_matchups(votes, tally_matchups(votes, planned), level=1 - rule.alpha, rng=rng)
     sides = tuple(sides_of(votes, one.tally) for one in weighed)
-    return Judged(weighed, sides, model_with_order(votes, weighed, sides))
+    return Judged(weighed, sides, without_order(votes, weighed, sides))
 
 
 def _parts(votes: Votes) -> Iterator[_Part]:

@@ -99,7 +99,7 @@ class Sequential:
         return self.decision.startswith("stop")
 
 
-TestName = Literal["exact", "clustered", "t", "model with order", "pooled"]
+TestName = Literal["exact", "clustered", "t", "without order", "pooled"]
 """Which test decides: the one with the larger p-value, where there are two."""
 
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Votes
 from duologue.protocols.acute.matchups import Tally, Weighed
 from duologue.protocols.acute.results import MatchupResult, Sides
 from duologue.protocols.saying import say_list, say_percent
-from duologue.stats import ExactRate, LogOdds, bradley_terry_with_position
+from duologue.stats import ExactRate, WithoutOrder, clustered_rate, order_effect
 
 MATCHUPS_NAMED = 5
 """How many matchups with unbalanced sides a sentence names."""
@@ -36,56 +35,53 @@ def sides_of(votes: Votes, tally: Tally) -> Sides | None:
     )
 
 
-def model_with_order(
+def without_order(
     votes: Votes, weighed: Sequence[Weighed], sides: Sequence[Sides | None]
-) -> tuple[LogOdds | None, ...]:
-    """Evidence on matchups in which a bot was always on the same side, from a model with a term for the side.
+) -> tuple[tuple[WithoutOrder, ...], ...]:
+    """Evidence on matchups in which a bot was always on the same side, freed of the effect of the side.
 
-    Bradley–Terry strengths with an order term over all matchups. It needs another matchup in which both
-    orders occur: that tells the term apart from the bots. Standard errors are multiplied by the square root
-    of the matchup's design effect, where judgments are clustered.
+    The effect is told by the matchups in which both orders occur, whatever their bots are worth. Its
+    standard error allows for annotators who prefer a side: it is multiplied by the square root of the design
+    effect of how often side 1 won.
 
     Returns:
-        For each matchup the difference of strengths, or None where the matchup does not need it or the order
-        term cannot be told.
+        For each matchup its own tests without the effect; none where the matchup does not need it, where its
+        answers are graded, or where no matchup tells the effect.
     """
-    nothing = (None,) * len(weighed)
+    nothing = ((),) * len(weighed)
     if not any(found is not None and found.is_confounded for found in sides):
         return nothing
-    if not any(found is not None and 0 < found.first_on_1 < found.known for found in sides):
+    effect = order_effect([_by_order(votes, one.tally) for one in weighed])
+    if effect is None:
         return nothing
-    names = sorted({bot for one in weighed if len(one.tally.rows) for bot in one.tally.pair})
-    place = {bot: number for number, bot in enumerate(names)}
-    as_first, as_second = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
-    for one in weighed:
-        i, j = (place.get(bot, -1) for bot in one.tally.pair)
-        shown, won = votes.winner_side[one.tally.rows], one.tally.first_won
-        for side, counts in ((1, as_first), (2, as_second)):
-            counts[i, j] += int((won & (shown == side)).sum())
-            counts[j, i] += int((~won & (shown == side)).sum())
-    try:
-        fit = bradley_terry_with_position(as_first, as_second, names)
-    except (Disconnected, NotConverged, NotEnoughJudgments):
-        return nothing
+    design_effect = _design_effect(votes)
     return tuple(
-        _contrast(one, fit.strengths, fit.covariance, place)
-        if found is not None and found.is_confounded
-        else None
+        tuple(
+            WithoutOrder.of(test, effect, is_first=found.first_on_1 > 0, design_effect=design_effect)
+            for test in one.evidence
+        )
+        if found is not None and found.is_confounded and one.preference is None
+        else ()
         for one, found in zip(weighed, sides, strict=True)
     )
 
 
-def _contrast(
-    weighed: Weighed,
-    strengths: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    covariance: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    place: dict[str, int],
-) -> LogOdds:
-    i, j = (place[bot] for bot in weighed.tally.pair)
-    variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
-    clustered = weighed.clustered
-    inflation = len(weighed.tally.rows) / clustered.effective_n if clustered is not None else 1.0
-    return LogOdds(float(strengths[i] - strengths[j]), float(np.sqrt(variance * max(1.0, inflation))))
+def _by_order(votes: Votes, tally: Tally) -> list[list[int]]:
+    """Wins and losses of the first bot on side 1, and on side 2."""
+    shown, won = votes.winner_side[tally.rows], tally.first_won
+    on_1 = (shown == 1) == won
+    known = shown > 0
+    return [[int((won & side & known).sum()), int((~won & side & known).sum())] for side in (on_1, ~on_1)]
+
+
+def _design_effect(votes: Votes) -> float:
+    """How many times fewer judgments would say as much of the side, were they independent."""
+    rows = np.flatnonzero((votes.winner_side > 0) & ~votes.is_tie)
+    annotators = votes.annotator.codes[rows]
+    if annotators.min() < 0 or (annotators == annotators[0]).all():
+        return 1.0
+    found = clustered_rate((votes.winner_side[rows] == 1).astype(np.float64), [annotators])
+    return len(rows) / found.effective_n
 
 
 def say_sides(matchups: Iterable[MatchupResult]) -> str:

@@ -15,7 +15,7 @@ from duologue.stats import (
     Decision,
     Evidence,
     Interval,
-    LogOdds,
+    WithoutOrder,
     decide_together,
     equivalent_estimate,
     equivalent_rate,
@@ -86,8 +86,8 @@ class Judged:
 
     weighed: tuple[Weighed, ...]
     sides: tuple[Sides | None, ...]
-    models: tuple[LogOdds | None, ...]
-    """Evidence of the model with an order term, where a bot was always on the same side."""
+    freed: tuple[tuple[WithoutOrder, ...], ...]
+    """Evidence without the effect of the side, where a bot was always on the same one."""
 
 
 def compare_matchups(
@@ -102,9 +102,9 @@ def compare_matchups(
     the side.
     """
     evidence = [
-        _evidence(weighed, sides, model)
+        _evidence(weighed, sides, freed)
         for section in sections
-        for weighed, sides, model in zip(section.weighed, section.sides, section.models, strict=True)
+        for weighed, sides, freed in zip(section.weighed, section.sides, section.freed, strict=True)
     ]
     family = len(evidence) + unjudged
     decisions = iter(decide_together([tests for tests, _ in evidence], alpha=rule.alpha, family=family))
@@ -122,7 +122,7 @@ def compare_matchups(
                     sides=sides,
                     decided_by=tests[decision.deciding] if decision is not None else None,
                     family=family,
-                    equivalence_p=p if decision is not None and "model with order" not in tests else None,
+                    equivalence_p=p if decision is not None and "without order" not in tests else None,
                 )
             )
         found.append(tuple(compared))
@@ -130,10 +130,11 @@ def compare_matchups(
 
 
 def _evidence(
-    weighed: Weighed, sides: Sides | None, model: LogOdds | None
+    weighed: Weighed, sides: Sides | None, freed: tuple[WithoutOrder, ...]
 ) -> tuple[Sequence[Evidence], tuple[TestName, ...]]:
     if sides is not None and sides.is_confounded:
-        return ((model,), ("model with order",)) if model is not None and weighed.evidence else ((), ())
+        names: list[TestName] = ["without order"] * len(freed)
+        return freed, tuple(names)
     if weighed.preference is not None:
         return weighed.evidence, ("clustered" if weighed.repeats else "t",)
     return weighed.evidence, ("exact", "clustered") if weighed.clustered is not None else ("exact",)
@@ -214,10 +215,15 @@ def _why_none(compared: Comparison) -> str:
     if compared.sides is not None and compared.sides.is_confounded:
         on_1 = compared.first if compared.sides.first_on_1 else compared.second
         return (
-            f"No verdict on {who}: {on_1} was always on side 1, so that bot and side cannot be told apart, "
-            f"and no other matchup shows what the side does ({counted})."
+            f"No verdict on {who}: {on_1} was always on side 1, so that bot and side cannot be told apart"
+            f"{_nothing_else(compared)} ({counted})."
         )
     return f"No verdict on {who}: one judgment cannot be tested ({counted})."
+
+
+def _nothing_else(compared: Comparison) -> str:
+    is_graded = compared.weighed.preference is not None
+    return "" if is_graded else ", and no other matchup shows what the side does"
 
 
 def sequential_verdict_on(compared: Comparison, found: Sequential, rule: Rule) -> Verdict:
@@ -307,7 +313,8 @@ def _evidence_for(compared: Comparison, bot: str, *, named: bool = False) -> str
     assert decision is not None  # noqa: S101  the caller saw it
     is_first = bot == compared.first
     adjusted = f", Holm-adjusted {say_p(decision.p_adjusted)}" if compared.family > 1 else ""
-    interval = f"{say_level(decision.interval.level)} interval {_span(decision.interval, is_first)}"
+    freed = " without the effect of the side" if compared.decided_by == "without order" else ""
+    interval = f"{say_level(decision.interval.level)} interval{freed} {_span(decision.interval, is_first)}"
     whose = f" of {bot}" if named else ""
     preference = compared.weighed.preference
     if preference is None:
@@ -323,8 +330,8 @@ def _evidence_for(compared: Comparison, bot: str, *, named: bool = False) -> str
 
 
 def _by(compared: Comparison) -> str:
-    if compared.decided_by == "model with order":
-        return " by the model with a term for the side"
+    if compared.decided_by == "without order":
+        return " without the effect of the side"
     if compared.decided_by == "clustered":
         kinds = say_list(compared.weighed.repeats)
         return f" clustered by {kinds}"

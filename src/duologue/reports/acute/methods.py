@@ -133,10 +133,11 @@ def _tested_at_a_fixed_number(results: AcuteResults) -> str:
             "their mean was tested against 0 with Student's t; where an annotator or a dialogue occurred "
             "more than once in a matchup, with a cluster-robust standard error (CR3)."
         ]
-    if any(matchup.decided_by == "model with order" for matchup in matchups):
+    if any(matchup.decided_by == "without order" for matchup in matchups):
         said.append(
-            "Where a bot was always shown on the same side, the verdict rests on a Bradley–Terry model with "
-            "a term for the side, fitted to all matchups."
+            "Where a bot was always shown on the same side, p-value and interval allow for the effect of the "
+            "side (Mantel and Haenszel's, from the matchups in which both orders occur, and its uncertainty "
+            "after Berger and Boos)."
         )
     family = max((matchup.family for matchup in matchups), default=0)
     said.append(
