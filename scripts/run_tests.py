@@ -24,7 +24,8 @@ PATIENCE_SECONDS = 60
 
 def main() -> int:
     """Run pytest with the arguments given; returns the exit code for make."""
-    coverage = ["--cov=duologue", "--cov-branch", "--cov-report="]
+    rooms = [f"--cov=duologue.{room}" for room in COVERED_TO_THE_LAST_BRANCH]
+    coverage = [*rooms, "--cov-branch", "--cov-report="]
     is_in_memory = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and disk_usage(MEMORY).free > ENOUGH
     with tempfile.TemporaryDirectory(
         dir=MEMORY if is_in_memory else None, ignore_cleanup_errors=True
@@ -73,9 +74,7 @@ def _running_in(place: str) -> dict[int, str]:
 
 def _report_coverage() -> int:
     report = [sys.executable, "-m", "coverage", "report"]
-    subprocess.run([*report, "--format=total"], cwd=ROOT, check=False)
-    rooms = ",".join(f"src/duologue/{room}/*" for room in COVERED_TO_THE_LAST_BRANCH)
-    strict = subprocess.run([*report, f"--include={rooms}", "--fail-under=100"], cwd=ROOT)
+    strict = subprocess.run([*report, "--fail-under=100"], cwd=ROOT)
     if strict.returncode:
         print("these rooms should be covered to the last branch; the lines above are not")
     return strict.returncode

@@ -195,7 +195,7 @@ def test_a_study_with_a_fixed_number_keeps_its_verdict_and_says_so() -> None:
     assert matchup.verdict.better == "A"
     assert matchup.sequential is not None
     assert matchup.sequential.decision == "continue"
-    assert "preregistered verdicts rest on that" in results.warnings[0]
+    assert "its verdicts rest on that" in results.warnings[0]
     assert any("interim look" in warning for warning in results.sections[0].warnings)
 
 

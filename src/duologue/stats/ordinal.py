@@ -152,7 +152,7 @@ def ordinal_difference_p(
         >>> scores = [4, 3, 3, 4, 2, 1, 3, 2]
         >>> fit = ordinal_ratings(bots, people, scores, ["A", "B"])
         >>> round(ordinal_difference_p(bots, people, scores, fit, "A", "B"), 3)
-        0.009
+        0.007
     """
     which, place = np.asarray(bots, dtype=np.intp), fit.names.index(second)
     merged = np.where(which == place, fit.names.index(first), which)
