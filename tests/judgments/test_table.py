@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from duologue.errors import ExportError, FormatError, InputError, MissingExtra, UnknownFormat
-from duologue.judgments import write_table
+from duologue.judgments import table_rows, write_table
 from duologue.judgments.table import CHUNK_ROWS, chunks_of_rows, line_of_row, read_chunks, table_format
 
 ROWS: list[dict[str, object]] = [
@@ -209,3 +209,10 @@ def test_a_table_that_cannot_be_written_there_is_an_error_of_ours(tmp_path: Path
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(ExportError, match=where):
         write_table(ROWS, tmp_path / where)
+
+
+def test_a_json_table_that_ends_half_way_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    path.write_text("[1, 2", encoding="utf-8")
+    with pytest.raises(FormatError, match="Expecting"):
+        list(table_rows(path))

@@ -246,3 +246,9 @@ def test_studies_of_equal_bots_rarely_give_any_pooled_verdict(
         wrong += any(matchup.verdict.better for matchup in section.matchups)
     assert wrong / studies <= ACCEPTED
     assert decided / studies >= 0.9  # the fit is not rejected where it holds
+
+
+def test_the_estimate_of_a_pooled_verdict_is_the_pooled_rate() -> None:
+    for matchup in only(pooled(table(1, each=1, apart=0.25))).matchups:
+        assert matchup.pooled_rate is not None
+        assert matchup.estimate == matchup.pooled_rate

@@ -1,9 +1,13 @@
 """The [acute] table: library questions, free wording, arms."""
 
+from typing import Literal
+
 import pytest
 from pydantic import ValidationError
 
-from duologue.protocols.acute import AcuteSettings
+from duologue.errors import DesignError
+from duologue.protocols.acute import AcuteProtocol, AcuteSettings
+from duologue.protocols.acute.settings import ArmSettings, PairingSettings
 
 
 def settings(**options: object) -> AcuteSettings:
@@ -50,3 +54,30 @@ def test_an_arm_has_its_own_question_and_the_study_its_own() -> None:
     both = settings(arms=[{"name": "x", "question": "humanness"}])
     assert both.question_of("x").axis == "humanness"
     assert both.question_of("elsewhere").axis == "engagingness"
+
+
+def test_the_planner_says_the_number_of_pairings_first() -> None:
+    with pytest.raises(DesignError, match="has not said yet"):
+        assert PairingSettings(per_matchup="plan").pairings_each
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "stopping", "test", "family"),
+    [
+        ("direct", "fixed", "exact two-sided binomial test", "Holm over all matchups"),
+        ("direct", "sequential", "mixture sequential", "Bonferroni over all matchups"),
+        ("pooled", "fixed", "differences of Bradley–Terry strengths", "all pairs of bots, step-down"),
+        ("pooled", "sequential", "mixture sequential", "Bonferroni over all matchups"),
+    ],
+)
+def test_the_rule_of_verdicts_is_told_for_the_plan(
+    verdicts: Literal["direct", "pooled"], stopping: str, test: str, family: str
+) -> None:
+    rules = AcuteProtocol().rules(AcuteSettings(verdicts=verdicts), stopping=stopping)
+    assert rules.test.startswith(test)
+    assert rules.family.startswith(family)
+
+
+def test_a_primary_arm_is_the_family() -> None:
+    settings = AcuteSettings(arms=(ArmSettings(name="fun"), ArmSettings(name="wit")), primary="wit")
+    assert "primary arm, wit" in AcuteProtocol().rules(settings, stopping="fixed").family

@@ -12,6 +12,7 @@ from scipy import special
 
 from duologue.errors import BadNumber
 from duologue.stats import PooledStrengths, compare_strengths, pooled_strengths, range_tail
+from duologue.stats.contrasts import _interval
 from tests.stats.test_pooled import made
 
 
@@ -98,3 +99,10 @@ def test_an_alpha_that_is_none_is_refused() -> None:
     first, second, y, annotators, _ = made(1)
     with pytest.raises(BadNumber):
         compare_strengths(pooled_strengths(first, second, y, "ABCD", annotators=annotators), alpha=1.0)
+
+
+def test_rounding_never_makes_an_interval_deny_its_verdict() -> None:
+    undecided = _interval(0.2, 0.1, 0.95, False)
+    assert undecided.low == 0.5
+    for lead in (0.1, -0.1):
+        assert 0.5 not in _interval(lead, abs(lead), 0.95, True)

@@ -13,7 +13,7 @@ from scipy import optimize
 from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 
-from duologue.errors import BadNumber, Disconnected, NotEnoughJudgments
+from duologue.errors import BadNumber, DesignError, Disconnected, NotEnoughJudgments
 from duologue.stats import (
     bootstrap_clustered_strengths,
     bradley_terry_with_ties,
@@ -21,6 +21,8 @@ from duologue.stats import (
     pooled_strengths,
 )
 from duologue.stats.intervals import student_quantile
+from duologue.stats.pooled_design import PooledChoice
+from duologue.stats.simulate import simulate_power
 from tests.stats.golden import acute_win_matrix
 
 Floats = NDArray[np.float64]
@@ -333,3 +335,19 @@ def test_intervals_cover_when_annotators_have_tastes_of_their_own() -> None:
         plain += int((np.abs(alone.strengths) <= student_quantile(0.95, 719) * alone.errors).sum())
     assert plain / 2400 < 0.85
     assert 0.925 <= covered / 2400 <= 0.97
+
+
+def test_a_pooled_design_needs_three_bots_and_somebody_who_judges() -> None:
+    with pytest.raises(DesignError, match="three bots"):
+        PooledChoice(bots=2, per_annotator=1).power([100], 0.2)
+    with pytest.raises(DesignError, match="at least one judgment"):
+        PooledChoice(bots=3, per_annotator=0).power([100], 0.2)
+
+
+def test_made_up_studies_with_pooled_verdicts_find_the_gap_about_as_often_as_planned() -> None:
+    design = PooledChoice(bots=3, per_annotator=3)
+    found = simulate_power(design, 80, 0.3, studies=60, rng=np.random.default_rng(4))
+    planned = float(design.power([80], 0.3)[0])
+    assert found.found == pytest.approx(planned, abs=4 * (0.25 / 60) ** 0.5)
+    few = simulate_power(design, 6, 0.3, studies=10, rng=np.random.default_rng(5))  # direct ones decide
+    assert few.found < 0.5

@@ -195,3 +195,9 @@ def test_differences_of_bots_are_covered_on_a_four_point_scale() -> None:
         result = calibrate_ratings(which, who, np.clip(np.round(latent), 1, 4), "AB")
         covered += 0.025 <= result.better[0, 1] <= 0.975
     assert covered / 500 == pytest.approx(0.95, abs=0.03)
+
+
+def test_a_contrast_of_fewer_than_three_annotators_is_refused() -> None:
+    fit = calibrate_ratings([0, 0, 1, 1], [0, 1, 0, 1], [4, 3, 2, 2], ["A", "B"])
+    with pytest.raises(NotEnoughJudgments, match="annotators"):
+        fit.contrast(0, 1)

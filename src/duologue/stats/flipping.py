@@ -102,8 +102,6 @@ class _Table:
             wins[kind][winner, loser] -= taken
             wins[kind][loser, winner] += taken
             votes -= taken
-            if not votes:
-                break
         return replace(self, wins=tuple(wins))
 
 
@@ -134,10 +132,8 @@ class _Plan:
         found.sort(key=lambda cell: -cell[0])
         lead, needed = float(strengths[top] - strengths[other]), 0
         for move, *_, count in found:
-            taken = min(count, int(np.ceil(lead / move)))
+            taken = min(count, max(0, int(np.ceil(lead / move))))
             lead, needed = lead - taken * move, needed + taken
-            if lead <= 0:
-                break
         cells = tuple((kind, winner, loser, count) for _, kind, winner, loser, count in found)
         return cls(cells, needed if lead <= 0 else None)
 

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from duologue.protocols.likert import ENJOYMENT, LikertSettings, QuestionSettings
+from duologue.protocols.likert import ENJOYMENT, LikertProtocol, LikertSettings, QuestionSettings
 
 
 def test_without_a_word_it_is_the_evaluation_of_convai2() -> None:
@@ -34,3 +34,11 @@ def test_a_scale_has_as_many_points_as_labels() -> None:
 def test_what_cannot_be_asked_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
         LikertSettings.model_validate(options)
+
+
+def test_the_primary_question_must_be_asked_and_is_the_family() -> None:
+    with pytest.raises(ValidationError, match="'charm' is not the name of a question"):
+        LikertSettings(primary="charm")
+    name = LikertSettings().questions[0].name
+    rules = LikertProtocol().rules(LikertSettings(primary=name), stopping="fixed")
+    assert f"of the question {name}; the others are secondary" in rules.family

@@ -13,6 +13,7 @@ from scipy import stats as oracle
 
 from duologue.judgments import Row
 from duologue.protocols.likert import ENJOYMENT, LikertResults, RatingPair, RatingSection, analyse_ratings
+from duologue.protocols.likert.verdicts import _needed
 from duologue.stats import clustered_difference, ratings_for_difference
 from tests.alike import assert_alike
 from tests.protocols.likert.rated import rated
@@ -429,3 +430,7 @@ def test_an_excluded_row_changes_nothing_but_its_own_counts(rows: list[Row], asi
         beside.progress,
         beside.warnings,
     )
+
+
+def test_a_gap_that_nobody_could_find_gets_no_number() -> None:
+    assert _needed(1e-9, 1.0, 0.05, 0.8) is None

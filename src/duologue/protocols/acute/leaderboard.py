@@ -95,8 +95,7 @@ def _say(pooling: Pooling, *, decides: bool, why_not: str, compared: int, agree:
         said.append(
             f"One strength for each bot {holds} the matchups (lack of fit, {say_p(fit.lack_of_fit.p_value)})."
         )
-    if compared:
-        said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups.")
+    said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups.")
     return " ".join(said)
 
 

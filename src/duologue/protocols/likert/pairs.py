@@ -117,8 +117,7 @@ def _tests(
     contrast: CalibratedContrast | None, welch: MeanDifference | None, needed: ClusteredDifference | None
 ) -> tuple[tuple[RatingTest, Evidence], ...]:
     first: CalibratedContrast | MeanDifference | None = contrast or welch
-    if first is None:
-        return ()
+    assert first is not None  # noqa: S101  a pair that can be tested has two ratings of each bot
     name: RatingTest = "welch" if contrast is None else "calibrated"
     if needed is None:
         return ((name, first),)
@@ -153,18 +152,13 @@ def _welch(scores: Scores, ours: Rows, theirs: Rows) -> MeanDifference | None:
         return None
 
 
-def _clustered(
-    scores: Scores, ours: Rows, theirs: Rows, kinds: dict[str, Codes]
-) -> ClusteredDifference | None:
-    try:
-        return clustered_difference(
-            scores.score[ours],
-            scores.score[theirs],
-            [codes[ours] for codes in kinds.values()],
-            [codes[theirs] for codes in kinds.values()],
-        )
-    except NotEnoughJudgments:
-        return None
+def _clustered(scores: Scores, ours: Rows, theirs: Rows, kinds: dict[str, Codes]) -> ClusteredDifference:
+    return clustered_difference(
+        scores.score[ours],
+        scores.score[theirs],
+        [codes[ours] for codes in kinds.values()],
+        [codes[theirs] for codes in kinds.values()],
+    )
 
 
 def _why_none(scores: Scores, a: int, b: int) -> str:
