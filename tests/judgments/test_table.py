@@ -216,3 +216,10 @@ def test_a_json_table_that_ends_half_way_is_refused(tmp_path: Path) -> None:
     path.write_text("[1, 2", encoding="utf-8")
     with pytest.raises(FormatError, match="Expecting"):
         list(table_rows(path))
+
+
+def test_a_json_table_that_is_nested_without_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    path.write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(FormatError, match="nested too deeply"):
+        list(table_rows(path))
