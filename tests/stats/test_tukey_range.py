@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from duologue.errors import BadNumber
 from duologue.stats import range_tail, range_threshold
+from tests.strategies import thorough
 
 
 @pytest.mark.parametrize("bots", [3, 8, 59, 200])
@@ -24,6 +25,7 @@ def test_for_two_bots_it_is_the_normal_distribution() -> None:
     assert range_tail(-sizes, bots=2) == pytest.approx(2 * special.ndtr(-sizes), abs=1e-9)
 
 
+@thorough(10)
 @given(level=st.floats(0.5, 0.999), bots=st.integers(2, 60))
 def test_the_tail_at_the_threshold_is_what_the_level_leaves(level: float, bots: int) -> None:
     threshold = range_threshold(level, bots=bots)

@@ -129,7 +129,9 @@ class Delivery:
         self._begin(self._shrug(work))
 
     def _begin(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
-        return self._tasks.create_task(self._alone(work))
+        task = self._tasks.create_task(self._alone(work))
+        task.add_done_callback(lambda _: work.close())  # it may be cancelled before it has begun
+        return task
 
     async def _alone(self, work: Coroutine[object, object, None]) -> None:
         """Work for one person; what goes wrong with it is written down and is nobody else's trouble."""
