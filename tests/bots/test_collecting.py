@@ -340,7 +340,9 @@ def test_a_bot_that_seeds_its_choices_does_not_repeat_itself(folder: Path) -> No
 def test_the_seed_scheme_is_kept_with_every_self_chat(folder: Path) -> None:
     collect(folder, n=1)
     (dialogue,) = dialogues(folder)
-    assert dialogue.extras["self_chat"]["seed_scheme"] == SEED_SCHEME == 2  # type: ignore[index]
+    made = dialogue.extras["self_chat"]
+    assert isinstance(made, dict)
+    assert made["seed_scheme"] == SEED_SCHEME == 2
 
 
 def made_before(folder: Path, n: int) -> list[Dialogue]:
@@ -348,7 +350,9 @@ def made_before(folder: Path, n: int) -> list[Dialogue]:
     collect(folder, n=n)
     old = []
     for dialogue in dialogues(folder):
-        noted = dict(dialogue.extras["self_chat"])  # type: ignore[call-overload]
+        made = dialogue.extras["self_chat"]
+        assert isinstance(made, dict)
+        noted = dict(made)
         del noted["seed_scheme"]
         noted["plan"] = OLD_PLAN
         extras = {**dialogue.extras, "self_chat": noted}

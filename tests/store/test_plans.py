@@ -102,7 +102,8 @@ def test_two_stores_of_one_study_freeze_one_plan(database: str) -> None:
             thread.join()
         assert not failures
         assert len(list(one.judgments())) == 4
-        assert one.frozen_plan() == other.frozen_plan() != None  # noqa: E711  both, and there is one
+        assert one.frozen_plan() is not None
+        assert one.frozen_plan() == other.frozen_plan()
 
 
 def test_who_sees_the_same_again_takes_no_new_look(store: Store, hand: Hand) -> None:
