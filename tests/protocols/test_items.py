@@ -65,6 +65,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         (HEADER + "3\n", "line 2: expected a JSON object and found int"),
         (HEADER + GOOD.replace('"i"', "7") + "\n", "line 2, id: expected a string"),
         (HEADER + GOOD.replace('["a","b"]', '["a",1]') + "\n", "line 2, bots: expected a list of strings"),
+        (HEADER + GOOD.replace('["a","b"]', '"ab"') + "\n", "line 2, bots: expected a list of strings"),
         (HEADER + GOOD.replace('["a","b"]', '["a"]') + "\n", "as many bots as dialogues"),
         (HEADER + GOOD.replace("}", ',"gold":2}') + "\n", "gold: expected a slot from 0 to 1"),
         (HEADER + GOOD.replace("}", ',"gold":true}') + "\n", "gold: expected the number of a slot"),
