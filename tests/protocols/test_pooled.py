@@ -215,8 +215,29 @@ def test_verdict_and_interval_never_contradict_and_bots_mirror(seed: int, ties: 
         assert one.verdict.better == (turned[other.verdict.better] if other.verdict.better else None)
 
 
-def simulate(rng: np.random.Generator, *, bots: int, people: int, each: int, icc: float) -> AcuteResults:
-    """Equal bots, annotators with strengths of their own, one in ten careless, side 1 at 55 of 100."""
+def test_what_is_missing_is_said_for_the_planned_gap_over_all_matchups() -> None:
+    few = only(pooled(table(7, people=21, each=1, apart=0.0)))
+    for matchup in few.matchups:
+        more = matchup.verdict.more_for_gap
+        assert more
+        said = "over all matchups, spread as so far, are needed for a gap of 20 points with 80 % power"
+        assert said in matchup.verdict.sentence
+        assert "would be a new test" in matchup.verdict.sentence
+        # As the planner has it: 138 a matchup for five bots, of which there are 21.
+        assert 0.7 * 138 < matchup.n + more < 1.5 * 138
+    whole = only(pooled(table(7, people=21, each=1, apart=0.0), gap=1.0))
+    assert all(one.verdict.more_for_gap == 0 for one in whole.matchups if one.verdict.better is None)
+    assert "more judgments" not in whole.matchups[0].verdict.sentence
+
+
+def simulate(
+    rng: np.random.Generator, *, bots: int, people: int, each: int, icc: float, dialogues: int = 0
+) -> AcuteResults:
+    """Equal bots, annotators with strengths of their own, one in ten careless, side 1 at 55 of 100.
+
+    With ``dialogues`` each bot has so many, which are better and worse ones too, by as much as annotators
+    differ, and which meet those of every other bot.
+    """
     pairs = np.array(list(itertools.combinations(range(bots), 2)))
     taste = rng.normal(0, np.sqrt(2 * icc / (1 - icc)), (people, bots))
     taste[rng.random(people) < 0.1] = 0.0
@@ -224,8 +245,14 @@ def simulate(rng: np.random.Generator, *, bots: int, people: int, each: int, icc
     first, second = pairs[np.tile(np.repeat(np.arange(len(pairs)), each), people)].T
     first_on_1 = rng.random(len(annotator)) < 0.5
     lead = taste[annotator, first] - taste[annotator, second] + np.where(first_on_1, 0.2, -0.2)
+    shown = None
+    if dialogues:
+        quality = rng.normal(0, np.sqrt(2 * icc / (1 - icc)), (bots, dialogues))
+        of_first, of_second = rng.integers(0, dialogues, (2, len(annotator)))
+        lead += quality[first, of_first] - quality[second, of_second]
+        shown = first * dialogues + of_first, second * dialogues + of_second
     first_won = rng.random(len(annotator)) < 1 / (1 + np.exp(-lead))
-    votes = votes_of(first, second, first_won, first_on_1, annotator)
+    votes = votes_of(first, second, first_won, first_on_1, annotator, shown)
     return analyse_votes(replace(votes, bots=tuple("ABCDEFGH")[:bots]), verdicts="pooled")
 
 
@@ -246,6 +273,23 @@ def test_studies_of_equal_bots_rarely_give_any_pooled_verdict(
         wrong += any(matchup.verdict.better for matchup in section.matchups)
     assert wrong / studies <= ACCEPTED
     assert decided / studies >= 0.9  # the fit is not rejected where it holds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("bots", "people", "dialogues", "icc", "studies"),
+    [(8, 30, 20, 0.1, 500), (8, 40, 40, 0.2, 500), (4, 60, 20, 0.1, 800), (4, 60, 40, 0.2, 800)],
+)
+def test_better_and_worse_dialogues_do_not_make_equal_bots_differ(
+    bots: int, people: int, dialogues: int, icc: float, studies: int
+) -> None:
+    rng = np.random.default_rng(43)
+    wrong = 0
+    for _ in range(studies):
+        found = simulate(rng, bots=bots, people=people, each=1, icc=icc, dialogues=dialogues)
+        wrong += any(matchup.verdict.better for matchup in only(found).matchups)
+    print(f"{bots} bots, {dialogues} dialogues each, ICC {icc}: {wrong / studies:.4f}")  # with -s
+    assert wrong / studies <= ACCEPTED
 
 
 def test_the_estimate_of_a_pooled_verdict_is_the_pooled_rate() -> None:

@@ -327,3 +327,55 @@ def test_a_blank_annotator_is_an_annotator_of_its_own() -> None:
     clustered = matchup_of(blank + known).clustered
     assert clustered is not None
     assert clustered.clusters == {"annotator": 30 + 2}
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**32), st.booleans(), st.booleans())
+def test_a_pairing_stands_for_its_two_dialogues(seed: int, has_annotators: bool, is_graded: bool) -> None:
+    rng = np.random.default_rng(seed)
+    named: list[Row] = []
+    for number in range(90):
+        pairing = int(rng.integers(0, 12))
+        winner, loser = ("A", "B") if rng.random() < 0.7 else ("B", "A")
+        row: dict[str, object] = {
+            "winner": winner,
+            "loser": loser,
+            "annotator": f"p{number % 30}" if has_annotators else "",
+            "winner_dialogue": f"{winner}{pairing}",
+            "loser_dialogue": f"{loser}{pairing}",
+            "pairing": f"AB{pairing}",
+        }
+        named.append({**row, "lead": "0.5"} if is_graded and number % 2 else row)
+    blank = [{**row, "winner_dialogue": "", "loser_dialogue": ""} for row in named]
+    mixed = [
+        row if number % 2 else other for number, (row, other) in enumerate(zip(named, blank, strict=True))
+    ]
+    (ours,), (theirs,) = section_of(named).matchups, section_of(blank).matchups
+    assert ours.clustered is not None
+    assert theirs.clustered is not None
+    assert theirs.clustered.clusters == ours.clustered.clusters
+    assert list(theirs.clustered.clusters)[-2:] == ["dialogue of A", "dialogue of B"]
+    assert theirs.clustered.p_value == pytest.approx(ours.clustered.p_value)
+    assert (theirs.decided_by, theirs.p_value) == (ours.decided_by, pytest.approx(ours.p_value))
+    assert section_of(mixed).matchups[0].clustered is not None
+
+
+def test_pairings_that_repeat_are_no_longer_taken_as_independent() -> None:
+    rows = [row for n in range(10) for row in judged("A", "B", 9, pairing=f"p{n}")]
+    rows += [row for n in range(4) for row in judged("B", "A", 9, pairing=f"q{n}")]
+    (matchup,) = section_of(rows).matchups
+    assert matchup.decided_by == "clustered"
+    assert matchup.verdict.better is None
+    (alone,) = section_of([{**row, "pairing": ""} for row in rows]).matchups
+    assert (alone.decided_by, alone.verdict.better) == ("exact", "A")
+    (one,) = section_of(judged("A", "B", 40, pairing="p")).matchups
+    assert "all 40 judgments are about one dialogue of A" in one.verdict.sentence
+
+
+def test_independence_is_checked_where_pairings_are_known() -> None:
+    unknown = judged("A", "B", 9)
+    known = [{**row, "pairing": f"p{n}"} for n, row in enumerate(unknown)]
+    assert any("Independence" in warning for warning in section_of(unknown).warnings)
+    assert not any("Independence" in warning for warning in section_of(known).warnings)
+    (matchup,) = section_of(known).matchups
+    assert matchup.p_value == section_of(unknown).matchups[0].p_value

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import optimize
@@ -19,9 +19,10 @@ from duologue.stats import (
     bradley_terry_with_ties,
     cluster_scores,
     pooled_strengths,
+    sample_size,
 )
 from duologue.stats.intervals import student_quantile
-from duologue.stats.pooled_design import PooledChoice
+from duologue.stats.pooled_design import PooledChoice, times_as_many_judgments
 from duologue.stats.simulate import simulate_power
 from tests.stats.golden import acute_win_matrix
 
@@ -351,3 +352,39 @@ def test_made_up_studies_with_pooled_verdicts_find_the_gap_about_as_often_as_pla
     assert found.found == pytest.approx(planned, abs=4 * (0.25 / 60) ** 0.5)
     few = simulate_power(design, 6, 0.3, studies=10, rng=np.random.default_rng(5))  # direct ones decide
     assert few.found < 0.5
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    bots=st.integers(3, 12),
+    each=st.integers(1, 30),
+    gap=st.floats(0.1, 0.5),
+    power=st.floats(0.6, 0.9),
+)
+def test_as_many_judgments_are_missing_as_the_planner_asks_for(
+    bots: int, each: int, gap: float, power: float
+) -> None:
+    design = PooledChoice(bots=bots, per_annotator=each)
+    planned = sample_size(design, gap, power=power).judgments
+    annotators = np.ceil(planned * design.pairs / each)
+    assume(annotators > max(20, bots))
+    lead = np.log((1 + gap) / (1 - gap))
+    inner = 1 / (1 + np.exp(-lead / 2))
+    informed = 2 * (1 - gap**2) / 4 + (bots - 2) * inner * (1 - inner)
+
+    def factor(judgments: float, power: float) -> float:
+        return times_as_many_judgments(
+            float(np.sqrt(2 / (judgments * informed))), df=annotators - 1, gap=gap, bots=bots, power=power
+        )
+
+    # One study in twenty fails the test of fit: the planner asks for somewhat more.
+    assert factor(planned, power) <= 1.0 + 1 / planned
+    assert factor(planned, min(power / 0.95, 0.99)) >= 0.97
+    assert factor(planned / 3, power) == pytest.approx(3 * factor(planned, power))
+    assert factor(planned, power) < factor(planned, power + 0.05)
+
+
+def test_how_many_are_missing_is_asked_with_shares() -> None:
+    for wrong in ({"gap": 1.0}, {"gap": 0.2, "power": 1.0}, {"gap": 0.2, "alpha": 0.0}):
+        with pytest.raises(BadNumber):
+            times_as_many_judgments(0.2, df=30, bots=4, **wrong)

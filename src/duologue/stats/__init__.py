@@ -72,7 +72,7 @@ from duologue.stats.planning_paper import (
     paper_forced_choice,
 )
 from duologue.stats.pooled import PooledStrengths, pooled_strengths
-from duologue.stats.pooled_design import PooledChoice, pooled_cluster_size
+from duologue.stats.pooled_design import PooledChoice, pooled_cluster_size, times_as_many_judgments
 from duologue.stats.position import (
     OrderEffect,
     PositionEffect,
@@ -266,6 +266,7 @@ __all__ = [
     "simulate_power",
     "stochastic_transitivity",
     "stopping_rule",
+    "times_as_many_judgments",
     "turns_against_standard",
     "turns_for_all_that_apply",
     "turns_for_all_that_apply_of_many",

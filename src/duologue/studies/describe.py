@@ -143,6 +143,8 @@ def _rules(study: Study) -> list[str]:
     )
     if file.annotators.exclude_without_reason:
         lines.append("Annotators who never give a reason are set aside at analysis.")
+    if getattr(study.settings, "verdicts", "direct") == "pooled":
+        lines.append("Verdicts: pooled; strengths from all matchups together decide.")
     lines.append(
         "Results may be looked at while they come in."
         if file.stopping.rule == "sequential"

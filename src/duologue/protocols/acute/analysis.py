@@ -423,7 +423,8 @@ def _why_not_clustered(compared: Comparison) -> str:
 
 def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str]:
     judged = [matchup for matchup in section.matchups if matchup.n]
-    if judged and not votes.annotator.is_known and not (votes.winner_dialogue >= 0).any():
+    is_dialogue_known = (votes.winner_dialogue >= 0).any() or votes.pairing.is_known
+    if judged and not votes.annotator.is_known and not is_dialogue_known:
         yield (
             "Independence could not be checked: neither annotators nor dialogues are known. The exact test "
             "assumes that all judgments are independent."

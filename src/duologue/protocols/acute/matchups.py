@@ -215,7 +215,7 @@ def clusters_of(
     is_first = np.concatenate([winner_is_first[number] for number in filled])
     sizes = [len(rows_of[number]) for number in filled]
     matchup, starts = np.repeat(np.arange(len(filled)), sizes), np.cumsum([0, *sizes[:-1]])
-    winner, loser = votes.winner_dialogue[rows], votes.loser_dialogue[rows]
+    winner, loser = known_dialogues(votes, rows)
     columns = (
         votes.annotator.codes[rows],
         np.where(is_first, winner, loser),
@@ -230,6 +230,24 @@ def clusters_of(
             if known:
                 found[number][_kind(tallies[number], position)] = own
     return found
+
+
+def known_dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[Codes, Codes]:
+    """The dialogues of winner and loser in each row, -1 where they are not known.
+
+    A pairing is two dialogues: where it is known and they are not, the two have codes of their own. A table
+    that names pairings only is thereby clustered as one that names the dialogues.
+    """
+    won = votes.winner_dialogue[rows].astype(np.int64)
+    lost = votes.loser_dialogue[rows].astype(np.int64)
+    pairing = votes.pairing.codes[rows].astype(np.int64)
+    stands_in = (won < 0) & (lost < 0) & (pairing >= 0)
+    if stands_in.any():
+        is_first = votes.winner[rows] < votes.loser[rows]
+        named = len(votes.dialogues)
+        won = np.where(stands_in, named + 2 * pairing + is_first, won)
+        lost = np.where(stands_in, named + 2 * pairing + ~is_first, lost)
+    return won, lost
 
 
 def _kind(tally: Tally, position: int) -> str:

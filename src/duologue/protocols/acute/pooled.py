@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Votes
-from duologue.protocols.acute.matchups import Pair, Tally, apart, win_matrix
+from duologue.protocols.acute.matchups import Pair, Tally, apart, known_dialogues, win_matrix
 from duologue.protocols.acute.results import (
     MatchupResult,
     OtherVerdict,
@@ -19,7 +20,7 @@ from duologue.protocols.acute.results import (
 )
 from duologue.protocols.acute.verdicts import Judged, Rule, say_points
 from duologue.protocols.families import Family
-from duologue.protocols.saying import say_level, say_p, say_percent, say_span
+from duologue.protocols.saying import TOPPING_UP, say_level, say_p, say_percent, say_span
 from duologue.stats import (
     Contrast,
     Contrasts,
@@ -29,6 +30,7 @@ from duologue.stats import (
     equivalent_estimate,
     holm,
     pooled_strengths,
+    times_as_many_judgments,
     votes_to_flip_top,
 )
 
@@ -192,15 +194,10 @@ def _on_one_side(votes: Votes, rows: NDArray[np.intp]) -> str | None:
 
 
 def _dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """The dialogues of winner and loser; of a pairing, where only that is known."""
-    won, lost = votes.winner_dialogue[rows], votes.loser_dialogue[rows]
+    """The dialogues of winner and loser; None where nothing is known of any."""
+    won, lost = known_dialogues(votes, rows)
     if not ((won >= 0).any() or (lost >= 0).any()):
-        pairing = votes.pairing.codes[rows]
-        if not (pairing >= 0).any():
-            return None
-        is_first = votes.winner[rows] < votes.loser[rows]
-        won = np.where(pairing < 0, pairing, 2 * pairing + is_first)
-        lost = np.where(pairing < 0, pairing, 2 * pairing + ~is_first)
+        return None
     both = apart(np.concatenate([won, lost]))
     return both[: len(rows)], both[len(rows) :]
 
@@ -245,6 +242,32 @@ def pooled_betters(votes: Votes, tallies: tuple[Tally, ...], *, alpha: float) ->
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PooledRule:
+    """What a pooled verdict is held against, and how much it rests on."""
+
+    rule: Rule = field(kw_only=False)
+    bots: int
+    alpha: float
+    """Chance of any false pooled verdict in the section."""
+    judgments: int
+    """Of all matchups together, ties included."""
+
+    def share_missing(self, contrast: Contrast) -> float:
+        """How many times what there is must be added to find the planned gap; 0 where there is enough."""
+        if self.rule.gap >= 1:
+            return 0.0
+        factor = times_as_many_judgments(
+            contrast.standard_error,
+            df=contrast.df,
+            gap=self.rule.gap,
+            bots=self.bots,
+            alpha=self.alpha,
+            power=self.rule.power,
+        )
+        return max(0.0, factor - 1)
+
+
 def with_pooled(
     matchups: tuple[MatchupResult, ...], section: PooledSection, rule: Rule
 ) -> tuple[MatchupResult, ...]:
@@ -259,8 +282,14 @@ def with_pooled(
         return matchups
     of_pair, decides = section.pooling.of_pair, section.decides
     equivalences = _equivalences(section.pooling, rule) if decides else {}
+    pooled = _PooledRule(
+        rule,
+        bots=len(section.pooling.fit.names),
+        alpha=section.alpha,
+        judgments=sum(matchup.n + matchup.ties for matchup in matchups),
+    )
     return tuple(
-        _beside(matchup, of_pair[matchup.first, matchup.second], equivalences, rule, decides=decides)
+        _beside(matchup, of_pair[matchup.first, matchup.second], equivalences, pooled, decides=decides)
         if matchup.n + matchup.ties and (matchup.first, matchup.second) in of_pair
         else matchup
         for matchup in matchups
@@ -296,7 +325,7 @@ def _beside(
     matchup: MatchupResult,
     contrast: Contrast,
     equivalences: Mapping[Pair, float],
-    rule: Rule,
+    pooled: _PooledRule,
     *,
     decides: bool,
 ) -> MatchupResult:
@@ -317,7 +346,7 @@ def _beside(
         p_value=contrast.p_value,
         p_adjusted=contrast.p_adjusted,
         decided_by="pooled",
-        verdict=_verdict(matchup, contrast, equivalences.get((matchup.first, matchup.second)), rule),
+        verdict=_verdict(matchup, contrast, equivalences.get((matchup.first, matchup.second)), pooled),
         pooled_rate=contrast.rate,
         other=direct,
     )
@@ -334,7 +363,10 @@ def _other(kind: VerdictKind, rate: float, contrast: Contrast) -> OtherVerdict:
     )
 
 
-def _verdict(matchup: MatchupResult, contrast: Contrast, equivalence_p: float | None, rule: Rule) -> Verdict:
+def _verdict(
+    matchup: MatchupResult, contrast: Contrast, equivalence_p: float | None, pooled: _PooledRule
+) -> Verdict:
+    rule = pooled.rule
     who = f"{contrast.first} and {contrast.second}"
     if contrast.better is not None:
         other = contrast.second if contrast.better == contrast.first else contrast.first
@@ -352,7 +384,23 @@ def _verdict(matchup: MatchupResult, contrast: Contrast, equivalence_p: float | 
             is_equivalent=True,
             equivalence_p=equivalence_p,
         )
-    return Verdict(f"No difference detected between {who} ({evidence}).", None, equivalence_p=equivalence_p)
+    missing = pooled.share_missing(contrast)
+    return Verdict(
+        f"No difference detected between {who} ({evidence}){_what_more(pooled, missing)}.",
+        None,
+        more_for_gap=math.ceil(missing * (matchup.n + matchup.ties)),
+        equivalence_p=equivalence_p,
+    )
+
+
+def _what_more(pooled: _PooledRule, missing: float) -> str:
+    if not missing:
+        return ""
+    power = f"with {pooled.rule.power:.0%} power".replace("%", " %")
+    return (
+        f"; about {math.ceil(missing * pooled.judgments):,} more judgments over all matchups, spread as so "
+        f"far, are needed for a gap of {say_points(pooled.rule.gap)} {power}, and {TOPPING_UP}"
+    )
 
 
 def _evidence(matchup: MatchupResult, contrast: Contrast, bot: str, *, named: bool = False) -> str:

@@ -30,7 +30,8 @@ class Verdict:
     why_none: str = ""
     """Why the judgments say nothing about the bots, where they do not."""
     more_for_gap: int | None = None
-    """Judgments still needed to show the planned gap, when no difference was detected."""
+    """Judgments of this matchup still needed to show the planned gap, when no difference was detected; of a
+    pooled verdict, its share of those that are needed over all matchups."""
     is_equivalent: bool = False
     """Whether the planned gap is excluded (equivalence test): no difference worth finding."""
     equivalence_p: float | None = None

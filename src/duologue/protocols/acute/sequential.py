@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.judgments import Votes
-from duologue.protocols.acute.matchups import Pair, Tally
+from duologue.protocols.acute.matchups import Pair, Tally, known_dialogues
 from duologue.protocols.acute.results import Sequential
 from duologue.protocols.acute.verdicts import FUTILE, Rule, say_evidence, say_points
 from duologue.stats import (
@@ -85,7 +85,7 @@ def _decided(
 
 
 def _repeats_dialogues(votes: Votes, tally: Tally) -> bool:
-    winner, loser = votes.winner_dialogue[tally.rows], votes.loser_dialogue[tally.rows]
+    winner, loser = known_dialogues(votes, tally.rows)
     first, second = np.where(tally.first_won, winner, loser), np.where(tally.first_won, loser, winner)
     return any(
         len(known) > len(np.unique(known)) for known in (codes[codes >= 0] for codes in (first, second))

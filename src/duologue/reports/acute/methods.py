@@ -151,10 +151,17 @@ def _tested_at_a_fixed_number(results: AcuteResults) -> str:
         "separate them."
     )
     said += pooled_sentences(results)
-    if any(matchup.verdict.more_for_gap for matchup in matchups):
+    lacking = [matchup for matchup in matchups if matchup.verdict.more_for_gap]
+    if lacking:
+        is_pooled = lacking[0].decided_by == "pooled"
+        step = (
+            "comparing all pairs, clusters as so far"
+            if is_pooled
+            else "Holm's method, design effect included"
+        )
         said.append(
             f"Judgments said to be missing are those for {100 * results.power:g} % power at the strictest "
-            "step of Holm's method, design effect included."
+            f"step of {step}."
         )
     unchecked = [w for section in results.sections for w in section.warnings if w.startswith("Independence")]
     return " ".join([*said, *unchecked[:1]])
