@@ -385,6 +385,7 @@ def test_as_many_judgments_are_missing_as_the_planner_asks_for(
 
 
 def test_how_many_are_missing_is_asked_with_shares() -> None:
+    wrong: dict[str, float]
     for wrong in ({"gap": 1.0}, {"gap": 0.2, "power": 1.0}, {"gap": 0.2, "alpha": 0.0}):
         with pytest.raises(BadNumber):
             times_as_many_judgments(0.2, df=30, bots=4, **wrong)
