@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from duologue.dialogues import (
     bot_file_name,
     mask_names,
     masked_names,
+    read_dialogues,
     removed_dialogues,
     study_dialogues,
     write_dialogues,
@@ -41,9 +42,9 @@ class Collected:
 def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Collected:
     """Write what was said in a study's live chats to ``dialogues/<bot>.live.jsonl`` of a study's folder.
 
-    Chats that count are written: those whose judgment was not set aside. The files are replaced, so that
-    doing it again adds what came since, and takes out what annotators who withdrew had said. What was masked
-    there, or taken out, stays so.
+    Chats that count are written: those whose judgment was not set aside. Chats of this study that are in such
+    files already are replaced, so that doing it again adds what came since, and takes out what annotators who
+    withdrew had said; chats of other studies stay. What was masked there, or taken out, stays so.
 
     Args:
         store: The database of the study that held the chats.
@@ -72,17 +73,30 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
             for name, placeholder in masks.get(dialogue.id, {}).items():
                 dialogue = mask_names(dialogue, [name], placeholder=placeholder)
             chosen[dialogue.bot].append(dialogue)
-    home = folder / "dialogues"
-    make_folder(home)
-    files: dict[str, Path] = {}
-    for bot in sorted(chosen):
-        taken = [path.name.removesuffix(LIVE) + ".jsonl" for path in files.values()]
-        files[bot] = home / (bot_file_name(bot, taken=taken).removesuffix(".jsonl") + LIVE)
-        write_dialogues(chosen[bot], files[bot])
     return Collected(
-        files=files,
+        files=_written(folder / "dialogues", chosen, own=judged.keys()),
         by_bot={bot: len(dialogues) for bot, dialogues in sorted(chosen.items())},
         excluded=0 if with_all else left["excluded"],
         unjudged=0 if with_all else left["unjudged"],
         removed=left["removed"],
     )
+
+
+def _written(home: Path, chosen: Mapping[str, list[Dialogue]], *, own: Collection[str]) -> dict[str, Path]:
+    """Where the chosen chats of each bot stand now, behind what the files hold of other studies."""
+    make_folder(home)
+    there = sorted(home.glob(f"*{LIVE}"))
+    others: defaultdict[str, list[Dialogue]] = defaultdict(list)
+    for path in there:
+        for dialogue in read_dialogues(path, format="duologue", max_turn_chars=2**63):
+            if dialogue.id not in own:
+                others[dialogue.bot].append(dialogue)
+    files: dict[str, Path] = {}
+    for bot in sorted({*chosen, *others}):
+        taken = [path.name.removesuffix(LIVE) + ".jsonl" for path in files.values()]
+        files[bot] = home / (bot_file_name(bot, taken=taken).removesuffix(".jsonl") + LIVE)
+        write_dialogues([*others[bot], *chosen.get(bot, ())], files[bot])
+    for path in there:
+        if path not in files.values():
+            path.unlink()
+    return {bot: path for bot, path in files.items() if bot in chosen}
