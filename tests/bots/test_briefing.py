@@ -62,6 +62,20 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
         read(tmp_path / "b.jsonl", text)
 
 
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('{"opener": "short"}\n{"opener": "a bit longer"}\n', "line 2, opener"),
+        (PERSONACHAT, "first turn of dialogue 1"),
+    ],
+)
+def test_an_opener_is_no_longer_than_a_turn_may_be(tmp_path: Path, text: str, where: str) -> None:
+    (tmp_path / "b.txt").write_text(text, encoding="utf-8")
+    assert read_briefings(tmp_path / "b.txt", max_turn_chars=12)
+    with pytest.raises(FormatError, match=rf"{where}: expected at most 10 char.* and found 1[12]\."):
+        read_briefings(tmp_path / "b.txt", max_turn_chars=10)
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_briefings(tmp_path / "none.jsonl")

@@ -110,6 +110,15 @@ def test_a_partner_and_briefings_are_taken(duologue: Run, tmp_path: Path) -> Non
     assert "▶ mine: Hi!" in shown
 
 
+def test_an_opener_longer_than_a_turn_may_be_is_refused(duologue: Run, tmp_path: Path) -> None:
+    study = new_study(duologue, tmp_path / "s")
+    file = study / "study.toml"
+    file.write_text(file.read_text().replace("[study]", "[study]\nmax_turn_chars = 9"))
+    (study / "b.jsonl").write_text('{"opener": "Well, hello there!"}\n', encoding="utf-8")
+    command = ("dialogues", "self-chat", "--study", "s", "-n", "2", "--briefings", "s/b.jsonl")
+    assert "b.jsonl, line 1, opener: expected at most 9 characters" in duologue(*command, expect=1).stderr
+
+
 @pytest.mark.parametrize(
     ("options", "why", "code"),
     [

@@ -48,6 +48,14 @@ def test_other_personas_are_drawn_anew(likert: Study) -> None:
     assert (first.persona, second.persona) == (("i like tea.",), ("i like rain.",))
 
 
+def test_an_opener_longer_than_a_turn_may_be_is_refused(likert: Study) -> None:
+    opener = json.dumps({"opener": "Well, hello there!"}) + "\n"
+    (likert.folder / "personas.jsonl").write_text(opener, encoding="utf-8")
+    study = edit(edit(likert, "# personas =", "personas ="), "[study]", "[study]\nmax_turn_chars = 9")
+    with pytest.raises(FormatError, match=r"line 1, opener: expected at most 9 characters"):
+        draw_items(study)
+
+
 def test_a_file_made_by_hand_is_left_alone(likert: Study) -> None:
     mine = [Item("mine", "parrot", ("parrot",), (), (), extras={"chat": {"first": "partner"}})]
     write_items(mine, likert.items_path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from duologue.bots.base import Message
-from duologue.dialogues import Dialogue, Json, detect_format, read_dialogues
+from duologue.dialogues import MAX_TURN_CHARS, Dialogue, Json, detect_format, read_dialogues
 from duologue.errors import FormatError, UnreadableFile
 from duologue.files import fits_utf8
 
@@ -73,11 +73,15 @@ def prompted(messages: Sequence[Message], system_prompt: str) -> tuple[Message, 
     return (Message("system", whole), *said) if whole else said
 
 
-def read_briefings(path: Path | str) -> tuple[Briefing, ...]:
+def read_briefings(path: Path | str, *, max_turn_chars: int = MAX_TURN_CHARS) -> tuple[Briefing, ...]:
     """Read briefings: JSON lines, or dialogues in the PersonaChat format.
 
     A JSON line may hold ``persona`` and ``partner_persona`` (a text or a list of texts), ``topic`` and
     ``opener``. Of a PersonaChat dialogue the personas and the first turn are taken.
+
+    Args:
+        path: The file.
+        max_turn_chars: A longer opener is refused: it is a turn like any other.
 
     Raises:
         FormatError: A line is not like that.
@@ -85,32 +89,48 @@ def read_briefings(path: Path | str) -> tuple[Briefing, ...]:
     """
     path = Path(path)
     read = _from_personachat(path) if _is_personachat(path) else _from_lines(path)
-    briefings = tuple(read)
+    briefings = []
+    for line, field, briefing in read:
+        if len(briefing.opener) > max_turn_chars:
+            raise FormatError(
+                path,
+                line=line,
+                field=field,
+                expected=f"at most {max_turn_chars:,} characters (max_turn_chars in [study])",
+                got=f"{len(briefing.opener):,}",
+            )
+        briefings.append(briefing)
     if not briefings:
         raise FormatError(path, expected="at least one briefing", got="none")
-    return briefings
+    return tuple(briefings)
+
+
+_Found = tuple[int | None, str, Briefing]
+"""A briefing, with the line it stands on and what its opener is called there."""
 
 
 def _is_personachat(path: Path) -> bool:
     return next((not text.startswith("{") for _, text in _lines(path)), False)
 
 
-def _from_personachat(path: Path) -> Iterator[Briefing]:
+def _from_personachat(path: Path) -> Iterator[_Found]:
     if detect_format(path) != "convai2":
         raise FormatError(path, expected="JSON lines, or a file in the PersonaChat format")
-    for dialogue in read_dialogues(path, bot="human", kind="human-human"):
-        yield Briefing(
+    found = read_dialogues(path, bot="human", kind="human-human", max_turn_chars=2**63)
+    for number, dialogue in enumerate(found, 1):
+        briefing = Briefing(
             persona=_persona(dialogue, PERSONA),
             partner_persona=_persona(dialogue, PARTNER),
             opener=dialogue.turns[0].text,
         )
+        yield None, f"first turn of dialogue {number:,}", briefing
 
 
 def _persona(dialogue: Dialogue, beginning: str) -> tuple[str, ...]:
     return tuple(line.removeprefix(beginning) for line in dialogue.context if line.startswith(beginning))
 
 
-def _from_lines(path: Path) -> Iterator[Briefing]:
+def _from_lines(path: Path) -> Iterator[_Found]:
     for line, text in _lines(path):
         try:
             entry = json.loads(text)
@@ -123,12 +143,13 @@ def _from_lines(path: Path) -> Iterator[Briefing]:
         if unknown := sorted(entry.keys() - _FIELDS):
             known = ", ".join(sorted(_FIELDS))
             raise FormatError(path, line=line, field=unknown[0], expected=f"one of the fields {known}")
-        yield Briefing(
+        briefing = Briefing(
             persona=_texts(path, line, entry, "persona"),
             partner_persona=_texts(path, line, entry, "partner_persona"),
             topic=_text(path, line, entry, "topic"),
             opener=_text(path, line, entry, "opener"),
         )
+        yield line, "opener", briefing
 
 
 _FIELDS = frozenset({"persona", "partner_persona", "topic", "opener"})

@@ -104,12 +104,13 @@ def _wanted(
 
     if first not in ("other", "judged", "balanced"):
         raise typer.BadParameter(f"{first!r} is none of other, judged, balanced", param_hint="--first")
+    limit = study.file.study.max_turn_chars
     met = _limited(answering_bots(study.file.bots, [partner]), concurrency) if partner else [None]
     return SelfChats(
         n,
         exchanges,
         study.seed if seed is None else seed,
-        read_briefings(briefings) if briefings is not None else (),
+        read_briefings(briefings, max_turn_chars=limit) if briefings is not None else (),
         first,  # type: ignore[arg-type]
         met[0],
     )

@@ -99,8 +99,8 @@ def _partners(study: Study) -> tuple[str, ...]:
 
 
 def _briefings(study: Study) -> tuple[Briefing, ...]:
-    personas = study.file.chat.personas
-    return read_briefings(study.folder / personas) if personas else ()
+    personas, limit = study.file.chat.personas, study.file.study.max_turn_chars
+    return read_briefings(study.folder / personas, max_turn_chars=limit) if personas else ()
 
 
 def _counted(items: Iterator[Item], counting: Counter[str]) -> Iterator[Item]:
