@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable
 from random import Random
 
@@ -126,11 +127,14 @@ Mutation = Callable[[bytes, Random], bytes]
 
 
 def mutated(content: bytes, rng: Random, *, kind: str) -> bytes:
-    """A bad copy of a good file, by one to three mutations fit for its kind (json, csv, toml, text)."""
+    """A bad copy of a good file, by one to three mutations fit for its kind (json, csv, toml, xlsx, text)."""
     choices: list[Mutation] = [_bytes_changed, _bytes_changed]
-    choices += {"json": [_json_changed] * 5, "csv": [_csv_changed] * 4, "toml": [_toml_changed] * 4}.get(
-        kind, [_lines_changed] * 3
-    )
+    choices += {
+        "json": [_json_changed] * 5,
+        "csv": [_csv_changed] * 4,
+        "toml": [_toml_changed] * 4,
+        "xlsx": [_sheet_changed] * 6,
+    }.get(kind, [_lines_changed] * 3)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         content = rng.choice(choices)(content, rng)
     return content
@@ -288,3 +292,69 @@ def _toml_changed(content: bytes, rng: Random) -> bytes:
         case _:
             lines[at] = f"{name}= {rng.choice(AWKWARD_TOML)}"
     return "\n".join(lines).encode("utf-8", "surrogatepass")
+
+
+AWKWARD_CELLS: tuple[bytes, ...] = (
+    b"<c/>",
+    b"<c><v></v></c>",
+    b"<c><v>1e400</v></c>",
+    b"<c><v>-1e308</v></c>",
+    b"<c><v>nan</v></c>",
+    b"<c><v>" + b"9" * 400 + b"</v></c>",
+    b'<c t="s"><v>7</v></c>',
+    b'<c t="b"><v>1</v></c>',
+    b'<c t="e"><v>#DIV/0!</v></c>',
+    b'<c t="d"><v>2026-05-04T12:30:00</v></c>',
+    b'<c t="d"><v>soon</v></c>',
+    b'<c t="str"><f>1+1</f><v>2</v></c>',
+    b'<c s="3"><v>45000.5</v></c>',
+    b'<c t="inlineStr"><is><t></t></is></c>',
+    b'<c t="inlineStr"><is><t>=1+1</t></is></c>',
+    b'<c t="inlineStr"><is><t>&#xD800;</t></is></c>',
+    b'<c t="inlineStr"><is><t>&#0;&none;</t></is></c>',
+    b'<c t="inlineStr"><is><t>' + b"x" * 40_000 + b"</t></is></c>",
+    b'<c r="ZZZ9"><v>1</v></c>',
+    b'<c r="XFD1048576"><v>1</v></c>',
+    b'<c r="A0"><v>1</v></c>',
+    b'<c r="B99999999999"><v>1</v></c>',
+    b"</row><row>",
+    b"<row>" * 300,
+    b"</sheetData>",
+)
+
+
+def _sheet_changed(content: bytes, rng: Random) -> bytes:
+    """One part of an Excel file becomes another, goes, or has a cell that nobody expects."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            parts = {name: file.read(name) for name in file.namelist()}
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, KeyError, ValueError, NotImplementedError, OSError):
+        return _bytes_changed(content, rng)
+    if not parts:
+        return _bytes_changed(content, rng)
+    sheets = [name for name in parts if "worksheets/" in name]
+    name = rng.choice(sheets) if sheets and rng.random() < 0.75 else rng.choice(list(parts))
+    match rng.randrange(8):
+        case 0:
+            del parts[name]
+        case 1:
+            parts[name] = rng.choice(list(parts.values()))
+        case 2 | 3:
+            parts[name] = _bytes_changed(parts[name], rng)
+        case _:
+            parts[name] = _cell_changed(parts[name], rng)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as file:
+        for part, held in parts.items():
+            file.writestr(part, held)
+    return made.getvalue()
+
+
+def _cell_changed(sheet: bytes, rng: Random) -> bytes:
+    cells = sheet.split(b"</c>")
+    if len(cells) < 2:
+        return _bytes_changed(sheet, rng)
+    at = rng.randrange(len(cells) - 1)
+    before, begun, _ = cells[at].rpartition(b"<c")
+    cells[at] = before + rng.choice(AWKWARD_CELLS).removesuffix(b"</c>") if begun else cells[at]
+    return b"</c>".join(cells)

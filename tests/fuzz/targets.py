@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ from duologue.studies import (
     new_study,
 )
 from duologue.studies.drawing import planned_items
+from tests.sheets import write_sheet
 
 Use = Callable[[Path], object]
 
@@ -62,6 +64,24 @@ GOOD = Path(__file__).parent / "good"
 def _study_seed(folder: Path) -> bytes:
     new_study(folder, protocol="acute", seed=1)
     return (folder / "study.toml").read_bytes()
+
+
+def _sheets(scratch: Path, *good: str) -> tuple[bytes, ...]:
+    """Good tables as Excel files."""
+    sheet = scratch / "sheet.xlsx"
+    made = []
+    for name in good:
+        with (GOOD / name).open(encoding="utf-8", newline="") as file:
+            rows = [[_cell(text) for text in row] for row in csv.reader(file)]
+        made.append(write_sheet(sheet, rows).read_bytes())
+    return tuple(made)
+
+
+def _cell(text: str) -> object:
+    try:
+        return float(text)
+    except ValueError:
+        return text or None
 
 
 def _read_dialogues(name: str | None) -> Use:
@@ -192,6 +212,8 @@ def targets(scratch: Path) -> tuple[Target, ...]:
                 ("ratings-convai2", "json", "convai2-logs.json"),
             )
         ),
+        Target("judgments-xlsx", "xlsx", _sheets(scratch, "judgments.csv", "arena.csv"), _table, "t.xlsx"),
+        Target("ratings-xlsx", "xlsx", _sheets(scratch, "ratings.csv"), _table, "t.xlsx"),
         _target("metrics", "csv", read_metrics, "metrics.csv"),
         _target("briefings", "json", read_briefings, "briefings.jsonl", "convai2.txt"),
         _target("training", "text", _training, "parlai-text.txt", "convai2.txt", "duologue.jsonl"),

@@ -29,6 +29,8 @@ NAMES = [
     *(
         "ratings-jsonl",
         "ratings-convai2",
+        "judgments-xlsx",
+        "ratings-xlsx",
         "metrics",
         "briefings",
         "training",

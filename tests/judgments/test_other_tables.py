@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import pytest
 
@@ -23,52 +21,11 @@ from duologue.judgments import (
     votes_from_rows,
     write_table,
 )
+from tests.sheets import write_sheet
 
 
 def write(path: Path, *lines: str) -> Path:
     path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def write_sheet(path: Path, rows: Sequence[Sequence[object]]) -> Path:
-    """The smallest Excel file that there is, with one sheet."""
-
-    def cell(value: object) -> str:
-        if value is None:
-            return "<c/>"
-        if isinstance(value, int | float):
-            return f"<c><v>{value}</v></c>"
-        return f'<c t="inlineStr"><is><t>{escape(str(value))}</t></is></c>'
-
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006"
-    data = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr(
-            "[Content_Types].xml",
-            f'<Types xmlns="{package}/content-types"><Default Extension="rels" ContentType="application/'
-            'vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
-            'ContentType="application/xml"/></Types>',
-        )
-        file.writestr(
-            "_rels/.rels",
-            f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
-            f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        )
-        file.writestr(
-            "xl/workbook.xml",
-            f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="one" sheetId="1" r:id="r1"/>'
-            "</sheets></workbook>",
-        )
-        file.writestr(
-            "xl/_rels/workbook.xml.rels",
-            f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
-            f'Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-        )
-        file.writestr(
-            "xl/worksheets/sheet1.xml", f'<worksheet xmlns="{main}"><sheetData>{data}</sheetData></worksheet>'
-        )
     return path
 
 
@@ -190,6 +147,24 @@ def test_a_sheet_without_the_reader_says_what_to_install(
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(MissingExtra, match=r"duologue\[xlsx\]"):
         read_ratings(write_sheet(tmp_path / "t.xlsx", [["bot", "rating"]]))
+
+
+@pytest.mark.parametrize("place", ["XFD1048576", "xfd1048576", "A" * 40 + "1", "B" + "9" * 30])
+def test_a_stray_cell_takes_no_room_for_all_that_lies_between(tmp_path: Path, place: str) -> None:
+    path = write_sheet(tmp_path / "t.xlsx", [["bot", "rating"], ["A", 4], ["B", 2]], places={2: place})
+    with pytest.raises(
+        FormatError, match=r"cells scattered over .* rows and .* columns\. Delete what stands far"
+    ):
+        read_ratings(path)
+
+
+def test_a_long_sheet_that_is_filled_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duologue.judgments.sheets.FREE_PLACES", 10)
+    rows: list[list[object]] = [["bot", "rating"]]
+    rows += ([name, 1 + n % 4] for n in range(40_000) for name in ("A", "B"))
+    places = {number: f"A{number + 1}" for number in range(len(rows))}
+    ratings = read_ratings(write_sheet(tmp_path / "t.xlsx", rows, places=places))
+    assert len(ratings.points["rating"]) == 80_000
 
 
 def test_an_archive_that_is_no_sheet_is_refused(tmp_path: Path) -> None:

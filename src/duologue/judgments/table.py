@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TextIO, get_args
 from duologue.errors import FormatError, InputError, MissingExtra, UnknownFormat
 from duologue.files import fits_utf8, replacing_by_name
 from duologue.judgments.formulas import FORMULA_STARTS, GUARD, guarded, unguarded, unguarded_cells
+from duologue.judgments.sheets import sheet_rows
 
 if TYPE_CHECKING:
     import _csv
@@ -523,18 +524,7 @@ def _xlsx_chunks(path: Path) -> Iterator[Chunk]:
 
 def _sheet_rows(path: Path) -> Iterator[list[str]]:
     """The rows of the first sheet of an Excel file, every cell as text."""
-    try:
-        from python_calamine import CalamineError, CalamineWorkbook
-    except ImportError:
-        raise MissingExtra("python-calamine", "xlsx") from None
-    try:
-        rows = CalamineWorkbook.from_path(path).get_sheet_by_index(0).to_python(skip_empty_area=False)
-    except CalamineError as error:
-        raise FormatError(
-            path, expected="an Excel file (.xlsx)", got=f"one with the fault: {error}"
-        ) from error
-    for row in rows:
-        yield [_of_sheet(cell) for cell in row]
+    return ([_of_sheet(cell) for cell in row] for row in sheet_rows(path))
 
 
 def _of_sheet(cell: object) -> str:
