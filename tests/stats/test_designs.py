@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statsmodels.stats.power import TTestPower
 
 from duologue.errors import DesignError
 from duologue.stats.designs import (
@@ -28,6 +32,7 @@ DESIGNS: tuple[Design, ...] = (
     AllThatApplyOfMany(bots=4),
     AllThatApplyOfMany(bots=3, discordance=0.5),
     AgainstStandard(null=0.8),
+    RatingDifference(icc=0.3, bots=4, per_annotator=2),
     RatingDifference(),
     TwoGroups(base=0.6),
 )
@@ -73,3 +78,53 @@ def test_the_method_names_the_test() -> None:
     assert "mid-p" in AllThatApply().method
     assert ForcedChoice().method == "exact binomial test, two-sided, against 0.5"
     assert "3 df" in AllThatApplyOfMany(bots=4).method
+
+
+@given(
+    icc=st.floats(0.0, 0.9),
+    bots=st.integers(2, 8),
+    each=st.integers(1, 12),
+    n=st.integers(4, 400),
+)
+def test_comparing_within_annotators_never_needs_more_than_between_them(
+    icc: float, bots: int, each: int, n: int
+) -> None:
+    design = RatingDifference(icc=icc, bots=bots, per_annotator=min(each, bots))
+    assert design.variance_factor <= 1.0 + 1e-12
+    assert RatingDifference(icc=icc, bots=bots, per_annotator=1).variance_factor == pytest.approx(1.0)
+    complete = RatingDifference(icc=icc, bots=bots, per_annotator=bots)
+    assert complete.variance_factor == pytest.approx(1 - icc)
+    again = RatingDifference(icc=icc, bots=bots, per_annotator=2 * bots)
+    assert again.power([n], 0.5)[0] <= complete.power([n], 0.5)[0] + 1e-9
+
+
+def test_everybody_rates_both_bots_is_the_paired_test() -> None:
+    design = RatingDifference(sd=1.3, icc=0.35, per_annotator=2)
+    paired = TTestPower().power(0.5 / (1.3 * np.sqrt(2 * 0.65)), nobs=40, alpha=0.05)
+    assert design.power([40], 0.5)[0] == pytest.approx(paired, abs=1e-6)
+    assert design.power([1], 0.5)[0] == 0.0
+
+
+def weighted_within_and_between(bots: int, each: int, icc: float) -> float:
+    """The variance of a difference by generalised least squares, all subsets of the bots once each."""
+    blocks = list(itertools.combinations(range(bots), each))
+    information = np.zeros((bots, bots))
+    inverse = np.linalg.inv((1 - icc) * np.eye(each) + icc)
+    for block in blocks:
+        information[np.ix_(block, block)] += inverse
+    spread = np.linalg.pinv(information)
+    n = len(blocks) * each / bots
+    return float(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1]) * n / 2
+
+
+@pytest.mark.parametrize(("bots", "each"), [(3, 2), (4, 2), (5, 3), (6, 5), (4, 4)])
+def test_incomplete_designs_have_the_variance_of_generalised_least_squares(bots: int, each: int) -> None:
+    for icc in (0.05, 0.3, 0.8):
+        design = RatingDifference(icc=icc, bots=bots, per_annotator=each)
+        assert design.variance_factor == pytest.approx(weighted_within_and_between(bots, each, icc))
+
+
+@pytest.mark.parametrize("wrong", [{"bots": 1}, {"per_annotator": 0.5}, {"icc": 1.0}, {"icc": -0.1}])
+def test_a_design_of_ratings_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(DesignError):
+        RatingDifference(**wrong).power([10], 0.5)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from duologue.errors import DesignError
+from duologue.stats.designs import ForcedChoice
 from duologue.stats.sequential import (
     SequentialPlan,
     beta_e_value,
@@ -20,6 +21,7 @@ from duologue.stats.sequential import (
     confidence_sequence,
     e_value,
     plan_sequential,
+    sequential_power,
     sequential_test,
     stopping_rule,
 )
@@ -302,3 +304,26 @@ def test_bets_on_single_judgments_would_err_where_they_come_in_clusters() -> Non
     judgments = (rng.random((1000, 90, 10)) < leaning[:, :, None]).reshape(1000, 900).astype(float)
     wrong = np.mean([sequential_test(own, plan).decided_at is not None for own in judgments])
     assert wrong > 0.15
+
+
+@settings(max_examples=10, deadline=None)
+@given(n=st.integers(0, 400), gap=st.floats(0.1, 0.6))
+def test_looking_at_any_time_costs_power_and_more_judgments_give_it(n: int, gap: float) -> None:
+    fixed = float(ForcedChoice().power([max(n, 1)], gap)[0])
+    patient = sequential_power(n, gap, futility=None)
+    assert sequential_power(n, gap) <= patient <= sequential_power(n + 40, gap, futility=None)
+    assert patient <= fixed + 0.02  # an exact test of few judgments may waste more of its alpha
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "n", "icc"), [(5, 400, 0.1), (10, 600, 0.1), (3, 300, 0.2)])
+def test_bets_on_clusters_find_the_gap_at_least_as_often_as_their_worth_says(
+    size: int, n: int, icc: float
+) -> None:
+    rng, studies, found = np.random.default_rng(1), 1500, 0
+    plan = SequentialPlan(gap=0.2, alpha=0.05, futility=3.5, most=n, bet=cluster_bet(0.2, size=size, icc=icc))
+    for _ in range(studies):
+        leaning = rng.beta(0.6 * (1 / icc - 1), 0.4 * (1 / icc - 1), n // size)
+        found += sequential_test(rng.binomial(size, leaning) / size, plan).decision == "first-better"
+    worth = sequential_power(int(n / (1 + (size - 1) * icc)), 0.2)
+    assert found / studies >= worth - 4 * (0.2 / studies) ** 0.5

@@ -146,3 +146,32 @@ def test_clusters_that_all_answer_alike_end_without_a_verdict() -> None:
 def test_an_impossible_gap_is_refused() -> None:
     with pytest.raises(DesignError, match="discordance"):
         simulate_power(AllThatApply(discordance=0.1), 100, 0.5, studies=10, rng=np.random.default_rng(9))
+
+
+CALIBRATED = (
+    RatingDifference(icc=0.3, per_annotator=2),
+    RatingDifference(icc=0.5, bots=5, per_annotator=3),
+    RatingDifference(icc=0.2, per_annotator=6),
+)
+
+
+@pytest.mark.parametrize("design", CALIBRATED, ids=lambda design: f"{design.per_annotator} of {design.bots}")
+def test_made_up_annotators_who_rate_several_bots_find_the_gap_as_planned(design: RatingDifference) -> None:
+    result = simulate_power(design, 45, 0.5, studies=40, rng=np.random.default_rng(1))
+    planned = float(design.power([45], 0.5)[0])
+    assert result.found == pytest.approx(planned, abs=4 * (0.2 / 40) ** 0.5)
+    assert result.test == "calibrated contrast of ratings"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", CALIBRATED, ids=lambda design: f"{design.per_annotator} of {design.bots}")
+def test_many_made_up_annotators_who_rate_several_bots_agree_closely(design: RatingDifference) -> None:
+    result = simulate_power(design, 45, 0.5, studies=2000, rng=np.random.default_rng(2))
+    planned = float(design.power([45], 0.5)[0])
+    assert result.found == pytest.approx(planned, abs=0.015 + 4 * (0.2 / 2000) ** 0.5)
+    assert result.false_alarms <= 0.065
+
+
+def test_dialogues_rated_again_by_who_rates_several_bots_are_not_simulated() -> None:
+    with pytest.raises(DesignError, match="Leave --cluster-size or --simulate out"):
+        simulate_power(CALIBRATED[0], 45, 0.5, studies=1, rng=np.random.default_rng(1), clusters=CLUSTERS)

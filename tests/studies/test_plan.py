@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 from pathlib import Path
 
@@ -67,8 +68,8 @@ def test_the_numbers_on_the_page_are_those_of_the_planner(flags: str, number: st
     words = flags.split()
     given: dict[str, object] = {}
     for name, value in zip(words[::2], words[1::2], strict=True):
-        kind = int if name == "--bots" else float if value[0].isdigit() else str
-        given[name.removeprefix("--")] = kind(value)
+        kind = int if name in ("--bots", "--per-annotator") else float if value[0].isdigit() else str
+        given[name.removeprefix("--").replace("-", "_")] = kind(value)
     assert make_plan(request_from_flags(given)).judgments == int(number)
 
 
@@ -178,7 +179,31 @@ def test_ratings_count_per_bot_and_answers_per_group() -> None:
     ratings = make_plan(PlanRequest(protocol="likert", gap=0.5, sd=1.0, bots=3))
     assert (ratings.sets, ratings.work.judgments) == (3, 3 * ratings.judgments)
     assert ratings.exact.alpha == pytest.approx(0.05 / 3)
-    assert make_plan(PlanRequest(protocol="likert", gap=0.5, sd=1.0)).judgments == 64
+    alone = PlanRequest(protocol="likert", gap=0.5, sd=1.0, per_annotator=1)
+    assert make_plan(alone).judgments == 64  # nobody rates twice
+    assert "nobody rates twice" in make_plan(alone).notes[0]
+
+
+def test_ratings_are_planned_as_they_are_compared_within_annotators() -> None:
+    asked = PlanRequest(protocol="likert", gap=0.5, sd=1.0)
+    both = make_plan(asked)
+    assert (both.judgments, both.work.annotators, both.effect) == (59, 59, None)
+    assert (
+        "every annotator rates every bot, and two ratings by one annotator are taken to correlate by 0.1"
+        in (both.notes[0])
+    )
+    assert "state yours with --icc" in both.notes[0]
+    stated = make_plan(dataclasses.replace(asked, icc=0.5))
+    assert stated.judgments == 34  # paired differences with a standard deviation of 1
+    assert "state yours" not in stated.notes[0]
+    some = make_plan(dataclasses.replace(asked, icc=0.5, bots=4, per_annotator=2, alpha=0.3))
+    assert 34 < some.judgments < 64
+    assert "2 of the 4 bots" in some.notes[1]
+    often = make_plan(dataclasses.replace(asked, icc=0.5, per_annotator=6))
+    assert often.judgments == pytest.approx(2 * 34, abs=4)
+    assert "every bot 3 times" in often.notes[0]
+    again = make_plan(dataclasses.replace(asked, cluster_size=3))
+    assert again.judgments == math.ceil(1.2 * 59)  # three annotators rate each dialogue
     groups = make_plan(PlanRequest(protocol="nuc", gap=0.1, base=0.5))
     assert (groups.judgments, groups.sets) == (392, 2)
     alone = make_plan(PlanRequest(protocol="nuc", gap=0.1, null=0.5))

@@ -62,14 +62,22 @@ def test_the_default_study_has_the_planners_number_and_is_not_warned_of(
         assert n == make_plan(request_from_study(study)).judgments
 
 
-def test_the_default_study_of_ratings_has_the_planners_number_and_is_not_warned_of(tmp_path: Path) -> None:
+def test_the_default_study_of_ratings_has_the_power_it_states_and_is_not_warned_of(tmp_path: Path) -> None:
     study = new_study(tmp_path / "s", protocol="likert", seed=1)
     assert study.file.chat.chats_per_bot == ChatSettings().chats_per_bot
     assert check_study(study.folder).warnings == ()
     weaker = edit(study, "chats_per_bot = 235", "chats_per_bot = 100")
     (said,) = check_study(weaker.folder).warnings
-    assert said.startswith("100 ratings of a bot find a difference of 0.3 points with a power of 0.39")
-    assert "235 would have it" in said
+    assert said.startswith("100 ratings of a bot find a difference of 0.3 points with a power of 0.42")
+    assert "correlate by 0.1 where they are by one annotator, who gives 3. 213 would have it" in said
+    plan = make_plan(request_from_study(weaker))
+    assert (plan.judgments, plan.request.bots, plan.request.per_annotator) == (213, 3, 3)
+    assert plan.affordable is not None
+    assert plan.affordable.judgments == 100
+    strict = edit(weaker, "chats_per_bot = 100", "chats_per_bot = 213")
+    assert check_study(strict.folder).warnings == ()
+    (said,) = check_study(edit(strict, "[stopping]", "[stopping]\nicc = 0.0").folder).warnings
+    assert "236 would have it" in said
 
 
 def test_a_number_that_is_too_small_is_warned_of_with_its_power(tmp_path: Path) -> None:
@@ -113,6 +121,19 @@ def test_a_study_that_may_stop_early_gets_room(tmp_path: Path) -> None:
     study = edit(with_bots(tmp_path / "s", 2, 700), 'rule = "fixed"', 'rule = "sequential"')
     make_pairings(study)
     assert sum(1 for _ in read_items(study.items_path)) == 3 * 210
+    assert warned(study) == []
+
+
+def test_a_study_that_may_stop_early_is_held_to_the_power_of_its_own_test(tmp_path: Path) -> None:
+    study = edit(with_bots(tmp_path / "s", 2, 700), 'rule = "fixed"', 'rule = "sequential"')
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 215}))
+    (said,) = warned(study)  # enough for a fixed number
+    assert "with a power of 0.67 by the sequential test, and [stopping] states 0.8. 630 independent" in said
+    (said,) = warned(edit(study, "power = 0.8", "power = 0.95"))
+    assert "as studies also stop for futility: state a power of 0.8" in said
+    fine = edit(edit(study, "power = 0.95", "power = 0.8"), "gap = 0.2 ", "gap = 0.04 ")
+    (said,) = warned(fine)
+    assert "find a gap of 0.04 with a power of 0.0" in said
 
 
 def test_an_old_number_that_was_the_default_makes_no_new_revision(tmp_path: Path) -> None:

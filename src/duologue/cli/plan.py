@@ -61,8 +61,15 @@ def plan(
         float | None, typer.Option(help="Effect w of a pilot, for --paper with multi soba.")
     ] = None,
     paper: Annotated[bool, typer.Option("--paper", help="Size it as the per-turn paper does.")] = False,
-    icc: Annotated[float | None, typer.Option(help="How alike judgments of one cluster are, 0 to 1.")] = None,
-    cluster_size: Annotated[float | None, typer.Option(help="Judgments in a cluster.")] = None,
+    icc: Annotated[
+        float | None,
+        typer.Option(
+            help="How alike judgments of one cluster are, 0 to 1; of likert, ratings by one annotator (0.1)."
+        ),
+    ] = None,
+    cluster_size: Annotated[
+        float | None, typer.Option(help="Judgments in a cluster; of likert, ratings of one dialogue.")
+    ] = None,
     judgments: Annotated[int | None, typer.Option(help="What gap can so many judgments show?")] = None,
     budget: Annotated[float | None, typer.Option(help="What gap can so much money show?")] = None,
     pay: Annotated[float | None, typer.Option(help="Money for a judgment.")] = None,

@@ -109,6 +109,7 @@ from duologue.stats.sequential import (
     confidence_sequence,
     e_value,
     plan_sequential,
+    sequential_power,
     sequential_test,
     stopping_rule,
 )
@@ -259,6 +260,7 @@ __all__ = [
     "rate_difference",
     "ratings_for_difference",
     "sample_size",
+    "sequential_power",
     "sequential_test",
     "share_intervals",
     "sign_flip_test",

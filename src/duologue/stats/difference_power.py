@@ -13,17 +13,20 @@ from duologue.stats.binomial_distribution import Floats, chance_from, chance_of,
 from duologue.stats.power import require_open_probability, require_probability
 
 
-def t_power(n: ArrayLike, gap: float, *, sd: float, alpha: float = 0.05) -> Floats:
+def t_power(
+    n: ArrayLike, gap: float, *, sd: float, alpha: float = 0.05, df: ArrayLike | None = None
+) -> Floats:
     """Power of the two-sided t-test between two bots with ``n`` ratings each.
 
     Assumes independent ratings of one spread; with equal numbers Welch's test has the same power up to
-    its degrees of freedom. Inflate by a design effect when annotators rate more than once.
+    its degrees of freedom.
 
     Args:
         n: Ratings per bot; below 2 nothing can be tested.
         gap: Difference between the two mean ratings.
         sd: Standard deviation of a rating.
         alpha: Level of the test.
+        df: Degrees of freedom at each ``n``, where they are not 2n − 2; below 1 nothing can be tested.
 
     Raises:
         DesignError: ``sd`` is not positive, or ``alpha`` is out of range.
@@ -37,11 +40,12 @@ def t_power(n: ArrayLike, gap: float, *, sd: float, alpha: float = 0.05) -> Floa
         raise DesignError(f"the standard deviation of a rating must be positive; got {sd:g}.")
     ratings = np.atleast_1d(np.asarray(n, dtype=np.float64))
     enough = np.maximum(ratings, 2)
-    df = 2 * enough - 2
+    own = 2 * enough - 2 if df is None else np.maximum(np.asarray(df, dtype=np.float64), 1.0)
+    is_testable = (ratings >= 2) & (df is None or np.asarray(df, dtype=np.float64) >= 1)
     shift = abs(gap) / sd * np.sqrt(enough / 2)
-    bar = -np.asarray(special.stdtrit(df, alpha / 2), dtype=np.float64)
-    power = _beyond(bar, df, shift) + _beyond(bar, df, -shift)
-    return np.asarray(np.where(ratings < 2, 0.0, np.minimum(power, 1.0)), dtype=np.float64)
+    bar = -np.asarray(special.stdtrit(own, alpha / 2), dtype=np.float64)
+    power = _beyond(bar, own, shift) + _beyond(bar, own, -shift)
+    return np.asarray(np.where(is_testable, np.minimum(power, 1.0), 0.0), dtype=np.float64)
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)

@@ -158,6 +158,34 @@ def stopping_rule(plan: SequentialPlan) -> StoppingRule:
     return rule
 
 
+def sequential_power(
+    judgments: int, gap: float, *, alpha: float = 0.05, futility: float | None = FUTILITY
+) -> float:
+    """How often the mixture SPRT finds a gap within so many independent judgments (exact).
+
+    Less often than the test for a fixed number finds it in as many: that is what looking at any time costs.
+    Judgments in clusters are worth at least as many independent ones as their design effect says, where every
+    cluster is bet on as `cluster_bet` says: the power is then a lower bound.
+
+    Args:
+        judgments: Where the study ends in any case.
+        gap: That is there, and that the test was made for.
+        alpha: Chance of a false verdict.
+        futility: The ratio at which it stops for futility; None where nobody does.
+
+    Raises:
+        DesignError: Gap, alpha or futility are impossible.
+
+    Example:
+        >>> round(sequential_power(210, 0.2), 2), round(sequential_power(630, 0.2), 2)
+        (0.67, 0.82)
+    """
+    if judgments < 1:
+        return 0.0
+    plan = SequentialPlan(gap=gap, alpha=alpha, futility=futility, most=judgments)
+    return operating_characteristics(stopping_rule(plan), [(1 + gap) / 2])[0].first_better
+
+
 def e_value(wins: float, losses: float, *, gap: float) -> float:
     """Evidence against equal bots: the average likelihood ratio of a gap either way.
 

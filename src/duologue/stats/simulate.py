@@ -39,6 +39,7 @@ from duologue.stats.means import welch_test
 from duologue.stats.pooled import pooled_strengths
 from duologue.stats.pooled_design import FEWEST_ANNOTATORS, FITS, PooledChoice
 from duologue.stats.power import BinomialTest
+from duologue.stats.ratings import calibrate_ratings
 from duologue.stats.two_rates import rate_difference
 
 
@@ -91,6 +92,11 @@ def simulate_power(
     if studies < 1 or judgments < 1:
         raise DesignError(f"at least one study of one judgment is simulated; got {studies} of {judgments}.")
     design.power([judgments], gap)  # refuses what cannot be
+    if clusters is not None and isinstance(design, RatingDifference) and design.per_annotator > 1:
+        raise DesignError(
+            "dialogues that are rated several times by annotators who rate several bots are not simulated. "
+            "Leave --cluster-size or --simulate out."
+        )
     trial = _trial(design, judgments)
     counts = []
     for true_gap in (gap, 0.0):
@@ -242,6 +248,9 @@ def _selections_trial(design: AllThatApplyOfMany, n: int) -> _Trial:
 
 
 def _rating_trial(design: RatingDifference, n: int) -> _Trial:
+    if design.per_annotator > 1:
+        return _calibrated_trial(design, n)
+
     def draw(count: int, gap: float, rng: np.random.Generator) -> Floats:
         ratings = rng.normal(scale=design.sd, size=2 * count)
         ratings[:count] += gap
@@ -251,6 +260,38 @@ def _rating_trial(design: RatingDifference, n: int) -> _Trial:
         return welch_test(ratings[:n], ratings[n:]).p_value
 
     return _Trial(n, draw, independent, _difference(n), "Welch's t-test", _DIFFERENCE, groups=2)
+
+
+def _calibrated_trial(design: RatingDifference, n: int) -> _Trial:
+    """Annotators who rate several bots, chosen at random where not all: rows of bot, annotator, score."""
+    names = [f"bot {number}" for number in range(design.bots)]
+    rated, times = (
+        min(round(design.per_annotator), design.bots),
+        max(1, round(design.per_annotator / design.bots)),
+    )
+    leniency, taste = design.icc, design.icc if times > 1 else 0.0
+
+    def draw(count: int, gap: float, rng: np.random.Generator) -> Floats:
+        people = math.ceil(count * design.bots / (rated * times))
+        chosen = rng.permuted(np.tile(np.arange(design.bots), (people, 1)), axis=1)[:, :rated]
+        bots, annotators = np.repeat(chosen.ravel(), times), np.repeat(np.arange(people), rated * times)
+        score = rng.normal(size=len(bots)) * np.sqrt(max(0.0, 1 - leniency - taste))
+        score += rng.normal(size=people)[annotators] * np.sqrt(leniency)
+        score += rng.normal(size=(people, design.bots))[annotators, bots] * np.sqrt(taste)
+        means = np.full(design.bots, gap / 2)  # the others lie between the two that are compared
+        means[:2] = gap, 0.0
+        return np.column_stack([bots, annotators, design.sd * score + means[bots]])
+
+    def calibrated(rows: Floats) -> float:
+        bots, annotators, scores = rows[:, 0].astype(int), rows[:, 1].astype(int), rows[:, 2]
+        first, second = bots == 0, bots == 1
+        p_value = calibrate_ratings(bots, annotators, scores, names).contrast(0, 1).p_value
+        if times == 1:
+            return p_value
+        shared = [annotators[first]], [annotators[second]]
+        return max(p_value, clustered_difference(scores[first], scores[second], *shared).p_value)
+
+    return _Trial(n, draw, calibrated, _difference(n), "calibrated contrast of ratings", _DIFFERENCE)
 
 
 def _groups_trial(design: TwoGroups, n: int) -> _Trial:

@@ -215,6 +215,11 @@ def _chosen(planned: PlannedDesign, exact: SampleSize) -> SampleSize:
 
 
 def _design_effect(request: PlanRequest) -> DesignEffect | None:
+    if (
+        request.protocol == "likert"
+    ):  # annotators are part of its test; only dialogues rated again are clusters
+        size, icc = request.cluster_size, request.icc
+        return None if size is None or icc is None else DesignEffect(icc=icc, cluster_size=size)
     if request.icc is None:
         if request.cluster_size is not None:
             raise DesignError("--cluster-size needs --icc: how alike are judgments of one cluster?")
@@ -243,6 +248,8 @@ def _inflated(
 
 
 def _cluster_note(request: PlanRequest, effect: DesignEffect | None) -> tuple[str, ...]:
+    if request.protocol == "likert":
+        return ()
     if effect is not None:
         return ("to stop early in spite of clusters, bet on their means: see docs/stopping-early.md.",)
     size = _cluster_size(request)

@@ -67,15 +67,22 @@ def _likert(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(
         request, "null", "base", "discordance", "pilot", "pilot_w", "test", "turns_per_dialogue"
     )
-    filled = fill(request, gap=0.3, sd=1.0, bots=2, seconds=300.0, per_annotator=1)
+    bots = several_bots(request)
+    filled = fill(request, gap=0.3, sd=1.0, bots=bots, seconds=300.0, per_annotator=bots, icc=LENIENCY_ICC)
     filled = dataclasses.replace(filled, matchups=number_of_matchups(filled))
-    gap, sd, bots = gap_of(filled), required(filled.sd), several_bots(filled)
+    gap, sd, each = gap_of(filled), required(filled.sd), required(filled.per_annotator)
     if not 0 < sd < math.inf:
         raise DesignError(f"--sd must be positive; got {sd:g}.")
     return PlannedDesign(
         title="Likert ratings of whole dialogues",
         unit="ratings per bot",
-        design=RatingDifference(sd=sd, alpha=level_of_each_test(filled)),
+        design=RatingDifference(
+            sd=sd,
+            alpha=level_of_each_test(filled),
+            icc=required(filled.icc),
+            bots=bots,
+            per_annotator=each,
+        ),
         gap=gap,
         sets=bots,
         sets_are=plural(bots, "bot"),
@@ -87,12 +94,33 @@ def _likert(request: PlanRequest) -> PlannedDesign:
         request=filled,
         notes=(
             *holm_note(filled),
+            *_leniency_note(filled, is_stated=request.icc is not None),
             *(
                 ()
                 if request.sd is not None
                 else ("the standard deviation of a rating is a guess; state yours with --sd.",)
             ),
         ),
+    )
+
+
+LENIENCY_ICC = 0.1
+"""How far two ratings by one annotator correlate unless that is stated: `[stopping] icc` of a new study."""
+
+
+def _leniency_note(filled: PlanRequest, *, is_stated: bool) -> tuple[str, ...]:
+    """What the number takes for granted about ratings by one annotator."""
+    each, bots, icc = required(filled.per_annotator), required(filled.bots), required(filled.icc)
+    if each == 1:
+        return (
+            "nobody rates twice, so that lenient and harsh annotators cannot be told from the bots they met.",
+        )
+    which = "every bot" if each >= bots else f"{each} of the {bots} bots"
+    often = f" {each / bots:g} times" if each > bots else ""
+    guess = "" if is_stated else "; state yours with --icc, or 0 to count on none"
+    return (
+        f"every annotator rates {which}{often}, and two ratings by one annotator are taken to correlate by "
+        f"{icc:g} (leniency, which the analysis takes off){guess}.",
     )
 
 

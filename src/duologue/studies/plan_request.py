@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +13,11 @@ from duologue.dialogues import index_dialogues
 from duologue.errors import DesignError
 from duologue.protocols import read_items
 from duologue.protocols.acute import AcuteSettings, matchups_of
+from duologue.protocols.likert import LikertSettings
+from duologue.studies.drawing import planned_items
 from duologue.studies.load import load_study
 from duologue.studies.model import Study
-from duologue.studies.planned_number import tests_sharing_alpha
+from duologue.studies.planned_number import ratings_of_one_annotator, tests_sharing_alpha
 
 ProtocolName = Literal["acute", "per-turn", "likert", "nuc"]
 Mechanism = Literal["pairwise", "multi", "single"]
@@ -168,9 +171,8 @@ def request_from_study(study: Study) -> PlanRequest:
         currency=pay.currency,
         onboarding=study.caps.onboarding_comparisons,
     )
-    if name != "acute":
-        gap = getattr(study.settings, "gap", None)
-        return dataclasses.replace(request, gap=gap)
+    if isinstance(study.settings, LikertSettings):
+        return _ratings_request(request, study, study.settings)
     return dataclasses.replace(
         request,
         gap=study.file.stopping.gap,
@@ -179,6 +181,25 @@ def request_from_study(study: Study) -> PlanRequest:
         judgments=judgments,
         per_annotator=study.caps.max_judgments,
         verdicts=getattr(study.settings, "verdicts", "direct"),
+    )
+
+
+def _ratings_request(request: PlanRequest, study: Study, settings: LikertSettings) -> PlanRequest:
+    """Ratings as the study collects them: of how many bots, how many by one annotator, on which dialogues."""
+    groups = Counter(item.group for item in planned_items(study))
+    copies = study.caps.annotations_per_item
+    known = dataclasses.replace(
+        request, gap=settings.gap, icc=study.file.stopping.icc, cluster_size=copies if copies > 1 else None
+    )
+    if len(groups) < 2:
+        return known
+    pairs = len(groups) * (len(groups) - 1) // 2
+    return dataclasses.replace(
+        known,
+        bots=len(groups),
+        tests=tests_sharing_alpha(study, pairs),
+        per_annotator=ratings_of_one_annotator(study, len(groups)),
+        judgments=min(groups.values()) * copies,
     )
 
 

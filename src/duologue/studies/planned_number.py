@@ -143,27 +143,59 @@ def weak_matchups(
         return
     stopping, copies = study.file.stopping, study.caps.annotations_per_item
     design, _ = _deciding(study, len(pairings))
+    is_sequential = stopping.rule == "sequential"
     tests = tests_sharing_alpha(study, len(pairings)) if isinstance(design, ForcedChoice) else 1
     found = []
     for group, count in pairings.items():
         judgments = count * copies
         effect = dialogues[group].design_effect(judgments, stopping.icc)
         worth = math.floor(judgments / effect + 1e-9)
-        power = float(design.power([worth], stopping.gap)[0]) if worth else 0.0
+        power = _power(design, worth, stopping.gap, is_sequential=is_sequential)
         found.append((power, group, judgments, effect))
     weak = [one for one in found if one[0] < stopping.power]
     if not weak:
         return
     power, group, judgments, effect = min(weak)
     enough = sample_size(design, stopping.gap, power=stopping.power).judgments
+    by_test = ""
+    if is_sequential:
+        enough, by_test = SEQUENTIAL_ROOM * enough, " by the sequential test"
+    reached = _power(design, enough, stopping.gap, is_sequential=is_sequential)
     alike = f", worth {judgments / effect:.0f} independent ones at an ICC of {stopping.icc:g},"
     yield (
         f"{len(weak):,} of {len(pairings):,} matchups have less power than stated: {judgments:,} judgments "
         f"of {group.replace('__vs__', ' against ')}{alike if effect > 1 else ''} find a gap of "
-        f"{stopping.gap:g} with a power of {power:.2f}, and [stopping] states {stopping.power:g}"
-        f'{_strictest(tests)}. {enough:,} independent judgments would have it: set per_matchup = "plan" in '
-        "[acute.pairings], bring in more dialogues, or state another gap or power."
+        f"{stopping.gap:g} with a power of {power:.2f}{by_test}, and [stopping] states {stopping.power:g}"
+        f"{_strictest(tests)}. {_remedy(enough, reached, stopping.power)}"
     )
+
+
+def _remedy(enough: int, reached: float, power: float) -> str:
+    if reached < power:  # stopping for futility ends one study in five that would find the gap
+        return (
+            f"Not even {enough:,} independent judgments would have it, as studies also stop for futility: "
+            'state a power of 0.8, another gap, or rule = "fixed".'
+        )
+    return (
+        f'{enough:,} independent judgments would have it: set per_matchup = "plan" in [acute.pairings], '
+        "bring in more dialogues, or state another gap or power."
+    )
+
+
+_FINEST_SEQUENTIAL_GAP = 0.05
+"""Below it the exact computation takes long; numbers grow with 1/gap² to within a few per cent."""
+
+
+def _power(design: Design, judgments: int, gap: float, *, is_sequential: bool) -> float:
+    """Of the test that decides, with so many independent judgments."""
+    from duologue.stats import sequential_power
+
+    if not judgments:
+        return 0.0
+    if not is_sequential:
+        return float(design.power([judgments], gap)[0])
+    near = max(gap, _FINEST_SEQUENTIAL_GAP)
+    return sequential_power(math.floor(judgments * (gap / near) ** 2), near, alpha=design.alpha)
 
 
 def _strictest(tests: int) -> str:
@@ -172,6 +204,8 @@ def _strictest(tests: int) -> str:
 
 def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, int]) -> Iterator[str]:
     """A warning where the ratings planned of each bot have less power than the study states.
+
+    By the test of the analysis: bots are compared within annotators, whose leniency is taken off.
 
     Args:
         study: The study.
@@ -184,7 +218,10 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
         return
     stopping = study.file.stopping
     tests = tests_sharing_alpha(study, len(ratings) * (len(ratings) - 1) // 2)
-    design = RatingDifference(sd=RATING_SD, alpha=stopping.alpha / tests)
+    each = ratings_of_one_annotator(study, len(ratings))
+    design = RatingDifference(
+        sd=RATING_SD, alpha=stopping.alpha / tests, icc=stopping.icc, bots=len(ratings), per_annotator=each
+    )
     effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.annotations_per_item)
     fewest = min(ratings.values())
     power = float(design.power([effect.effective(fewest)], settings.gap)[0])
@@ -195,9 +232,15 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
     yield (
         f"{fewest:,} ratings of a bot find a difference of {settings.gap:g} points with a power of "
         f"{power:.2f}, and [stopping] states {stopping.power:g}{_strictest(tests)}; ratings are taken to "
-        f"have a standard deviation of {RATING_SD:g}. {enough:,} would have it: raise {where}, or state "
-        "another gap or power."
+        f"have a standard deviation of {RATING_SD:g}, and to correlate by {stopping.icc:g} where they are by "
+        f"one annotator, who gives {each:,}. {enough:,} would have it: raise {where}, or state another "
+        "gap or power."
     )
+
+
+def ratings_of_one_annotator(study: Study, bots: int) -> int:
+    """How many ratings one annotator gives: what is set, or one round of all bots (or several, if set)."""
+    return study.caps.max_judgments or bots * (study.caps.max_per_group or 1)
 
 
 RATING_SD = 1.0
