@@ -268,6 +268,20 @@ def test_a_failed_reply_can_be_tried_again_or_ended(serve_chats: Serve) -> None:
     assert site.seen.complaints == []
 
 
+def test_what_is_said_about_a_failure_covers_no_turn_on_a_phone(serve_chats: Serve) -> None:
+    site, folder = serve_chats(bots=(("fay", "failing"),))
+    page = begin(site, viewport={"width": 390, "height": 600})
+    say(page, "well, " * 200)
+    expect(page.locator(".turn")).to_have_count(2)
+    (folder / "broken").touch()
+    say(page, "hello")
+    in_state(page, "failed")
+    words, turn = page.locator(".now .words").bounding_box(), page.locator(".turn").last.bounding_box()
+    assert words is not None
+    assert turn is not None
+    assert words["y"] >= turn["y"] + turn["height"]
+
+
 def test_two_people_meet_in_the_waiting_room(serve_chats: Serve) -> None:
     site, _ = serve_chats(bots=(), chat="human_partner = true\nmin_exchanges = 1\nmax_exchanges = 2\n")
     one = begin(site)
