@@ -96,7 +96,7 @@ def test_results_of_a_file_go_where_asked(duologue: Run, votes: Path, tmp_path: 
 def test_a_study_is_screened_analysed_and_written(duologue: Run, study: Study) -> None:
     said = duologue("analyse", study.folder).stdout
     assert "3 judgments of annotators who never gave a reason were excluded now" in said
-    assert "Excluded by no-reason: 3 judgments of 1 annotators." in said
+    assert "Excluded by no-reason: 3 judgments of 1 annotator." in said
     assert (study.folder / "results.json").exists()
     assert (study.folder / "tables" / "full.csv").exists()
     again = duologue("analyse", study.folder).stdout

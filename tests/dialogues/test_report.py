@@ -98,7 +98,8 @@ def test_turns_that_were_cut_are_counted_by_bot(tea: Dialogue) -> None:
         {},
     )
     turns = tuple(Turn(tea.judged, f"And then {n}", extras=mark) for n, mark in enumerate(marks))
-    assert check_dialogues([replace(tea, turns=turns)]).cut_turns == {tea.bot: 2}
+    found = check_dialogues([replace(tea, turns=turns), tea])
+    assert (found.cut_turns, found.cut_dialogues) == ({tea.bot: 2}, {tea.bot: 1})
     assert check_dialogues([tea]).cut_turns == {}
 
 

@@ -197,7 +197,7 @@ def test_the_command_line_says_means_verdicts_and_flags(plain: LikertResults) ->
     said = list(LIKERT.said(plain))
     lines = [line for line in said if isinstance(line, str)]
     assert any(line.startswith("• mint is rated higher than dill_1") for line in lines)
-    assert "Excluded by bot-failed: 1 judgments of 1 annotators." in lines
+    assert "Set aside without a rating, by bot-failed: 1 chat of 1 annotator." in lines
     assert any(line.startswith("Annotators differ in leniency") for line in lines)
 
 

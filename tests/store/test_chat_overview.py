@@ -3,7 +3,7 @@
 import pytest
 
 from duologue.errors import LinkUnknown, NotFound
-from duologue.store import Flag, GivenReply, Store
+from duologue.store import CutTurns, Flag, GivenReply, Store
 from tests.store.small_chats import (
     CHAT_CAPS,
     chat_items,
@@ -146,4 +146,11 @@ def test_turns_that_were_cut_are_counted_by_bot(store: Store) -> None:
         (wanted,) = store.take_replies(bots=["ada"], lease_seconds=30)
         finish = "stop" if wanted.turns[0] is wanted.turns[-1] else "length"
         store.store_reply(wanted.id, GivenReply("And then", 0.1, 8, {"finish": finish}))
-    assert store.cut_turns() == {"ada": 2}
+    chat_through(store, *come_to_chat(store))
+    assert store.cut_turns() == {"ada": CutTurns(turns=2, dialogues=1, of_dialogues=2)}
+
+
+def test_where_nothing_was_cut_nothing_is_counted(store: Store) -> None:
+    store.load_items(chat_items(["ada"], each=1), CHAT_CAPS)
+    chat_through(store, *come_to_chat(store))
+    assert store.cut_turns() == {}

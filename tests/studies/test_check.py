@@ -98,11 +98,11 @@ def test_the_description_promises_no_onboarding_that_is_not_there(study: Study) 
     study = edit(study, "comparisons = 1", "comparisons = 5")
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
     text = describe_study(study)
-    assert "Onboarding: none. 5 comparison(s) are asked for and there are no onboarding pairings" in text
+    assert "Onboarding: none. 5 comparisons asked for, and there are no onboarding pairings" in text
     assert "onboarding included" not in text
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
     text = describe_study(study)
-    assert "Onboarding: 3 comparison(s) first" in text
+    assert "Onboarding: 3 comparisons first" in text
     assert "onboarding included" in text
 
 

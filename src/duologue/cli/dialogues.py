@@ -403,7 +403,8 @@ def _say_report(report: DialoguesReport, study: Path | None) -> None:
         )
     for bot, count in report.cut_turns.items():
         turns = f"{count:,} turn{'' if count == 1 else 's'}"
-        typer.echo(f"warning: {bot}: {turns} cut at the bot's limit of tokens (max_tokens)")
+        where = f"in {report.cut_dialogues[bot]:,} of {sum(report.by_bot[bot].values()):,} dialogues"
+        typer.echo(f"warning: {bot}: {turns} {where} cut at the bot's limit of tokens (max_tokens)")
     for bot, count in report.old_seeds.items():
         typer.echo(
             f"warning: {bot}: {count:,} self-chats held with one seed for all turns (docs/bots.md): "

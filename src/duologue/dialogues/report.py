@@ -101,6 +101,8 @@ class DialoguesReport:
     """Dialogues in which names are masked."""
     cut_turns: Mapping[str, int] = field(default_factory=dict)
     """Turns that were stopped at the bot's limit of tokens, of bots that have such."""
+    cut_dialogues: Mapping[str, int] = field(default_factory=dict)
+    """Dialogues with such turns."""
     old_seeds: Mapping[str, int] = field(default_factory=dict)
     """Self-chats whose bot was given one seed for all turns, of bots that have such."""
 
@@ -148,6 +150,7 @@ class _Tally:
     failed: int = 0
     masked: int = 0
     cut: Counter[str] = field(default_factory=Counter)
+    with_cut: Counter[str] = field(default_factory=Counter)
     old_seeds: Counter[str] = field(default_factory=Counter)
 
     def count(self, dialogue: Dialogue) -> None:
@@ -160,6 +163,7 @@ class _Tally:
         self.masked += bool(masked_names(dialogue))
         if cut := sum(is_cut(turn) for turn in dialogue.turns):
             self.cut[dialogue.bot] += cut
+            self.with_cut[dialogue.bot] += 1
         plan = dialogue.extras.get("self_chat")
         self.old_seeds[dialogue.bot] += isinstance(plan, Mapping) and "seed_scheme" not in plan
         self._remember(dialogue)
@@ -179,6 +183,7 @@ class _Tally:
             masked=self.masked,
             long_turns=sum(times for chars, times in self.lengths.items() if chars > max_turn_chars),
             cut_turns=dict(sorted(self.cut.items())),
+            cut_dialogues=dict(sorted(self.with_cut.items())),
             old_seeds={bot: count for bot, count in sorted(self.old_seeds.items()) if count},
         )
 

@@ -198,9 +198,11 @@ def _asked_otherwise(study: Study, store: Store, asked: AnalysisRequest) -> Iter
 
 
 def _cut_replies(store: Store) -> Iterator[str]:
-    for bot, count in store.cut_turns().items():
-        turns = "1 turn was" if count == 1 else f"{count:,} turns were"
-        yield f"{bot}: {turns} cut at the bot's limit of tokens; annotators saw unfinished sentences."
+    for bot, cut in store.cut_turns().items():
+        turns = "1 turn" if cut.turns == 1 else f"{cut.turns:,} turns"
+        where = f"in {cut.dialogues:,} of its {cut.of_dialogues:,} dialogues"
+        were = "was" if cut.turns == 1 else "were"
+        yield f"{bot}: {turns} {where} {were} cut at the bot's limit of tokens: unfinished sentences."
 
 
 def choose_examples(study: Study, store: Store) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from duologue.store.chats import CHAT_COLUMNS, ChatRow, seen_from
 from duologue.store.database import Asks, Reading
 from duologue.store.encoding import dialogue_of
 from duologue.store.held_dialogues import HELD_DIALOGUE, SECOND, dialogue_id
-from duologue.store.records import Assignment, Chat, ChatSummary, Flag
+from duologue.store.records import Assignment, Chat, ChatSummary, CutTurns, Flag
 from duologue.store.schema import (
     annotators,
     assignments,
@@ -215,13 +215,17 @@ _MAYBE_CUT = select(dialogues.c.bot, dialogues.c.body).where(
 )
 
 
-def cut_turns(connection: Connection) -> dict[str, int]:
-    """How many turns were stopped at a bot's limit of tokens, of bots that have such, by name."""
-    counts: Counter[str] = Counter()
+def cut_turns(connection: Connection) -> dict[str, CutTurns]:
+    """Turns that were stopped at a bot's limit of tokens, of bots that have such, by name."""
+    turns: Counter[str] = Counter()
+    found: Counter[str] = Counter()
     for bot, body in Reading(connection).rows(_MAYBE_CUT):
         if cut := sum(is_cut(turn) for turn in dialogue_of(body).turns):
-            counts[bot] += cut
-    return dict(sorted(counts.items()))
+            turns[bot] += cut
+            found[bot] += 1
+    counted = select(dialogues.c.bot, func.count()).group_by(dialogues.c.bot)
+    all_of: dict[str, int] = {bot: count for bot, count in connection.execute(counted) if bot in turns}
+    return {bot: CutTurns(turns[bot], found[bot], all_of[bot]) for bot in sorted(turns)}
 
 
 def held_dialogues(connection: Connection) -> Iterator[Dialogue]:

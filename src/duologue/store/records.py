@@ -136,6 +136,15 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
+class CutTurns:
+    """How many turns of a bot were stopped at its limit of tokens, and in how many of its dialogues."""
+
+    turns: int
+    dialogues: int
+    of_dialogues: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChatSummary:
     """A live chat as the researcher sees it."""
 

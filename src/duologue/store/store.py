@@ -48,6 +48,7 @@ from duologue.store.records import (
     Assignment,
     Chat,
     ChatSummary,
+    CutTurns,
     Flag,
     GivenReply,
     GroupProgress,
@@ -680,7 +681,7 @@ class Store:
         with self._database.reading() as connection:
             return overview.dialogues_named(connection, keys)
 
-    def cut_turns(self) -> dict[str, int]:
+    def cut_turns(self) -> dict[str, CutTurns]:
         """How many turns were stopped at a bot's limit of tokens, of bots that have such, by name."""
         with self._database.reading() as connection:
             return chat_overview.cut_turns(connection)

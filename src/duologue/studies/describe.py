@@ -116,7 +116,7 @@ def _onboarding(study: Study, counts: _ItemCounts) -> list[str]:
     caps = study.caps
     if caps.onboarding_comparisons and not counts.onboarding:
         return [
-            f"Onboarding: none. {caps.onboarding_comparisons} comparison(s) are asked for and there are no "
+            f"Onboarding: none. {_comparisons(caps.onboarding_comparisons)} asked for, and there are no "
             "onboarding pairings, so nobody is screened."
         ]
     if caps.onboarding_comparisons:
@@ -127,10 +127,14 @@ def _onboarding(study: Study, counts: _ItemCounts) -> list[str]:
         }[caps.block]
         asked = min(caps.onboarding_comparisons, counts.onboarding)
         return [
-            f"Onboarding: {asked} comparison(s) first; annotators with less than "
+            f"Onboarding: {_comparisons(asked)} first; annotators with less than "
             f"{caps.onboarding_threshold:.0%} right {fate}."
         ]
     return ["Onboarding: off."]
+
+
+def _comparisons(count: int) -> str:
+    return "1 comparison" if count == 1 else f"{count:,} comparisons"
 
 
 def _rules(study: Study) -> list[str]:

@@ -96,7 +96,9 @@ def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -
 
 
 def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, others: int) -> str:
-    broken = f" {unrated:,} chats ended without a rating." if unrated else ""
+    broken = ""
+    if unrated:
+        broken = f" {unrated:,} chat{'' if unrated == 1 else 's'} ended without a rating."
     if not excluded:
         none = "Only onboarding judgments were excluded." if others else "No ratings were excluded."
         return f"{none}{broken}"

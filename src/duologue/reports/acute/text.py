@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from duologue.protocols.acute import AcuteResults, Pooled, Section, say_rating, say_rating_span
 from duologue.reports.acute.view import say_other, shown_matchups
+from duologue.reports.flow import excluded_sentence
 from duologue.reports.folding import own_warnings, shared_warnings
 
 if TYPE_CHECKING:
@@ -125,5 +126,5 @@ def _sentences(section: Section) -> Iterator[str]:
             yield section.time.note
     found = section.exclusions
     for rule in found.rules:
-        yield f"Excluded by {rule.rule}: {rule.judgments:,} judgments of {rule.annotators:,} annotators."
+        yield excluded_sentence(rule.rule, rule.judgments, rule.annotators)
     yield found.sentence

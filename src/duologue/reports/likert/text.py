@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from duologue.protocols.likert import FlagCount, LikertResults, QuestionResult, RatingSection
+from duologue.reports.flow import excluded_sentence
 from duologue.reports.folding import own_warnings, shared_warnings
 from duologue.reports.likert.view import numbers, scale_in_words
 
@@ -109,5 +110,5 @@ def _sentences(section: RatingSection) -> Iterator[str]:
     for flag in section.flags:
         yield flag_sentence(flag)
     for rule in section.exclusions.rules:
-        yield f"Excluded by {rule.rule}: {rule.judgments:,} judgments of {rule.annotators:,} annotators."
+        yield excluded_sentence(rule.rule, rule.judgments, rule.annotators)
     yield section.exclusions.sentence
