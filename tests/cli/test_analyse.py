@@ -251,3 +251,26 @@ def test_a_split_and_another_table_say_whether_verdicts_agree(duologue: Run, vot
     assert {pair["accord"] for pair in found["pairs"]} <= {"same conclusion", "no verdict"}
     both = duologue("analyse", votes, "--against", votes, "--split", expect=2)
     assert "give one of them" in both.stderr
+
+
+def test_one_arm_of_a_file_decides_by_itself_when_it_is_named(duologue: Run, tmp_path: Path) -> None:
+    rows = ["winner,loser,arm", *(["A,B,first"] * 17 + ["B,A,first"] * 5)]
+    rows += [line for arm in ("second", "third") for line in [f"A,B,{arm}"] * 11 + [f"B,A,{arm}"] * 10]
+    (tmp_path / "votes.csv").write_text("\n".join(rows), encoding="utf-8")
+    together = json.loads(duologue("analyse", "votes.csv", "--json").stdout)
+    assert "All 3 matchups of 3 sections are one family" in together["family"]
+    assert [section["matchups"][0]["verdict"]["better"] for section in together["sections"]] == [None] * 3
+    named = json.loads(duologue("analyse", "votes.csv", "--primary", "first", "--json").stdout)
+    better = {section["arm"]: section["matchups"][0]["verdict"]["better"] for section in named["sections"]}
+    assert (better["first"], named["primary"]) == ("A", "first")
+    assert "primary" in named["family"]
+    said = duologue("analyse", "votes.csv", "--primary", "fourth", expect=1).stderr
+    assert said == "duologue: --primary: 'fourth' is no arm of this table (there are: first, second, third).\n"
+    (tmp_path / "plain.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
+    assert "it names no arm" in duologue("analyse", "plain.csv", "--primary", "x", expect=1).stderr
+    ratings = "bot,rating_fun,rating_sense\nA,3,4\nA,4,4\nB,1,3\nB,2,2\n"
+    (tmp_path / "ratings.csv").write_text(ratings, encoding="utf-8")
+    rated = json.loads(duologue("analyse", "ratings.csv", "--primary", "sense", "--json").stdout)
+    assert rated["primary"] == "sense"
+    said = duologue("analyse", "ratings.csv", "--primary", "wit", expect=1).stderr
+    assert "'wit' is no question of this table (there are: fun, sense)" in said

@@ -81,6 +81,13 @@ Verdicts = Annotated[
     ),
 ]
 
+Primary = Annotated[
+    str | None,
+    typer.Option(
+        help="Of a file: the arm, or question of ratings, that decides by itself; otherwise all share alpha."
+    ),
+]
+
 FirstParty = Annotated[
     Path | None,
     typer.Option(
@@ -114,6 +121,7 @@ def analyse(
     standardise: Standardise = False,
     composite: Composite = False,
     verdicts: Verdicts = None,
+    primary: Primary = None,
     first_party: FirstParty = None,
     metrics: Metrics = None,
     against: Against = None,
@@ -140,6 +148,7 @@ def analyse(
         standardise=standardise,
         composite=composite,
         verdicts=verdicts,
+        primary=primary,
     )
     if split or against is not None:
         _print_replication(source, against, asked, as_json=as_json)
@@ -169,6 +178,7 @@ def report(
     standardise: Standardise = False,
     composite: Composite = False,
     verdicts: Verdicts = None,
+    primary: Primary = None,
     first_party: FirstParty = None,
     metrics: Metrics = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
@@ -188,6 +198,7 @@ def report(
         standardise=standardise,
         composite=composite,
         verdicts=verdicts,
+        primary=primary,
     )
     with _analysed(source, asked, with_examples=True) as found:
         folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
@@ -213,6 +224,7 @@ class _Asked:
     standardise: bool
     composite: bool
     verdicts: Deciding | None
+    primary: str | None
     half: Half | None = None
 
 
@@ -276,8 +288,10 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
         raise typer.BadParameter(
             "these are for a table, not for a study", param_hint="--columns, --standardise"
         )
-    if asked.verdicts is not None:
-        raise typer.BadParameter("a study says it in its file, before it begins", param_hint="--verdicts")
+    if asked.verdicts is not None or asked.primary is not None:
+        raise typer.BadParameter(
+            "a study says it in its file, before it begins", param_hint="--verdicts, --primary"
+        )
     from duologue.reports import analyse_study, choose_examples
     from duologue.store import judgment_rows, open_study
     from duologue.studies import load_study
@@ -315,6 +329,7 @@ def _file_analysed(source: Path, asked: _Asked, compared: Compared) -> _Found:
             standardise=asked.standardise,
             composite=asked.composite,
             verdicts="direct" if asked.verdicts is None else asked.verdicts.value,
+            primary=asked.primary,
             half=asked.half,
         )
     return _Found(analysed, file_rows(source, layout=asked.layout.value, columns=asked.columns))

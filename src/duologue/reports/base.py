@@ -15,6 +15,7 @@ from typing import ClassVar, Generic, Literal, Protocol, Self, TypeVar
 from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue
+from duologue.errors import DesignError
 from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row, Votes
 from duologue.protocols import Conduct, Half, Outcome, Provenance
 from duologue.studies import Study
@@ -106,8 +107,21 @@ class AnalysisRequest:
     """Of ratings: add the mean of all questions as one more."""
     verdicts: Literal["direct", "pooled"] = "direct"
     """Of a table of comparisons: which verdicts decide; a study's file says it itself."""
+    primary: str | None = None
+    """Of a table: the arm, or question of ratings, that decides by itself; a study's file says it itself."""
     half: Half | None = None
     """Analyse only this half of the annotators."""
+
+    def require_primary(self, there: Iterable[str], *, what: str) -> None:
+        """Refuse a primary arm (or question) that the judgments do not have.
+
+        Raises:
+            DesignError: They do not.
+        """
+        known = sorted(name for name in there if name)
+        if self.primary is not None and self.primary not in known:
+            names = f"there are: {', '.join(known)}" if known else f"it names no {what}"
+            raise DesignError(f"--primary: {self.primary!r} is no {what} of this table ({names}).")
 
 
 @dataclass(frozen=True, slots=True)

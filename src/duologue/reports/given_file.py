@@ -30,6 +30,7 @@ def analyse_file(
     standardise: bool = False,
     composite: bool = False,
     verdicts: Literal["direct", "pooled"] = "direct",
+    primary: str | None = None,
     half: Half | None = None,
     clock: Clock = utc_now,
 ) -> Analysed:
@@ -48,11 +49,13 @@ def analyse_file(
         standardise: Score ratings within each annotator (z).
         composite: Add the mean of all questions as one more question.
         verdicts: Which verdicts decide on comparisons.
+        primary: The arm, or question of ratings, that decides by itself; all share alpha without one.
         half: Analyse only this half of the annotators.
         clock: Tells the times in the provenance.
 
     Raises:
         InputError: The file cannot be used; says which line and why.
+        DesignError: The table has no such arm or question.
     """
     began = clock()
     asked = AnalysisRequest(
@@ -66,6 +69,7 @@ def analyse_file(
         standardise=standardise,
         composite=composite,
         verdicts=verdicts,
+        primary=primary,
         half=half,
     )
     found = report_of_table(path, layout, columns).analyse_table(path, asked, layout=layout)

@@ -160,6 +160,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
     if asked.half is not None:
         votes = votes.select(asked.half.rows_of(votes.annotator))
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
+    asked.require_primary(votes.arm.names, what="arm")
     results = analyse_votes(
         votes,
         alpha=asked.alpha,
@@ -170,7 +171,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         stopping=asked.stopping,
         with_sequential=asked.with_sequential,
         arms=[arm.name for arm in settings.arms] if settings else (),
-        primary=settings.primary if settings else None,
+        primary=settings.primary if settings else asked.primary,
         verdicts=settings.verdicts if settings else asked.verdicts,
         per_annotator=asked.per_annotator,
     )

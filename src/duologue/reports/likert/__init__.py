@@ -182,6 +182,7 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
     if asked.composite:
         ratings = composite_ratings(ratings)
     study = settings if isinstance(settings, LikertSettings) else None
+    asked.require_primary(ratings.points, what="question")
     planned_gap = study.gap if study is not None else None
     results = analyse_ratings(
         ratings,
@@ -191,7 +192,7 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
         power=asked.power,
         seed=asked.seed,
         planned={bot: wanted for (bot,), wanted in asked.planned.items()},
-        primary=study.primary if study is not None else None,
+        primary=study.primary if study is not None else asked.primary,
         first_party=asked.compared.first_party,
         metrics=asked.compared.metrics,
     )
