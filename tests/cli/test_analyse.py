@@ -265,7 +265,9 @@ def test_one_arm_of_a_file_decides_by_itself_when_it_is_named(duologue: Run, tmp
     assert (better["first"], named["primary"]) == ("A", "first")
     assert "primary" in named["family"]
     said = duologue("analyse", "votes.csv", "--primary", "fourth", expect=1).stderr
-    assert said == "duologue: --primary: 'fourth' is no arm of this table (there are: first, second, third).\n"
+    assert (
+        said == "duologue: --primary: 'fourth' is no arm of this table (there are: first, second, third).\n"
+    )
     (tmp_path / "plain.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
     assert "it names no arm" in duologue("analyse", "plain.csv", "--primary", "x", expect=1).stderr
     ratings = "bot,rating_fun,rating_sense\nA,3,4\nA,4,4\nB,1,3\nB,2,2\n"
