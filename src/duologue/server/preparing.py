@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -58,12 +60,24 @@ def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Pr
         StoreError: The database cannot be used, or what annotators have seen would become something else.
     """
     draw_items(study)
-    prepared = _load(study, store, watch)
+    with _rarely_collecting():
+        prepared = _load(study, store, watch)
     if store.marked(REHEARSAL_MARK) is None:
         wanted = {(one.arm, one.group): one.wanted for one in store.progress() if one.wanted}
         store.draft_plan(draft_plan(study, wanted))
         keep_plan_file(study, store)
     return prepared
+
+
+@contextmanager
+def _rarely_collecting() -> Iterator[None]:
+    """Look for objects that hold each other less often: a million records make none, and are looked at in vain."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], 20_000), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _load(study: Study, store: Store, watch: Watch) -> Prepared:

@@ -1,192 +1,44 @@
-"""Putting dialogues and items into the database before they are handed out."""
+"""Putting items into the database before they are handed out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain, islice, repeat
-from typing import TypeVar
+from itertools import chain, islice, product
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    bindparam,
-    case,
-    delete,
-    func,
-    insert,
-    not_,
-    or_,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import bindparam, case, delete, func, insert, not_, or_, select, text, update
 
-from duologue.dialogues import Dialogue
-from duologue.errors import ContentChanged, InputError, NotFound
+from duologue.errors import ContentChanged, NotFound
 from duologue.protocols import Item, item_of, item_text
 from duologue.seeds import first_numbers
+from duologue.store.batches import BATCH, Noted, batches, by_id, found, number_of, one_of_a_batch, twice
 from duologue.store.database import Row, Transaction
-from duologue.store.encoding import dialogue_text, order_of, order_text
-from duologue.store.held_dialogues import SECOND
+from duologue.store.encoding import order_of, order_text
 from duologue.store.orders import balanced_order, is_straight
 from duologue.store.records import Loaded
 from duologue.store.schema import (
     assignments,
-    chats,
     dialogues,
     item_dialogues,
     items,
     onboarding_items,
     quotas,
-    seen_dialogues,
     slots,
 )
 from duologue.studies import Caps
-
-T = TypeVar("T")
-R = TypeVar("R", Dialogue, Item)
-
-BATCH = 500
-"""Rows that are looked up and written together."""
 
 _LATER_COPY = 1 << 32
 """Every item gets its first judgment before any gets its second."""
 
 
-_PLACES = tuple(f"key{place}" for place in range(BATCH))
-
-
-def _one_of_a_batch(column: ColumnElement[str] | ColumnElement[int]) -> ColumnElement[bool]:
-    return column.in_([bindparam(place) for place in _PLACES])
-
-
-def _batch_values(keys: Sequence[object]) -> dict[str, object]:
-    """Values for `_one_of_a_batch`: the last key fills up."""
-    return dict(zip(_PLACES, chain(keys, repeat(keys[-1])), strict=False))
-
-
-def _batches(values: Iterable[T]) -> Iterator[list[T]]:
-    source = iter(values)
-    while batch := list(islice(source, BATCH)):
-        yield batch
-
-
-class _Noted:
-    """Which rows one loading has met so far, by their numbers: a byte for each."""
-
-    def __init__(self, noun: str) -> None:
-        self._noun = noun
-        self._met = bytearray()
-
-    def note(self, numbers: Mapping[str, int]) -> None:
-        """These have been met now, by id.
-
-        Raises:
-            InputError: One of them had been met before.
-        """
-        highest = max(numbers.values(), default=0)
-        if highest >= len(self._met):
-            self._met.extend(bytes(highest + 1 - len(self._met)))
-        for key, number in numbers.items():
-            if self._met[number]:
-                raise _twice(self._noun, key)
-            self._met[number] = 1
-
-    def has(self, number: int) -> bool:
-        """Whether a row has been met."""
-        return number < len(self._met) and self._met[number] == 1
-
-
-def _by_id(noun: str, batch: Sequence[R]) -> dict[str, R]:
-    found = {record.id: record for record in batch}
-    if len(found) < len(batch):
-        raise _twice(noun, Counter(record.id for record in batch).most_common(1)[0][0])
-    return found
-
-
-def _twice(noun: str, key: str) -> InputError:
-    return InputError(f"two {noun}s have the id {key!r}: every {noun} needs an id of its own.")
-
-
-_HIGHEST_DIALOGUE = select(func.coalesce(func.max(dialogues.c.n), 0))
-_KNOWN_DIALOGUES = select(dialogues.c.id, dialogues.c.n, dialogues.c.content_hash).where(
-    _one_of_a_batch(dialogues.c.id)
-)
-_WAS_DIALOGUE_SHOWN = (
-    select(seen_dialogues.c.annotator).where(seen_dialogues.c.dialogue == bindparam("number")).limit(1)
-)
-_REPLACE_DIALOGUE = (
-    update(dialogues)
-    .where(dialogues.c.n == bindparam("number"))
-    .values(bot=bindparam("new_bot"), content_hash=bindparam("new_hash"), body=bindparam("new_body"))
-)
-
-
-def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
-    """Store dialogues; those that are there already are kept, and changed ones replaced while unseen.
-
-    What was said in live chats of this study is kept as it is, whatever the file says.
-
-    Raises:
-        ContentChanged: A dialogue that annotators have seen reads differently now.
-        InputError: Two dialogues have the same id.
-    """
-    noted, added, kept = _Noted("dialogue"), 0, 0
-    highest = _number(tx, _HIGHEST_DIALOGUE)
-    for batch in _batches(given):
-        wanted = _by_id("dialogue", batch)
-        known = {row[0]: row for row in tx.rows(_KNOWN_DIALOGUES, **_batch_values(list(wanted)))}
-        numbers = {key: int(row[1]) for key, row in known.items()}
-        new = [dialogue for dialogue in batch if dialogue.id not in known]
-        numbers |= {dialogue.id: highest + place for place, dialogue in enumerate(new, 1)}
-        noted.note(numbers)
-        rows = [_dialogue_row(numbers[one.id], one) for one in new]
-        tx.add_many(dialogues, ("n", "id", "bot", "content_hash", "body"), rows)
-        for key, number, content_hash in known.values():
-            if wanted[key].content_hash != content_hash:
-                _replace_dialogue(tx, number, wanted[key])
-        highest += len(new)
-        added += len(new)
-        kept += len(known)
-    return Loaded(added, kept)
-
-
-def _number(tx: Transaction, query: Select[tuple[int]]) -> int:
-    row = tx.row(query)
-    assert row is not None  # noqa: S101  it is asked for one number
-    return int(row[0])
-
-
-def _dialogue_row(number: int, dialogue: Dialogue) -> tuple[object, ...]:
-    return number, dialogue.id, dialogue.bot, dialogue.content_hash, dialogue_text(dialogue)
-
-
-_WAS_HELD_HERE = select(chats.c.n).where(chats.c.id == bindparam("chat")).limit(1)
-
-
-def _replace_dialogue(tx: Transaction, number: int, dialogue: Dialogue) -> None:
-    if tx.row(_WAS_HELD_HERE, chat=dialogue.id.removesuffix(SECOND)) is not None:
-        return  # a live chat of this study: it may have been erased here since it was collected
-    if tx.row(_WAS_DIALOGUE_SHOWN, number=number) is not None:
-        raise ContentChanged("dialogue", dialogue.id)
-    tx.do(
-        _REPLACE_DIALOGUE,
-        number=number,
-        new_bot=dialogue.bot,
-        new_hash=dialogue.content_hash,
-        new_body=dialogue_text(dialogue),
-    )
-
-
-_DIALOGUE_NUMBERS = select(dialogues.c.id, dialogues.c.n).where(_one_of_a_batch(dialogues.c.id))
+_DIALOGUE_NUMBERS = select(dialogues.c.id, dialogues.c.n).where(one_of_a_batch(dialogues.c.id))
 _KNOWN_ITEMS = select(items.c.id, items.c.n, items.c.body, items.c.is_retired).where(
-    _one_of_a_batch(items.c.id)
+    one_of_a_batch(items.c.id)
 )
 _HIGHEST_ITEM = select(func.coalesce(func.max(items.c.n), 0))
 _ADD_ONBOARDING_ITEM = insert(onboarding_items)
-_SLOTS_OF_ITEMS = select(slots.c.item, slots.c.quota, slots.c.copy).where(_one_of_a_batch(slots.c.item))
+_SLOTS_OF_ITEMS = select(slots.c.item, slots.c.quota, slots.c.copy).where(one_of_a_batch(slots.c.item))
 _QUOTAS = select(quotas.c.arm, quotas.c.group_name, quotas.c.n)
 _ADD_QUOTA = insert(quotas).returning(quotas.c.n)
 _SLOT_ORDERS = (
@@ -207,6 +59,16 @@ class _Quota:
     straight: int = 0
     reversed_: int = 0
 
+    def next_slot(self, length: int, drawn: int) -> tuple[int, str]:
+        """The position of the next slot, and the order in which it shows so many dialogues."""
+        order = balanced_order(length, draw=lambda: drawn, straight=self.straight, reversed_=self.reversed_)
+        if is_straight(order):
+            self.straight += 1
+        else:
+            self.reversed_ += 1
+        self.items += 1
+        return self.items, order_text(order)
+
 
 @dataclass(slots=True)
 class _Load:
@@ -218,10 +80,10 @@ class _Load:
     highest_item: int
     dialogues: dict[str, int] = field(default_factory=dict)
     """Numbers of the dialogues met so far."""
-    noted: _Noted = field(default_factory=lambda: _Noted("item"))
-    """Items met so far."""
+    noted: Noted = field(default_factory=lambda: Noted("item"))
+    """Items met so far, in a store that was not empty."""
     met: set[int] | None = None
-    """In an empty store, hashes of the ids met so far: what is not among them need not be looked up."""
+    """In a store that was empty, hashes of the ids met so far: only what is among them is looked up."""
     counts: Counter[str] = field(default_factory=Counter)
 
 
@@ -236,11 +98,11 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
         InputError: Two items have the same id.
         NotFound: An item names a dialogue that is not loaded.
     """
-    load = _Load(tx, caps, _quotas_so_far(tx), _number(tx, _HIGHEST_ITEM))
+    load = _Load(tx, caps, _quotas_so_far(tx), number_of(tx, _HIGHEST_ITEM))
     is_first = load.highest_item == 0
     if is_first:
         load.met = set()
-    for batch in _batches(given):
+    for batch in _prepared(given, caps):
         _load_batch(load, batch)
     retired = 0
     if not is_first:  # in an empty store all that was loaded is wanted, and its orders are balanced
@@ -268,54 +130,86 @@ def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str], _Quota]:
     return found
 
 
-def _load_batch(load: _Load, batch: list[Item]) -> None:
-    tx = load.tx
-    wanted = _by_id("item", batch)
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Items with all that can be known about their rows without asking the database."""
+
+    items: dict[str, Item]
+    """By id."""
+    bodies: dict[str, str]
+    """How each is stored, by id."""
+    lots: list[int]
+    """The random number of each copy in each arm of each item."""
+
+
+def _prepared(given: Iterable[Item], caps: Caps) -> Iterator[_Batch]:
+    """Items in batches.
+
+    Raises:
+        InputError: Two items of a batch have the same id.
+    """
+    copies = range(caps.annotations_per_item)
+    for batch in batches(given):
+        wanted = by_id("item", batch)
+        names = [f"{arm}\0{key}\0{copy}" for key, arm, copy in product(wanted, caps.arms, copies)]
+        bodies = dict(zip(wanted, map(item_text, batch), strict=True))
+        yield _Batch(wanted, bodies, first_numbers(caps.seed, "order", names))
+
+
+def _load_batch(load: _Load, batch: _Batch) -> None:
+    tx, wanted = load.tx, batch.items
     known = _known_items(load, wanted)
-    new = [item for item in batch if item.id not in known] if known else batch
-    numbers = {key: int(row[1]) for key, row in known.items()}
-    numbers |= {item.id: load.highest_item + place for place, item in enumerate(new, 1)}
-    load.noted.note(numbers)
+    new = {key: item for key, item in wanted.items() if key not in known} if known else wanted
+    numbers = dict(zip(new, range(load.highest_item + 1, load.highest_item + 1 + len(new)), strict=True))
+    numbers |= {key: int(row[1]) for key, row in known.items()}
+    if load.met is None:
+        load.noted.note(numbers)
     load.highest_item += len(new)
     load.counts.update(added=len(new), kept=len(known))
     changed = [
-        wanted[key] for key, _number, body, _is_retired in known.values() if _is_other(body, wanted[key])
+        wanted[key]
+        for key, _number, body, _is_retired in known.values()
+        if body != batch.bodies[key] and item_of(body) != wanted[key]
     ]
     for item in changed:
         _replace_item(tx, number=numbers[item.id], item=item)
-    _add_items(tx, new, numbers)
-    _link_dialogues(load, new + changed, numbers)
+    _add_items(tx, new, numbers, batch.bodies)
+    _link_dialogues(load, [*new.values(), *changed], numbers)
     tx.do_many(_BRING_BACK, [{"number": row[1]} for row in known.values() if row[3]])
     _add_slots(load, batch, numbers, has_old=bool(known))
 
 
 def _known_items(load: _Load, wanted: Mapping[str, Item]) -> dict[str, Row]:
-    """The rows of those items that are stored."""
+    """The rows of those items that are stored.
+
+    Raises:
+        InputError: The store was empty: two items have the same id.
+    """
     if load.met is not None:
         hashes = set(map(hash, wanted))
         are_new = load.met.isdisjoint(hashes)
         load.met |= hashes
         if are_new:
             return {}
-    return {row[0]: row for row in load.tx.rows(_KNOWN_ITEMS, **_batch_values(list(wanted)))}
+    known = {row[0]: row for row in found(load.tx, _KNOWN_ITEMS, wanted)}
+    if known and load.met is not None:
+        raise twice("item", next(iter(known)))
+    return known
 
 
-def _is_other(body: str, item: Item) -> bool:
-    return body != item_text(item) and item_of(body) != item
-
-
-def _add_items(tx: Transaction, new: list[Item], numbers: dict[str, int]) -> None:
-    rows = [(numbers[item.id], item.id, item.group, item.is_onboarding, item_text(item)) for item in new]
+def _add_items(
+    tx: Transaction, new: Mapping[str, Item], numbers: Mapping[str, int], bodies: Mapping[str, str]
+) -> None:
+    rows = [(numbers[key], key, item.group, item.is_onboarding, bodies[key]) for key, item in new.items()]
     tx.add_many(items, ("n", "id", "group_name", "is_onboarding", "body"), rows)
-    onboarding = [(numbers[item.id],) for item in new if item.is_onboarding]
+    onboarding = [(numbers[key],) for key, item in new.items() if item.is_onboarding]
     tx.add_many(onboarding_items, ("item",), onboarding)
 
 
-def _link_dialogues(load: _Load, some: list[Item], numbers: dict[str, int]) -> None:
+def _link_dialogues(load: _Load, some: list[Item], numbers: Mapping[str, int]) -> None:
     known = load.dialogues
-    unknown = {key for item in some for key in item.dialogues if key not in known}
-    for batch in _batches(sorted(unknown)):
-        known.update(load.tx.rows(_DIALOGUE_NUMBERS, **_batch_values(batch)))
+    unknown = set(chain.from_iterable([item.dialogues for item in some])).difference(known)
+    known.update(found(load.tx, _DIALOGUE_NUMBERS, sorted(unknown)))
     for key in unknown:
         if key not in known:
             raise NotFound("dialogue", key)
@@ -361,57 +255,33 @@ def _replace_item(tx: Transaction, *, number: int, item: Item) -> None:
 _BRING_BACK = update(items).where(items.c.n == bindparam("number")).values(is_retired=False)
 
 
-def _add_slots(load: _Load, some: list[Item], numbers: dict[str, int], *, has_old: bool) -> None:
-    there: set[tuple[int, int, int]] = set()
-    if has_old:
-        keys = list(numbers.values())
-        there = {
-            (item, quota, copy) for item, quota, copy in load.tx.rows(_SLOTS_OF_ITEMS, **_batch_values(keys))
-        }
-    arms, copies = load.caps.arms, range(load.caps.annotations_per_item)
-    wanted: list[tuple[_Quota, Item, int, int]] = []
-    names: list[str] = []
-    for item in some:
+def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_old: bool) -> None:
+    there = set(found(load.tx, _SLOTS_OF_ITEMS, numbers.values())) if has_old else set()
+    caps, rows = load.caps, []
+    places = product(batch.items.values(), caps.arms, range(caps.annotations_per_item))
+    for (item, arm, copy), lot in zip(places, batch.lots, strict=True):
         if item.is_onboarding:
             continue
         number = numbers[item.id]
-        for arm in arms:
-            quota = _quota(load, arm, item.group)
-            for copy in copies:
-                if not there or (number, quota.n, copy) not in there:
-                    wanted.append((quota, item, number, copy))
-                    names.append(f"{arm}\0{item.id}\0{copy}")
-    drawn = first_numbers(load.caps.seed, "order", names)
-    rows = [_slot_row(*slot, lot) for slot, lot in zip(wanted, drawn, strict=True)]
+        quota = load.quotas.get((arm, item.group)) or _new_quota(load, arm, item.group)
+        if not there or (number, quota.n, copy) not in there:
+            position, shown = quota.next_slot(len(item.dialogues) or 1, lot)
+            rows.append((quota.n, number, copy, copy * _LATER_COPY + position, shown))
     load.tx.add_many(slots, ("quota", "item", "copy", "position", "shown"), rows)
 
 
-def _quota(load: _Load, arm: str, group: str) -> _Quota:
-    found = load.quotas.get((arm, group))
-    if found is None:
-        row = load.tx.row(_ADD_QUOTA, arm=arm, group_name=group)
-        assert row is not None  # noqa: S101  an insert that returns its number
-        found = load.quotas[arm, group] = _Quota(int(row[0]))
-    return found
-
-
-def _slot_row(quota: _Quota, item: Item, number: int, copy: int, drawn: int) -> tuple[object, ...]:
-    order = balanced_order(
-        len(item.dialogues) or 1, draw=lambda: drawn, straight=quota.straight, reversed_=quota.reversed_
-    )
-    if is_straight(order):
-        quota.straight += 1
-    else:
-        quota.reversed_ += 1
-    quota.items += 1
-    return quota.n, number, copy, copy * _LATER_COPY + quota.items, order_text(order)
+def _new_quota(load: _Load, arm: str, group: str) -> _Quota:
+    row = load.tx.row(_ADD_QUOTA, arm=arm, group_name=group)
+    assert row is not None  # noqa: S101  an insert that returns its number
+    quota = load.quotas[arm, group] = _Quota(int(row[0]))
+    return quota
 
 
 _ITEMS_IN_USE = (
     select(items.c.n)
     .where(items.c.n > bindparam("after"), items.c.is_retired.is_(False))
     .order_by(items.c.n)
-    .limit(100 * BATCH)
+    .limit(10 * BATCH)
 )
 _RETIRE = update(items).where(items.c.n == bindparam("number")).values(is_retired=True)
 

@@ -27,6 +27,7 @@ from duologue.store import (
     judging,
     lists,
     loading,
+    loading_dialogues,
     overview,
     plans,
     replies,
@@ -142,7 +143,7 @@ class Store:
         Raises:
             ContentChanged: A dialogue that annotators have seen reads differently now.
         """
-        return self.run(lambda tx: loading.load_dialogues(tx, dialogues)).result()
+        return self.run(lambda tx: loading_dialogues.load_dialogues(tx, dialogues)).result()
 
     def load_items(self, items: Iterable[Item], caps: Caps) -> Loaded:
         """Store items, all or none, with a slot for every judgment wanted; retire what is not among them.
