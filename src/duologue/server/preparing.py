@@ -71,7 +71,7 @@ def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Pr
 
 @contextmanager
 def _rarely_collecting() -> Iterator[None]:
-    """Look for objects that hold each other less often: a million records make none, and are looked at in vain."""
+    """Look less often for objects that hold each other: a million records are looked through in vain."""
     before = gc.get_threshold()
     gc.set_threshold(max(before[0], 20_000), *before[1:])
     try:

@@ -8,9 +8,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from json.encoder import encode_basestring as quoted
 from typing import Any, Generic, TypeVar
 
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
+from duologue.files import fits_utf8
 
 _READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ASCII = json.JSONEncoder(separators=(",", ":"))
@@ -45,19 +47,34 @@ def json_text(value: Json) -> str:
 
 
 def dialogue_text(dialogue: Dialogue) -> str:
-    """A dialogue as one line of JSON."""
-    return json_text(
-        {
-            "id": dialogue.id,
-            "bot": dialogue.bot,
-            "kind": dialogue.kind,
-            "judged": dialogue.judged,
-            "speakers": [[speaker.name, speaker.bot] for speaker in dialogue.speakers],
-            "turns": [[turn.speaker, turn.text, turn.image, dict(turn.extras)] for turn in dialogue.turns],
-            "context": list(dialogue.context),
-            "extras": dict(dialogue.extras),
-        }
+    """A dialogue as one line of JSON, put together by hand: loading a study does it for every dialogue.
+
+    Example:
+        >>> hello = Dialogue("d1", "ada", "live-chat", "A", (Speaker("A", "ada"),), (Turn("A", "Hi!"),))
+        >>> print(dialogue_text(hello)[:82])
+        {"id":"d1","bot":"ada","kind":"live-chat","judged":"A","speakers":[["A","ada"]],"t
+    """
+    speakers = ",".join([f"[{quoted(one.name)},{_or_null(one.bot)}]" for one in dialogue.speakers])
+    turns = ",".join(
+        [
+            f"[{quoted(turn.speaker)},{quoted(turn.text)},{_or_null(turn.image)},{_object(turn.extras)}]"
+            for turn in dialogue.turns
+        ]
     )
+    text = (
+        f'{{"id":{quoted(dialogue.id)},"bot":{quoted(dialogue.bot)},"kind":{quoted(dialogue.kind)}'
+        f',"judged":{quoted(dialogue.judged)},"speakers":[{speakers}],"turns":[{turns}]'
+        f',"context":[{",".join(map(quoted, dialogue.context))}],"extras":{_object(dialogue.extras)}}}'
+    )
+    return text if text.isascii() or fits_utf8(text) else _ASCII.encode(json.loads(text))
+
+
+def _or_null(text: str | None) -> str:
+    return "null" if text is None else quoted(text)
+
+
+def _object(fields: Mapping[str, Json]) -> str:
+    return _READABLE.encode(dict(fields)) if fields else "{}"
 
 
 def dialogue_of(text: str) -> Dialogue:
