@@ -1,3 +1,4 @@
+import gc
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -50,6 +51,19 @@ def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
         path = study.folder / "dialogues" / "ann.jsonl"
         os.utime(path, ns=(1, 1))
         assert not prepare_study(study, store).was_loaded
+
+
+def test_garbage_is_collected_as_before_afterwards(tmp_path: Path) -> None:
+    study, before, during = make_study(tmp_path / "study"), gc.get_threshold(), []
+
+    def watch(things: Iterable[T], what: str, /) -> Iterable[T]:
+        during.append(gc.get_threshold()[0])
+        raise FormatError(study.items_path, expected="better times")
+
+    with open_store(study.database) as store, pytest.raises(FormatError):
+        prepare_study(study, store, watch=watch)
+    assert during[0] > before[0]
+    assert gc.get_threshold() == before
 
 
 def test_a_changed_design_is_loaded_again(tmp_path: Path) -> None:

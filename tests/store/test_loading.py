@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from sqlalchemy import select
@@ -11,12 +12,24 @@ from sqlalchemy import select
 from duologue.clock import utc_now
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
-from duologue.protocols import Item
+from duologue.protocols import Item, item_text
 from duologue.store import Loaded, NoWork, Store, Working, open_store
-from duologue.store.database import Database
-from duologue.store.loading import BATCH
-from duologue.store.orders import random_number
-from duologue.store.schema import arms, items, quotas, slots
+from duologue.store.batches import BATCH
+from duologue.store.database import ROWS_AT_ONCE, Database
+from duologue.store.encoding import dialogue_text, order_text
+from duologue.store.orders import balanced_order, is_straight, random_number
+from duologue.store.schema import (
+    arms,
+    item_dialogues,
+    items,
+    onboarding_items,
+    quotas,
+    slots,
+)
+from duologue.store.schema import (
+    dialogues as stored_dialogues,
+)
+from duologue.studies import Caps
 from tests.store.small_study import (
     CAPS,
     Hand,
@@ -43,10 +56,10 @@ def test_loading_twice_changes_nothing(store: Store) -> None:
 
 
 def test_more_than_one_batch_is_loaded_whole(store: Store) -> None:
-    store.load_dialogues(dialogues("AB", 1201))
-    assert store.load_items(pairings("AB", 1201), CAPS).added == 1201
-    assert store.load_items(pairings("AB", 1201), CAPS) == Loaded(added=0, kept=1201)
-    assert store.progress()[0].wanted == 1201
+    store.load_dialogues(dialogues("AB", BATCH + 201))
+    assert store.load_items(pairings("AB", BATCH + 201), CAPS).added == BATCH + 201
+    assert store.load_items(pairings("AB", BATCH + 201), CAPS) == Loaded(added=0, kept=BATCH + 201)
+    assert store.progress()[0].wanted == BATCH + 201
 
 
 def test_unknown_dialogue_is_named_and_nothing_is_loaded(store: Store) -> None:
@@ -56,7 +69,7 @@ def test_unknown_dialogue_is_named_and_nothing_is_loaded(store: Store) -> None:
     assert list(store.items()) == []
 
 
-@pytest.mark.parametrize("apart", [1, 600])
+@pytest.mark.parametrize("apart", [1, BATCH // 2 + 100])
 def test_two_dialogues_of_one_id_are_refused_by_name(store: Store, apart: int) -> None:
     other = [dialogue("A-0", text="Hello twice!")]
     with pytest.raises(InputError, match="two dialogues have the id 'A-0'"):
@@ -64,7 +77,7 @@ def test_two_dialogues_of_one_id_are_refused_by_name(store: Store, apart: int) -
     assert store.load_dialogues(dialogues("AB", 1)).added == 2
 
 
-@pytest.mark.parametrize("apart", [1, 600])
+@pytest.mark.parametrize("apart", [1, BATCH + 1])
 def test_two_items_of_one_id_are_refused_by_name(store: Store, apart: int) -> None:
     store.load_dialogues(dialogues("AB", apart))
     items = pairings("AB", apart)
@@ -265,6 +278,59 @@ def test_first_loading_stores_what_loading_in_two_steps_does(database: str) -> N
             assert store.load_items(pairings("ABC", 40), CAPS).total == 120
         found.append(_stored(address))
     assert found[0] == found[1]
+
+
+def test_every_row_is_what_one_at_a_time_would_be(database: str) -> None:
+    caps = replace(CAPS, arms=("one", "two"), annotations_per_item=2)
+    said = dialogues("ABC", ROWS_AT_ONCE + 3)
+    gold = pairing("A-0", "C-0", gold=0)
+    single = replace(gold, id="single", bots=("A",), dialogues=("A-1",), judged=("she",), is_onboarding=False)
+    three = replace(gold, bots=("A", "B", "C"), dialogues=("A-1", "B-1", "C-1"), judged=("she",) * 3)
+    triples = [replace(three, id=f"three {n}", is_onboarding=False, gold=None) for n in range(5)]
+    given = [gold, *pairings("AB", ROWS_AT_ONCE + 3), replace(single, gold=None), *triples]
+    with open_store(database) as store:
+        store.load_dialogues(said)
+        store.load_items(given, caps)
+    opened = Database(database, clock=utc_now)
+    with closing(opened), opened.reading() as connection:
+        tables = (stored_dialogues, items, item_dialogues, onboarding_items, quotas, slots)
+        found = {table.name: [tuple(row) for row in connection.execute(select(table))] for table in tables}
+    wanted = _one_at_a_time(said, given, caps)
+    for name, rows in wanted.items():
+        assert sorted(found[name]) == sorted(rows), name
+
+
+def _one_at_a_time(
+    said: list[Dialogue], given: list[Item], caps: Caps
+) -> dict[str, list[tuple[object, ...]]]:
+    """The plain twin: every row of a first loading, made where it is needed."""
+    rows: dict[str, list[tuple[object, ...]]] = {"items": [], "item_dialogues": [], "slots": []}
+    numbers = {one.id: n for n, one in enumerate(said, 1)}
+    orders: dict[int, list[bool]] = {}
+    groups: dict[tuple[str, str], int] = {}
+    for n, item in enumerate(given, 1):
+        rows["items"].append((n, item.id, item.group, item.is_onboarding, False, item_text(item)))
+        rows["item_dialogues"] += [(n, place, numbers[key]) for place, key in enumerate(item.dialogues)]
+        for arm in () if item.is_onboarding else caps.arms:
+            quota = groups.setdefault((arm, item.group), len(groups) + 1)
+            shown = orders.setdefault(quota, [])
+            for copy in range(caps.annotations_per_item):
+                order = balanced_order(
+                    len(item.dialogues),
+                    draw=partial(random_number, caps.seed, "order", f"{arm}\0{item.id}\0{copy}"),
+                    straight=shown.count(True),
+                    reversed_=shown.count(False),
+                )
+                shown.append(is_straight(order))
+                place = copy * 2**32 + len(shown)
+                slot = (len(rows["slots"]) + 1, quota, n, copy, place, "free", True, order_text(order))
+                rows["slots"].append((*slot, None, None))
+    return rows | {
+        "dialogues": [
+            (numbers[one.id], one.id, one.bot, one.content_hash, dialogue_text(one)) for one in said
+        ],
+        "onboarding_items": [(n, 0) for n, item in enumerate(given, 1) if item.is_onboarding],
+    }
 
 
 def test_item_that_comes_again_much_later_in_a_first_loading_is_refused(store: Store) -> None:

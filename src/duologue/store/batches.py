@@ -17,7 +17,7 @@ from duologue.store.database import Row, Transaction
 T = TypeVar("T")
 R = TypeVar("R", Dialogue, Item)
 
-BATCH = 5_000
+BATCH = 2_000
 """Records that are prepared and written together."""
 _LOOKED_UP = 500
 """Rows that are looked up together."""
