@@ -42,3 +42,11 @@ def test_times_of_what_does_not_count_are_the_last_resort_of_the_median() -> Non
     found = time_spent_on(np.array([30.0, 50.0, np.nan, np.nan]), np.array([False, False, True, True]))
     assert found is not None
     assert found.median_seconds == pytest.approx(40)
+
+
+def test_little_work_is_told_in_minutes() -> None:
+    short = time_spent_on(np.array([3.0, 4.0, 5.0, 60.0]), ALL)
+    long = time_spent_on(np.array([300.0, 400.0, 500.0, 600.0]), ALL)
+    assert short is not None
+    assert long is not None
+    assert (short.work, long.work) == ("1.2 person-minutes", "0.5 person-hours")

@@ -1,5 +1,6 @@
 """A study is looked over before anybody is paid, and described in plain words."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,17 @@ def test_arms_are_described(study: Study) -> None:
     text = describe_study(study)
     assert "2 arms, launched together" in text
     assert "Judgments: 24 (1 per pairing and arm, 2 arms)" in text
+
+
+def test_bots_whose_dialogues_are_twice_as_long_are_warned_of(study: Study) -> None:
+    assert not [one for one in check_study(study.folder).warnings if "much longer" in one]
+    file = study.folder / "dialogues" / "bob.jsonl"
+    short = [json.loads(line) for line in file.read_text().splitlines()]
+    file.write_text("".join(json.dumps(one | {"turns": one["turns"] * 2}) + "\n" for one in short))
+    (warning,) = [one for one in check_study(study.folder).warnings if "much longer" in one]
+    turns = sum(turn["speaker"] == short[0]["judged"] for turn in short[0]["turns"])
+    assert warning.startswith("the dialogues of bot 'bob' are much longer than those of bot 'ann': ")
+    assert f"{2 * turns} turns of the judged speaker (median) against {turns}." in warning
 
 
 def test_turns_longer_than_the_study_allows_are_warned_of(study: Study) -> None:

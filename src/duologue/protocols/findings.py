@@ -28,6 +28,17 @@ class TimeSpent:
     note: str = ""
     """A sentence about the implausible times; empty when there are none."""
 
+    @property
+    def work(self) -> str:
+        """All of it in words: hours, or minutes where the hours would be none.
+
+        Example:
+            >>> TimeSpent(30.0, 2.25, 270, 0).work, TimeSpent(3.0, 0.04, 48, 0).work
+            ('2.2 person-hours', '2.4 person-minutes')
+        """
+        hours = self.person_hours
+        return f"{hours:.1f} person-hours" if hours >= 0.1 else f"{60 * hours:.1f} person-minutes"
+
 
 LONGEST_SECONDS = 3600.0
 """Nobody works on one judgment for longer: a page was left open, or the column is not in seconds."""

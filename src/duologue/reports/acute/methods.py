@@ -95,7 +95,7 @@ def _collected(section: Section) -> str:
     if section.time is not None:
         time = (
             f" The median judgment took {section.time.median_seconds:.0f} s; all of them, onboarding and "
-            f"excluded ones included, took {section.time.person_hours:.1f} person-hours."
+            f"excluded ones included, took {section.time.work}."
         ) + (f" {section.time.note}" if section.time.note else "")
     return (
         f"Of {found.collected:,} judgments collected{where}, {found.onboarding:,} were onboarding and "

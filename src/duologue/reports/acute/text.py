@@ -120,7 +120,7 @@ def _sentences(section: Section) -> Iterator[str]:
     if section.time is not None:
         yield (
             f"The median judgment took {section.time.median_seconds:.0f} s; "
-            f"all of them took {section.time.person_hours:.1f} person-hours."
+            f"all of them took {section.time.work}."
         )
         if section.time.note:
             yield section.time.note

@@ -126,7 +126,7 @@ def _collected(section: RatingSection) -> str:
     if section.time is not None:
         time = (
             f" The median judgment took {section.time.median_seconds:.0f} s; all of them, excluded ones "
-            f"included, took {section.time.person_hours:.1f} person-hours."
+            f"included, took {section.time.work}."
         ) + (f" {section.time.note}" if section.time.note else "")
     return (
         f"Of {found.collected:,} judgments collected{where}, "
