@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from duologue.stats.binomial_distribution import chance_from, chance_of, chance_up_to
+from duologue.stats.rates.binomial_distribution import chance_from, chance_of, chance_up_to
 from tests.processes import finished
 
 rates = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(min_value=1e-9, max_value=1 - 1e-9))
@@ -32,5 +32,5 @@ def test_a_billion_trials_lose_no_digits_that_matter() -> None:
 
 
 def test_planning_starts_without_the_slow_import() -> None:
-    code = "import sys, duologue.stats.sample_size; sys.exit('scipy.stats' in sys.modules)"
+    code = "import sys, duologue.stats.planning.sample_size; sys.exit('scipy.stats' in sys.modules)"
     assert finished([sys.executable, "-c", code]).returncode == 0

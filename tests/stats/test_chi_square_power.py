@@ -10,7 +10,7 @@ from scipy import stats
 from statsmodels.stats.power import GofChisquarePower
 
 from duologue.errors import DesignError
-from duologue.stats.chi_square_power import (
+from duologue.stats.planning.chi_square_power import (
     chi_square_power,
     cochran_noncentrality,
     least_favourable_effect,

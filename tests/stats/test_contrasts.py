@@ -12,7 +12,7 @@ from scipy import special
 
 from duologue.errors import BadNumber
 from duologue.stats import PooledStrengths, compare_strengths, pooled_strengths, range_tail
-from duologue.stats.contrasts import _interval
+from duologue.stats.strengths.contrasts import _interval
 from tests.stats.test_pooled import made
 
 

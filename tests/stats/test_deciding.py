@@ -24,7 +24,7 @@ from duologue.stats import (
     order_effect,
     sign_test,
 )
-from duologue.stats.deciding import SPENT
+from duologue.stats.rates.deciding import SPENT
 
 
 @st.composite

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import DesignError
-from duologue.stats.design_effect import DesignEffect
+from duologue.stats.clusters.design_effect import DesignEffect
 
 
 @pytest.mark.parametrize(("icc", "turns"), [(0.05, 284), (0.1, 372), (0.2, 549)])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
 from duologue.errors import DesignError
-from duologue.stats.designs import (
+from duologue.stats.planning.designs import (
     AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,

@@ -11,7 +11,7 @@ from statsmodels.stats.power import TTestIndPower
 from statsmodels.stats.proportion import proportions_ztest
 
 from duologue.errors import DesignError
-from duologue.stats.difference_power import t_power, two_proportions_power
+from duologue.stats.planning.difference_power import t_power, two_proportions_power
 
 
 @settings(max_examples=60, deadline=None)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from duologue.stats import votes_to_flip_top
-from duologue.stats.cluster_scores import PooledModel
-from duologue.stats.pooled import fit_parameters
-from duologue.stats.ties import PairCounts
+from duologue.stats.strengths.cluster_scores import PooledModel
+from duologue.stats.strengths.pooled import fit_parameters
+from duologue.stats.strengths.ties import PairCounts
 
 NONE = np.zeros((3, 3))
 Wins = NDArray[np.float64]

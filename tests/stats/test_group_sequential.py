@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duologue.errors import DesignError
-from duologue.stats.group_sequential import (
+from duologue.stats.planning.binomial_power import binomial_region
+from duologue.stats.stopping.group_sequential import (
     OBRIEN_FLEMING,
     POCOCK,
     WANG_TSIATIS,
@@ -16,8 +17,7 @@ from duologue.stats.group_sequential import (
     group_sequential,
     plan_group_sequential,
 )
-from duologue.stats.power import binomial_region
-from duologue.stats.stopping import operating_characteristics
+from duologue.stats.stopping.rules import operating_characteristics
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import Interval, clopper_pearson_interval, normal_interval, wilson_interval
-from duologue.stats.intervals import normal_quantile, student_p_value, student_quantile
+from duologue.stats.rates.intervals import normal_quantile, student_p_value, student_quantile
 from tests.stats.golden import COMPUTED, as_printed, golden_rows
 
 METHODS = {

@@ -13,7 +13,7 @@ from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmode
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import clustered_mean, mcnemar_test, paired_difference, sign_test
-from duologue.stats.mcnemar import McNemarMethod
+from duologue.stats.paired.mcnemar import McNemarMethod
 from tests.stats.golden import COMPUTED, as_printed, golden_rows
 
 METHODS: list[McNemarMethod] = ["mid-p", "exact", "chi-square", "corrected"]

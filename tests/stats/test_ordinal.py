@@ -11,7 +11,8 @@ from scipy.special import expit
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from duologue.errors import NotConverged, NotEnoughJudgments
-from duologue.stats import calibrate_ratings, ordinal, ordinal_ratings
+from duologue.stats import calibrate_ratings, ordinal_ratings
+from duologue.stats.ratings import ordinal
 
 Ratings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 CUTS = np.array([-1.2, 0.0, 1.4])

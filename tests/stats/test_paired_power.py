@@ -10,9 +10,9 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from duologue.errors import DesignError
-from duologue.stats.mcnemar import McNemarMethod
-from duologue.stats.paired_power import mcnemar_power, paired_region
-from duologue.stats.power import exact_binomial_power
+from duologue.stats.paired.mcnemar import McNemarMethod
+from duologue.stats.planning.binomial_power import exact_binomial_power
+from duologue.stats.planning.paired_power import mcnemar_power, paired_region
 
 TESTS: tuple[McNemarMethod, ...] = ("mid-p", "exact", "chi-square", "corrected")
 

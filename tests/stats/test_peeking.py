@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from duologue.errors import DesignError
-from duologue.stats.peeking import peeking
-from duologue.stats.power import exact_binomial_power
+from duologue.stats.planning.binomial_power import exact_binomial_power
+from duologue.stats.stopping.peeking import peeking
 from tests.stats.golden import as_printed
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from duologue.errors import DesignError
-from duologue.stats.pilot import pilot_discordance, pilot_effect, turns_for_effect
+from duologue.stats.planning.pilot import pilot_discordance, pilot_effect, turns_for_effect
 
 counts = st.lists(st.integers(0, 500), min_size=2, max_size=7)
 

@@ -17,13 +17,13 @@ from duologue.errors import BadNumber, DesignError, Disconnected, NotEnoughJudgm
 from duologue.stats import (
     bootstrap_clustered_strengths,
     bradley_terry_with_ties,
-    cluster_scores,
     pooled_strengths,
     sample_size,
 )
-from duologue.stats.intervals import student_quantile
-from duologue.stats.pooled_design import PooledChoice, times_as_many_judgments
-from duologue.stats.simulate import simulate_power
+from duologue.stats.planning.pooled_design import PooledChoice, times_as_many_judgments
+from duologue.stats.planning.simulate import simulate_power
+from duologue.stats.rates.intervals import student_quantile
+from duologue.stats.strengths import cluster_scores
 from tests.stats.golden import acute_win_matrix
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from statsmodels.stats.power import GofChisquarePower, TTestIndPower
 
 from duologue.errors import DesignError
-from duologue.stats.designs import (
+from duologue.stats.planning.binomial_power import BinomialTest, binomial_power_curve
+from duologue.stats.planning.designs import (
     AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
@@ -23,8 +24,7 @@ from duologue.stats.designs import (
     RatingDifference,
     TwoGroups,
 )
-from duologue.stats.power import BinomialTest, binomial_power_curve
-from duologue.stats.sample_size import (
+from duologue.stats.planning.sample_size import (
     answers_for_two_groups,
     detectable_gap,
     first_and_stable,

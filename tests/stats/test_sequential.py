@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from duologue.errors import DesignError
-from duologue.stats.designs import ForcedChoice
-from duologue.stats.sequential import (
+from duologue.stats.planning.designs import ForcedChoice
+from duologue.stats.stopping.rules import operating_characteristics
+from duologue.stats.stopping.sequential import (
     SequentialPlan,
     beta_e_value,
     beta_stopping_rule,
@@ -25,7 +26,6 @@ from duologue.stats.sequential import (
     sequential_test,
     stopping_rule,
 )
-from duologue.stats.stopping import operating_characteristics
 
 PLAN = SequentialPlan(gap=0.2, alpha=0.05, futility=3.5, most=600)
 judgments = st.lists(st.integers(0, 1), max_size=120)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import NotEnoughJudgments
-from duologue.stats import sign_flip, sign_flip_test
+from duologue.stats import sign_flip_test
+from duologue.stats.clusters import sign_flip
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=16), st.integers(0, 2**32))

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import ArrayLike, NDArray
 
 from duologue.errors import DesignError
-from duologue.stats.design_effect import DesignEffect
-from duologue.stats.designs import (
+from duologue.stats.clusters.design_effect import DesignEffect
+from duologue.stats.planning.designs import (
     AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
@@ -18,8 +18,8 @@ from duologue.stats.designs import (
     RatingDifference,
     TwoGroups,
 )
-from duologue.stats.sample_size import sample_size
-from duologue.stats.simulate import simulate_power
+from duologue.stats.planning.sample_size import sample_size
+from duologue.stats.planning.simulate import simulate_power
 
 DESIGNS: tuple[tuple[Design, float], ...] = (
     (ForcedChoice(), 0.3),

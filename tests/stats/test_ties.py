@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from duologue.errors import BadNumber, Disconnected, NotEnoughJudgments
 from duologue.stats import bradley_terry, bradley_terry_with_ties
-from duologue.stats.ties import PairCounts, TieModel, _value
+from duologue.stats.strengths.ties import PairCounts, TieModel, _value
 from tests.stats.golden import COMPUTED, as_printed
 from tests.stats.strategies import Wins, bot_names, win_matrices
 

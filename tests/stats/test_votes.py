@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from duologue.errors import BadNumber
 from duologue.stats import count_wins
-from duologue.stats.votes import CHUNK
+from duologue.stats.strengths.votes import CHUNK
 
 vote_lists = st.lists(st.tuples(st.integers(0, 4), st.integers(1, 4)), max_size=60)
 

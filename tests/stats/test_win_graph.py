@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csgraph
 
 from duologue.errors import Disconnected
-from duologue.stats.win_graph import groups_of, refuse_disconnected
+from duologue.stats.strengths.win_graph import groups_of, refuse_disconnected
 
 
 def test_one_win_links_two_bots_weakly_and_a_win_back_links_them_strongly() -> None:

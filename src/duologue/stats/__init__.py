@@ -2,131 +2,155 @@
 
 from __future__ import annotations
 
-from duologue.stats.agreement import Agreement, agreement_rate, krippendorff_alpha
-from duologue.stats.annotators import AnnotatorAgreement, agree_with_nobody, agreement_with_others
-from duologue.stats.binomial import SignTest, sign_test
-from duologue.stats.bootstrap import (
-    BootstrappedStrengths,
-    bootstrap_clustered_strengths,
-    bootstrap_strengths,
-)
-from duologue.stats.clusters import (
-    ClusteredDifference,
-    ClusteredRate,
-    clustered_difference,
-    clustered_mean,
-    clustered_rate,
-    intraclass_correlation,
-)
-from duologue.stats.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
-from duologue.stats.contrasts import Contrast, Contrasts, RankSet, compare_strengths
-from duologue.stats.deciding import Decision, Evidence, ExactRate, Opposed, WithoutOrder, decide_together
-from duologue.stats.design_effect import DesignEffect
-from duologue.stats.designs import (
-    OBSERVED_DISCORDANCE,
-    AgainstStandard,
-    AllThatApply,
-    AllThatApplyOfMany,
-    BestOfMany,
-    Design,
-    ForcedChoice,
-    RatingDifference,
-    TwoGroups,
-)
-from duologue.stats.equivalence import Equivalence, equivalent_estimate, equivalent_rate
-from duologue.stats.flipping import FlippedTop, votes_to_flip_top
-from duologue.stats.goodness_of_fit import GoodnessOfFit, goodness_of_fit_test, share_intervals
-from duologue.stats.group_sequential import (
-    OBRIEN_FLEMING,
-    POCOCK,
-    WANG_TSIATIS,
-    GroupSequential,
-    group_sequential,
-    plan_group_sequential,
-)
-from duologue.stats.intervals import (
-    Interval,
-    clopper_pearson_interval,
-    normal_interval,
-    wilson_interval,
-)
-from duologue.stats.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
-from duologue.stats.means import MeanDifference, paired_test, welch_test
-from duologue.stats.modal_agreement import ModalAgreement, modal_agreement
-from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
-from duologue.stats.ordinal import OrdinalRatings, ordinal_difference_p, ordinal_ratings
-from duologue.stats.paired_power import mcnemar_power
-from duologue.stats.peeking import Peeking, peeking
-from duologue.stats.pilot import (
-    PilotDiscordance,
-    PilotEffect,
-    pilot_discordance,
-    pilot_effect,
-    turns_for_effect,
-)
-from duologue.stats.planning_paper import (
-    paper_against_standard,
-    paper_all_that_apply,
-    paper_all_that_apply_of_many,
-    paper_best_of_many,
-    paper_forced_choice,
-)
-from duologue.stats.pooled import PooledStrengths, pooled_strengths
-from duologue.stats.pooled_design import PooledChoice, pooled_cluster_size, times_as_many_judgments
-from duologue.stats.position import (
-    OrderEffect,
-    PositionEffect,
-    order_effect,
-    position_effect,
-)
-from duologue.stats.power import binomial_power_curve, exact_binomial_power
-from duologue.stats.ratings import (
-    PUBLISHED_VARIANCES,
-    CalibratedContrast,
-    CalibratedRatings,
-    RatingVariances,
-    calibrate_ratings,
-)
-from duologue.stats.sample_size import (
-    DetectableGap,
-    SampleSize,
-    answers_for_two_groups,
-    detectable_gap,
-    judgments_for_forced_choice,
-    ratings_for_difference,
-    sample_size,
-    turns_against_standard,
-    turns_for_all_that_apply,
-    turns_for_all_that_apply_of_many,
-    turns_for_best_of_many,
-)
-from duologue.stats.sequential import (
-    FUTILITY,
-    SequentialPlan,
-    SequentialVerdict,
-    beta_e_value,
-    cluster_bet,
-    confidence_sequence,
-    e_value,
-    plan_sequential,
-    sequential_power,
-    sequential_test,
-    stopping_rule,
-)
-from duologue.stats.sign_flip import SignFlipTest, sign_flip_test
-from duologue.stats.simulate import SimulatedPower, simulate_power
-from duologue.stats.stopping import OperatingCharacteristics, StoppingRule, operating_characteristics
-from duologue.stats.strengths import BradleyTerry, LackOfFit, bradley_terry
-from duologue.stats.ties import TiedStrengths, bradley_terry_with_ties
-from duologue.stats.transitivity import (
-    MajorityOrder,
-    StochasticTransitivity,
-    majority_order,
-    stochastic_transitivity,
-)
-from duologue.stats.tukey_range import range_tail, range_threshold
-from duologue.stats.two_rates import RateDifference, cohen_h, rate_difference
-from duologue.stats.votes import count_wins
+from typing import TYPE_CHECKING
+
+from duologue.fronts import lazy_front
+
+if TYPE_CHECKING:
+    from duologue.stats.agreement.annotators import (
+        AnnotatorAgreement,
+        agree_with_nobody,
+        agreement_with_others,
+    )
+    from duologue.stats.agreement.krippendorff import Agreement, agreement_rate, krippendorff_alpha
+    from duologue.stats.agreement.modal_agreement import ModalAgreement, modal_agreement
+    from duologue.stats.clusters.clustered import (
+        ClusteredDifference,
+        ClusteredRate,
+        clustered_difference,
+        clustered_mean,
+        clustered_rate,
+        intraclass_correlation,
+    )
+    from duologue.stats.clusters.design_effect import DesignEffect
+    from duologue.stats.clusters.sign_flip import SignFlipTest, sign_flip_test
+    from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
+    from duologue.stats.paired.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
+    from duologue.stats.paired.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
+    from duologue.stats.planning.binomial_power import binomial_power_curve, exact_binomial_power
+    from duologue.stats.planning.designs import (
+        OBSERVED_DISCORDANCE,
+        AgainstStandard,
+        AllThatApply,
+        AllThatApplyOfMany,
+        BestOfMany,
+        Design,
+        ForcedChoice,
+        RatingDifference,
+        TwoGroups,
+    )
+    from duologue.stats.planning.paired_power import mcnemar_power
+    from duologue.stats.planning.paper import (
+        paper_against_standard,
+        paper_all_that_apply,
+        paper_all_that_apply_of_many,
+        paper_best_of_many,
+        paper_forced_choice,
+    )
+    from duologue.stats.planning.pilot import (
+        PilotDiscordance,
+        PilotEffect,
+        pilot_discordance,
+        pilot_effect,
+        turns_for_effect,
+    )
+    from duologue.stats.planning.pooled_design import (
+        PooledChoice,
+        pooled_cluster_size,
+        times_as_many_judgments,
+    )
+    from duologue.stats.planning.sample_size import (
+        DetectableGap,
+        SampleSize,
+        answers_for_two_groups,
+        detectable_gap,
+        judgments_for_forced_choice,
+        ratings_for_difference,
+        sample_size,
+        turns_against_standard,
+        turns_for_all_that_apply,
+        turns_for_all_that_apply_of_many,
+        turns_for_best_of_many,
+    )
+    from duologue.stats.planning.simulate import SimulatedPower, simulate_power
+    from duologue.stats.rates.binomial import SignTest, sign_test
+    from duologue.stats.rates.deciding import (
+        Decision,
+        Evidence,
+        ExactRate,
+        Opposed,
+        WithoutOrder,
+        decide_together,
+    )
+    from duologue.stats.rates.equivalence import Equivalence, equivalent_estimate, equivalent_rate
+    from duologue.stats.rates.goodness_of_fit import GoodnessOfFit, goodness_of_fit_test, share_intervals
+    from duologue.stats.rates.intervals import (
+        Interval,
+        clopper_pearson_interval,
+        normal_interval,
+        wilson_interval,
+    )
+    from duologue.stats.rates.position import (
+        OrderEffect,
+        PositionEffect,
+        order_effect,
+        position_effect,
+    )
+    from duologue.stats.rates.two_rates import RateDifference, cohen_h, rate_difference
+    from duologue.stats.ratings.calibration import (
+        PUBLISHED_VARIANCES,
+        CalibratedContrast,
+        CalibratedRatings,
+        RatingVariances,
+        calibrate_ratings,
+    )
+    from duologue.stats.ratings.means import MeanDifference, paired_test, welch_test
+    from duologue.stats.ratings.ordinal import OrdinalRatings, ordinal_difference_p, ordinal_ratings
+    from duologue.stats.stopping.group_sequential import (
+        OBRIEN_FLEMING,
+        POCOCK,
+        WANG_TSIATIS,
+        GroupSequential,
+        group_sequential,
+        plan_group_sequential,
+    )
+    from duologue.stats.stopping.peeking import Peeking, peeking
+    from duologue.stats.stopping.rules import (
+        OperatingCharacteristics,
+        StoppingRule,
+        operating_characteristics,
+    )
+    from duologue.stats.stopping.sequential import (
+        FUTILITY,
+        SequentialPlan,
+        SequentialVerdict,
+        beta_e_value,
+        cluster_bet,
+        confidence_sequence,
+        e_value,
+        plan_sequential,
+        sequential_power,
+        sequential_test,
+        stopping_rule,
+    )
+    from duologue.stats.strengths.bootstrap import (
+        BootstrappedStrengths,
+        bootstrap_clustered_strengths,
+        bootstrap_strengths,
+    )
+    from duologue.stats.strengths.bradley_terry import BradleyTerry, LackOfFit, bradley_terry
+    from duologue.stats.strengths.contrasts import Contrast, Contrasts, RankSet, compare_strengths
+    from duologue.stats.strengths.flipping import FlippedTop, votes_to_flip_top
+    from duologue.stats.strengths.pooled import PooledStrengths, pooled_strengths
+    from duologue.stats.strengths.ties import TiedStrengths, bradley_terry_with_ties
+    from duologue.stats.strengths.transitivity import (
+        MajorityOrder,
+        StochasticTransitivity,
+        majority_order,
+        stochastic_transitivity,
+    )
+    from duologue.stats.strengths.tukey_range import range_tail, range_threshold
+    from duologue.stats.strengths.votes import count_wins
 
 __all__ = [
     "FUTILITY",
@@ -278,3 +302,231 @@ __all__ = [
     "welch_test",
     "wilson_interval",
 ]
+
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "agreement.annotators": (
+            "AnnotatorAgreement",
+            "agree_with_nobody",
+            "agreement_with_others",
+        ),
+        "agreement.krippendorff": (
+            "Agreement",
+            "agreement_rate",
+            "krippendorff_alpha",
+        ),
+        "agreement.modal_agreement": (
+            "ModalAgreement",
+            "modal_agreement",
+        ),
+        "clusters.clustered": (
+            "ClusteredDifference",
+            "ClusteredRate",
+            "clustered_difference",
+            "clustered_mean",
+            "clustered_rate",
+            "intraclass_correlation",
+        ),
+        "clusters.design_effect": ("DesignEffect",),
+        "clusters.sign_flip": (
+            "SignFlipTest",
+            "sign_flip_test",
+        ),
+        "multiplicity": (
+            "HolmSteps",
+            "benjamini_hochberg",
+            "holm",
+            "holm_steps",
+        ),
+        "paired.cochran": (
+            "CochranQ",
+            "SelectedPair",
+            "cochran_q",
+            "compare_selected",
+        ),
+        "paired.mcnemar": (
+            "McNemar",
+            "PairedDifference",
+            "mcnemar_test",
+            "paired_difference",
+        ),
+        "planning.binomial_power": (
+            "binomial_power_curve",
+            "exact_binomial_power",
+        ),
+        "planning.designs": (
+            "OBSERVED_DISCORDANCE",
+            "AgainstStandard",
+            "AllThatApply",
+            "AllThatApplyOfMany",
+            "BestOfMany",
+            "Design",
+            "ForcedChoice",
+            "RatingDifference",
+            "TwoGroups",
+        ),
+        "planning.paired_power": ("mcnemar_power",),
+        "planning.paper": (
+            "paper_against_standard",
+            "paper_all_that_apply",
+            "paper_all_that_apply_of_many",
+            "paper_best_of_many",
+            "paper_forced_choice",
+        ),
+        "planning.pilot": (
+            "PilotDiscordance",
+            "PilotEffect",
+            "pilot_discordance",
+            "pilot_effect",
+            "turns_for_effect",
+        ),
+        "planning.pooled_design": (
+            "PooledChoice",
+            "pooled_cluster_size",
+            "times_as_many_judgments",
+        ),
+        "planning.sample_size": (
+            "DetectableGap",
+            "SampleSize",
+            "answers_for_two_groups",
+            "detectable_gap",
+            "judgments_for_forced_choice",
+            "ratings_for_difference",
+            "sample_size",
+            "turns_against_standard",
+            "turns_for_all_that_apply",
+            "turns_for_all_that_apply_of_many",
+            "turns_for_best_of_many",
+        ),
+        "planning.simulate": (
+            "SimulatedPower",
+            "simulate_power",
+        ),
+        "rates.binomial": (
+            "SignTest",
+            "sign_test",
+        ),
+        "rates.deciding": (
+            "Decision",
+            "Evidence",
+            "ExactRate",
+            "Opposed",
+            "WithoutOrder",
+            "decide_together",
+        ),
+        "rates.equivalence": (
+            "Equivalence",
+            "equivalent_estimate",
+            "equivalent_rate",
+        ),
+        "rates.goodness_of_fit": (
+            "GoodnessOfFit",
+            "goodness_of_fit_test",
+            "share_intervals",
+        ),
+        "rates.intervals": (
+            "Interval",
+            "clopper_pearson_interval",
+            "normal_interval",
+            "wilson_interval",
+        ),
+        "rates.position": (
+            "OrderEffect",
+            "PositionEffect",
+            "order_effect",
+            "position_effect",
+        ),
+        "rates.two_rates": (
+            "RateDifference",
+            "cohen_h",
+            "rate_difference",
+        ),
+        "ratings.calibration": (
+            "PUBLISHED_VARIANCES",
+            "CalibratedContrast",
+            "CalibratedRatings",
+            "RatingVariances",
+            "calibrate_ratings",
+        ),
+        "ratings.means": (
+            "MeanDifference",
+            "paired_test",
+            "welch_test",
+        ),
+        "ratings.ordinal": (
+            "OrdinalRatings",
+            "ordinal_difference_p",
+            "ordinal_ratings",
+        ),
+        "stopping.group_sequential": (
+            "OBRIEN_FLEMING",
+            "POCOCK",
+            "WANG_TSIATIS",
+            "GroupSequential",
+            "group_sequential",
+            "plan_group_sequential",
+        ),
+        "stopping.peeking": (
+            "Peeking",
+            "peeking",
+        ),
+        "stopping.rules": (
+            "OperatingCharacteristics",
+            "StoppingRule",
+            "operating_characteristics",
+        ),
+        "stopping.sequential": (
+            "FUTILITY",
+            "SequentialPlan",
+            "SequentialVerdict",
+            "beta_e_value",
+            "cluster_bet",
+            "confidence_sequence",
+            "e_value",
+            "plan_sequential",
+            "sequential_power",
+            "sequential_test",
+            "stopping_rule",
+        ),
+        "strengths.bootstrap": (
+            "BootstrappedStrengths",
+            "bootstrap_clustered_strengths",
+            "bootstrap_strengths",
+        ),
+        "strengths.bradley_terry": (
+            "BradleyTerry",
+            "LackOfFit",
+            "bradley_terry",
+        ),
+        "strengths.contrasts": (
+            "Contrast",
+            "Contrasts",
+            "RankSet",
+            "compare_strengths",
+        ),
+        "strengths.flipping": (
+            "FlippedTop",
+            "votes_to_flip_top",
+        ),
+        "strengths.pooled": (
+            "PooledStrengths",
+            "pooled_strengths",
+        ),
+        "strengths.ties": (
+            "TiedStrengths",
+            "bradley_terry_with_ties",
+        ),
+        "strengths.transitivity": (
+            "MajorityOrder",
+            "StochasticTransitivity",
+            "majority_order",
+            "stochastic_transitivity",
+        ),
+        "strengths.tukey_range": (
+            "range_tail",
+            "range_threshold",
+        ),
+        "strengths.votes": ("count_wins",),
+    },
+)

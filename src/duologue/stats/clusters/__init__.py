@@ -1,0 +1,1 @@
+"""Judgments that are not independent: clustered rates and means, what clustering costs."""

@@ -1,0 +1,1 @@
+"""Bots selected or not on the same turns: McNemar's test and Cochran's Q."""

@@ -1,0 +1,1 @@
+"""How many judgments a study needs: designs, power, sample sizes, pilots."""

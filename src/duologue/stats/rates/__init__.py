@@ -1,0 +1,1 @@
+"""One or two rates: tests, intervals, equivalence, position, and the rule that decides."""

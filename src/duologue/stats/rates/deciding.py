@@ -1,0 +1,220 @@
+"""The rule that decides: the larger of several p-values, Holm over a family, and the interval that agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Protocol, Self
+
+import numpy as np
+from scipy import special
+
+from duologue.stats.multiplicity import holm_steps
+from duologue.stats.rates.binomial import sign_test
+from duologue.stats.rates.intervals import Interval, exact_limits, normal_quantile
+from duologue.stats.rates.position import OrderEffect
+
+ROUNDING = 1e-9
+"""An end of an interval as near to the null as this may be on the wrong side of it by rounding."""
+
+
+class Evidence(Protocol):
+    """A test of one comparison, with the interval that inverts it."""
+
+    @property
+    def p_value(self) -> float:
+        """Of the null that the whole family has."""
+
+    def interval_at(self, level: float) -> Interval:
+        """The values that the test does not reject at 1 − level."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactRate:
+    """The exact two-sided binomial test of an even split, inverted by Clopper and Pearson's interval."""
+
+    wins: int
+    losses: int
+
+    @property
+    def p_value(self) -> float:
+        """The same whichever side won more often."""
+        return _exact_p(min(self.wins, self.losses), max(self.wins, self.losses))
+
+    def interval_at(self, level: float) -> Interval:
+        """Clopper and Pearson's."""
+        return Interval(*exact_limits(self.wins, self.wins + self.losses, level), level, "clopper-pearson")
+
+
+@lru_cache(maxsize=65_536)
+def _exact_p(fewer: int, more: int) -> float:
+    return sign_test(fewer, more).p_value
+
+
+SPENT = 1e-5
+"""The part of the error that is left to the effect of the order lying outside the limits allowed for."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutOrder:
+    """A test of a comparison that was shown in one order only, freed of what the order does.
+
+    The order moves the log-odds of the first by an effect that other comparisons tell. Every effect from
+    ``lowest`` to ``highest``, which hold it with a confidence of 1 − `SPENT`, is allowed for (Berger and Boos
+    1994): the interval is the union of those moved back by each of them, and the p-value inverts it.
+    """
+
+    test: Evidence
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, test: Evidence, effect: OrderEffect, *, is_first: bool, design_effect: float = 1.0) -> Self:
+        """The test without an effect whose variance is so many times that of independent judgments.
+
+        ``is_first``: whether what the test is about was always shown first.
+        """
+        reach = normal_quantile(1 - SPENT) * effect.standard_error * design_effect**0.5
+        moved = effect.estimate if is_first else -effect.estimate
+        return cls(test, moved - reach, moved + reach)
+
+    @property
+    def p_value(self) -> float:
+        """The smallest error rate at which the interval excludes one half."""
+        low, high = np.log(SPENT) - 12.0, 0.0  # of the error rate that is left to the test itself
+        if self._spans(float(np.exp(high))):
+            return 1.0
+        while high - low > 1e-9:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._spans(float(np.exp(middle))) else (low, middle)
+        return float(min(1.0, SPENT + np.exp(high)))
+
+    def interval_at(self, level: float) -> Interval:
+        """Of the win rate without the effect of the order."""
+        left = 1 - level - SPENT
+        low, high = self._limits(left) if left > 0.0 else (0.0, 1.0)
+        return Interval(low, high, level, "without the order")
+
+    def _limits(self, error: float) -> tuple[float, float]:
+        own = self.test.interval_at(1 - error)
+        low, high = special.logit([own.low, own.high]) - [self.highest, self.lowest]
+        return float(special.expit(low)), float(special.expit(high))
+
+    def _spans(self, error: float) -> bool:
+        low, high = self._limits(error)
+        return low <= 0.5 <= high
+
+
+@dataclass(frozen=True, slots=True)
+class Opposed:
+    """Tests of one comparison whose estimates lie on different sides of the null: nothing is decided.
+
+    The larger of their p-values could still be small, though they contradict each other. As a test of a
+    direction, which a verdict is, this one has p = 1; the union of the intervals spans the null at any level.
+    """
+
+    tests: tuple[Evidence, ...]
+
+    @property
+    def p_value(self) -> float:
+        """No direction is borne out by all of them."""
+        return 1.0
+
+    def interval_at(self, level: float) -> Interval:
+        """From the lowest to the highest value that one of them does not reject."""
+        return _union(self.tests, level)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one comparison of a family comes to.
+
+    ``interval`` is Holm-compatible: at its level it excludes the null exactly when ``is_different``.
+    ``unadjusted`` is the same at 1 − alpha, for this comparison alone. ``deciding`` is the place of the test
+    with the larger p-value among those given.
+    """
+
+    p_value: float
+    p_adjusted: float
+    is_different: bool
+    interval: Interval
+    unadjusted: Interval
+    deciding: int
+    family: int
+
+
+def decide_together(
+    comparisons: Sequence[Sequence[Evidence]],
+    *,
+    alpha: float = 0.05,
+    family: int | None = None,
+    null: float = 0.5,
+) -> tuple[Decision | None, ...]:
+    """Decide the comparisons of a family by one rule.
+
+    A comparison is as sure as the least sure of its tests: its p-value is the largest of theirs. These
+    p-values are adjusted by Holm over the family. What inverts a maximum of p-values is the union of the
+    intervals; it is given at the level at which Holm's procedure decided (see `holm_steps`).
+
+    Args:
+        comparisons: The tests of each. One without any is not decided (None) and counts as p = 1.
+        alpha: Chance of any false verdict in the family.
+        family: How many comparisons share alpha, where more were planned than are given.
+        null: What every test tests.
+
+    Raises:
+        BadNumber: The family is smaller than the comparisons given.
+
+    Example:
+        >>> [found] = decide_together([[ExactRate(66, 44)]])
+        >>> found.is_different, round(found.p_value, 3), round(found.interval.low, 3)
+        (True, 0.045, 0.502)
+    """
+    largest = [max((one.p_value for one in tests), default=1.0) for tests in comparisons]
+    steps = holm_steps(largest, alpha=alpha, family=family)
+    return tuple(
+        _decision(tests, p, float(adjusted), bool(rejected), float(level), alpha, null, steps.family)
+        if tests
+        else None
+        for tests, p, adjusted, rejected, level in zip(
+            comparisons, largest, steps.adjusted, steps.rejected, steps.levels, strict=True
+        )
+    )
+
+
+def _decision(
+    tests: Sequence[Evidence],
+    p_value: float,
+    p_adjusted: float,
+    is_different: bool,
+    level: float,
+    alpha: float,
+    null: float,
+    family: int,
+) -> Decision:
+    return Decision(
+        p_value=p_value,
+        p_adjusted=p_adjusted,
+        is_different=is_different,
+        interval=_agreeing(_union(tests, level), is_different, null),
+        unadjusted=_union(tests, 1 - alpha),
+        deciding=[one.p_value for one in tests].index(p_value),
+        family=family,
+    )
+
+
+def _union(tests: Sequence[Evidence], level: float) -> Interval:
+    found = [one.interval_at(level) for one in tests]
+    method = " or ".join(dict.fromkeys(one.method for one in found))
+    return Interval(min(one.low for one in found), max(one.high for one in found), level, method)
+
+
+def _agreeing(interval: Interval, is_different: bool, null: float) -> Interval:
+    """The interval, where rounding of a p-value that is exactly at its bound would make it disagree."""
+    is_low = abs(interval.low - null) < ROUNDING
+    if is_different == (null not in interval) or not (is_low or abs(interval.high - null) < ROUNDING):
+        return interval
+    if is_low:
+        return replace(interval, low=float(np.nextafter(null, np.inf)) if is_different else null)
+    return replace(interval, high=float(np.nextafter(null, -np.inf)) if is_different else null)

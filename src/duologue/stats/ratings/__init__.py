@@ -1,0 +1,1 @@
+"""Ratings: leniency taken off, means compared, the ordinal model."""

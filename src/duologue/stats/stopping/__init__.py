@@ -1,0 +1,1 @@
+"""Stopping early: anytime-valid, at agreed looks, and what peeking does."""

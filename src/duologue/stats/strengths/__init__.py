@@ -1,0 +1,1 @@
+"""One strength for each bot from all matchups: fits, contrasts, rank sets, what would change them."""

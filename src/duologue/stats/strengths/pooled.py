@@ -1,0 +1,285 @@
+"""Strengths pooled over all matchups, whose uncertainty allows for annotators and dialogues that repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import linalg, special
+
+from duologue.errors import BadNumber, NotEnoughJudgments
+from duologue.stats.counts import check_codes, check_numbers
+from duologue.stats.newton import maximise
+from duologue.stats.rates.intervals import Interval, student_quantile
+from duologue.stats.strengths.bradley_terry import LackOfFit
+from duologue.stats.strengths.cluster_scores import DialogueClusters, Judgments, PooledModel, Scored
+from duologue.stats.strengths.lack_of_fit import lack_of_fit_of
+from duologue.stats.strengths.ties import PairCounts, davidson_logs, davidson_slopes, spread
+from duologue.stats.strengths.win_graph import groups_of, refuse_disconnected
+
+RIDGE = 0.01
+"""The penalty on squared strengths: it keeps them finite where a bot never won, and hardly matters else."""
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class PooledStrengths:
+    """One strength for each bot (log-odds, mean zero), and the standard error of every difference.
+
+    ``lead_errors[i, j]`` is that of strength i minus strength j: the largest of the variances by annotator,
+    by dialogue, by both, and of the model with its dispersion. ``df`` are degrees of freedom of Student's t
+    for each bot; a difference has the smaller of two. ``tie`` is Davidson's ν, None without ties.
+    ``lack_of_fit`` is None where there is nothing to test: no more matchups than strengths.
+    """
+
+    names: tuple[str, ...]
+    strengths: Vector
+    errors: Vector
+    lead_errors: Matrix
+    df: Vector
+    annotators: int
+    dialogues: int
+    dispersion: float
+    tie: float | None
+    lack_of_fit: LackOfFit | None
+    is_separated: bool
+    n: int
+    model: PooledModel
+
+    def intervals(self, level: float) -> tuple[Interval, ...]:
+        """An interval for each strength, against the average bot and each at ``level`` by itself."""
+        return tuple(
+            Interval(
+                strength - student_quantile(level, df) * error,
+                strength + student_quantile(level, df) * error,
+                level,
+                "pooled",
+            )
+            for strength, error, df in zip(
+                self.strengths.tolist(), self.errors.tolist(), self.df.tolist(), strict=True
+            )
+        )
+
+
+def pooled_strengths(
+    first: ArrayLike,
+    second: ArrayLike,
+    preference: ArrayLike,
+    names: Sequence[str],
+    *,
+    annotators: ArrayLike,
+    dialogues: tuple[ArrayLike, ArrayLike] | None = None,
+    model: PooledModel = "bradley-terry",
+) -> PooledStrengths:
+    """Fit Bradley–Terry strengths to single judgments, with errors that hold when judgments are correlated.
+
+    Strengths maximise Σ [y log σ(d) + (1 − y) log σ(−d)] − .01 ‖θ‖², d the difference of the two strengths
+    and y the preference: 1 or 0, or a graded answer as (1 + score)/2. With ``model="davidson"`` a preference
+    of one half is a tie, which has a parameter of its own (Davidson 1970).
+
+    The variance of a difference is the largest of these: the sandwich H⁻¹VH⁻¹ with V = A/(A − 1) Σ s sᵀ over
+    the summed scores s of each annotator; the same over dialogues, where they repeat: a judgment belongs to
+    both of its dialogues, and judgments of the same two are counted once; both together, less what they
+    share; and φH⁻¹, φ the dispersion Σ(y − p)² / Σ p(1 − p). It is referred to Student's t on A − 1 degrees
+    of freedom; on D − 1, where one of the two bots has only D dialogues that repeat. Where some bots never
+    won or never lost, φ is at least 1.
+
+    The lack of fit compares what each matchup shows with what strengths predict: the sum of squared residuals
+    over its expectation when judgments are clustered, by a scaled F distribution (Rao and Scott 1984).
+
+    Needs some 20 annotators, and more annotators than bots; look at ``lack_of_fit`` before you believe it.
+
+    Args:
+        first: The number of one bot of each judgment, in the order of the names.
+        second: The number of the other.
+        preference: How far the first was preferred, from 0 to 1.
+        names: The bots.
+        annotators: The integer code of the annotator of each judgment.
+        dialogues: The integer codes of the dialogue of the first and of the second bot.
+        model: Whether preferences of one half are ties with a parameter of their own.
+
+    Raises:
+        NotEnoughJudgments: There are fewer than two bots or annotators, or nothing but ties.
+        Disconnected: Some bots were never compared with the others.
+        BadNumber: The arrays do not fit each other or the names.
+
+    Example:
+        >>> rng = np.random.default_rng(7)
+        >>> first, second = np.repeat([[0, 0, 1], [1, 2, 2]], 100, axis=1)
+        >>> won = rng.random(300) < np.repeat([0.6, 0.7, 0.6], 100)
+        >>> fit = pooled_strengths(first, second, won, "ABC", annotators=np.arange(300) % 60)
+        >>> [round(float(s), 2) for s in fit.strengths], fit.df.tolist()
+        ([0.43, -0.14, -0.29], [59.0, 59.0, 59.0])
+    """
+    judged = _checked(first, second, preference, names, model)
+    n = len(judged.preference)
+    people, size = check_codes("annotators", annotators, length=n)
+    if size < 2:
+        raise NotEnoughJudgments("A pooled comparison", needed=2, got=size, unit="annotators")
+    parameters = fit_parameters(judged.counts, judged.model)
+    scored = Scored.of(judged, parameters)
+    inverse = inverse_information(judged.counts, parameters, judged.model)
+    is_separated = len(groups_of(_wins(judged.counts), connection="strong")) > 1
+    dispersion = scored.dispersion
+    if is_separated:
+        dispersion = max(1.0, dispersion)
+    spreads = [scored.scatter([people], size) * size / (size - 1)]
+    df = np.full(judged.bots, size - 1.0)
+    both = None if dialogues is None else DialogueClusters.of(judged, *dialogues)
+    if both is not None and both.repeats.any():
+        once = both.of_pairings(scored)
+        by_dialogue = both.scatter(scored) - once
+        spreads += [by_dialogue, by_dialogue + spreads[0] - once]
+        df = np.where(both.repeats, np.minimum(df, np.maximum(both.each - 1.0, 1.0)), df)
+    covariances = [inverse @ spread_of @ inverse for spread_of in spreads] + [dispersion * inverse]
+    bots = judged.bots
+    of_strengths = [covariance[:bots, :bots] for covariance in covariances]
+    centring = np.eye(bots) - 1 / bots
+    variances = np.maximum.reduce([np.diagonal(centring @ one @ centring) for one in of_strengths])
+    return PooledStrengths(
+        names=tuple(names),
+        strengths=parameters[:bots] - parameters[:bots].mean(),
+        errors=np.sqrt(np.maximum(variances, 0.0)),
+        lead_errors=np.sqrt(np.maximum.reduce([_lead_variances(one) for one in of_strengths])),
+        df=df,
+        annotators=size,
+        dialogues=both.size if both is not None else 0,
+        dispersion=scored.dispersion,
+        tie=float(np.exp(parameters[-1])) if judged.is_davidson else None,
+        lack_of_fit=lack_of_fit_of(scored, inverse, people, size, both),
+        is_separated=is_separated,
+        n=n,
+        model=judged.model,
+    )
+
+
+def _checked(
+    first: ArrayLike, second: ArrayLike, preference: ArrayLike, names: Sequence[str], model: PooledModel
+) -> Judgments:
+    bots = len(names)
+    if bots < 2:
+        raise NotEnoughJudgments("A pooled comparison", needed=2, got=bots, unit="bots")
+    y = check_numbers("preference", preference, low=0.0, high=1.0)
+    if len(y) == 0:
+        raise NotEnoughJudgments("A pooled comparison", needed=1, got=0)
+    ends = []
+    for name, values in (("first", first), ("second", second)):
+        codes = np.asarray(values)
+        if codes.shape != y.shape or not np.issubdtype(codes.dtype, np.integer):
+            got = f"an array of {codes.dtype} of shape {codes.shape}"
+            raise BadNumber(name, expected=f"{len(y)} bot numbers, one for each judgment", got=got)
+        if not 0 <= int(codes.min()) <= int(codes.max()) < bots:
+            raise BadNumber(
+                name, expected=f"numbers from 0 to {bots - 1}", got=f"{codes.min()}, {codes.max()}"
+            )
+        ends.append(codes.astype(np.intp, copy=False))
+    one, other = ends
+    if (one == other).any():
+        raise BadNumber("second", expected="another bot than the first", got="a bot against itself")
+    counts = count_preferences(one, other, y, bots=bots, model=model)
+    refuse_disconnected(_wins(counts) + _matrix(counts, counts.tied), names)
+    if not (counts.won + counts.lost).any():
+        raise NotEnoughJudgments("A pooled comparison", needed=1, got=0, unit="judgments that are not ties")
+    is_davidson = model == "davidson" and bool(counts.tied.any())
+    return Judgments(bots, one, other, y, counts, "davidson" if is_davidson else "bradley-terry")
+
+
+def count_preferences(
+    first: Codes, second: Codes, preference: Vector, *, bots: int, model: PooledModel
+) -> PairCounts:
+    """Preferences added up by matchup: for the first bot, for the second, and ties where they are apart."""
+    cell, size = first * bots + second, bots * bots
+    if model == "davidson":
+        is_tie = preference == 0.5
+        tied = np.bincount(cell[is_tie], minlength=size).astype(np.float64)
+        cell, preference = cell[~is_tie], preference[~is_tie]
+    else:
+        tied = np.zeros(size)
+    all_of = np.bincount(cell, minlength=size).astype(np.float64)
+    won = np.bincount(cell, weights=preference, minlength=size)
+    matrix, against = won.reshape(bots, bots), (all_of - won).reshape(bots, bots)
+    ties = tied.reshape(bots, bots)
+    return PairCounts.of(matrix + against.T, ties + ties.T)
+
+
+def _matrix(counts: PairCounts, values: Vector) -> Matrix:
+    found = np.zeros((counts.bots, counts.bots))
+    found[counts.first, counts.second] = found[counts.second, counts.first] = values
+    return found
+
+
+def _wins(counts: PairCounts) -> Matrix:
+    found = np.zeros((counts.bots, counts.bots))
+    found[counts.first, counts.second] = counts.won
+    found[counts.second, counts.first] = counts.lost
+    return found
+
+
+def fit_parameters(counts: PairCounts, model: PooledModel, start: Vector | None = None) -> Vector:
+    """The strengths at the top of the penalised likelihood; the logarithm of ν comes last, where ties count.
+
+    Raises:
+        NotConverged: The top was not reached.
+    """
+    if start is None:
+        start = np.zeros(counts.bots)
+        if model == "davidson":
+            share = counts.tie_share
+            start = np.append(start, np.log(2 * share / (1 - share)))
+    return maximise(
+        lambda parameters: _value(counts, parameters, model),
+        lambda parameters: _derivatives(counts, parameters, model),
+        start,
+        method="The pooled fit",
+    )
+
+
+def inverse_information(counts: PairCounts, parameters: Vector, model: PooledModel) -> Matrix:
+    """The inverse of the information matrix at these parameters."""
+    information = _derivatives(counts, parameters, model)[1]
+    return np.asarray(linalg.cho_solve(linalg.cho_factor(information), np.eye(len(parameters))))
+
+
+def _value(counts: PairCounts, parameters: Vector, model: PooledModel) -> float:
+    strengths = parameters[: counts.bots]
+    lead = strengths[counts.first] - strengths[counts.second]
+    penalty = RIDGE * float(strengths @ strengths)
+    if model == "davidson":
+        won, lost, tied = davidson_logs(lead, float(parameters[-1]))
+        return float((counts.won * won + counts.lost * lost + counts.tied * tied).sum()) - penalty
+    logs = counts.won * special.log_expit(lead) + counts.lost * special.log_expit(-lead)
+    return float(logs.sum()) - penalty
+
+
+def _derivatives(counts: PairCounts, parameters: Vector, model: PooledModel) -> tuple[Vector, Matrix]:
+    strengths, bots = parameters[: counts.bots], counts.bots
+    lead = strengths[counts.first] - strengths[counts.second]
+    if model == "davidson":
+        by_lead, by_tie, curve, lead_tie, tie_tie = davidson_slopes(counts, lead, float(parameters[-1]))
+    else:
+        chance, other = special.expit(lead), special.expit(-lead)
+        by_lead = counts.won * other - counts.lost * chance
+        curve = (counts.won + counts.lost) * chance * other
+    gradient = spread(counts, by_lead) - 2 * RIDGE * strengths
+    information = -_matrix(counts, curve)
+    information[np.arange(bots), np.arange(bots)] = (
+        counts.per_first(curve) + counts.per_second(curve) + 2 * RIDGE
+    )
+    if model == "bradley-terry":
+        return gradient, information
+    whole = np.zeros((bots + 1, bots + 1))
+    whole[:bots, :bots] = information
+    whole[-1, :bots] = whole[:bots, -1] = spread(counts, lead_tie)
+    whole[-1, -1] = tie_tie
+    return np.append(gradient, by_tie), whole
+
+
+def _lead_variances(covariance: Matrix) -> Matrix:
+    own = np.diagonal(covariance)
+    found = own[:, None] + own[None, :] - 2 * covariance
+    return np.where(np.eye(len(covariance)) > 0, 1.0, np.maximum(found, 1e-300))
