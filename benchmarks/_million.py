@@ -14,7 +14,7 @@ from pathlib import Path
 from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
 from duologue.protocols import Item, write_items
 from duologue.store import open_store
-from duologue.store.tallies import kind_of
+from duologue.store.researcher.tallies import kind_of
 from duologue.studies import load_study
 
 BOTS = 5

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from duologue.server import create_app, prepare_study
 from duologue.store import Store, open_store
-from duologue.store.database import Database
+from duologue.store.database.engine import Database
 from duologue.studies import Study
 from tests.server.studies import make_study
 from tests.server.visits import Visitor

@@ -23,8 +23,8 @@ from hypothesis.stateful import (
 from duologue.errors import ChatError
 from duologue.protocols import HUMAN, ChatPlan, ChatSettings
 from duologue.store import Chat, GivenReply, Station, Store, WantedReply, Working, open_store
-from duologue.store.database import Database
-from duologue.store.schema import WITHDRAWN_TEXT
+from duologue.store.database.engine import Database
+from duologue.store.database.schema import WITHDRAWN_TEXT
 from duologue.studies import Caps
 from tests.store.small_chats import RATING, chat_item
 from tests.store.small_study import CAPS, Hand

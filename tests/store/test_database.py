@@ -11,7 +11,7 @@ from sqlalchemy import text
 from duologue.clock import utc_now
 from duologue.errors import MissingExtra, StoreError
 from duologue.store import Store, open_store
-from duologue.store.database import Database, check_sqlite_settings
+from duologue.store.database.engine import Database, check_sqlite_settings
 from tests.store.small_study import judge_all, load
 
 

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from duologue.dialogues import Dialogue
 from duologue.protocols import Item, item_of, item_text
-from duologue.store.encoding import Recent, dialogue_of, dialogue_text, json_text, order_of, order_text
+from duologue.store.database.encoding import (
+    Recent,
+    dialogue_of,
+    dialogue_text,
+    json_text,
+    order_of,
+    order_text,
+)
 from tests.strategies import dialogues, extras, names
 
 

@@ -9,8 +9,8 @@ from duologue.clock import utc_now
 from duologue.errors import StoreError
 from duologue.protocols import HUMAN
 from duologue.store import Flag, GivenReply, Store
-from duologue.store.database import Database
-from duologue.store.schema import WITHDRAWN_TEXT
+from duologue.store.database.engine import Database
+from duologue.store.database.schema import WITHDRAWN_TEXT
 from tests.store.small_chats import (
     CHAT_CAPS,
     PEOPLE,

@@ -8,7 +8,7 @@ from sqlalchemy.exc import TimeoutError
 
 from duologue.errors import StoreBusy, StoreError, StoreFull
 from duologue.store import open_store
-from duologue.store.failures import translated
+from duologue.store.database.failures import translated
 
 
 def _sqlite_error(code: int, message: str) -> sqlite3.OperationalError:

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, inspect, text
 from duologue.clock import utc_now
 from duologue.errors import StoreError, StoreTooNew
 from duologue.store import Store, Working, open_store
-from duologue.store.database import Database
-from duologue.store.migrations import MIGRATIONS, Migration, bring_up_to_date
-from duologue.store.schema import SCHEMA, metadata
+from duologue.store.database.engine import Database
+from duologue.store.database.migrations import MIGRATIONS, Migration, bring_up_to_date
+from duologue.store.database.schema import SCHEMA, metadata
 from tests.store.past_schema import POSTGRESQL_SCHEMA
 from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to_chat, rate
 from tests.store.small_study import CAPS, answer, judge_all, load

@@ -14,19 +14,11 @@ from sqlalchemy import Table, select, text
 
 from duologue.clock import utc_now
 from duologue.errors import StoreElsewhere, StoreError, StoreMoved, StoreServed, StoreTaken
-from duologue.store import (
-    Working,
-    look_at,
-    move_study,
-    moving,
-    not_served,
-    open_store,
-    open_study,
-    serving,
-)
-from duologue.store.database import Database, Row, Transaction
-from duologue.store.places import address_of, remember_place
-from duologue.store.schema import metadata
+from duologue.store import Working, look_at, move_study, not_served, open_store, open_study, serving
+from duologue.store.database import moving
+from duologue.store.database.engine import Database, Row, Transaction
+from duologue.store.database.places import address_of, remember_place
+from duologue.store.database.schema import metadata
 from duologue.studies import Study, load_study, new_study
 from tests.store.past_schema import fill
 from tests.store.small_study import SCREENED, answer

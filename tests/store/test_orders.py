@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.store.orders import balanced_order, is_straight, random_number
+from duologue.store.sittings.orders import balanced_order, is_straight, random_number
 
 numbers = st.integers(0, 2**32 - 1)
 

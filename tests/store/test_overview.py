@@ -8,7 +8,7 @@ import pytest
 from duologue.errors import LinkUnknown, NotFound
 from duologue.protocols import Answer
 from duologue.store import Station, Store, Working
-from duologue.store.schema import SCHEMA
+from duologue.store.database.schema import SCHEMA
 from tests.store.small_study import CAPS, Hand, answer, come, dialogues, judge_all, load, pairings
 from tests.waiting import PATIENCE
 

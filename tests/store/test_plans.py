@@ -8,7 +8,7 @@ from sqlalchemy import text
 from duologue.clock import utc_now
 from duologue.errors import StoreError
 from duologue.store import Store, open_store
-from duologue.store.database import Database
+from duologue.store.database.engine import Database
 from duologue.studies import plan_hash
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, judge_all, load
 

@@ -10,7 +10,7 @@ from typing import Any
 from duologue.dialogues import write_dialogues
 from duologue.protocols import Answer, write_items
 from duologue.store import Store, Working, judgment_rows, open_store, tallied_rows
-from duologue.store.rows import _settings
+from duologue.store.researcher.rows import _settings
 from duologue.studies import Study, load_study
 from tests.store.small_study import dialogues, pairing
 

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 
 from duologue.protocols import Item
 from duologue.store import Finished, NoWork, Station, Store, Working, open_store
-from duologue.store.database import Database
+from duologue.store.database.engine import Database
 from duologue.studies import Caps
 from tests.store.small_study import ANSWER, CAPS, Hand, dialogue, dialogues, pairing
 from tests.store.truth import check_promises

@@ -11,9 +11,9 @@ import pytest
 
 from duologue.clock import utc_now
 from duologue.store import Store, open_store
-from duologue.store.database import Database, Transaction
-from duologue.store.migrations import bring_up_to_date
-from duologue.store.turns import PAUSE_SECONDS, Turns
+from duologue.store.database.engine import Database, Transaction
+from duologue.store.database.migrations import bring_up_to_date
+from duologue.store.database.write_lock import PAUSE_SECONDS, Turns
 
 
 @contextmanager

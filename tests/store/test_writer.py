@@ -15,10 +15,10 @@ from sqlalchemy import insert, select
 from duologue.clock import utc_now
 from duologue.errors import StoreBusy, StoreError, StoreFull
 from duologue.store import Store, open_store
-from duologue.store.database import Database, Transaction
-from duologue.store.migrations import bring_up_to_date
-from duologue.store.schema import facts
-from duologue.store.writer import Operation, Writer
+from duologue.store.database.engine import Database, Transaction
+from duologue.store.database.migrations import bring_up_to_date
+from duologue.store.database.schema import facts
+from duologue.store.database.writer import Operation, Writer
 
 _ADD = insert(facts)
 

@@ -10,11 +10,10 @@ from sqlalchemy import Connection, Table, select
 
 from duologue.clock import utc_now
 from duologue.protocols import HUMAN
-from duologue.store.database import Database
-from duologue.store.encoding import order_of
-from duologue.store.held_dialogues import dialogue_id
-from duologue.store.orders import is_straight
-from duologue.store.schema import (
+from duologue.store.chats.held_dialogues import dialogue_id
+from duologue.store.database.encoding import order_of
+from duologue.store.database.engine import Database
+from duologue.store.database.schema import (
     annotators,
     assignments,
     chat_turns,
@@ -31,6 +30,7 @@ from duologue.store.schema import (
     tallies,
     wanted_replies,
 )
+from duologue.store.sittings.orders import is_straight
 from duologue.studies import Caps
 
 

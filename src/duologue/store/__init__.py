@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from duologue.store.by_hand import ANALYSIS, is_by_hand, looks_before, researcher_rules
-from duologue.store.judged import Judged, Tally
-from duologue.store.judging import THE_RULES
-from duologue.store.lists import Listed, Wanted
-from duologue.store.looking import DatabaseLook, InUse, in_use, look_at
-from duologue.store.moving import MovedStudy, MovedTable, move_study
-from duologue.store.places import check_place, open_study
-from duologue.store.plan_file import keep_plan_file
-from duologue.store.plans import StoredLook
-from duologue.store.presence import not_served, serving
+from duologue.store.database.looking import DatabaseLook, InUse, in_use, look_at
+from duologue.store.database.moving import MovedStudy, MovedTable, move_study
+from duologue.store.database.places import check_place, open_study
+from duologue.store.database.presence import not_served, serving
+from duologue.store.database.trial import trial_store
 from duologue.store.records import (
     Annotator,
     AnnotatorEvent,
@@ -39,9 +34,14 @@ from duologue.store.records import (
     WantedReply,
     Working,
 )
-from duologue.store.rows import judgment_rows, tallied_rows
+from duologue.store.researcher.by_hand import ANALYSIS, is_by_hand, looks_before, researcher_rules
+from duologue.store.researcher.judged import Judged, Tally
+from duologue.store.researcher.lists import Listed, Wanted
+from duologue.store.researcher.plan_file import keep_plan_file
+from duologue.store.researcher.plans import StoredLook
+from duologue.store.researcher.rows import judgment_rows, tallied_rows
+from duologue.store.sittings.judging import THE_RULES
 from duologue.store.store import Store, open_store
-from duologue.store.trial import trial_store
 
 __all__ = [
     "ANALYSIS",

@@ -17,31 +17,15 @@ from duologue.dialogues import Dialogue, Json
 from duologue.errors import DuologueError
 from duologue.judgments import Exclusion, Judgment
 from duologue.protocols import Answer, Item
-from duologue.store import (
-    annotators,
-    chat_overview,
-    chatting,
-    exclusions,
-    facts,
-    judged,
-    judging,
-    lists,
-    loading,
-    loading_dialogues,
-    overview,
-    plans,
-    replies,
-    stale_chats,
-)
-from duologue.store.chatting import Said
-from duologue.store.database import Database, Reading
-from duologue.store.encoding import Recent
-from duologue.store.exclusions import Why
-from duologue.store.judged import Judged, Tally
-from duologue.store.judging import Submitted
-from duologue.store.lists import EVERYTHING, Listed, Wanted
-from duologue.store.migrations import bring_up_to_date
-from duologue.store.plans import StoredLook
+from duologue.store import loading_dialogues
+from duologue.store.chats import chatting, replies, stale_chats
+from duologue.store.chats import overview as chat_overview
+from duologue.store.chats.chatting import Said
+from duologue.store.database import facts
+from duologue.store.database.encoding import Recent
+from duologue.store.database.engine import Database, Reading
+from duologue.store.database.migrations import bring_up_to_date
+from duologue.store.database.writer import Operation, Writer
 from duologue.store.records import (
     AnnotatorEvent,
     AnnotatorState,
@@ -61,7 +45,13 @@ from duologue.store.records import (
     Station,
     WantedReply,
 )
-from duologue.store.writer import Operation, Writer
+from duologue.store.researcher import annotators, exclusions, judged, lists, overview, plans
+from duologue.store.researcher.exclusions import Why
+from duologue.store.researcher.judged import Judged, Tally
+from duologue.store.researcher.lists import EVERYTHING, Listed, Wanted
+from duologue.store.researcher.plans import StoredLook
+from duologue.store.sittings import judging, loading
+from duologue.store.sittings.judging import Submitted
 from duologue.studies import Caps, FrozenPlan
 
 T = TypeVar("T")

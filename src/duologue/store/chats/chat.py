@@ -1,0 +1,321 @@
+"""Live chats as rows: how one begins, moves on turn by turn, and ends as a dialogue.
+
+Seat 0 has the annotator who came first, seat 1 the bot or a second annotator. The human's turn and the reply
+that is then wanted are stored together, so that after a crash at any moment the chat goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlalchemy import bindparam, func, insert, select, update
+
+from duologue.dialogues import Json
+from duologue.protocols import HUMAN, ChatPlan
+from duologue.seeds import seed_sequence
+from duologue.store.chats.held_dialogues import write_dialogues
+from duologue.store.database.encoding import json_text, new_id
+from duologue.store.database.engine import Asks, Transaction
+from duologue.store.database.schema import chat_turns, chats, wanted_replies
+from duologue.store.database.times import later
+from duologue.store.records import Chat, ChatEnding, ChatState, ChatTurn
+from duologue.studies import Caps
+
+COMPLETE: ChatEnding = "complete"
+BOT_FAILED: ChatEnding = "bot-failed"
+NO_PARTNER: ChatEnding = "no-partner"
+PARTNER_LEFT: ChatEnding = "partner-left"
+
+OPENER = "opener"
+"""The key of a first turn that was given and not made up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRow:
+    """A chat's row."""
+
+    n: int
+    id: str
+    item: int
+    bot: str
+    state: str
+    next_seat: int
+    ending: ChatEnding
+    turns_0: int
+    turns_1: int
+    min_exchanges: int
+    max_exchanges: int
+    change: int
+    since: str
+    waits_until: str | None
+
+    @property
+    def is_human(self) -> bool:
+        """Whether two people chat."""
+        return self.bot == HUMAN
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is said in it."""
+        return self.state == "ended"
+
+    @property
+    def place(self) -> int:
+        """Where the next turn comes."""
+        return self.turns_0 + self.turns_1
+
+    @property
+    def exchanges(self) -> int:
+        """How many times both have spoken."""
+        return min(self.turns_0, self.turns_1)
+
+    @property
+    def can_end(self) -> bool:
+        """Whether an annotator may end it now."""
+        is_long_enough = self.exchanges >= self.min_exchanges
+        return self.state == "failed" or (self.state == "open" and is_long_enough)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it can be judged."""
+        return self.is_over and (self.ending == COMPLETE or self.exchanges >= self.min_exchanges)
+
+    def state_for(self, seat: int) -> ChatState:
+        """Its state as somebody in it sees it."""
+        if self.state == "open":
+            return "annotator" if self.next_seat == seat else "partner"
+        return self.state  # type: ignore[return-value]
+
+
+CHAT_COLUMNS = (
+    chats.c.n,
+    chats.c.id,
+    chats.c.item,
+    chats.c.bot,
+    chats.c.state,
+    chats.c.next_seat,
+    chats.c.ending,
+    chats.c.turns_0,
+    chats.c.turns_1,
+    chats.c.min_exchanges,
+    chats.c.max_exchanges,
+    chats.c.change,
+    chats.c.since,
+    chats.c.waits_until,
+)
+_CHAT = select(*CHAT_COLUMNS).where(chats.c.n == bindparam("chat"))
+_TURNS = (
+    select(chat_turns.c.place, chat_turns.c.seat, chat_turns.c.text, chat_turns.c.at, chat_turns.c.seconds)
+    .where(chat_turns.c.chat == bindparam("chat"))
+    .order_by(chat_turns.c.place)
+)
+
+
+def chat_numbered(asked: Asks, number: int) -> ChatRow:
+    """A chat by the number of its row."""
+    row = asked.row(_CHAT, chat=number)
+    assert row is not None  # noqa: S101  assignments point to chats that are there
+    return ChatRow(*row)
+
+
+def turns_of(asked: Asks, chat: int, *, seat: int) -> tuple[ChatTurn, ...]:
+    """What was said so far, as somebody in the chat sees it."""
+    return tuple(
+        ChatTurn(place, by == seat, said, at, seconds)
+        for place, by, said, at, seconds in asked.rows(_TURNS, chat=chat)
+    )
+
+
+def seen_from(asked: Asks, chat: ChatRow, *, seat: int) -> Chat:
+    """The chat as somebody in it sees it."""
+    return Chat(
+        state=chat.state_for(seat),
+        turns=turns_of(asked, chat.n, seat=seat),
+        exchanges=chat.exchanges,
+        change=chat.change,
+        since=chat.since,
+        ending=chat.ending,
+        can_end=chat.can_end,
+        is_usable=chat.is_usable,
+    )
+
+
+_others = chats.alias("others")
+_next_change = select(func.coalesce(func.max(_others.c.change), 0) + 1).scalar_subquery()
+_ADD_CHAT = insert(chats).values(change=_next_change).returning(chats.c.n, chats.c.change)
+_MOVE = (
+    update(chats)
+    .where(chats.c.n == bindparam("number"))
+    .values(
+        state=bindparam("new_state"),
+        next_seat=bindparam("new_seat"),
+        ending=bindparam("new_ending"),
+        turns_0=bindparam("new_turns_0"),
+        turns_1=bindparam("new_turns_1"),
+        since=bindparam("new_since"),
+        waits_until=bindparam("new_wait"),
+        ended_at=bindparam("new_end"),
+        change=_next_change,
+    )
+    .returning(chats.c.change)
+)
+
+
+def begin(tx: Transaction, caps: Caps, *, item: int, bot: str, arm: str, plan: ChatPlan) -> ChatRow:
+    """A new chat: with a bot it begins at once, with a person when there is one."""
+    waits = bot == HUMAN
+    until = later(tx.now, caps.chat.waiting_minutes * 60) if waits else None
+    chat = ChatRow(
+        n=0,
+        id=f"chat-{new_id()}",
+        item=item,
+        bot=bot,
+        state="waiting" if waits else "open",
+        next_seat=int(plan.first == "partner"),
+        ending="",
+        turns_0=0,
+        turns_1=0,
+        min_exchanges=caps.chat.min_exchanges,
+        max_exchanges=caps.chat.max_exchanges,
+        change=0,
+        since=tx.now,
+        waits_until=until,
+    )
+    row = tx.row(
+        _ADD_CHAT,
+        id=chat.id,
+        item=item,
+        arm=arm,
+        bot=bot,
+        state=chat.state,
+        next_seat=chat.next_seat,
+        min_exchanges=chat.min_exchanges,
+        max_exchanges=chat.max_exchanges,
+        since=tx.now,
+        began_at=tx.now,
+        waits_until=until,
+    )
+    assert row is not None  # noqa: S101  an insert that returns its number
+    chat = replace(chat, n=row[0], change=row[1])
+    if waits or chat.next_seat == 0:
+        return chat
+    if plan.opener:
+        return add_turn(tx, chat, seat=1, said=plan.opener, key=OPENER)
+    want_reply(tx, chat, seed=caps.seed)
+    return chat
+
+
+def move(tx: Transaction, chat: ChatRow) -> ChatRow:
+    """Store how a chat stands now, as its next change."""
+    row = tx.row(
+        _MOVE,
+        number=chat.n,
+        new_state=chat.state,
+        new_seat=chat.next_seat,
+        new_ending=chat.ending,
+        new_turns_0=chat.turns_0,
+        new_turns_1=chat.turns_1,
+        new_since=tx.now,
+        new_wait=chat.waits_until,
+        new_end=tx.now if chat.is_over else None,
+    )
+    assert row is not None  # noqa: S101  an update that returns its change
+    return replace(chat, change=row[0], since=tx.now)
+
+
+_ADD_TURN = insert(chat_turns)
+
+
+def add_turn(
+    tx: Transaction,
+    chat: ChatRow,
+    *,
+    seat: int,
+    said: str,
+    key: str,
+    seconds: float | None = None,
+    meta: Mapping[str, Json] | None = None,
+) -> ChatRow:
+    """Store a turn, and pass to the other seat; the last one that is allowed ends the chat."""
+    tx.do(
+        _ADD_TURN,
+        chat=chat.n,
+        place=chat.place,
+        seat=seat,
+        text=said,
+        key=key,
+        at=tx.now,
+        seconds=seconds,
+        meta=json_text(dict(meta)) if meta else "",
+    )
+    after = replace(
+        chat,
+        state="open",
+        next_seat=1 - seat,
+        turns_0=chat.turns_0 + (seat == 0),
+        turns_1=chat.turns_1 + (seat == 1),
+    )
+    return end(tx, after, COMPLETE) if after.exchanges >= after.max_exchanges else move(tx, after)
+
+
+_ADD_WANTED = insert(wanted_replies)
+
+
+def want_reply(tx: Transaction, chat: ChatRow, *, seed: int) -> None:
+    """The bot owes this chat its next turn."""
+    drawn = seed_sequence(seed, "reply", chat.id, str(chat.place)).generate_state(1)[0]
+    tx.do(
+        _ADD_WANTED,
+        id=new_id(),
+        chat=chat.n,
+        place=chat.place,
+        bot=chat.bot,
+        seed=int(drawn),
+        state="open",
+        due_at=tx.now,
+    )
+
+
+_DROP_REPLIES = (
+    update(wanted_replies)
+    .where(wanted_replies.c.chat == bindparam("number"), wanted_replies.c.state != "given")
+    .values(state="dropped")
+)
+
+
+def end(tx: Transaction, chat: ChatRow, ending: ChatEnding) -> ChatRow:
+    """Nothing more is said in the chat; what was said becomes a dialogue."""
+    drop_replies(tx, chat.n)
+    after = move(tx, replace(chat, state="ended", ending=ending, waits_until=None))
+    write_dialogues(tx, after.n)
+    return after
+
+
+def drop_replies(tx: Transaction, chat: int) -> None:
+    """Ask for no reply that the chat still waits for."""
+    tx.do(_DROP_REPLIES, number=chat)
+
+
+def settled(tx: Transaction, chat: ChatRow) -> ChatRow:
+    """The chat, ended when it has waited long enough for a partner."""
+    if chat.state == "waiting" and chat.waits_until is not None and chat.waits_until <= tx.now:
+        return end(tx, chat, NO_PARTNER)
+    return chat
+
+
+def leave(tx: Transaction, number: int) -> None:
+    """Somebody's lease of a chat has ended: where two people chat, the other is alone now."""
+    chat = chat_numbered(tx, number)
+    if chat.is_human and not chat.is_over:
+        end(tx, chat, NO_PARTNER if chat.state == "waiting" else PARTNER_LEFT)
+
+
+def reopen(tx: Transaction, chat: ChatRow) -> ChatRow:
+    """A chat in which no reply came waits for it again."""
+    return move(tx, replace(chat, state="open"))
+
+
+def fail(tx: Transaction, chat: ChatRow) -> ChatRow:
+    """No reply came: the annotator chooses whether to try again."""
+    return move(tx, replace(chat, state="failed"))

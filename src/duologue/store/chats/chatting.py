@@ -1,0 +1,244 @@
+"""What an annotator does in a live chat: say, end, try again, leave; each one operation, all or nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select, update
+
+from duologue.errors import AnswerError, ChatError, ChatOver, NotYourTurn
+from duologue.protocols import Answer
+from duologue.store.chats import chat as live
+from duologue.store.chats.chat import BOT_FAILED, COMPLETE, ChatRow, chat_numbered
+from duologue.store.chats.replies import note_given_up
+from duologue.store.database.encoding import can_be_stored, json_text
+from duologue.store.database.engine import Transaction
+from duologue.store.database.schema import annotators, assignments, chat_turns, wanted_replies
+from duologue.store.database.times import seconds_between
+from duologue.store.records import ChatEnding, Station, Working
+from duologue.store.researcher.exclusions import Why
+from duologue.store.sittings.claiming import Here, RecentDialogues
+from duologue.store.sittings.judging import (
+    THE_RULES,
+    Held,
+    Submitted,
+    annotator_with,
+    assignment_of,
+    resume,
+    station,
+    store_judgment,
+)
+from duologue.studies import Caps
+
+_WHY_LEFT: dict[ChatEnding, str] = {
+    "bot-failed": "The bot did not answer, and the conversation was too short to be judged.",
+    "no-partner": "No partner came.",
+    "partner-left": "The partner left, and the conversation was too short to be judged.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an annotator wrote."""
+
+    assignment: str
+    text: str
+    key: str
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """An annotator in a live chat."""
+
+    annotator: Here
+    held: Held
+    chat: ChatRow
+
+    @property
+    def is_in_hand(self) -> bool:
+        """Whether the annotator may go on with it: it is leased to them, or can be again."""
+        held = self.held
+        if self.annotator.block or held.n != self.annotator.assignment:
+            return held.state == "running"
+        return held.state == "running" or held.slot_state == "free"
+
+
+_SAID_ALREADY = select(chat_turns.c.n).where(
+    chat_turns.c.chat == bindparam("chat"), chat_turns.c.key == bindparam("by_key")
+)
+_NOTE_VISIT = (
+    update(annotators).where(annotators.c.n == bindparam("number")).values(last_seen=bindparam("now"))
+)
+
+
+def say(tx: Transaction, token: str, caps: Caps, said: Said, recent: RecentDialogues) -> Station:
+    """Store a turn, and in the same breath that a reply to it is wanted. Repeating it changes nothing.
+
+    Raises:
+        NotYourTurn: The partner is to speak.
+        ChatOver: The chat is over, or has gone to somebody else.
+        AnswerError: There is no text, too much of it, or a character that cannot be stored.
+    """
+    _check_text(said.text, caps)
+    here = _in_chat(tx, token, said.assignment)
+    if here.held.state == "judged" or tx.row(_SAID_ALREADY, chat=here.chat.n, by_key=said.key) is not None:
+        return station(tx, here.annotator, caps, recent, saved=True)
+    _check_running(here)
+    if here.chat.state_for(here.held.seat) != "annotator":
+        raise NotYourTurn
+    seconds = _writing_seconds(said.seconds, since=here.chat.since, now=tx.now)
+    after = live.add_turn(tx, here.chat, seat=here.held.seat, said=said.text, key=said.key, seconds=seconds)
+    if not after.is_over and not after.is_human:
+        live.want_reply(tx, after, seed=caps.seed)
+    return _working(tx, here, caps, recent, after)
+
+
+def _check_text(text: str, caps: Caps) -> None:
+    most = caps.chat.max_message_chars
+    if not text.strip():
+        raise AnswerError("Please write something.", field="text")
+    if len(text) > most:
+        raise AnswerError(
+            f"This is too long: {len(text)} characters, and at most {most} can be sent.", field="text"
+        )
+    if not can_be_stored(text):
+        raise AnswerError("The text has a character that cannot be stored. Please retype it.", field="text")
+
+
+def _writing_seconds(seconds: float | None, *, since: str, now: str) -> float | None:
+    """What the page counted, which is never longer than it has been the annotator's turn."""
+    if seconds is None or not math.isfinite(seconds) or seconds < 0:
+        return None
+    return min(seconds, seconds_between(since, now))
+
+
+def _in_chat(tx: Transaction, token: str, assignment: str) -> _Here:
+    here = annotator_with(tx, token)
+    held = assignment_of(tx, here, assignment)
+    if held.chat is None:
+        raise ChatError("This is no conversation. Please load the page again.")
+    return _Here(here, held, live.settled(tx, chat_numbered(tx, held.chat)))
+
+
+def _check_running(here: _Here) -> None:
+    if here.chat.is_over or not here.is_in_hand:
+        raise ChatOver
+
+
+def _working(tx: Transaction, here: _Here, caps: Caps, recent: RecentDialogues, chat: ChatRow) -> Station:
+    """The annotator goes on in this chat, on a fresh lease."""
+    tx.do(_NOTE_VISIT, number=here.annotator.n, now=tx.now)
+    return Working(here.annotator.annotator, resume(tx, caps, here.held, recent, chat=chat), saved=True)
+
+
+def end_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+    """The annotator ends the chat; one that is over stays as it is.
+
+    Raises:
+        ChatError: It may not be ended yet.
+        ChatOver: It has gone to somebody else.
+    """
+    here = _in_chat(tx, token, assignment)
+    if here.chat.is_over:
+        return station(tx, here.annotator, caps, recent, saved=True)
+    _check_running(here)
+    if not here.chat.can_end and not _is_kept_waiting(here.chat, caps, tx.now):
+        raise ChatError("The conversation is too short to be ended now. Please go on for a while.")
+    is_long_enough = here.chat.exchanges >= here.chat.min_exchanges
+    if not is_long_enough:
+        note_given_up(tx, here.chat)
+    after = live.end(tx, here.chat, COMPLETE if is_long_enough else BOT_FAILED)
+    return _working(tx, here, caps, recent, after)
+
+
+def _is_kept_waiting(chat: ChatRow, caps: Caps, now: str) -> bool:
+    """Whether a bot has taken so long that the annotator may end the chat, with credit."""
+    is_bots_turn = chat.state == "open" and not chat.is_human and chat.next_seat == 1
+    return is_bots_turn and seconds_between(chat.since, now) >= caps.chat.offer_end_seconds
+
+
+_WANT_AGAIN = (
+    update(wanted_replies)
+    .where(
+        wanted_replies.c.chat == bindparam("number"),
+        wanted_replies.c.place == bindparam("at_place"),
+        wanted_replies.c.state == "failed",
+    )
+    .values(state="open", due_at=bindparam("now"))
+)
+
+
+def try_again(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+    """The bot that gave no reply is to be asked again; where a reply is not missing nothing changes.
+
+    Raises:
+        ChatOver: The chat is over, or has gone to somebody else.
+    """
+    here = _in_chat(tx, token, assignment)
+    if here.held.state == "judged":
+        return station(tx, here.annotator, caps, recent, saved=True)
+    _check_running(here)
+    if here.chat.state != "failed":
+        return _working(tx, here, caps, recent, here.chat)
+    tx.do(_WANT_AGAIN, number=here.chat.n, at_place=here.chat.place, now=tx.now)
+    return _working(tx, here, caps, recent, live.reopen(tx, here.chat))
+
+
+def leave_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+    """Leave a chat that cannot go on, with credit: a judgment that is set aside, and the next assignment.
+
+    Raises:
+        ChatError: The chat can go on, or can be judged.
+    """
+    here = _in_chat(tx, token, assignment)
+    if here.held.state == "judged":
+        return station(tx, here.annotator, caps, recent, saved=True)
+    chat = here.chat
+    if chat.state == "failed" and chat.exchanges < chat.min_exchanges:
+        chat = live.end(tx, chat, BOT_FAILED)
+    if not chat.is_over or chat.is_usable:
+        raise ChatError("This conversation can go on, or be judged. Please load the page again.")
+    given = Submitted(
+        assignment=assignment,
+        answer=Answer({"ended": chat.ending}),
+        seconds=None,
+        is_correct=None,
+        key=f"leave-{assignment}",
+        aside=(Why(chat.ending, _WHY_LEFT[chat.ending], THE_RULES),),
+    )
+    after = store_judgment(tx, here.annotator, caps, here.held, given)
+    return station(tx, after, caps, recent, saved=True)
+
+
+_KEEP_DRAFT = (
+    update(assignments).where(assignments.c.n == bindparam("number")).values(draft=bindparam("new_draft"))
+)
+
+
+def keep_draft(
+    tx: Transaction,
+    token: str,
+    caps: Caps,
+    assignment: str,
+    fields: Mapping[str, str],
+    recent: RecentDialogues,
+) -> Station:
+    """Keep what was answered so far; once the assignment is judged nothing changes.
+
+    Raises:
+        NotFound: The assignment is not one of this annotator's.
+        AnswerError: A field holds a character that cannot be stored.
+    """
+    for name, value in fields.items():
+        if not can_be_stored(value):
+            raise AnswerError(
+                "The answer has a character that cannot be stored. Please retype it.", field=name
+            )
+    here = annotator_with(tx, token)
+    held = assignment_of(tx, here, assignment)
+    if held.state != "judged":
+        tx.do(_KEEP_DRAFT, number=held.n, new_draft=json_text(dict(fields)))
+    return station(tx, here, caps, recent, saved=held.state != "judged")

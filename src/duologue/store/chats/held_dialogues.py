@@ -1,0 +1,112 @@
+"""What was said in a live chat as a dialogue like any other, once the chat is over.
+
+A chat of two people is two dialogues of the same turns: in each, the other person is the one who is judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, select, text
+
+from duologue.dialogues import Dialogue, Json, Speaker, Turn
+from duologue.protocols import HUMAN, ChatPlan, Item, chat_plan, item_of
+from duologue.store.chats.partner_plans import plan_of_partner
+from duologue.store.database.encoding import dialogue_text
+from duologue.store.database.engine import Row, Transaction
+from duologue.store.database.schema import annotators, assignments, chat_turns, chats, dialogues, items
+
+SECOND = "-2"
+"""Ends the id of the dialogue as the second annotator of a chat judges it."""
+
+
+def dialogue_id(chat: str, seat: int) -> str:
+    """The id of the dialogue that a chat becomes for whoever sits there.
+
+    Example:
+        >>> dialogue_id("chat-1", 0), dialogue_id("chat-1", 1)
+        ('chat-1', 'chat-1-2')
+    """
+    return f"{chat}{SECOND}" if seat else chat
+
+
+_CHAT = (
+    select(chats.c.id, chats.c.bot, chats.c.ending, items.c.body)
+    .select_from(chats.join(items, items.c.n == chats.c.item))
+    .where(chats.c.n == bindparam("chat"))
+)
+_TURNS = (
+    select(chat_turns.c.seat, chat_turns.c.text, chat_turns.c.at, chat_turns.c.seconds, chat_turns.c.meta)
+    .where(chat_turns.c.chat == bindparam("chat"))
+    .order_by(chat_turns.c.place)
+)
+_MEMBERS = (
+    select(assignments.c.seat, annotators.c.id, items.c.body)
+    .select_from(
+        assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
+            items, items.c.n == assignments.c.item
+        )
+    )
+    .where(assignments.c.chat == bindparam("chat"))
+    .order_by(assignments.c.seat)
+)
+_KEEP_DIALOGUE = text(
+    "INSERT INTO dialogues (n, id, bot, content_hash, body) "
+    "VALUES ((SELECT coalesce(max(n), 0) + 1 FROM dialogues), :id, :bot, :content_hash, :body) "
+    "ON CONFLICT (id) DO UPDATE SET content_hash = :content_hash, body = :body"
+)
+
+
+def write_dialogues(tx: Transaction, chat: int) -> None:
+    """Store what was said in a chat that is over, or store it anew; a chat without turns is no dialogue."""
+    turns = tx.rows(_TURNS, chat=chat)
+    row = tx.row(_CHAT, chat=chat)
+    if not turns or row is None:
+        return
+    key, bot, ending, body = row
+    for seat, annotator, own_body in tx.rows(_MEMBERS, chat=chat):
+        plan = _plan_for(item_of(body), item_of(own_body), seat)
+        extras: dict[str, Json] = {"briefing": plan.record(), "annotator": annotator, "ending": ending}
+        made = _dialogue(key, bot, seat, turns, extras)
+        tx.do(
+            _KEEP_DIALOGUE,
+            id=made.id,
+            bot=made.bot,
+            content_hash=made.content_hash,
+            body=dialogue_text(made),
+        )
+
+
+def _plan_for(item: Item, own: Item, seat: int) -> ChatPlan:
+    plan = chat_plan(item) or ChatPlan()
+    return plan_of_partner(plan, chat_plan(own) or ChatPlan()) if seat else plan
+
+
+def _dialogue(key: str, bot: str, seat: int, turns: Sequence[Row], extras: dict[str, Json]) -> Dialogue:
+    is_human = bot == HUMAN
+    names = (f"{HUMAN}_1", f"{HUMAN}_2") if is_human else (HUMAN, bot)
+    return Dialogue(
+        id=dialogue_id(key, seat),
+        bot=bot,
+        kind="human-human" if is_human else "live-chat",
+        judged=names[1 - seat],
+        speakers=(Speaker(names[0], HUMAN if is_human else None), Speaker(names[1], bot)),
+        turns=tuple(_turn(names[by], said, at, seconds, meta) for by, said, at, seconds, meta in turns),
+        extras=extras,
+    )
+
+
+def _turn(speaker: str, said: str, at: str, seconds: float | None, meta: str) -> Turn:
+    extras: dict[str, Json] = {"at": at}
+    if seconds is not None:
+        extras["seconds"] = seconds
+    if meta:
+        extras |= json.loads(meta)
+    return Turn(speaker, said, extras=extras)
+
+
+HELD_DIALOGUE = select(dialogues.c.n, dialogues.c.content_hash, dialogues.c.body).where(
+    dialogues.c.id == bindparam("dialogue")
+)
+"""The row of a dialogue, by its id."""

@@ -1,0 +1,1 @@
+"""The database itself: engine, writer, schema, migrations, moving, which one a study uses."""

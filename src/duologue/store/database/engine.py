@@ -1,0 +1,376 @@
+"""Connections to a study's database: an SQLite file, or a schema of a PostgreSQL database.
+
+Both are held to the same promise: what is committed is on the disk. On SQLite that is write-ahead logging
+with ``synchronous=FULL``, checked on every connection; on PostgreSQL ``synchronous_commit=on``.
+
+A PostgreSQL database can hold several studies, each in a schema (a namespace) of its own: the address ends
+in ``?study=name``, and without it the schema is called ``duologue``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC
+from itertools import chain
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.sql import Insert
+from sqlalchemy.sql.elements import ClauseElement
+
+from duologue.clock import Clock
+from duologue.errors import MissingExtra, StoreError, StoreGone
+from duologue.store.database.failures import translated
+from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, Turns
+
+Row = tuple[Any, ...]
+"""A row as the driver gives it."""
+
+PATIENCE_SECONDS = 10.0
+"""How long we wait for somebody else's lock."""
+
+_SQLITE_SETTINGS = {"foreign_keys": 1, "synchronous": 2, "secure_delete": 1}
+_OLDEST_SQLITE = (3, 35, 0)
+_MOST_READERS = 60
+ROWS_AT_ONCE = 500
+"""Rows that one statement adds on SQLite; of 65 columns at most, for a statement has up to 32,766 values."""
+_WRITER_CACHE_KIB = 64 * 1024
+_WRITER_SETTINGS = ("enable_hashjoin=off", "enable_mergejoin=off", "enable_seqscan=off")
+"""What the writer asks is always a handful of rows by their keys, however large the tables grow."""
+_ERASED_FROM = (
+    "annotators",
+    "assignments",
+    "chat_flags",
+    "chat_turns",
+    "dialogues",
+    "reasons",
+    "reply_failures",
+)
+"""Tables from which something is erased when an annotator withdraws."""
+_SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+class Asks(Protocol):
+    """Whatever gives rows for a statement: a transaction of the writer, or a connection for reading."""
+
+    def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
+        """All rows of a statement."""
+
+    def row(self, statement: Executable, **values: object) -> Row | None:
+        """The first row of a statement, None when there is none."""
+
+
+class Reading:
+    """A connection for reading, asked as a transaction is."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
+        """All rows of a statement."""
+        return [tuple(row) for row in self._connection.execute(statement, values)]
+
+    def row(self, statement: Executable, **values: object) -> Row | None:
+        """The first row of a statement, None when there is none."""
+        row = self._connection.execute(statement, values).first()
+        return None if row is None else tuple(row)
+
+
+class Transaction:
+    """One transaction of the writer: runs statements, and knows what time it is.
+
+    Statements are SQLAlchemy Core, compiled once and handed to the driver as they are: an operation is a
+    dozen of them, and compiling or wrapping each result would cost more than running it.
+    """
+
+    def __init__(self, database: Database, raw: Any, now: str) -> None:
+        self._database, self._raw = database, raw
+        self.now = now
+        """The time, as it is stored."""
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is an SQLite file."""
+        return self._database.is_sqlite
+
+    def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
+        """All rows of a statement."""
+        cursor = self._run(statement, values)
+        return list(cursor.fetchall())
+
+    def row(self, statement: Executable, **values: object) -> Row | None:
+        """The first row of a statement, None when there is none."""
+        return self._run(statement, values).fetchone()  # type: ignore[no-any-return]
+
+    def do(self, statement: Executable, **values: object) -> None:
+        """Run a statement whose rows, if it has any, nobody asks for."""
+        self._run(statement, values)
+
+    def do_many(self, statement: Executable, rows: Sequence[Mapping[str, object]]) -> None:
+        """Run a statement for each row."""
+        if not rows:
+            return
+        sql, constants = self._database.compiled(statement, rows[0])
+        values = [{**constants, **row} for row in rows] if constants else rows
+        self._raw.cursor().executemany(sql, values)
+
+    def add_many(self, table: Table, names: tuple[str, ...], rows: Sequence[Row]) -> None:
+        """Add rows to a table, many at a time: the values of the columns ``names``."""
+        cursor = self._raw.cursor()
+        if not self.is_sqlite:
+            if rows:
+                columns = map(list, zip(*rows, strict=True))
+                cursor.execute(self._database.adding(table, names), dict(zip(names, columns, strict=True)))
+            return
+        rest = len(rows) - len(rows) % ROWS_AT_ONCE
+        for start in range(0, rest, ROWS_AT_ONCE):
+            some = rows[start : start + ROWS_AT_ONCE]
+            cursor.execute(self._database.adding(table, names, ROWS_AT_ONCE), list(chain.from_iterable(some)))
+        cursor.executemany(self._database.adding(table, names), rows[rest:])
+
+    def _run(self, statement: Executable, values: Mapping[str, object]) -> Any:
+        sql, constants = self._database.compiled(statement, values)
+        cursor = self._raw.cursor()
+        cursor.execute(sql, {**constants, **values} if constants else values)
+        return cursor
+
+
+class Database:
+    """A study's database: where it is, how to reach it, and its statements compiled for its engine."""
+
+    def __init__(self, address: str, *, clock: Clock, patience: float = PATIENCE_SECONDS) -> None:
+        self.patience = patience
+        self.clock = clock
+        url = _parsed(address)
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        self.schema_name = "" if self.is_sqlite else _schema_name(url)
+        self.where = str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
+        self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
+        self._turns = Turns(Path(self.where), patience=patience) if self.is_sqlite else None
+        self._lock_number = lock_number(self.schema_name)
+        self._compiled: dict[object, tuple[str, dict[str, object]]] = {}
+        self._file: tuple[int, int] | None = None
+
+    def now(self) -> str:
+        """The time as it is stored: UTC, ISO 8601, always of the same width."""
+        return self.clock().astimezone(UTC).isoformat(timespec="microseconds")
+
+    def check_file(self) -> None:
+        """Make sure that the SQLite file in use is the one in the folder: an open file outlives its name.
+
+        Raises:
+            StoreGone: It was deleted or replaced. What is written to it would be lost.
+        """
+        if self._file is not None and _file_identity(self.where) != self._file:
+            raise StoreGone(self.where)
+
+    def compiled(self, statement: Executable, values: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+        """A statement as SQL for the driver, with the values that are part of it."""
+        known = self._compiled.get(statement)
+        if known is None:
+            keys = list(values) if isinstance(statement, Insert) else None
+            made = cast("ClauseElement", statement).compile(dialect=self.engine.dialect, column_keys=keys)
+            constants = {key: value for key, value in made.params.items() if key not in values}
+            known = self._compiled[statement] = (str(made), constants)
+        return known
+
+    def adding(self, table: Table, names: tuple[str, ...], count: int = 1) -> str:
+        """The SQL that adds rows to a table: on SQLite so many, on PostgreSQL any number, as columns.
+
+        There one statement for many rows, in binary, costs a sixth of one statement for each; on SQLite
+        little more than half.
+        """
+        quote = self.engine.dialect.identifier_preparer.quote
+        into = f"INSERT INTO {quote(table.name)} ({', '.join(quote(name) for name in names)})"
+        if self.is_sqlite:
+            row = f"({', '.join('?' * len(names))})"
+            return f"{into} VALUES {', '.join([row] * count)}"
+        kinds = [table.c[name].type.compile(self.engine.dialect) for name in names]
+        arrays = ", ".join(f"%({name})b::{kind}[]" for name, kind in zip(names, kinds, strict=True))
+        return f"{into} SELECT * FROM unnest({arrays})"  # noqa: S608  names of our own schema
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for reading: one unchanging picture of the database, never in a writer's way."""
+        try:
+            with self.engine.connect() as connection:
+                self.check_file()
+                yield connection
+        except Exception as error:
+            ours = translated(error, where=self.where, patience=self.patience)
+            if ours is error:
+                raise
+            raise ours from error
+
+    def prepare_for_writing(self, raw: Any) -> None:
+        """Set up a connection through which the writer will write."""
+        if self.is_sqlite:
+            check_sqlite_settings(raw, self.where)
+            raw.execute(f"PRAGMA cache_size=-{_WRITER_CACHE_KIB}")
+            raw.execute(f"PRAGMA busy_timeout={ATTEMPT_MILLISECONDS}")
+        else:
+            raw.autocommit = True  # transactions are begun and ended by us, not by the driver
+            for setting in _WRITER_SETTINGS:
+                raw.execute(f"SET {setting}")
+
+    @contextmanager
+    def in_one_go(self, raw: Any) -> Iterator[Callable[[], None]]:
+        """Send statements without waiting for those whose rows nobody asks for.
+
+        Gives a function that waits until all that was sent is done, and raises what went wrong. On SQLite
+        there is nothing to wait for; on PostgreSQL it halves the time of an operation.
+        """
+        if self.is_sqlite:
+            yield lambda: None
+        else:
+            with raw.pipeline() as pipeline:
+                yield pipeline.sync
+
+    def begin_writing(self, raw: Any) -> None:
+        """Begin a transaction that no other writer of this study runs beside."""
+        if self._turns is not None:
+            self._turns.begin(raw)
+        else:
+            raw.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+            raw.execute("SELECT pg_advisory_xact_lock(%s)", (self._lock_number,))
+
+    def pass_on(self) -> None:
+        """After writing: let others have their turn."""
+        if self._turns is not None:
+            self._turns.pass_on()
+
+    def forget_erased(self) -> None:
+        """Remove what was erased from the files themselves, as far as nobody is reading there just now.
+
+        Erased rows linger in SQLite's write-ahead log until it is written back, and in PostgreSQL's tables
+        until they are vacuumed.
+        """
+        pooled = self.engine.raw_connection()
+        try:
+            raw = cast("Any", pooled.driver_connection)
+            if self.is_sqlite:
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            else:
+                raw.autocommit = True
+                raw.execute(f"VACUUM {', '.join(_ERASED_FROM)}")
+                raw.autocommit = False
+        finally:
+            pooled.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+        if self._turns is not None:
+            self._turns.close()
+
+    def _sqlite_engine(self, url: URL) -> Engine:
+        if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+            oldest = ".".join(map(str, _OLDEST_SQLITE))
+            raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old: {oldest} or newer is needed.")
+        if not url.database or url.database == ":memory:":
+            raise StoreError("an SQLite study needs a file: what is in memory is lost when the program ends.")
+        engine = create_engine(
+            url,
+            paramstyle="named",
+            connect_args={"timeout": self.patience, "check_same_thread": False},
+            max_overflow=_MOST_READERS,
+            pool_timeout=self.patience,
+        )
+        event.listen(engine, "connect", self._set_up_sqlite)
+        event.listen(engine, "begin", _begin_reading)
+        return engine
+
+    def _set_up_sqlite(self, raw: sqlite3.Connection, _record: object) -> None:
+        raw.isolation_level = None  # transactions are begun and ended by us, not by the driver
+        for name, value in _SQLITE_SETTINGS.items():
+            raw.execute(f"PRAGMA {name}={value}")
+        if raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            raw.execute("PRAGMA journal_mode=WAL")
+        check_sqlite_settings(raw, self.where)
+        if self._file is None:
+            self._file = _file_identity(self.where)
+
+    def _postgresql_engine(self, url: URL) -> Engine:
+        try:
+            import psycopg  # noqa: F401  an optional package, imported where it is used
+        except ImportError as error:
+            raise MissingExtra("psycopg", "postgres") from error
+        milliseconds = int(self.patience * 1000)
+        options = " ".join(
+            f"-c {setting}"
+            for setting in (
+                f"search_path={self.schema_name}",
+                "synchronous_commit=on",
+                f"lock_timeout={milliseconds}",
+                "default_transaction_isolation=repeatable\\ read",
+                "timezone=UTC",
+            )
+        )
+        plain = url.set(drivername="postgresql+psycopg").difference_update_query(["study"])
+        return create_engine(
+            plain, connect_args={"options": options}, pool_pre_ping=True, pool_timeout=self.patience
+        )
+
+
+def check_sqlite_settings(raw: sqlite3.Connection, where: str) -> None:
+    """Make sure that a connection keeps its promises.
+
+    Raises:
+        StoreError: A setting is not what it must be; nothing may be written through this connection.
+    """
+    wanted: dict[str, object] = {**_SQLITE_SETTINGS, "journal_mode": "wal"}
+    for name, value in wanted.items():
+        got = raw.execute(f"PRAGMA {name}").fetchone()[0]
+        if got != value:
+            raise StoreError(
+                f"{where}: SQLite keeps {name} at {got!r} and {value!r} is needed so that no judgment can be "
+                "lost. Keep the study on a local disk, not on a network drive."
+            )
+
+
+def _file_identity(path: str) -> tuple[int, int] | None:
+    """What tells a file from every other, whatever its name; None when there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116  several times a request, and three times as fast as a Path
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def lock_number(schema_name: str) -> int:
+    """The number of the PostgreSQL advisory lock of a study: the same for all its processes."""
+    return int.from_bytes(hashlib.sha256(f"duologue {schema_name}".encode()).digest()[:8], signed=True)
+
+
+def _begin_reading(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _parsed(address: str) -> URL:
+    try:
+        url = make_url(address)
+    except ArgumentError as error:
+        raise StoreError(f"{address!r} is not the address of a database.") from error
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError(
+            f"{url.render_as_string()}: a study is kept in an SQLite file or in PostgreSQL (postgresql://…)."
+        )
+    return url
+
+
+def _schema_name(url: URL) -> str:
+    name = url.query.get("study", "duologue")
+    if not isinstance(name, str) or not _SCHEMA_NAME.fullmatch(name):
+        raise StoreError(
+            f"{url.render_as_string()}: ?study= names the schema that holds the study: small letters, digits "
+            "and underscores, at most 63, not starting with a digit."
+        )
+    return name

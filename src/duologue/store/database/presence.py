@@ -1,0 +1,102 @@
+"""Whether a study is being served just now: servers say so by a lock that the system drops when they end.
+
+On SQLite it is a lock on a file beside the database (``study.db.serving``), on PostgreSQL an advisory lock.
+Any number of servers share it; whoever would change what they serve takes it alone, or hears that they are
+there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from sqlalchemy import text
+
+from duologue.clock import utc_now
+from duologue.errors import StoreServed
+from duologue.store.database.engine import Database, lock_number
+from duologue.store.database.failures import translated
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
+
+SERVING = ".serving"
+"""Ends the name of the file that servers of an SQLite study lock."""
+
+
+@contextmanager
+def serving(address: str) -> Iterator[None]:
+    """Say that a study is being served while the block runs.
+
+    Raises:
+        StoreServed: Somebody is moving it, or changing what it shows.
+    """
+    with _held(address, alone=False):
+        yield
+
+
+@contextmanager
+def not_served(address: str) -> Iterator[None]:
+    """Keep servers from starting while the block runs.
+
+    Raises:
+        StoreServed: One is running.
+    """
+    with _held(address, alone=True):
+        yield
+
+
+@contextmanager
+def _held(address: str, *, alone: bool) -> Iterator[None]:
+    database = Database(address, clock=utc_now)
+    with closing(database):
+        hold = _held_by_file if database.is_sqlite else _held_on_postgresql
+        with hold(database, alone):
+            yield
+
+
+@contextmanager
+def _held_by_file(database: Database, alone: bool) -> Iterator[None]:
+    path = Path(f"{database.where}{SERVING}")
+    if fcntl is None or not path.parent.is_dir() or (alone and not path.exists()):
+        yield  # opening the database says what is wrong; without the file nobody ever served
+        return
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:  # a folder that may not be written: opening the database says so
+        yield
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except OSError as error:
+            raise StoreServed(database.where, is_moving=not alone) from error
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _held_on_postgresql(database: Database, alone: bool) -> Iterator[None]:
+    number = lock_number(f"serving {database.schema_name}")
+    take = "pg_try_advisory_lock" if alone else "pg_try_advisory_lock_shared"
+    try:
+        connection = database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        is_ours = connection.execute(text(f"SELECT {take}(:number)"), {"number": number}).scalar()
+    except Exception as error:
+        ours = translated(error, where=database.where, patience=database.patience)
+        if ours is error:
+            raise
+        raise ours from error
+    try:
+        if not is_ours:
+            raise StoreServed(database.where, is_moving=not alone)
+        yield
+    finally:
+        with suppress(Exception):  # a server that restarted has forgotten the lock
+            connection.invalidate()  # the lock ends with its connection
+            connection.close()

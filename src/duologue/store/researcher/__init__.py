@@ -1,0 +1,1 @@
+"""What a researcher reads and decides: progress, judgments, exclusions, annotators, the plan."""

@@ -1,0 +1,166 @@
+"""Inviting annotators, and what a researcher may decide about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from duologue.errors import NotFound
+from duologue.screening import ONBOARDING
+from duologue.store.chats.erasing import erase_chats
+from duologue.store.database.encoding import new_id, new_token
+from duologue.store.database.engine import Row, Transaction
+from duologue.store.database.schema import (
+    annotator_events,
+    annotators,
+    assignments,
+    is_running,
+    judgments,
+    reasons,
+)
+from duologue.store.records import Invitation
+from duologue.store.researcher.exclusions import WITHDRAWN, Why, exclude, judgments_of, restore
+from duologue.store.sittings.claiming import IN_HANDS, end_assignments
+from duologue.store.sittings.judging import RESEARCHER
+
+BLOCKED = "blocked"
+"""The rule that sets aside the judgments of an annotator whom a researcher blocked."""
+
+_ADD = insert(annotators)
+_NUMBER = select(
+    annotators.c.n, annotators.c.block, annotators.c.revoked_at, annotators.c.withdrawn_at
+).where(annotators.c.id == bindparam("by_id"))
+_REVOKE = (
+    update(annotators).where(annotators.c.n == bindparam("number")).values(revoked_at=bindparam("new_time"))
+)
+_BLOCK = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(block=bindparam("new_block"), block_reason=bindparam("new_reason"))
+)
+_IN_HAND = select(*IN_HANDS).where(assignments.c.annotator == bindparam("annotator"), is_running)
+_ADD_EVENT = insert(annotator_events)
+_ERASE_REASONS = delete(reasons).where(
+    reasons.c.judgment.in_(select(judgments.c.n).where(judgments.c.annotator == bindparam("annotator")))
+)
+_ERASE_IDENTITY = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(
+        label="",
+        code="",
+        token=bindparam("new_token"),
+        withdrawn_at=bindparam("now"),
+        revoked_at=bindparam("now"),
+    )
+)
+
+
+def invite(tx: Transaction, *, count: int, kind: str, labels: Sequence[str]) -> tuple[Invitation, ...]:
+    """Make links for new annotators: one for each label, or a number of them without."""
+    made = [Invitation(new_id(), label, new_token()) for label in labels or [""] * count]
+    tx.do_many(
+        _ADD,
+        [
+            {
+                "id": invitation.annotator,
+                "label": invitation.label,
+                "token": invitation.token,
+                "code": new_id().upper(),
+                "kind": kind,
+                "invited_at": tx.now,
+            }
+            for invitation in made
+        ],
+    )
+    return tuple(made)
+
+
+def revoke(tx: Transaction, annotator: str) -> None:
+    """Withdraw an annotator's link; what they have in hand goes back to the pool."""
+    number, _block, revoked_at, _withdrawn_at = _found(tx, annotator)
+    if revoked_at is None:
+        tx.do(_REVOKE, number=number, new_time=tx.now)
+        end_assignments(tx, _in_hand(tx, number))
+        _note(tx, number, "revoke", reason="", by=RESEARCHER)
+
+
+def unrevoke(tx: Transaction, annotator: str) -> None:
+    """Let a withdrawn link work again; not that of an annotator who withdrew from the study."""
+    number, _block, revoked_at, withdrawn_at = _found(tx, annotator)
+    if revoked_at is not None and withdrawn_at is None:
+        tx.do(_REVOKE, number=number, new_time=None)
+        _note(tx, number, "unrevoke", reason="", by=RESEARCHER)
+
+
+def block(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
+    """Hand out nothing more to an annotator, and set aside what they judged."""
+    number, before, _revoked_at, _withdrawn_at = _found(tx, annotator)
+    if before == RESEARCHER:
+        return
+    tx.do(_BLOCK, number=number, new_block=RESEARCHER, new_reason=reason)
+    end_assignments(tx, _in_hand(tx, number))
+    exclude(tx, judgments_of(tx, number), Why(BLOCKED, reason, by))
+    _note(tx, number, "block", reason=reason, by=by)
+
+
+def unblock(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
+    """Let an annotator go on, whether a researcher or onboarding blocked them; their judgments count again.
+
+    Where another judgment has taken the place meanwhile, theirs stays aside.
+    """
+    number, before, _revoked_at, _withdrawn_at = _found(tx, annotator)
+    if not before:
+        return
+    tx.do(_BLOCK, number=number, new_block="", new_reason="")
+    theirs = judgments_of(tx, number)
+    for rule in (BLOCKED, ONBOARDING):
+        restore(tx, theirs, Why(rule, reason, by))
+    _note(tx, number, "unblock", reason=reason, by=by)
+
+
+def withdraw(tx: Transaction, annotator: str, *, reason: str) -> None:
+    """Erase what an annotator wrote and who they are; that they withdrew, and why, is kept and counted."""
+    number, _block, _revoked_at, withdrawn_at = _found(tx, annotator)
+    if withdrawn_at is not None:
+        return
+    end_assignments(tx, _in_hand(tx, number))
+    exclude(tx, judgments_of(tx, number), Why(WITHDRAWN, reason, "annotator"))
+    tx.do(_ERASE_REASONS, annotator=number)
+    erase_chats(tx, number)
+    tx.do(_ERASE_IDENTITY, number=number, new_token=f"withdrawn-{new_token()}", now=tx.now)
+    _note(tx, number, "withdraw", reason=reason, by="annotator")
+
+
+_ASSIGNMENT = select(*IN_HANDS, assignments.c.annotator, assignments.c.state).where(
+    assignments.c.key == bindparam("by_key")
+)
+
+
+def release(tx: Transaction, assignment: str, *, by: str) -> bool:
+    """Take an assignment back into the pool before its lease ends; whether it was in somebody's hands."""
+    row = tx.row(_ASSIGNMENT, by_key=assignment)
+    if row is None:
+        raise NotFound("assignment", assignment)
+    *in_hands, annotator, state = row
+    if state != "running":
+        return False
+    end_assignments(tx, [tuple(in_hands)])
+    _note(tx, annotator, "release", reason=assignment, by=by)
+    return True
+
+
+def _found(tx: Transaction, annotator: str) -> tuple[int, str, str | None, str | None]:
+    row = tx.row(_NUMBER, by_id=annotator)
+    if row is None:
+        raise NotFound("annotator", annotator)
+    return row[0], row[1], row[2], row[3]
+
+
+def _in_hand(tx: Transaction, annotator: int) -> Sequence[Row]:
+    return tx.rows(_IN_HAND, annotator=annotator)
+
+
+def _note(tx: Transaction, annotator: int, action: str, *, reason: str, by: str) -> None:
+    tx.do(_ADD_EVENT, annotator=annotator, action=action, reason=reason, by=by, at=tx.now)

@@ -1,0 +1,160 @@
+"""Setting judgments aside and taking them back: every step a row, with who, what, why and when.
+
+A judgment counts while no rule sets it aside, and then it holds its slot. Setting it aside frees the slot
+for somebody else; taking it back needs the slot to be free still, otherwise the judgment stays aside under
+the rule ``replaced``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from duologue.errors import NotFound, StoreError
+from duologue.judgments import ExclusionAction
+from duologue.store.database.encoding import new_id
+from duologue.store.database.engine import Transaction
+from duologue.store.database.schema import annotators, exclusions, judgments, quotas, rules_in_force, slots
+from duologue.store.sittings import slots as slot_changes
+
+LATE = "late"
+"""The rule for a judgment whose slot had gone to another by the time it came."""
+
+WITHDRAWN = "withdrawn"
+"""The rule that sets aside the judgments of an annotator who took back their consent; it cannot be ended."""
+
+REPLACED = "replaced"
+"""The rule under which a judgment stays aside when its slot went to another meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What an exclusion (or its end) rests on."""
+
+    rule: str
+    reason: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The numbers of a judgment's row, its annotator, and what it fills (nothing when onboarding)."""
+
+    n: int
+    annotator: int
+    slot: int | None
+    quota: int | None
+
+
+_JUDGMENT = select(judgments.c.n, judgments.c.annotator, judgments.c.slot, judgments.c.quota)
+_JUDGMENT_BY_ID = _JUDGMENT.where(judgments.c.id == bindparam("judgment"))
+_JUDGMENTS_OF = _JUDGMENT.where(
+    judgments.c.annotator == bindparam("annotator"), judgments.c.is_onboarding.is_(False)
+).order_by(judgments.c.n)
+_RULES = select(rules_in_force.c.rule).where(rules_in_force.c.judgment == bindparam("judgment"))
+_ADD_ROW = insert(exclusions).returning(exclusions.c.n)
+_PUT_IN_FORCE = insert(rules_in_force)
+_END_FORCE = delete(rules_in_force).where(
+    rules_in_force.c.judgment == bindparam("judgment"), rules_in_force.c.rule == bindparam("rule")
+)
+_HOLDS_SLOT = select(slots.c.n).where(
+    slots.c.n == bindparam("slot"), slots.c.judgment == bindparam("judgment")
+)
+_COUNT_OF_QUOTA = (
+    update(quotas)
+    .where(quotas.c.n == bindparam("quota"))
+    .values(excluded=quotas.c.excluded + bindparam("more"))
+)
+_COUNT_OF_ANNOTATOR = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("annotator"))
+    .values(excluded=annotators.c.excluded + bindparam("more"))
+)
+
+
+def judgment_named(tx: Transaction, key: str) -> Stored:
+    """A judgment by its id.
+
+    Raises:
+        NotFound: There is none.
+    """
+    row = tx.row(_JUDGMENT_BY_ID, judgment=key)
+    if row is None:
+        raise NotFound("judgment", key)
+    return Stored(*row)
+
+
+def judgments_of(tx: Transaction, annotator: int) -> list[Stored]:
+    """All judgments of an annotator but the onboarding ones, which never count."""
+    return [Stored(*row) for row in tx.rows(_JUDGMENTS_OF, annotator=annotator)]
+
+
+def exclude(tx: Transaction, which: Iterable[Stored], why: Why) -> int:
+    """Set judgments aside; how many were not set aside by this rule before."""
+    return sum(_set_aside(tx, judgment, why) for judgment in which)
+
+
+def restore(tx: Transaction, which: Iterable[Stored], why: Why) -> int:
+    """End a rule's force over judgments; how many count again for it.
+
+    Raises:
+        StoreError: Their annotator has withdrawn.
+    """
+    if why.rule == WITHDRAWN:
+        raise StoreError("what an annotator who withdrew has judged cannot be taken back into the study.")
+    return sum(_take_back(tx, judgment, why) for judgment in which)
+
+
+def _set_aside(tx: Transaction, judgment: Stored, why: Why) -> bool:
+    before = _rules(tx, judgment)
+    if why.rule in before:
+        return False
+    row = _write_row(tx, judgment, "exclude", why)
+    tx.do(_PUT_IN_FORCE, judgment=judgment.n, rule=why.rule, exclusion=row)
+    if not before:
+        if judgment.slot is not None and tx.row(_HOLDS_SLOT, slot=judgment.slot, judgment=judgment.n):
+            slot_changes.set_free(tx, slot=judgment.slot)
+        _count(tx, judgment, 1)
+    return True
+
+
+def _take_back(tx: Transaction, judgment: Stored, why: Why) -> bool:
+    before = _rules(tx, judgment)
+    if why.rule not in before:
+        return False
+    _write_row(tx, judgment, "restore", why)
+    tx.do(_END_FORCE, judgment=judgment.n, rule=why.rule)
+    if before != {why.rule}:
+        return False
+    _count(tx, judgment, -1)
+    if judgment.slot is None or slot_changes.fill_if_free(tx, slot=judgment.slot, judgment=judgment.n):
+        return True
+    _set_aside(tx, judgment, Why(REPLACED, "Its place went to another judgment meanwhile.", why.by))
+    return False
+
+
+def _rules(tx: Transaction, judgment: Stored) -> set[str]:
+    return {rule for (rule,) in tx.rows(_RULES, judgment=judgment.n)}
+
+
+def _write_row(tx: Transaction, judgment: Stored, action: ExclusionAction, why: Why) -> int:
+    row = tx.row(
+        _ADD_ROW,
+        id=new_id(),
+        judgment=judgment.n,
+        action=action,
+        rule=why.rule,
+        reason=why.reason,
+        by=why.by,
+        at=tx.now,
+    )
+    assert row is not None  # noqa: S101  an insert that returns its number
+    return int(row[0])
+
+
+def _count(tx: Transaction, judgment: Stored, more: int) -> None:
+    if judgment.quota is not None:
+        tx.do(_COUNT_OF_QUOTA, quota=judgment.quota, more=more)
+        tx.do(_COUNT_OF_ANNOTATOR, annotator=judgment.annotator, more=more)

@@ -1,0 +1,194 @@
+"""Reading judgments, one by one however many there are: each with the rule that sets it aside."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, func, null, select, tuple_
+
+from duologue.judgments import Judgment
+from duologue.protocols import Item, item_of
+from duologue.store.chats.held_dialogues import dialogue_id
+from duologue.store.database.encoding import answer_of, order_of
+from duologue.store.database.schema import (
+    annotators,
+    assignments,
+    chat_flags,
+    chats,
+    items,
+    judgments,
+    quotas,
+    reasons,
+    rules_in_force,
+    tallies,
+)
+
+_Row = Row[*tuple[Any, ...]]
+
+_STREAMED = 2_000
+"""Rows fetched at a time where there may be a million."""
+
+
+class Judged(NamedTuple):
+    """A judgment with the item it is about, and what is known of its live chat, if it was one."""
+
+    judgment: Judgment
+    item: Item
+    exchanges: int | None
+    flags: tuple[str, ...]
+    """The rules that flagged the chat."""
+
+
+class Tally(NamedTuple):
+    """So many judgments that count are like this one; it may itself have been set aside since."""
+
+    example: Judged
+    done: int
+
+
+Numbers = Sequence[int] | None
+"""Of which judgments; None for all."""
+
+
+def stored_judgments(connection: Connection) -> Iterator[Judgment]:
+    """All judgments in the order they came."""
+    has_chats = has_judged_chats(connection)
+    return map(_judgment, _streamed(connection, _query(has_chats=has_chats)))
+
+
+def stored_judged(connection: Connection, numbers: Numbers = None) -> Iterator[Judged]:
+    """Judgments with their items in the order they came."""
+    has_chats = has_judged_chats(connection)
+    flagged = _Flagged(connection, numbers) if has_chats else None
+    for row in _streamed(connection, _query(items.c.body, has_chats=has_chats, numbers=numbers)):
+        chat, body = row[18], row[-1]
+        exchanges = None if chat is None else min(row[19], row[20])
+        flags = flagged.of(row[0]) if flagged else ()
+        yield Judged(_judgment(row), item_of(body), exchanges, flags)
+
+
+def has_judged_chats(connection: Connection) -> bool:
+    """Whether a live chat has been judged."""
+    query = (
+        select(judgments.c.n)
+        .select_from(assignments.join(judgments, judgments.c.assignment == assignments.c.n))
+        .where(assignments.c.chat.is_not(None))
+        .limit(1)
+    )
+    return connection.execute(query).first() is not None
+
+
+def last_of_each_revision(connection: Connection) -> tuple[Judged, ...]:
+    """The last judgment of each revision, those revisions first that were judged first."""
+    query = (
+        select(judgments.c.revision, func.max(judgments.c.n))
+        .group_by(judgments.c.revision)
+        .order_by(func.min(judgments.c.n))
+    )
+    last: dict[int, int] = dict(tuple(row) for row in connection.execute(query))
+    found = {one.judgment.revision: one for one in stored_judged(connection, sorted(last.values()))}
+    return tuple(found[revision] for revision in last)
+
+
+def stored_tallies(connection: Connection, groups: Collection[tuple[str, str]]) -> Iterator[Tally]:
+    """How the judgments that count were answered in some groups, given by arm and name."""
+    query = (
+        select(tallies.c.example, tallies.c.done)
+        .select_from(tallies.join(quotas, quotas.c.n == tallies.c.quota))
+        .where(tallies.c.done > 0, tuple_(quotas.c.arm, quotas.c.group_name).in_(list(groups)))
+    )
+    done: dict[int, int] = dict(tuple(row) for row in connection.execute(query))
+    numbers = sorted(done)
+    for start in range(0, len(numbers), 500):
+        some = numbers[start : start + 500]
+        for number, one in zip(some, stored_judged(connection, some), strict=True):
+            yield Tally(one, done[number])
+
+
+def _query(*more: ColumnElement[str], has_chats: bool, numbers: Numbers = None) -> Select[Any]:
+    """Asks for rows as `_judgment` takes them."""
+    rule = (
+        select(rules_in_force.c.rule)
+        .where(rules_in_force.c.judgment == judgments.c.n)
+        .order_by(rules_in_force.c.exclusion)
+        .limit(1)
+        .scalar_subquery()
+    )
+    joined: FromClause = (
+        judgments.join(assignments, assignments.c.n == judgments.c.assignment)
+        .join(annotators, annotators.c.n == judgments.c.annotator)
+        .join(items, items.c.n == judgments.c.item)
+        .outerjoin(reasons, reasons.c.judgment == judgments.c.n)
+    )
+    of_chat: tuple[ColumnElement[Any], ...] = (null(),)
+    if has_chats:
+        joined = joined.outerjoin(chats, chats.c.n == assignments.c.chat)
+        of_chat = (chats.c.id, chats.c.turns_0, chats.c.turns_1, chats.c.state, assignments.c.seat)
+    query = (
+        select(
+            judgments.c.n,
+            judgments.c.id,
+            assignments.c.key,
+            annotators.c.id,
+            annotators.c.kind,
+            judgments.c.arm,
+            items.c.id,
+            items.c.group_name,
+            judgments.c.answer,
+            judgments.c.shown,
+            reasons.c.text,
+            judgments.c.seconds,
+            judgments.c.seconds_kind,
+            judgments.c.at,
+            judgments.c.revision,
+            judgments.c.is_onboarding,
+            judgments.c.is_correct,
+            rule,
+            *of_chat,
+            *more,
+        )
+        .select_from(joined)
+        .order_by(judgments.c.n)
+    )
+    return query if numbers is None else query.where(judgments.c.n.in_(numbers))
+
+
+def _judgment(row: _Row) -> Judgment:
+    """A judgment, its fields in the order in which `_query` asks for them."""
+    fields: list[Any] = list(row[1:18])
+    fields[7], fields[8] = answer_of(row[8]), order_of(row[9])
+    fields[9], fields[16] = row[10] or "", row[17] or ""
+    fields.append("" if row[18] is None else _dialogue(*row[18:23]))
+    return Judgment(*fields)
+
+
+def _dialogue(chat: str, turns_0: int, turns_1: int, state: str, seat: int) -> str:
+    """The id of the dialogue that came of a live chat; empty when none did."""
+    return dialogue_id(chat, seat) if state == "ended" and turns_0 + turns_1 > 0 else ""
+
+
+class _Flagged:
+    """Which rules flagged chats, read beside the judgments that came of them, in the same order."""
+
+    def __init__(self, connection: Connection, numbers: Numbers) -> None:
+        query = select(chat_flags.c.judgment, chat_flags.c.rule).order_by(
+            chat_flags.c.judgment, chat_flags.c.n
+        )
+        if numbers is not None:
+            query = query.where(chat_flags.c.judgment.in_(numbers))
+        self._rows = _streamed(connection, query)
+        self._next = next(self._rows, None)
+
+    def of(self, judgment: int) -> tuple[str, ...]:
+        """The rules that flagged the chat of a judgment; each judgment is asked for once, in order."""
+        found = []
+        while self._next is not None and self._next[0] <= judgment:
+            found.append(self._next[1])
+            self._next = next(self._rows, None)
+        return tuple(found)
+
+
+def _streamed(connection: Connection, query: Select[Any]) -> Iterator[_Row]:
+    with connection.execute(query, execution_options={"yield_per": _STREAMED}) as rows:
+        yield from rows

@@ -1,0 +1,150 @@
+"""The researcher's lists, a page at a time, with what is searched for found by the database.
+
+Of a page only the numbers of its rows are looked for; what is told of each is read for those alone. So the
+last page of a million rows costs as little as the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
+
+from duologue.judgments import Exclusion
+from duologue.store.chats import overview as chat_overview
+from duologue.store.database.schema import (
+    annotators,
+    assignments,
+    chat_flags,
+    chats,
+    exclusions,
+    is_running,
+    items,
+    judgments,
+)
+from duologue.store.records import AnnotatorSummary, ChatSummary, Lease
+from duologue.store.researcher import overview
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rows of a list are wanted."""
+
+    search: str = ""
+    """Text that one of the columns holds; large and small letters (A to Z) are the same."""
+    first: int = 0
+    """How many rows to leave out before."""
+    most: int | None = None
+    """How many rows at most; None for all."""
+    newest_first: bool = False
+
+
+EVERYTHING = Wanted()
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[T]):
+    """The rows of a list that were wanted, and how many there are of its kind."""
+
+    rows: tuple[T, ...]
+    total: int
+
+
+def annotators_listed(
+    connection: Connection, wanted: Wanted, *, kind: str | None = None
+) -> Listed[AnnotatorSummary]:
+    """Annotators in the order they were invited; of one kind, only those who have not withdrawn."""
+    query = select(annotators.c.n)
+    if kind is not None:
+        query = query.where(annotators.c.kind == kind, annotators.c.withdrawn_at.is_(None))
+    if wanted.search:
+        who = (annotators.c.label, annotators.c.id, annotators.c.kind, annotators.c.arm, annotators.c.code)
+        link = wanted.search.rstrip("/").rpartition("/")[2]
+        query = query.where(or_(_holds(wanted.search, *who), annotators.c.token == link))
+    rows = overview.summaries(connection, _numbers(query, wanted, annotators.c.n))
+    return _listed(connection, query, wanted, rows)
+
+
+def leases_listed(connection: Connection, wanted: Wanted, now: str) -> Listed[Lease]:
+    """Assignments that are kept for somebody, oldest first."""
+    query = select(assignments.c.n).where(is_running, assignments.c.expires_at > now)
+    if wanted.search:
+        joined = assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
+            items, items.c.n == assignments.c.item
+        )
+        columns = (annotators.c.label, annotators.c.id, items.c.group_name, assignments.c.arm)
+        query = _searched(query, joined, wanted, *columns, assignments.c.key)
+    order = (
+        assignments.c.n + 0
+    )  # by the bare column SQLite would walk through all assignments there ever were
+    rows = overview.leases(connection, now, _numbers(query, wanted, order))
+    return _listed(connection, query, wanted, rows)
+
+
+def exclusions_listed(connection: Connection, wanted: Wanted) -> Listed[Exclusion]:
+    """Exclusions and their ends, in the order they were written."""
+    query = select(exclusions.c.n)
+    if wanted.search:
+        joined = exclusions.join(judgments, judgments.c.n == exclusions.c.judgment).join(
+            annotators, annotators.c.n == judgments.c.annotator
+        )
+        columns = (annotators.c.label, annotators.c.id, judgments.c.id)
+        query = _searched(
+            query, joined, wanted, *columns, exclusions.c.rule, exclusions.c.reason, exclusions.c.by
+        )
+    rows = overview.stored_exclusions(connection, _numbers(query, wanted, exclusions.c.n))
+    return _listed(connection, query, wanted, rows)
+
+
+def chats_listed(connection: Connection, wanted: Wanted) -> Listed[ChatSummary]:
+    """Live chats, once for each annotator in them, in the order they began."""
+    joined = assignments.join(chats, chats.c.n == assignments.c.chat)
+    query = select(assignments.c.n).select_from(joined).where(assignments.c.chat.is_not(None))
+    if wanted.search:
+        was_flagged = exists().where(
+            judgments.c.assignment == assignments.c.n,
+            chat_flags.c.judgment == judgments.c.n,
+            _holds(wanted.search, chat_flags.c.rule),
+        )
+        columns = (annotators.c.label, annotators.c.id, chats.c.bot, chats.c.id, chats.c.arm, chats.c.ending)
+        query = (
+            select(assignments.c.n)
+            .select_from(joined.join(annotators, annotators.c.n == assignments.c.annotator))
+            .where(assignments.c.chat.is_not(None), or_(_holds(wanted.search, *columns), was_flagged))
+        )
+    numbers = _numbers(query, wanted, assignments.c.chat, assignments.c.seat)
+    return _listed(connection, query, wanted, chat_overview.summaries(connection, numbers))
+
+
+def labels_of(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
+    """The names a researcher gave some annotators, by their ids."""
+    query = select(annotators.c.id, annotators.c.label).where(annotators.c.id.in_(set(keys)))
+    return dict(tuple(row) for row in connection.execute(query))
+
+
+def _searched(
+    query: Select[tuple[int]], joined: FromClause, wanted: Wanted, *columns: ColumnElement[str]
+) -> Select[tuple[int]]:
+    return query.select_from(joined).where(_holds(wanted.search, *columns))
+
+
+def _holds(search: str, *columns: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether one of the columns holds the text."""
+    return or_(*(column.icontains(search, autoescape=True) for column in columns))
+
+
+def _numbers(query: Select[tuple[int]], wanted: Wanted, *order: ColumnElement[int]) -> Select[tuple[int]]:
+    """The numbers of the rows that are wanted."""
+    ordered = query.order_by(*(column.desc() if wanted.newest_first else column for column in order))
+    return ordered.limit(wanted.most).offset(wanted.first)
+
+
+def _listed(
+    connection: Connection, query: Select[tuple[int]], wanted: Wanted, rows: tuple[T, ...]
+) -> Listed[T]:
+    total = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
+    return Listed(rows[::-1] if wanted.newest_first else rows, total)

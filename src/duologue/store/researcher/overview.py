@@ -1,0 +1,317 @@
+"""What a researcher reads: progress, annotators, leases, judgments, exclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Subquery, func, select, true
+
+from duologue.dialogues import Dialogue
+from duologue.errors import LinkUnknown, NotFound
+from duologue.judgments import Exclusion
+from duologue.protocols import Item, item_of
+from duologue.store.chats.overview import with_chat
+from duologue.store.database.encoding import dialogue_of, draft_of, order_of
+from duologue.store.database.engine import Reading
+from duologue.store.database.schema import (
+    annotator_events,
+    annotators,
+    assignments,
+    dialogues,
+    exclusions,
+    is_running,
+    item_dialogues,
+    items,
+    judged_quotas,
+    judgments,
+    quotas,
+    revisions,
+    rules_in_force,
+)
+from duologue.store.records import (
+    Annotator,
+    AnnotatorEvent,
+    AnnotatorState,
+    AnnotatorSummary,
+    Assignment,
+    GroupProgress,
+    Lease,
+    Revision,
+)
+
+_STREAMED = 5_000
+"""Rows fetched at a time where there may be a million."""
+
+
+def groups_judged_again(connection: Connection) -> frozenset[tuple[str, str]]:
+    """The arms and names of the groups that some annotator has judged more than once."""
+    judged = judged_quotas.join(quotas, quotas.c.n == judged_quotas.c.quota)
+    query = select(quotas.c.arm, quotas.c.group_name).select_from(judged).where(judged_quotas.c.judged > 1)
+    return frozenset(tuple(row) for row in connection.execute(query.distinct()))
+
+
+def progress(connection: Connection) -> tuple[GroupProgress, ...]:
+    """How far each group has come in each arm that is still asked for or has judgments."""
+    query = (
+        select(
+            quotas.c.arm,
+            quotas.c.group_name,
+            quotas.c.wanted,
+            quotas.c.done,
+            quotas.c.excluded,
+            quotas.c.leased,
+        )
+        .where((quotas.c.wanted > 0) | (quotas.c.excluded > 0))
+        .order_by(quotas.c.n)
+    )
+    return tuple(GroupProgress(*row) for row in connection.execute(query))
+
+
+def summaries(
+    connection: Connection, numbers: Select[tuple[int]] | None = None
+) -> tuple[AnnotatorSummary, ...]:
+    """Annotators in the order they were invited: those of some numbers, or all."""
+    medians = _median_seconds(numbers)
+    query = select(
+        annotators.c.id,
+        annotators.c.label,
+        annotators.c.kind,
+        annotators.c.arm,
+        annotators.c.token,
+        annotators.c.judged,
+        annotators.c.onboarding_right,
+        annotators.c.onboarding_asked,
+        medians.c.seconds,
+        annotators.c.excluded,
+        annotators.c.block,
+        annotators.c.revoked_at,
+        annotators.c.withdrawn_at,
+        annotators.c.block_reason,
+        annotators.c.consented_at,
+        annotators.c.last_seen,
+        annotators.c.code,
+    ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
+    if numbers is not None:
+        query = query.where(annotators.c.n.in_(numbers))
+    return tuple(_summary(row) for row in connection.execute(query.order_by(annotators.c.n)))
+
+
+def summary_of(connection: Connection, key: str) -> AnnotatorSummary:
+    """An annotator by id.
+
+    Raises:
+        NotFound: There is none.
+    """
+    found = summaries(connection, select(annotators.c.n).where(annotators.c.id == key))
+    if not found:
+        raise NotFound("annotator", key)
+    return found[0]
+
+
+def _median_seconds(numbers: Select[tuple[int]] | None) -> Subquery:
+    """The median of each annotator: the middle one of their judgments, or the mean of the middle two."""
+    ranked = (
+        select(
+            judgments.c.annotator,
+            judgments.c.seconds,
+            func.row_number()
+            .over(partition_by=judgments.c.annotator, order_by=judgments.c.seconds)
+            .label("place"),
+            func.count().over(partition_by=judgments.c.annotator).label("total"),
+        )
+        .where(
+            judgments.c.is_onboarding.is_(False),
+            true() if numbers is None else judgments.c.annotator.in_(numbers),
+        )
+        .subquery()
+    )
+    twice = ranked.c.place * 2
+    return (
+        select(ranked.c.annotator, func.avg(ranked.c.seconds).label("seconds"))
+        .where(twice.between(ranked.c.total, ranked.c.total + 2))
+        .group_by(ranked.c.annotator)
+        .subquery()
+    )
+
+
+def _summary(row: Row[*tuple[Any, ...]]) -> AnnotatorSummary:
+    fields = list(row)
+    fields[10:13] = [bool(row.block), row.revoked_at is not None, row.withdrawn_at is not None]
+    return AnnotatorSummary(*fields)
+
+
+def leases(connection: Connection, now: str, numbers: Select[tuple[int]] | None = None) -> tuple[Lease, ...]:
+    """The assignments that are kept for somebody, oldest first; expired ones are not."""
+    query = (
+        select(
+            assignments.c.key,
+            annotators.c.id,
+            items.c.group_name,
+            assignments.c.arm,
+            assignments.c.leased_at,
+            assignments.c.expires_at,
+        )
+        .select_from(
+            assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
+                items, items.c.n == assignments.c.item
+            )
+        )
+        .where(is_running, assignments.c.expires_at > now)
+        .order_by(assignments.c.n)
+    )
+    if numbers is not None:
+        query = query.where(assignments.c.n.in_(numbers))
+    return tuple(Lease(*row) for row in connection.execute(query))
+
+
+def stored_items(connection: Connection) -> Iterator[Item]:
+    """All items that are in use or were judged, in the order they were loaded."""
+    query = select(items.c.body).order_by(items.c.n)
+    was_judged = select(judgments.c.item)
+    for row in _streamed(connection, query.where(items.c.is_retired.is_(False) | items.c.n.in_(was_judged))):
+        yield item_of(row.body)
+
+
+def dialogues_named(connection: Connection, keys: Iterable[str]) -> tuple[Dialogue, ...]:
+    """Dialogues by their ids, in that order.
+
+    Raises:
+        NotFound: There is no such dialogue.
+    """
+    wanted = list(keys)
+    found: dict[str, Dialogue] = {}
+    for start in range(0, len(wanted), 500):
+        some = select(dialogues.c.id, dialogues.c.body).where(dialogues.c.id.in_(wanted[start : start + 500]))
+        found.update((key, dialogue_of(body)) for key, body in connection.execute(some))
+    for key in wanted:
+        if key not in found:
+            raise NotFound("dialogue", key)
+    return tuple(found[key] for key in wanted)
+
+
+def stored_exclusions(
+    connection: Connection, numbers: Select[tuple[int]] | None = None
+) -> tuple[Exclusion, ...]:
+    """Every exclusion and its end, in the order they were written."""
+    query = (
+        select(
+            exclusions.c.id,
+            judgments.c.id,
+            annotators.c.id,
+            exclusions.c.action,
+            exclusions.c.rule,
+            exclusions.c.reason,
+            exclusions.c.by,
+            exclusions.c.at,
+        )
+        .select_from(
+            exclusions.join(judgments, judgments.c.n == exclusions.c.judgment).join(
+                annotators, annotators.c.n == judgments.c.annotator
+            )
+        )
+        .order_by(exclusions.c.n)
+    )
+    if numbers is not None:
+        query = query.where(exclusions.c.n.in_(numbers))
+    return tuple(Exclusion(*row) for row in connection.execute(query))
+
+
+def events(connection: Connection, annotator: str | None = None) -> tuple[AnnotatorEvent, ...]:
+    """What was done about annotators, or about one, in the order it was."""
+    query = (
+        select(
+            annotators.c.id,
+            annotator_events.c.action,
+            annotator_events.c.reason,
+            annotator_events.c.by,
+            annotator_events.c.at,
+        )
+        .select_from(annotator_events.join(annotators))
+        .order_by(annotator_events.c.n)
+    )
+    if annotator is not None:
+        query = query.where(annotators.c.id == annotator)
+    return tuple(AnnotatorEvent(*row) for row in connection.execute(query))
+
+
+def rules_now(connection: Connection) -> tuple[Exclusion, ...]:
+    """The exclusions that are in force, in the order they were written: several where several rules are."""
+    return stored_exclusions(connection, select(rules_in_force.c.exclusion))
+
+
+def stored_revisions(connection: Connection) -> tuple[Revision, ...]:
+    """Every revision of the study's design, oldest first."""
+    query = select(revisions.c.number, revisions.c.design_hash, revisions.c.text, revisions.c.at)
+    return tuple(Revision(*row) for row in connection.execute(query.order_by(revisions.c.number)))
+
+
+def peek(connection: Connection, token: str) -> AnnotatorState:
+    """Where an annotator stands; nothing is handed out.
+
+    Raises:
+        LinkUnknown: No annotator has this link.
+    """
+    query = (
+        select(annotators, assignments.c.key)
+        .select_from(annotators.outerjoin(assignments, assignments.c.n == annotators.c.assignment))
+        .where(annotators.c.token == token)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise LinkUnknown
+    return AnnotatorState(
+        annotator=Annotator(row.id, row.label, row.kind, row.arm),
+        has_consented=row.consented_at is not None,
+        assignment=row.key or "",
+        judged=row.judged + row.onboarding_asked,
+        is_blocked=bool(row.block),
+        is_revoked=row.revoked_at is not None,
+    )
+
+
+def assignment_named(connection: Connection, token: str, key: str) -> Assignment:
+    """An assignment of an annotator, whether or not it is judged already.
+
+    Raises:
+        LinkUnknown: No annotator has this link.
+        NotFound: The annotator has none of that key.
+    """
+    peek(connection, token)
+    query = (
+        select(assignments, items.c.body)
+        .select_from(
+            assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
+                items, items.c.n == assignments.c.item
+            )
+        )
+        .where(assignments.c.key == key, annotators.c.token == token)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NotFound("assignment", key)
+    shown = (
+        select(dialogues.c.body)
+        .select_from(item_dialogues.join(dialogues))
+        .where(item_dialogues.c.item == row.item)
+        .order_by(item_dialogues.c.place)
+    )
+    assignment = Assignment(
+        key=row.key,
+        item=item_of(row.body),
+        dialogues=tuple(dialogue_of(body) for (body,) in connection.execute(shown)),
+        order=order_of(row.shown),
+        arm=row.arm,
+        number=row.number,
+        total=row.total,
+        leased_at=row.leased_at,
+        draft=draft_of(row.draft),
+    )
+    if row.chat is None:
+        return assignment
+    return with_chat(Reading(connection), assignment, row.chat, row.seat)
+
+
+def _streamed(connection: Connection, query: Select[Any]) -> Iterator[Row[Any]]:
+    with connection.execution_options(stream_results=True, yield_per=_STREAMED).execute(query) as rows:
+        yield from rows

@@ -1,0 +1,106 @@
+"""The plan of a study, frozen with its first judgment, and the looks that were taken at its results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, delete, insert, select, text
+
+from duologue.dialogues import Json
+from duologue.store.database.encoding import json_text
+from duologue.store.database.engine import Asks, Transaction
+from duologue.store.database.schema import facts, judgments, looks, plans
+from duologue.store.database.times import later
+from duologue.studies import FrozenPlan, freeze
+
+DRAFT = "plan:draft"
+"""The fact under which the plan waits for the first judgment."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLook:
+    """Somebody saw results."""
+
+    how: str
+    """``analyse``, ``report`` or ``dashboard``."""
+    judgments: int
+    """That counted then."""
+    planned: int
+    short: int
+    """Groups that had not reached their planned number."""
+    data: str
+    """A hash of what was seen."""
+    at: str
+
+    @property
+    def is_interim(self) -> bool:
+        """Whether it came before the planned number was reached."""
+        return self.short > 0
+
+
+_DRAFT = select(facts.c.value).where(facts.c.key == DRAFT)
+_NO_DRAFT = delete(facts).where(facts.c.key == DRAFT)
+_SET_DRAFT = text(
+    "INSERT INTO facts (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = :value"
+)
+_FROZEN = select(plans.c.hash, plans.c.at, plans.c.body)
+_FREEZE = insert(plans)
+_REAL = select(judgments.c.n).where(judgments.c.is_onboarding.is_(False)).limit(1)
+
+
+def draft_plan(tx: Transaction, plan: Mapping[str, Json]) -> bool:
+    """Keep a plan until the first judgment freezes it; whether it will.
+
+    A plan that is frozen stays as it is. A study with judgments that were given before plans were kept has
+    none, and gets none afterwards.
+    """
+    if tx.row(_FROZEN) is not None or tx.row(_REAL) is not None:
+        return False
+    tx.do(_SET_DRAFT, key=DRAFT, value=json_text(dict(plan)))
+    return True
+
+
+def freeze_at_first(tx: Transaction) -> None:
+    """Freeze the plan with the first judgment that is not onboarding, in the transaction that stores it."""
+    draft = tx.row(_DRAFT)
+    if draft is None:
+        return
+    plan = freeze(json.loads(draft[0]), at=tx.now)
+    tx.do(_FREEZE, number=1, hash=plan.hash, body=plan.text, at=plan.at)
+    tx.do(_NO_DRAFT)
+
+
+def frozen_plan(asked: Asks) -> FrozenPlan | None:
+    """The plan as it was frozen; None when it was not."""
+    row = asked.row(_FROZEN)
+    return None if row is None else FrozenPlan(*row)
+
+
+_ADD_LOOK = insert(looks)
+_LOOKS = select(looks.c.how, looks.c.judgments, looks.c.planned, looks.c.short, looks.c.data, looks.c.at)
+_SEEN = select(looks.c.n).where(looks.c.data == bindparam("seen")).limit(1)
+_LAST = select(looks.c.at).where(looks.c.how == bindparam("way")).order_by(looks.c.n.desc()).limit(1)
+
+
+def record_look(
+    tx: Transaction, *, how: str, judgments: int, planned: int, short: int, data: str, rest_seconds: float
+) -> bool:
+    """Note that somebody saw results; whether it is a new look.
+
+    Who sees again what was seen before takes no new look. Of a page that refreshes by itself, one look is
+    noted every ``rest_seconds``.
+    """
+    if tx.row(_SEEN, seen=data) is not None:
+        return False
+    last = tx.row(_LAST, way=how) if rest_seconds else None
+    if last is not None and tx.now < later(str(last[0]), rest_seconds):
+        return False
+    tx.do(_ADD_LOOK, how=how, judgments=judgments, planned=planned, short=short, data=data, at=tx.now)
+    return True
+
+
+def stored_looks(asked: Asks) -> tuple[StoredLook, ...]:
+    """Every look, in the order they were taken."""
+    return tuple(StoredLook(*row) for row in asked.rows(_LOOKS.order_by(looks.c.n)))

@@ -1,0 +1,74 @@
+"""A study's judgments as flat rows, as its protocol tells them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from duologue.dialogues import Json
+from duologue.store.researcher.judged import Judged
+from duologue.store.store import Store
+from duologue.studies import Study, load_study
+
+Row = Mapping[str, Json]
+
+
+def judgment_rows(study: Study, store: Store) -> Iterator[Row]:
+    """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
+
+    An answer is read with the question of its own revision, and every row has the columns of all revisions.
+    In a study of live chats, how many exchanges a chat had and what screening flagged in it follow.
+    """
+    settings = _settings(study, store)
+    as_row = _as_row(study, settings, has_chats=store.has_judged_chats())
+    one_of_each = store.last_of_each_revision() if len(settings) > 1 else ()
+    columns = dict.fromkeys(name for judged in one_of_each for name in as_row(judged))
+    if not columns:
+        return map(as_row, store.judged())
+    rows = map(as_row, store.judged())
+    return ({name: row.get(name) for name in columns} for row in rows)
+
+
+def tallied_rows(
+    study: Study, store: Store, groups: Collection[tuple[str, str]]
+) -> Iterator[tuple[Row, int]]:
+    """The judgments that count in some groups, as one row for all that are alike and how many they are.
+
+    Only what decides their outcome is the same in all of them; the rest is that of one.
+
+    Args:
+        study: The study.
+        store: Its database.
+        groups: By arm and name.
+    """
+    as_row = _as_row(study, _settings(study, store), has_chats=False)
+    for example, done in store.tallies(groups):
+        yield as_row(example), done
+
+
+def _as_row(study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool) -> Callable[[Judged], Row]:
+    tell = study.protocol.as_row
+
+    def as_row(judged: Judged) -> Row:
+        judgment, item, exchanges, flags = judged
+        row = tell(settings.get(judgment.revision, study.settings), item, judgment)
+        return {**row, "exchanges": exchanges, "flags": ";".join(flags)} if has_chats else row
+
+    return as_row
+
+
+def _settings(study: Study, store: Store) -> dict[int, BaseModel]:
+    """The settings of the protocol in each revision of the study."""
+    return {revision.number: _settings_of(study, revision.text) for revision in store.revisions()}
+
+
+def _settings_of(study: Study, text: str) -> BaseModel:
+    """The settings of the protocol in an earlier text of study.toml."""
+    if text == study.text:
+        return study.settings
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "study.toml").write_text(text, encoding="utf-8")
+        return load_study(folder).settings

@@ -1,0 +1,1 @@
+"""What an annotator does: arriving, claiming, judging; which item, in which order."""

@@ -1,0 +1,334 @@
+"""Which item an annotator is handed next.
+
+Onboarding items come first. Then comes the group this annotator has judged least, of those the one with
+most left to do, and in it the first free slot with an item and dialogues that are new to the annotator.
+Where an annotator may have only so many items of a group, as with live chats, `groups` chooses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, insert, select, update
+
+from duologue.dialogues import Dialogue
+from duologue.protocols import Item, item_of
+from duologue.store.chats import chat as live
+from duologue.store.chats.briefed import Briefed
+from duologue.store.chats.held_dialogues import HELD_DIALOGUE, dialogue_id
+from duologue.store.chats.seats import Seat, seen_by, take_seat
+from duologue.store.database.encoding import Recent, dialogue_of, new_token, order_of, order_text
+from duologue.store.database.engine import Row, Transaction
+from duologue.store.database.schema import (
+    annotators,
+    arms,
+    assignments,
+    dialogues,
+    is_running,
+    item_dialogues,
+    items,
+    judged_quotas,
+    onboarding_items,
+    quotas,
+    revisions,
+    seen_dialogues,
+    slots,
+)
+from duologue.store.database.times import later
+from duologue.store.records import Annotator, Assignment
+from duologue.store.sittings import slots as slot_changes
+from duologue.store.sittings.groups import groups_in_order
+from duologue.store.sittings.orders import Order, balanced_order, random_number
+from duologue.studies import Caps
+
+EXPIRED_AT_ONCE = 200
+"""Expired leases that one claim takes back; the next claims take the rest."""
+
+NEW_GROUPS_TRIED = 4
+"""Groups that are looked up by an index; in a large study, putting all groups in order costs more."""
+
+RecentDialogues = Recent[tuple[int, str], Dialogue]
+"""Dialogues decoded last, by row and content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """An annotator's row, as it is in this transaction."""
+
+    n: int
+    annotator: Annotator
+    code: str
+    consented_at: str | None
+    finished_at: str | None
+    revoked_at: str | None
+    block: str
+    assignment: int | None
+    onboarding_wanted: int | None
+    onboarding_asked: int
+    onboarding_right: int
+    judged: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What is about to be handed out; an onboarding item fills no slot."""
+
+    item: int
+    order: Order
+    slot: int | None = None
+    quota: int | None = None
+
+
+def claim(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> Assignment | None:
+    """Hand out the next item; None when nothing is left for this annotator."""
+    wanted = here.onboarding_wanted or 0
+    if here.onboarding_asked < wanted:
+        chosen = _onboarding_item(tx, here, caps)
+        if chosen is not None:
+            return _hand_out(tx, here, caps, chosen, recent, total=wanted + _cap(tx, here, caps))
+    cap = _cap(tx, here, caps)
+    if here.judged >= cap:
+        return None
+    take_back_expired(tx)
+    chosen = _free_slot(tx, here, caps)
+    return None if chosen is None else _hand_out(tx, here, caps, chosen, recent, total=wanted + cap)
+
+
+_GROUPS_OPEN = select(arms.c.groups_open).where(arms.c.name == bindparam("arm"))
+
+
+def _cap(tx: Transaction, here: Here, caps: Caps) -> int:
+    """How many judgments this annotator may give: as many as there are groups, unless the study says.
+
+    Where it says how many items of each group an annotator may have, that many times the groups.
+    """
+    if caps.max_judgments is not None:
+        return caps.max_judgments
+    row = tx.row(_GROUPS_OPEN, arm=here.annotator.arm)
+    return 0 if row is None else int(row[0]) * (caps.max_per_group or 1)
+
+
+def _is_new_to_annotator(item: ColumnElement[int]) -> ColumnElement[bool]:
+    was_handed = exists().where(assignments.c.annotator == bindparam("annotator"), assignments.c.item == item)
+    has_seen = exists().where(
+        item_dialogues.c.item == item,
+        seen_dialogues.c.dialogue == item_dialogues.c.dialogue,
+        seen_dialogues.c.annotator == bindparam("annotator"),
+    )
+    return and_(~was_handed, ~has_seen)
+
+
+_was_judged = exists().where(
+    judged_quotas.c.annotator == bindparam("annotator"), judged_quotas.c.quota == quotas.c.n
+)
+_NEW_QUOTAS = (
+    select(quotas.c.n)
+    .where(quotas.c.arm == bindparam("arm"), quotas.c.free > 0, ~_was_judged)
+    .order_by(quotas.c.free.desc(), quotas.c.n)
+    .limit(NEW_GROUPS_TRIED)
+)
+_QUOTAS_TO_FILL = (
+    select(quotas.c.n)
+    .select_from(
+        quotas.outerjoin(
+            judged_quotas,
+            and_(judged_quotas.c.quota == quotas.c.n, judged_quotas.c.annotator == bindparam("annotator")),
+        )
+    )
+    .where(quotas.c.arm == bindparam("arm"), quotas.c.free > 0)
+    .order_by(func.coalesce(judged_quotas.c.judged, 0), quotas.c.free.desc(), quotas.c.n)
+)
+_FREE_SLOT = (
+    select(slots.c.n, slots.c.item, slots.c.shown)
+    .where(
+        slots.c.quota == bindparam("quota"),
+        slots.c.state == "free",
+        _is_new_to_annotator(slots.c.item),
+    )
+    .order_by(slots.c.position)
+    .limit(1)
+)
+
+
+def _free_slot(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
+    """The next slot, from the first group that has one for this annotator."""
+    briefed = Briefed(tx, here.n) if caps.max_per_group is not None else None
+    for quota in _groups(tx, here, caps):
+        row = (briefed and briefed.free_slot(quota)) or tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
+        if row is not None:
+            slot, item, shown = row
+            return _Chosen(item, order_of(shown), slot, quota)
+    return None
+
+
+def _groups(tx: Transaction, here: Here, caps: Caps) -> Iterator[int]:
+    """Groups with free slots; a few that are new to the annotator are tried before all are put in order."""
+    if caps.max_per_group is not None:
+        yield from groups_in_order(tx, here.n, here.annotator, caps, most=caps.max_per_group)
+        return
+    for query in (_NEW_QUOTAS, _QUOTAS_TO_FILL):
+        for (quota,) in tx.rows(query, annotator=here.n, arm=here.annotator.arm):
+            yield quota
+
+
+is_item_in_use = exists().where(items.c.n == onboarding_items.c.item, items.c.is_retired.is_(False))
+"""Whether an onboarding item is not retired. A join would start from the items, of which there are many."""
+
+_ONBOARDING_ITEM = (
+    select(
+        onboarding_items.c.item,
+        onboarding_items.c.handed,
+        select(items.c.id).where(items.c.n == onboarding_items.c.item).scalar_subquery(),
+        select(func.count())
+        .select_from(item_dialogues)
+        .where(item_dialogues.c.item == onboarding_items.c.item)
+        .scalar_subquery(),
+    )
+    .where(is_item_in_use, _is_new_to_annotator(onboarding_items.c.item))
+    .order_by(onboarding_items.c.handed, onboarding_items.c.item)
+    .limit(1)
+)
+_COUNT_ONBOARDING_ITEM = (
+    update(onboarding_items)
+    .where(onboarding_items.c.item == bindparam("number"))
+    .values(handed=onboarding_items.c.handed + 1)
+)
+_ITEM_AND_DIALOGUES = (
+    select(items.c.body, dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
+    .select_from(items.outerjoin(item_dialogues).outerjoin(dialogues))
+    .where(items.c.n == bindparam("item"))
+    .order_by(item_dialogues.c.place)
+)
+
+
+def _onboarding_item(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
+    """The onboarding item handed out least so far; its orders alternate in random blocks of two."""
+    row = tx.row(_ONBOARDING_ITEM, annotator=here.n)
+    if row is None:
+        return None
+    item, handed, key, length = row
+    tx.do(_COUNT_ONBOARDING_ITEM, number=item)
+    block = f"{key}\0{handed // 2}"
+    first = balanced_order(
+        max(1, length),
+        draw=lambda: random_number(caps.seed, "onboarding order", block),
+        straight=0,
+        reversed_=0,
+    )
+    return _Chosen(item, first if handed % 2 == 0 else first[::-1])
+
+
+_ADD_ASSIGNMENT = (
+    insert(assignments)
+    .values(revision=select(func.coalesce(func.max(revisions.c.number), 0)).scalar_subquery())
+    .returning(assignments.c.n)
+)
+_ADD_SEEN = insert(seen_dialogues)
+_TAKE_IN_HAND = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(assignment=bindparam("new_assignment"), last_seen=bindparam("now"))
+)
+
+
+def _hand_out(
+    tx: Transaction, here: Here, caps: Caps, chosen: _Chosen, recent: RecentDialogues, *, total: int
+) -> Assignment:
+    item, shown_dialogues, numbers = content(tx, chosen.item, recent)
+    order = chosen.order
+    number = here.onboarding_asked + here.judged + 1
+    key = new_token()
+    seat = take_seat(tx, caps, annotator=here.n, arm=here.annotator.arm, number=chosen.item, item=item)
+    row = tx.row(
+        _ADD_ASSIGNMENT,
+        key=key,
+        annotator=here.n,
+        item=chosen.item,
+        slot=chosen.slot,
+        arm=here.annotator.arm,
+        shown=order_text(order),
+        number=number,
+        total=max(total, number),
+        state="running",
+        leased_at=tx.now,
+        expires_at=None if chosen.slot is None else later(tx.now, caps.lease_seconds),
+        chat=None if seat is None else seat.chat.n,
+        seat=0 if seat is None else seat.number,
+    )
+    assert row is not None  # noqa: S101  an insert that returns its number
+    if chosen.slot is not None and chosen.quota is not None:
+        slot_changes.lease(tx, slot=chosen.slot, quota=chosen.quota, assignment=row[0])
+    tx.do_many(_ADD_SEEN, [{"annotator": here.n, "dialogue": n} for n in dict.fromkeys(numbers)])
+    tx.do(_TAKE_IN_HAND, number=here.n, new_assignment=row[0], now=tx.now)
+    assignment = Assignment(
+        key=key,
+        item=item,
+        dialogues=shown_dialogues,
+        order=order,
+        arm=here.annotator.arm,
+        number=number,
+        total=max(total, number),
+        leased_at=tx.now,
+    )
+    return assignment if seat is None else with_chat(tx, assignment, seat, recent)
+
+
+def with_chat(tx: Transaction, assignment: Assignment, seat: Seat, recent: RecentDialogues) -> Assignment:
+    """An assignment with its live chat, and once that is over with what was said in it."""
+    return replace(
+        assignment,
+        item=seen_by(tx, seat, assignment.item),
+        dialogues=_held(tx, seat, recent),
+        chat=live.seen_from(tx, seat.chat, seat=seat.number),
+    )
+
+
+def _held(tx: Transaction, seat: Seat, recent: RecentDialogues) -> tuple[Dialogue, ...]:
+    if not seat.chat.is_over:
+        return ()
+    row = tx.row(HELD_DIALOGUE, dialogue=dialogue_id(seat.chat.id, seat.number))
+    if row is None:
+        return ()
+    n, content_hash, body = row
+    return (recent.get((n, content_hash), partial(dialogue_of, body)),)
+
+
+def content(
+    tx: Transaction, item: int, recent: RecentDialogues
+) -> tuple[Item, tuple[Dialogue, ...], tuple[int, ...]]:
+    """An item, its dialogues, and the numbers of their rows."""
+    rows = tx.rows(_ITEM_AND_DIALOGUES, item=item)
+    shown = [row[1:] for row in rows if row[1] is not None]
+    found = [recent.get((n, content_hash), partial(dialogue_of, body)) for n, content_hash, body in shown]
+    return item_of(rows[0][0]), tuple(found), tuple(row[0] for row in shown)
+
+
+IN_HANDS = (assignments.c.n, assignments.c.slot, assignments.c.chat)
+"""What `end_assignments` needs to know of each."""
+
+_EXPIRED = (
+    select(*IN_HANDS).where(is_running, assignments.c.expires_at <= bindparam("now")).limit(EXPIRED_AT_ONCE)
+)
+_END_ASSIGNMENT = update(assignments).where(assignments.c.n == bindparam("number")).values(state="ended")
+
+
+def take_back_expired(tx: Transaction) -> None:
+    """Return the slots of expired leases to the pool."""
+    end_assignments(tx, tx.rows(_EXPIRED, now=tx.now))
+
+
+def end_assignments(tx: Transaction, which: Iterable[Row]) -> None:
+    """Take assignments back and set their slots free; they can still be submitted, late.
+
+    Args:
+        tx: The transaction.
+        which: The values of `IN_HANDS` of each.
+    """
+    for number, slot, chat in which:
+        tx.do(_END_ASSIGNMENT, number=number)
+        if slot is not None:
+            slot_changes.set_free(tx, slot=slot)
+        if chat is not None:
+            live.leave(tx, chat)

@@ -1,0 +1,515 @@
+"""What an annotator does: arrive, consent, submit. Each is one operation, all or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import bindparam, func, insert, select, text, update
+
+from duologue.errors import AnswerError, ChatError, LinkRevoked, LinkUnknown, NotFound
+from duologue.protocols import Answer
+from duologue.screening import ONBOARDING, counts_as_right, passes_onboarding
+from duologue.store.chats.chat import ChatRow, chat_numbered, settled
+from duologue.store.chats.seats import Seat
+from duologue.store.database.encoding import can_be_stored, draft_of, json_text, new_id, order_of
+from duologue.store.database.engine import Transaction
+from duologue.store.database.schema import (
+    annotator_events,
+    annotators,
+    arms,
+    assignments,
+    chat_flags,
+    items,
+    judgments,
+    onboarding_items,
+    quotas,
+    reasons,
+    slots,
+)
+from duologue.store.database.times import later, seconds_between
+from duologue.store.records import (
+    Annotator,
+    Assignment,
+    Finished,
+    Flag,
+    NeedsConsent,
+    NoWork,
+    Station,
+    Working,
+)
+from duologue.store.researcher.exclusions import LATE, Stored, Why, exclude
+from duologue.store.researcher.plans import freeze_at_first
+from duologue.store.researcher.tallies import kind_of
+from duologue.store.sittings import slots as slot_changes
+from duologue.store.sittings.claiming import Here, RecentDialogues, claim, content, is_item_in_use, with_chat
+from duologue.store.sittings.orders import random_number
+from duologue.studies import Caps
+
+THE_RULES = "duologue"
+"""Who excludes when a rule of the study does."""
+
+AT_ONCE = "at-once"
+RESEARCHER = "researcher"
+
+ROUNDING_SECONDS = 0.1
+"""A page counts in tenths of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What came in: the answer, and how long it took where the page could tell."""
+
+    assignment: str
+    answer: Answer
+    seconds: float | None
+    is_correct: bool | None
+    key: str
+    flags: tuple[Flag, ...] = ()
+    """What screening found in the live chat."""
+    aside: tuple[Why, ...] = ()
+    """Why the judgment is set aside as soon as it is stored."""
+
+
+_HERE = select(
+    annotators.c.n,
+    annotators.c.id,
+    annotators.c.label,
+    annotators.c.kind,
+    annotators.c.arm,
+    annotators.c.code,
+    annotators.c.consented_at,
+    annotators.c.finished_at,
+    annotators.c.revoked_at,
+    annotators.c.block,
+    annotators.c.assignment,
+    annotators.c.onboarding_wanted,
+    annotators.c.onboarding_asked,
+    annotators.c.onboarding_right,
+    annotators.c.judged,
+).where(annotators.c.token == bindparam("by_token"))
+
+
+_NOTE_VISIT = (
+    update(annotators).where(annotators.c.n == bindparam("number")).values(last_seen=bindparam("now"))
+)
+
+
+def arrive(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> Station:
+    """Where the annotator stands; an annotator without an assignment gets the next one."""
+    here = annotator_with(tx, token)
+    tx.do(_NOTE_VISIT, number=here.n, now=tx.now)
+    if here.consented_at is None:
+        return NeedsConsent(here.annotator)
+    return station(tx, here, caps, recent, saved=False)
+
+
+def consent(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> Station:
+    """The annotator agrees to take part, joins an arm, and gets the first assignment."""
+    here = annotator_with(tx, token)
+    if here.consented_at is None:
+        here = _join(tx, here, caps)
+    return station(tx, here, caps, recent, saved=False)
+
+
+def submit(tx: Transaction, token: str, caps: Caps, given: Submitted, recent: RecentDialogues) -> Station:
+    """Store an answer and hand out what comes next. Repeating it changes nothing: the first one stays.
+
+    Raises:
+        NotFound: The assignment is not one of this annotator's.
+        ChatError: It is a live chat that is not over, or too short to be judged.
+    """
+    here = annotator_with(tx, token)
+    held = assignment_of(tx, here, given.assignment)
+    if held.state != "judged":
+        if held.chat is not None and not chat_numbered(tx, held.chat).is_usable:
+            raise ChatError(
+                "The conversation is not over yet. Nothing was saved; please load the page again."
+            )
+        here = store_judgment(tx, here, caps, held, given)
+    return station(tx, here, caps, recent, saved=True)
+
+
+def annotator_with(tx: Transaction, token: str) -> Here:
+    """The annotator who has a link.
+
+    Raises:
+        LinkUnknown: Nobody has.
+        LinkRevoked: The researcher withdrew it.
+    """
+    row = tx.row(_HERE, by_token=token)
+    if row is None:
+        raise LinkUnknown
+    n, key, label, kind, arm, *rest = row
+    here = Here(n, Annotator(key, label, kind, arm), *rest)
+    if here.revoked_at is not None:
+        raise LinkRevoked
+    return here
+
+
+_ARMS = select(arms.c.name, arms.c.annotators)
+_ARMS_WITH_WORK = select(quotas.c.arm).where(quotas.c.free > 0).distinct()
+_JOIN_ARM = text(
+    "INSERT INTO arms (name, annotators) VALUES (:arm, 1) "
+    "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"
+)
+_ONBOARDING_ITEMS = select(func.count()).select_from(onboarding_items).where(is_item_in_use)
+_CONSENT = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(
+        consented_at=bindparam("now"),
+        last_seen=bindparam("now"),
+        arm=bindparam("new_arm"),
+        onboarding_wanted=bindparam("new_wanted"),
+    )
+)
+
+
+def _join(tx: Transaction, here: Here, caps: Caps) -> Here:
+    arm = _arm_for_next(tx, caps)
+    tx.do(_JOIN_ARM, arm=arm)
+    there = tx.row(_ONBOARDING_ITEMS)
+    wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
+    tx.do(_CONSENT, number=here.n, now=tx.now, new_arm=arm, new_wanted=wanted)
+    annotator = replace(here.annotator, arm=arm)
+    return replace(here, annotator=annotator, consented_at=tx.now, onboarding_wanted=wanted)
+
+
+def _arm_for_next(tx: Transaction, caps: Caps) -> str:
+    """The arm with the fewest annotators among those with work left; of equals, one by lot."""
+    if len(caps.arms) == 1:
+        return caps.arms[0]
+    have_work = {arm for (arm,) in tx.rows(_ARMS_WITH_WORK)}
+    counts = dict.fromkeys(caps.arms, 0) | {arm: n for arm, n in tx.rows(_ARMS) if arm in caps.arms}
+    candidates = [arm for arm in caps.arms if arm in have_work] or list(caps.arms)
+    fewest = min(counts[arm] for arm in candidates)
+    equals = [arm for arm in candidates if counts[arm] == fewest]
+    return equals[random_number(caps.seed, "arm", str(sum(counts.values()))) % len(equals)]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An assignment's row, and its slot's."""
+
+    n: int
+    key: str
+    item: int
+    slot: int | None
+    arm: str
+    shown: str
+    revision: int
+    number: int
+    total: int
+    state: str
+    leased_at: str
+    expires_at: str | None
+    quota: int | None
+    slot_state: str | None
+    is_onboarding: bool
+    body: str
+    """The item's."""
+    chat: int | None
+    seat: int
+    draft: str
+
+
+_HELD = select(
+    assignments.c.n,
+    assignments.c.key,
+    assignments.c.item,
+    assignments.c.slot,
+    assignments.c.arm,
+    assignments.c.shown,
+    assignments.c.revision,
+    assignments.c.number,
+    assignments.c.total,
+    assignments.c.state,
+    assignments.c.leased_at,
+    assignments.c.expires_at,
+    slots.c.quota,
+    slots.c.state,
+    items.c.is_onboarding,
+    items.c.body,
+    assignments.c.chat,
+    assignments.c.seat,
+    assignments.c.draft,
+).select_from(
+    assignments.join(items, items.c.n == assignments.c.item).outerjoin(slots, slots.c.n == assignments.c.slot)
+)
+_HELD_BY_KEY = _HELD.where(
+    assignments.c.key == bindparam("by_key"), assignments.c.annotator == bindparam("annotator")
+)
+_HELD_BY_NUMBER = _HELD.where(assignments.c.n == bindparam("number"))
+
+
+def assignment_of(tx: Transaction, here: Here, key: str) -> Held:
+    """An assignment of an annotator.
+
+    Raises:
+        NotFound: They have none of that key.
+    """
+    row = tx.row(_HELD_BY_KEY, by_key=key, annotator=here.n)
+    if row is None:
+        raise NotFound("assignment", key)
+    return Held(*row)
+
+
+_ADD_JUDGMENT = insert(judgments).returning(judgments.c.n)
+_ADD_REASON = insert(reasons)
+_END_AS_JUDGED = (
+    update(assignments).where(assignments.c.n == bindparam("number")).values(state="judged", draft="")
+)
+_COUNT_JUDGMENT = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(
+        judged=annotators.c.judged + bindparam("more_judged"),
+        onboarding_asked=annotators.c.onboarding_asked + bindparam("more_asked"),
+        onboarding_right=annotators.c.onboarding_right + bindparam("more_right"),
+        assignment=bindparam("still_in_hand"),
+        last_seen=bindparam("now"),
+    )
+)
+_COUNT_IN_GROUP = text(
+    "INSERT INTO judged_quotas (annotator, quota, judged) VALUES (:annotator, :quota, 1) "
+    "ON CONFLICT (annotator, quota) DO UPDATE SET judged = judged_quotas.judged + 1"
+)
+
+
+def store_judgment(tx: Transaction, here: Here, caps: Caps, held: Held, given: Submitted) -> Here:
+    """Store a judgment; the annotator as they are afterwards."""
+    judgment = _write_judgment(tx, here, held, given)
+    tx.do(_END_AS_JUDGED, number=held.n)
+    in_hand = None if here.assignment == held.n else here.assignment
+    right = int(held.is_onboarding and counts_as_right(given.is_correct))
+    after = replace(
+        here,
+        assignment=in_hand,
+        judged=here.judged + int(not held.is_onboarding),
+        onboarding_asked=here.onboarding_asked + int(held.is_onboarding),
+        onboarding_right=here.onboarding_right + right,
+    )
+    tx.do(
+        _COUNT_JUDGMENT,
+        number=here.n,
+        more_judged=after.judged - here.judged,
+        more_asked=after.onboarding_asked - here.onboarding_asked,
+        more_right=right,
+        still_in_hand=in_hand,
+        now=tx.now,
+    )
+    if held.is_onboarding:
+        return _screen(tx, after, caps)
+    freeze_at_first(tx)
+    _place(tx, here, caps, held, judgment, given.answer)
+    _flag(tx, caps, judgment, given)
+    return after
+
+
+_ADD_FLAG = insert(chat_flags)
+
+
+def _flag(tx: Transaction, caps: Caps, judgment: Stored, given: Submitted) -> None:
+    """Keep what screening found, and set the judgment aside where the study says so."""
+    for why in given.aside:
+        exclude(tx, [judgment], why)
+    for rule, detail in {flag.rule: flag.detail for flag in given.flags}.items():
+        tx.do(_ADD_FLAG, judgment=judgment.n, rule=rule, detail=detail)
+        if rule in caps.excluding_flags:
+            why = Why(f"chat:{rule}", "Screening flagged the live chat.", THE_RULES)
+            exclude(tx, [judgment], why)  # words of the chat stay in the flag, where they can be erased
+
+
+def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -> Stored:
+    _refuse_what_no_database_holds(given.answer.reason)
+    seconds, seconds_kind = _time_taken(tx, held, given)
+    row = tx.row(
+        _ADD_JUDGMENT,
+        id=new_id(),
+        assignment=held.n,
+        annotator=here.n,
+        item=held.item,
+        slot=held.slot,
+        quota=held.quota,
+        arm=held.arm,
+        revision=held.revision,
+        answer=_answer_text(given.answer),
+        shown=held.shown,
+        seconds=seconds,
+        seconds_kind=seconds_kind,
+        key=given.key,
+        at=tx.now,
+        is_onboarding=bool(held.is_onboarding),
+        is_correct=given.is_correct,
+    )
+    assert row is not None  # noqa: S101  an insert that returns its number
+    if given.answer.reason:
+        tx.do(_ADD_REASON, judgment=row[0], text=given.answer.reason)
+    return Stored(row[0], here.n, held.slot, held.quota)
+
+
+def _answer_text(answer: Answer) -> str:
+    return json_text(dict(answer.values))
+
+
+def _time_taken(tx: Transaction, held: Held, given: Submitted) -> tuple[float, str]:
+    """How long a judgment took, and how that is known; never longer than the assignment was in hand.
+
+    Of a live chat the whole conversation counts, by the clock, and then the questions as the page counted.
+    """
+    wall = seconds_between(held.leased_at, tx.now)
+    if given.seconds is None:
+        return wall, "wall"
+    if held.chat is not None:
+        talk = seconds_between(held.leased_at, chat_numbered(tx, held.chat).since)  # since it is over
+        return min(wall, talk + given.seconds), "wall"
+    kind = "visible" if given.seconds <= wall + ROUNDING_SECONDS else "wall"
+    return min(given.seconds, wall), kind
+
+
+def _refuse_what_no_database_holds(reason: str) -> None:
+    """Nothing is altered silently."""
+    if not can_be_stored(reason):
+        raise AnswerError(
+            "The reason has a character that cannot be stored. Please retype it.", field="reason"
+        )
+
+
+def _place(tx: Transaction, here: Here, caps: Caps, held: Held, judgment: Stored, answer: Answer) -> None:
+    """Let a judgment fill its slot, or set it aside where it may not."""
+    tx.do(_COUNT_IN_GROUP, annotator=here.n, quota=held.quota)
+    assert held.slot is not None  # noqa: S101  only onboarding has none
+    assert held.quota is not None  # noqa: S101  nor a quota
+    is_late = False
+    if held.state == "running":
+        kind = kind_of(revision=held.revision, body=held.body, shown=held.shown, answer=_answer_text(answer))
+        slot_changes.fill(tx, slot=held.slot, quota=held.quota, judgment=judgment.n, kind=kind)
+    else:
+        is_late = not (
+            _has_room_for_late(here, caps, held)
+            and slot_changes.fill_if_free(tx, slot=held.slot, judgment=judgment.n)
+        )
+    if is_late:
+        _exclude_late(tx, judgment)
+    if here.block:
+        exclude(tx, [judgment], _why_blocked(here.block))
+
+
+def _has_room_for_late(here: Here, caps: Caps, held: Held) -> bool:
+    """Whether a late judgment still fits under the annotator's cap beside what is in hand."""
+    has_another = here.assignment is not None and here.assignment != held.n
+    cap = held.total - (here.onboarding_wanted or 0) if caps.max_judgments is None else caps.max_judgments
+    return here.judged + int(has_another) < cap
+
+
+def _exclude_late(tx: Transaction, judgment: Stored) -> None:
+    why = Why(LATE, "It came after its lease had ended and its place was gone.", THE_RULES)
+    exclude(tx, [judgment], why)
+
+
+def _why_blocked(block: str) -> Why:
+    if block == RESEARCHER:
+        return Why("blocked", "The annotator was blocked.", THE_RULES)
+    return Why(ONBOARDING, "The annotator failed onboarding.", THE_RULES)
+
+
+_BLOCK = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(block=bindparam("new_block"), block_reason=bindparam("new_reason"))
+)
+_ADD_EVENT = insert(annotator_events)
+
+
+def _screen(tx: Transaction, here: Here, caps: Caps) -> Here:
+    """Block an annotator who has done the onboarding and did not reach the threshold."""
+    wanted = here.onboarding_wanted or 0
+    if here.onboarding_asked != wanted or caps.block == "off" or here.block:
+        return here
+    if passes_onboarding(here.onboarding_right, asked=wanted, threshold=caps.onboarding_threshold):
+        return here
+    block = AT_ONCE if caps.block == "at-once" else ONBOARDING
+    reason = f"{here.onboarding_right} of {wanted} onboarding comparisons right"
+    tx.do(_BLOCK, number=here.n, new_block=block, new_reason=reason)
+    tx.do(_ADD_EVENT, annotator=here.n, action="block", reason=reason, by=THE_RULES, at=tx.now)
+    return replace(here, block=block)
+
+
+_FINISH = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(finished_at=bindparam("now"), last_seen=bindparam("now"), assignment=None)
+)
+
+
+def station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *, saved: bool) -> Station:
+    """Where the annotator stands, with an assignment in hand if there is one to be had."""
+    if here.block in (AT_ONCE, RESEARCHER) or _is_softly_out(tx, here, caps):
+        return NoWork(here.annotator, saved)
+    assignment = None if here.finished_at and here.block else _in_hand(tx, here, caps, recent)
+    if assignment is not None:
+        return Working(here.annotator, assignment, saved)
+    judged = here.onboarding_asked + here.judged
+    if not judged:
+        return NoWork(here.annotator, saved)
+    if here.finished_at is None:
+        tx.do(_FINISH, number=here.n, now=tx.now)
+    return Finished(here.annotator, here.code, judged, saved)
+
+
+def _is_softly_out(tx: Transaction, here: Here, caps: Caps) -> bool:
+    """Whether a softly blocked annotator has finished, and had time to copy the completion code."""
+    if here.block != ONBOARDING or here.finished_at is None:
+        return False
+    return tx.now > later(here.finished_at, caps.lease_seconds)
+
+
+def _in_hand(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> Assignment | None:
+    if here.assignment is not None:
+        row = tx.row(_HELD_BY_NUMBER, number=here.assignment)
+        held = Held(*row) if row is not None else None
+        if held is not None and (held.state == "running" or held.slot is None or held.slot_state == "free"):
+            return resume(tx, caps, held, recent)
+    return claim(tx, here, caps, recent)
+
+
+_RENEW = (
+    update(assignments)
+    .where(assignments.c.n == bindparam("number"))
+    .values(state="running", leased_at=bindparam("new_leased_at"), expires_at=bindparam("new_expiry"))
+)
+
+
+def resume(
+    tx: Transaction, caps: Caps, held: Held, recent: RecentDialogues, *, chat: ChatRow | None = None
+) -> Assignment:
+    """Go on with an assignment, on a fresh lease; one that had expired but is still free starts anew.
+
+    Args:
+        tx: The transaction.
+        caps: What to hold to.
+        held: The assignment.
+        recent: Dialogues decoded last.
+        chat: Its live chat, when that is known already.
+    """
+    leased_at = held.leased_at if held.state == "running" else tx.now
+    expiry = None if held.slot is None else later(tx.now, caps.lease_seconds)
+    tx.do(_RENEW, number=held.n, new_leased_at=leased_at, new_expiry=expiry)
+    if held.state != "running" and held.slot is not None and held.quota is not None:
+        slot_changes.lease(tx, slot=held.slot, quota=held.quota, assignment=held.n)
+    item, shown_dialogues, _numbers = content(tx, held.item, recent)
+    assignment = Assignment(
+        key=held.key,
+        item=item,
+        dialogues=shown_dialogues,
+        order=order_of(held.shown),
+        arm=held.arm,
+        number=held.number,
+        total=held.total,
+        leased_at=leased_at,
+        draft=draft_of(held.draft),
+    )
+    if held.chat is None:
+        return assignment
+    seat = Seat(chat or settled(tx, chat_numbered(tx, held.chat)), held.seat)
+    return with_chat(tx, assignment, seat, recent)

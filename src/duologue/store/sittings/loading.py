@@ -1,0 +1,373 @@
+"""Putting items into the database before they are handed out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, islice, product
+
+from sqlalchemy import bindparam, case, delete, func, insert, not_, or_, select, text, update
+
+from duologue.errors import ContentChanged, NotFound
+from duologue.protocols import Item, item_of, item_text
+from duologue.seeds import first_numbers
+from duologue.store.batches import BATCH, Noted, batches, by_id, found, number_of, one_of_a_batch, twice
+from duologue.store.database.encoding import order_of, order_text
+from duologue.store.database.engine import Row, Transaction
+from duologue.store.database.schema import (
+    assignments,
+    dialogues,
+    item_dialogues,
+    items,
+    onboarding_items,
+    quotas,
+    slots,
+)
+from duologue.store.records import Loaded
+from duologue.store.sittings.orders import balanced_order, is_straight
+from duologue.studies import Caps
+
+_LATER_COPY = 1 << 32
+"""Every item gets its first judgment before any gets its second."""
+
+
+_DIALOGUE_NUMBERS = select(dialogues.c.id, dialogues.c.n).where(one_of_a_batch(dialogues.c.id))
+_KNOWN_ITEMS = select(items.c.id, items.c.n, items.c.body, items.c.is_retired).where(
+    one_of_a_batch(items.c.id)
+)
+_HIGHEST_ITEM = select(func.coalesce(func.max(items.c.n), 0))
+_ADD_ONBOARDING_ITEM = insert(onboarding_items)
+_SLOTS_OF_ITEMS = select(slots.c.item, slots.c.quota, slots.c.copy).where(one_of_a_batch(slots.c.item))
+_QUOTAS = select(quotas.c.arm, quotas.c.group_name, quotas.c.n)
+_ADD_QUOTA = insert(quotas).returning(quotas.c.n)
+_SLOT_ORDERS = (
+    select(slots.c.quota, slots.c.shown, func.count())
+    .where(slots.c.state != "retired")
+    .group_by(slots.c.quota, slots.c.shown)
+)
+_SLOT_COUNTS = select(slots.c.quota, func.count()).group_by(slots.c.quota)
+
+
+@dataclass(slots=True)
+class _Quota:
+    """What loading keeps track of in one group of one arm."""
+
+    n: int
+    items: int = 0
+    """Positions given so far."""
+    straight: int = 0
+    reversed_: int = 0
+
+    def next_slot(self, length: int, drawn: int) -> tuple[int, str]:
+        """The position of the next slot, and the order in which it shows so many dialogues."""
+        order = balanced_order(length, draw=lambda: drawn, straight=self.straight, reversed_=self.reversed_)
+        if is_straight(order):
+            self.straight += 1
+        else:
+            self.reversed_ += 1
+        self.items += 1
+        return self.items, order_text(order)
+
+
+@dataclass(slots=True)
+class _Load:
+    """One loading of items, as far as it has come."""
+
+    tx: Transaction
+    caps: Caps
+    quotas: dict[tuple[str, str], _Quota]
+    highest_item: int
+    dialogues: dict[str, int] = field(default_factory=dict)
+    """Numbers of the dialogues met so far."""
+    noted: Noted = field(default_factory=lambda: Noted("item"))
+    """Items met so far, in a store that was not empty."""
+    met: set[int] | None = None
+    """In a store that was empty, hashes of the ids met so far: only what is among them is looked up."""
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
+    """Store items with a slot for every judgment that is wanted of them, in every arm.
+
+    Items that are there already are kept. What the file, or the caps, no longer ask for is retired: handed
+    out to nobody from now on. What was judged stays judged.
+
+    Raises:
+        ContentChanged: An item that annotators have seen is a different one now.
+        InputError: Two items have the same id.
+        NotFound: An item names a dialogue that is not loaded.
+    """
+    load = _Load(tx, caps, _quotas_so_far(tx), number_of(tx, _HIGHEST_ITEM))
+    is_first = load.highest_item == 0
+    if is_first:
+        load.met = set()
+    for batch in _prepared(given, caps):
+        _load_batch(load, batch)
+    retired = 0
+    if not is_first:  # in an empty store all that was loaded is wanted, and its orders are balanced
+        retired = _retire_items(load)
+        _settle_slots(load)
+        _balance_orders(load)
+    tx.do(_COUNT_WANTED)
+    _count_groups(load)
+    return Loaded(load.counts["added"], load.counts["kept"], retired)
+
+
+def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str], _Quota]:
+    found = {(arm, group): _Quota(n) for arm, group, n in tx.rows(_QUOTAS)}
+    by_number = {quota.n: quota for quota in found.values()}
+    for number, shown, count in tx.rows(_SLOT_ORDERS):
+        order = order_of(shown)
+        if len(order) == 1:
+            continue  # it has no reverse
+        if is_straight(order):
+            by_number[number].straight += count
+        else:
+            by_number[number].reversed_ += count
+    for number, count in tx.rows(_SLOT_COUNTS):
+        by_number[number].items = count
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Items with all that can be known about their rows without asking the database."""
+
+    items: dict[str, Item]
+    """By id."""
+    bodies: dict[str, str]
+    """How each is stored, by id."""
+    lots: list[int]
+    """The random number of each copy in each arm of each item."""
+
+
+def _prepared(given: Iterable[Item], caps: Caps) -> Iterator[_Batch]:
+    """Items in batches.
+
+    Raises:
+        InputError: Two items of a batch have the same id.
+    """
+    copies = range(caps.annotations_per_item)
+    for batch in batches(given):
+        wanted = by_id("item", batch)
+        names = [f"{arm}\0{key}\0{copy}" for key, arm, copy in product(wanted, caps.arms, copies)]
+        bodies = dict(zip(wanted, map(item_text, batch), strict=True))
+        yield _Batch(wanted, bodies, first_numbers(caps.seed, "order", names))
+
+
+def _load_batch(load: _Load, batch: _Batch) -> None:
+    tx, wanted = load.tx, batch.items
+    known = _known_items(load, wanted)
+    new = {key: item for key, item in wanted.items() if key not in known} if known else wanted
+    numbers = dict(zip(new, range(load.highest_item + 1, load.highest_item + 1 + len(new)), strict=True))
+    numbers |= {key: int(row[1]) for key, row in known.items()}
+    if load.met is None:
+        load.noted.note(numbers)
+    load.highest_item += len(new)
+    load.counts.update(added=len(new), kept=len(known))
+    changed = [
+        wanted[key]
+        for key, _number, body, _is_retired in known.values()
+        if body != batch.bodies[key] and item_of(body) != wanted[key]
+    ]
+    for item in changed:
+        _replace_item(tx, number=numbers[item.id], item=item)
+    _add_items(tx, new, numbers, batch.bodies)
+    _link_dialogues(load, [*new.values(), *changed], numbers)
+    tx.do_many(_BRING_BACK, [{"number": row[1]} for row in known.values() if row[3]])
+    _add_slots(load, batch, numbers, has_old=bool(known))
+
+
+def _known_items(load: _Load, wanted: Mapping[str, Item]) -> dict[str, Row]:
+    """The rows of those items that are stored.
+
+    Raises:
+        InputError: The store was empty: two items have the same id.
+    """
+    if load.met is not None:
+        hashes = set(map(hash, wanted))
+        are_new = load.met.isdisjoint(hashes)
+        load.met |= hashes
+        if are_new:
+            return {}
+    known = {row[0]: row for row in found(load.tx, _KNOWN_ITEMS, wanted)}
+    if known and load.met is not None:
+        raise twice("item", next(iter(known)))
+    return known
+
+
+def _add_items(
+    tx: Transaction, new: Mapping[str, Item], numbers: Mapping[str, int], bodies: Mapping[str, str]
+) -> None:
+    rows = [(numbers[key], key, item.group, item.is_onboarding, bodies[key]) for key, item in new.items()]
+    tx.add_many(items, ("n", "id", "group_name", "is_onboarding", "body"), rows)
+    onboarding = [(numbers[key],) for key, item in new.items() if item.is_onboarding]
+    tx.add_many(onboarding_items, ("item",), onboarding)
+
+
+def _link_dialogues(load: _Load, some: list[Item], numbers: Mapping[str, int]) -> None:
+    known = load.dialogues
+    unknown = set(chain.from_iterable([item.dialogues for item in some])).difference(known)
+    known.update(found(load.tx, _DIALOGUE_NUMBERS, sorted(unknown)))
+    for key in unknown:
+        if key not in known:
+            raise NotFound("dialogue", key)
+    rows = [
+        (numbers[item.id], place, known[key]) for item in some for place, key in enumerate(item.dialogues)
+    ]
+    load.tx.add_many(item_dialogues, ("item", "place", "dialogue"), rows)
+
+
+_WAS_ITEM_HANDED_OUT = select(assignments.c.n).where(assignments.c.item == bindparam("number")).limit(1)
+_CLEAR_ITEM = tuple(
+    delete(table).where(table.c.item == bindparam("number"))
+    for table in (item_dialogues, onboarding_items, slots)
+)
+_CHANGE_ITEM = (
+    update(items)
+    .where(items.c.n == bindparam("number"))
+    .values(
+        group_name=bindparam("new_group"),
+        is_onboarding=bindparam("new_onboarding"),
+        body=bindparam("new_body"),
+    )
+)
+
+
+def _replace_item(tx: Transaction, *, number: int, item: Item) -> None:
+    """Give an item that nobody has seen its new content."""
+    if tx.row(_WAS_ITEM_HANDED_OUT, number=number) is not None:
+        raise ContentChanged("item", item.id)
+    for clear in _CLEAR_ITEM:
+        tx.do(clear, number=number)
+    tx.do(
+        _CHANGE_ITEM,
+        number=number,
+        new_group=item.group,
+        new_onboarding=item.is_onboarding,
+        new_body=item_text(item),
+    )
+    if item.is_onboarding:
+        tx.do(_ADD_ONBOARDING_ITEM, item=number)
+
+
+_BRING_BACK = update(items).where(items.c.n == bindparam("number")).values(is_retired=False)
+
+
+def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_old: bool) -> None:
+    there = set(found(load.tx, _SLOTS_OF_ITEMS, numbers.values())) if has_old else set()
+    caps, rows = load.caps, []
+    places = product(batch.items.values(), caps.arms, range(caps.annotations_per_item))
+    for (item, arm, copy), lot in zip(places, batch.lots, strict=True):
+        if item.is_onboarding:
+            continue
+        number = numbers[item.id]
+        quota = load.quotas.get((arm, item.group)) or _new_quota(load, arm, item.group)
+        if not there or (number, quota.n, copy) not in there:
+            position, shown = quota.next_slot(len(item.dialogues) or 1, lot)
+            rows.append((quota.n, number, copy, copy * _LATER_COPY + position, shown))
+    load.tx.add_many(slots, ("quota", "item", "copy", "position", "shown"), rows)
+
+
+def _new_quota(load: _Load, arm: str, group: str) -> _Quota:
+    row = load.tx.row(_ADD_QUOTA, arm=arm, group_name=group)
+    assert row is not None  # noqa: S101  an insert that returns its number
+    quota = load.quotas[arm, group] = _Quota(int(row[0]))
+    return quota
+
+
+_ITEMS_IN_USE = (
+    select(items.c.n)
+    .where(items.c.n > bindparam("after"), items.c.is_retired.is_(False))
+    .order_by(items.c.n)
+    .limit(10 * BATCH)
+)
+_RETIRE = update(items).where(items.c.n == bindparam("number")).values(is_retired=True)
+
+
+def _retire_items(load: _Load) -> int:
+    """Retire the items that are not in the file; how many there were."""
+    retired, after = 0, 0
+    while numbers := [row[0] for row in load.tx.rows(_ITEMS_IN_USE, after=after)]:
+        after = numbers[-1]
+        gone = [{"number": n} for n in numbers if not load.noted.has(n)]
+        load.tx.do_many(_RETIRE, gone)
+        retired += len(gone)
+    return retired
+
+
+_WANT_QUOTA = (
+    update(quotas)
+    .where(quotas.c.n == bindparam("number"), quotas.c.is_wanted != bindparam("wants"))
+    .values(is_wanted=bindparam("wants"))
+)
+_is_superfluous = or_(
+    slots.c.copy >= bindparam("copies"),
+    slots.c.item.in_(select(items.c.n).where(items.c.is_retired.is_(True))),
+    slots.c.quota.in_(select(quotas.c.n).where(quotas.c.is_wanted.is_(False))),
+)
+_GIVE_UP_SLOTS = (
+    update(slots)
+    .where(slots.c.is_wanted.is_(True), _is_superfluous)
+    .values(is_wanted=False, state=case((slots.c.state == "free", "retired"), else_=slots.c.state))
+)
+_TAKE_SLOTS_BACK = (
+    update(slots)
+    .where(slots.c.is_wanted.is_(False), not_(_is_superfluous))
+    .values(is_wanted=True, state=case((slots.c.state == "retired", "free"), else_=slots.c.state))
+)
+
+
+def _settle_slots(load: _Load) -> None:
+    """Retire the free slots that items, arms or copies no longer ask for, and take back those they do."""
+    for (arm, _group), quota in load.quotas.items():
+        load.tx.do(_WANT_QUOTA, number=quota.n, wants=arm in load.caps.arms)
+    load.tx.do(_GIVE_UP_SLOTS, copies=load.caps.annotations_per_item)
+    load.tx.do(_TAKE_SLOTS_BACK, copies=load.caps.annotations_per_item)
+
+
+_FREE_SLOTS = (
+    select(slots.c.n, slots.c.shown)
+    .where(slots.c.quota == bindparam("quota"), slots.c.state == "free")
+    .order_by(slots.c.position.desc(), slots.c.n.desc())
+)
+_TURN_ROUND = update(slots).where(slots.c.n == bindparam("number")).values(shown=bindparam("new_shown"))
+
+
+def _balance_orders(load: _Load) -> None:
+    """Turn round the orders of free slots until both orders are equally common again."""
+    for quota in load.quotas.values():
+        quota.straight = quota.reversed_ = 0
+    load.quotas.update(_quotas_so_far(load.tx))
+    for quota in load.quotas.values():
+        surplus = abs(quota.straight - quota.reversed_) // 2
+        if surplus:
+            common = quota.straight > quota.reversed_
+            free = ((n, order_of(shown)) for n, shown in load.tx.rows(_FREE_SLOTS, quota=quota.n))
+            turned = islice(((n, order) for n, order in free if is_straight(order) == common), surplus)
+            load.tx.do_many(
+                _TURN_ROUND, [{"number": n, "new_shown": order_text(order[::-1])} for n, order in turned]
+            )
+
+
+_slots_of_quota = select(func.count()).select_from(slots).where(slots.c.quota == quotas.c.n)
+_COUNT_WANTED = update(quotas).values(
+    wanted=_slots_of_quota.where(slots.c.state != "retired").scalar_subquery(),
+    free=_slots_of_quota.where(slots.c.state == "free").scalar_subquery(),
+)
+_GROUPS_OPEN = (
+    select(quotas.c.arm, func.count())
+    .where(quotas.c.is_wanted.is_(True), quotas.c.wanted > 0)
+    .group_by(quotas.c.arm)
+)
+_SET_GROUPS = text(
+    "INSERT INTO arms (name, groups_open) VALUES (:arm, :count) "
+    "ON CONFLICT (name) DO UPDATE SET groups_open = :count"
+)
+
+
+def _count_groups(load: _Load) -> None:
+    counts: dict[str, int] = dict(load.tx.rows(_GROUPS_OPEN))
+    for arm in load.caps.arms:
+        load.tx.do(_SET_GROUPS, arm=arm, count=counts.get(arm, 0))
