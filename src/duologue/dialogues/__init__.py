@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from duologue.dialogues.acute_pairings import PairingLine, read_pairing_lines, write_pairing_lines
 from duologue.dialogues.checks import MAX_TURN_CHARS
-from duologue.dialogues.duologue_jsonl import dialogue_record, dump_dialogue
-from duologue.dialogues.formats import FORMATS, Format, detect_format
+from duologue.dialogues.formats.acute_pairings import PairingLine, read_pairing_lines, write_pairing_lines
+from duologue.dialogues.formats.duologue_jsonl import dialogue_record, dump_dialogue
+from duologue.dialogues.formats.known import FORMATS, Format, detect_format
 from duologue.dialogues.importing import Imported, import_dialogues
 from duologue.dialogues.importing import file_name as bot_file_name
 from duologue.dialogues.masking import PLACEHOLDER, Masked, mask_dialogues, mask_names, masked_names, unmasked

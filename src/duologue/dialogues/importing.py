@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duologue.dialogues.drafts import Draft, drafting
-from duologue.dialogues.duologue_jsonl import encode_line
+from duologue.dialogues.formats.duologue_jsonl import encode_line
 from duologue.dialogues.json_values import too_deep
 from duologue.dialogues.masking import unmasked
 from duologue.dialogues.read import read_located

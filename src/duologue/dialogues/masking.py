@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from duologue.dialogues.drafts import drafting
-from duologue.dialogues.duologue_jsonl import encode_line
+from duologue.dialogues.formats.duologue_jsonl import encode_line
 from duologue.dialogues.records import Dialogue, Json, Turn
 from duologue.dialogues.study_folder import dialogue_files, dialogues_folder, read_study_file
 from duologue.errors import DesignError

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from duologue.dialogues.checks import MAX_TURN_CHARS
-from duologue.dialogues.formats import FORMATS, TRANSCRIPT, Format, detect_format
+from duologue.dialogues.formats.known import FORMATS, TRANSCRIPT, Format, detect_format
 from duologue.dialogues.reading import Located, Reading
 from duologue.dialogues.records import Dialogue, DialogueKind
 from duologue.dialogues.sources import OnBad, OnProgress, Source

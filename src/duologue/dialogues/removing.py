@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from duologue.dialogues.drafts import drafting
-from duologue.dialogues.duologue_jsonl import encode_line
+from duologue.dialogues.formats.duologue_jsonl import encode_line
 from duologue.dialogues.importing import file_name
 from duologue.dialogues.records import Dialogue
 from duologue.dialogues.study_folder import (

@@ -13,7 +13,7 @@ from typing import cast
 
 from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.drafts import settle
-from duologue.dialogues.duologue_jsonl import FORMAT, read_duologue
+from duologue.dialogues.formats.duologue_jsonl import FORMAT, read_duologue
 from duologue.dialogues.reading import Located, Reading
 from duologue.dialogues.records import DIALOGUE_KINDS, Dialogue, DialogueKind
 from duologue.dialogues.sources import Source

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from duologue.dialogues.formats import FORMATS
-from duologue.dialogues.parlai import encode_metadata, metadata_path
+from duologue.dialogues.formats.known import FORMATS
+from duologue.dialogues.formats.parlai import encode_metadata, metadata_path
 from duologue.dialogues.records import Dialogue
 from duologue.errors import ExportError
 from duologue.files import replacing

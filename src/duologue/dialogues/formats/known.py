@@ -8,19 +8,19 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from duologue.dialogues.acute_pairings import is_acute, read_acute
-from duologue.dialogues.convai2 import is_convai2, read_convai2
-from duologue.dialogues.convai2_logs import is_convai2_logs, read_convai2_logs
-from duologue.dialogues.duologue_jsonl import encode_duologue, is_duologue, read_duologue
+from duologue.dialogues.formats.acute_pairings import is_acute, read_acute
+from duologue.dialogues.formats.convai2 import is_convai2, read_convai2
+from duologue.dialogues.formats.convai2_logs import is_convai2_logs, read_convai2_logs
+from duologue.dialogues.formats.duologue_jsonl import encode_duologue, is_duologue, read_duologue
+from duologue.dialogues.formats.openai import encode_openai, is_openai, read_openai
+from duologue.dialogues.formats.parlai import encode_parlai, is_parlai, read_parlai
+from duologue.dialogues.formats.parlai_text import is_parlai_text, read_parlai_text
+from duologue.dialogues.formats.sharegpt import encode_sharegpt, is_sharegpt, read_sharegpt
+from duologue.dialogues.formats.transcripts import is_transcript, read_transcripts
 from duologue.dialogues.json_values import json_values, not_an_object
-from duologue.dialogues.openai import encode_openai, is_openai, read_openai
-from duologue.dialogues.parlai import encode_parlai, is_parlai, read_parlai
-from duologue.dialogues.parlai_text import is_parlai_text, read_parlai_text
 from duologue.dialogues.reading import Located, Reading
 from duologue.dialogues.records import Dialogue, Json
-from duologue.dialogues.sharegpt import encode_sharegpt, is_sharegpt, read_sharegpt
 from duologue.dialogues.sources import Source
-from duologue.dialogues.transcripts import is_transcript, read_transcripts
 from duologue.errors import FormatError, UnknownFormat
 
 _LOOK_AT = 20

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duologue.dialogues.acute_sides import read_side, side_record
 from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.extras import unknown_fields, with_extras
+from duologue.dialogues.formats.acute_sides import read_side, side_record
 from duologue.dialogues.json_values import dump_json, json_name, json_objects
 from duologue.dialogues.reading import Located, Reading, check_agrees, objects_of
 from duologue.dialogues.records import Dialogue, DialogueKind, Json

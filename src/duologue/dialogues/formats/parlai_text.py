@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from duologue.dialogues.episodes import PARTNER, PERSONAS, REPLY, Episode, finished, leave_out_episode
+from duologue.dialogues.formats.episodes import PARTNER, PERSONAS, REPLY, Episode, finished, leave_out_episode
 from duologue.dialogues.reading import Assembler, Located, Reading
 from duologue.dialogues.records import Json, Turn
 from duologue.dialogues.sources import Source, is_blank

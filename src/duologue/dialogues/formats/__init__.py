@@ -1,0 +1,1 @@
+"""The field's file formats, one file a format."""
