@@ -10,7 +10,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "duologue"
 
 LINES: tuple[tuple[str, ...], ...] = (
     ("cli",),
-    ("rehearsal", "demo"),
+    ("demo",),
+    ("telegram", "rehearsal"),
     ("server",),
     ("reports", "crowd"),
     ("store",),

@@ -10,12 +10,13 @@ import pytest
 
 from duologue.protocols.likert import LikertResults
 from duologue.reports import analyse_study
-from duologue.server import Telegram, create_app, prepare_study, served
+from duologue.server import create_app, prepare_study, served
 from duologue.store import Store, open_store
 from duologue.studies import Study
-from tests.server.telegram_server import TOKEN, TelegramServer, TelegramUser, telegram_server
-from tests.server.telegram_study import END, MORE, chat, join, rate, telegram_study
+from duologue.telegram import Telegram
 from tests.store.conftest import postgresql, quick_disk
+from tests.telegram.fake_service import TOKEN, TelegramServer, TelegramUser, telegram_server
+from tests.telegram.small_study import END, MORE, chat, join, rate, telegram_study
 from tests.waiting import PATIENCE
 
 __all__ = ["postgresql", "quick_disk"]

@@ -15,8 +15,8 @@ from schemathesis.core.result import Ok
 from starlette.testclient import TestClient
 
 from duologue.server import create_app
-from duologue.server.api import api as api_router
 from duologue.server.limits import SlowDown
+from duologue.server.researcher.api import api as api_router
 from duologue.store import Store
 from duologue.studies import Study
 from tests.server.conftest import prepared_store

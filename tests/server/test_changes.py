@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.server.changes import ChatChanges
+from duologue.server.annotator.changes import ChatChanges
 from duologue.store import Store, Working
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from duologue.server import ServerLog
-from duologue.server.logs import UvicornNotes
+from duologue.server.running.logs import UvicornNotes
 
 
 def test_lines_are_json_and_only_the_owner_may_read_them(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from starlette.testclient import TestClient
 
 from duologue.protocols.acute import AcuteResults
 from duologue.reports import analyse_study
-from duologue.server.overview import ANYTIME, study_overview
+from duologue.server.researcher.overview import ANYTIME, study_overview
 from duologue.stats import confidence_sequence
 from duologue.store import Store
 from duologue.studies import Study

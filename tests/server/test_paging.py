@@ -5,7 +5,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from duologue.server.paging import PAGE_ROWS
+from duologue.server.researcher.paging import PAGE_ROWS
 from duologue.store import Store
 from tests.server.test_researcher import Researcher
 

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from duologue.server import create_app, patience, served
+from duologue.server import create_app, served
+from duologue.server.running import patience
 from duologue.store import Store
 from duologue.studies import Study
 from tests.processes import DUOLOGUE, printed_until, running
@@ -91,7 +92,9 @@ def test_a_connection_that_has_asked_is_counted_no_longer(hurried: str) -> None:
 
 def test_as_many_descriptors_as_the_system_allows_are_taken() -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    script = "from duologue.server.patience import *; print(raise_descriptor_limit(), most_unfinished())"
+    script = (
+        "from duologue.server.running.patience import *; print(raise_descriptor_limit(), most_unfinished())"
+    )
     found = subprocess.run(
         [sys.executable, "-c", script],
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard)),

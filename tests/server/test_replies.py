@@ -9,8 +9,8 @@ import pytest
 
 from duologue.errors import BotError
 from duologue.protocols import CHAT, ChatPlan, ChatSettings, Item
-from duologue.server.changes import ChatChanges
-from duologue.server.replies import ReplyService, messages_of, open_chat_bots, typing_seconds
+from duologue.server.annotator.changes import ChatChanges
+from duologue.server.annotator.replies import ReplyService, messages_of, open_chat_bots, typing_seconds
 from duologue.store import ChatTurn, Store, WantedReply, Working
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study

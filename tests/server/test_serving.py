@@ -11,7 +11,7 @@ import pytest
 
 from duologue.errors import CannotListen, FormatError
 from duologue.server import Serving, create_app, serve_study, served
-from duologue.server.serving import FIRST_PORT, listen, worker_app
+from duologue.server.running.serving import FIRST_PORT, listen, worker_app
 from duologue.store import Store, open_store
 from duologue.studies import Study
 from tests.processes import interruptible

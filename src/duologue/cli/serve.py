@@ -48,7 +48,8 @@ def serve(
     from duologue.studies import load_study
 
     study = load_study(folder)
-    from duologue.server import check_telegram, serve_study, telegram_from
+    from duologue.server import serve_study
+    from duologue.telegram import check_telegram, telegram_from
 
     account = telegram_from(os.environ) if telegram else None
     contact = check_telegram(study, account) if account else None

@@ -17,18 +17,21 @@ from starlette.routing import Route
 
 from duologue.errors import DuologueError
 from duologue.protocols import HUMAN
-from duologue.server import annotator, chat, open_link, researcher, sign_in
-from duologue.server.api import api
-from duologue.server.changes import ChatChanges
+from duologue.server.annotator import chat, open_link
+from duologue.server.annotator import pages as annotator
+from duologue.server.annotator.changes import ChatChanges
+from duologue.server.annotator.flags import ChatScreening
+from duologue.server.annotator.handed_out import HandedOut
+from duologue.server.annotator.replies import ReplyService, open_chat_bots
 from duologue.server.failures import refuse
-from duologue.server.flags import ChatScreening
 from duologue.server.gate import Gate
-from duologue.server.handed_out import HandedOut
 from duologue.server.limits import MessageRate, RateLimit, SlowDown
-from duologue.server.logs import ServerLog
 from duologue.server.pages import Pages
-from duologue.server.preparing import REHEARSAL_MARK, live_bots
-from duologue.server.replies import ReplyService, open_chat_bots
+from duologue.server.researcher import pages as researcher
+from duologue.server.researcher import sign_in
+from duologue.server.researcher.api import api
+from duologue.server.running.logs import ServerLog
+from duologue.server.running.preparing import REHEARSAL_MARK, live_bots
 from duologue.server.site import Keys, Site, site_of
 from duologue.server.static_files import StaticFiles
 from duologue.store import Store, keep_plan_file

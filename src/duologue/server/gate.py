@@ -10,9 +10,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from duologue.server.annotator.forms import MAX_BODY_BYTES
 from duologue.server.failures import refuse
-from duologue.server.forms import MAX_BODY_BYTES
-from duologue.server.logs import ServerLog
+from duologue.server.running.logs import ServerLog
 
 Header = tuple[bytes, bytes]
 

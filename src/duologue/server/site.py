@@ -8,13 +8,13 @@ from typing import Literal
 
 from starlette.requests import Request
 
-from duologue.server.changes import ChatChanges
-from duologue.server.flags import ChatScreening
-from duologue.server.handed_out import HandedOut
+from duologue.server.annotator.changes import ChatChanges
+from duologue.server.annotator.flags import ChatScreening
+from duologue.server.annotator.handed_out import HandedOut
+from duologue.server.annotator.replies import ReplyService
 from duologue.server.limits import MessageRate, RateLimit, SlowDown
-from duologue.server.logs import ServerLog
 from duologue.server.pages import Pages
-from duologue.server.replies import ReplyService
+from duologue.server.running.logs import ServerLog
 from duologue.server.static_files import StaticFiles
 from duologue.store import Store
 from duologue.studies import Caps, Study

@@ -1,0 +1,1 @@
+"""The annotators' pages: consent, what is judged, live chats, thanks."""

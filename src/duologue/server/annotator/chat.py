@@ -1,0 +1,166 @@
+"""Live chats: saying something, ending, trying again, leaving; and following what the partner says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from duologue.errors import AnswerError, ChatError, DuologueError, NotFound
+from duologue.server.annotator.forms import read_form
+from duologue.server.annotator.handed_out import Handed
+from duologue.server.annotator.pages import expect_reply, visible_seconds, whole_page
+from duologue.server.annotator.stations import Shown, annotator_path, chat_main, station_main
+from duologue.server.failures import PART_HEADER
+from duologue.server.site import Site, site_of
+from duologue.store import Chat, Station, Working
+
+BEAT_SECONDS = 10.0
+"""How often a stream without news shows that it is alive."""
+
+
+async def say(request: Request) -> Response:
+    """Store what the annotator says, and have the bot asked; sending it again changes nothing."""
+    site, token = site_of(request), request.path_params["token"]
+    form = await read_form(request)
+    site.message_rate.check(token)
+    try:
+        station = await site.store.say_async(
+            token,
+            site.caps,
+            assignment=form.get("assignment", ""),
+            text=form.get("text", ""),
+            key=form.get("key", ""),
+            seconds=visible_seconds(form),
+        )
+    except (AnswerError, ChatError) as error:
+        return await _say_again(request, site, token, form, error)
+    return _go_on(request, site, token, station)
+
+
+async def end(request: Request) -> Response:
+    """End the conversation as the annotator wishes; one that could not go on is left at once."""
+    site, token = site_of(request), request.path_params["token"]
+    key = (await read_form(request)).get("assignment", "")
+    station = await site.store.end_chat_async(token, site.caps, assignment=key)
+    if (chat := _chat_of(station, key)) is not None and chat.state == "ended" and not chat.is_usable:
+        station = await site.store.leave_chat_async(token, site.caps, assignment=key)
+    return _go_on(request, site, token, station, chat_first=False)
+
+
+async def again(request: Request) -> Response:
+    """Ask once more for the reply that failed."""
+    site, token = site_of(request), request.path_params["token"]
+    key = (await read_form(request)).get("assignment", "")
+    station = await site.store.try_again_async(token, site.caps, assignment=key)
+    return _go_on(request, site, token, station)
+
+
+async def leave(request: Request) -> Response:
+    """Go on after a chat that came to nothing; the annotator's time counts."""
+    site, token = site_of(request), request.path_params["token"]
+    key = (await read_form(request)).get("assignment", "")
+    station = await site.store.leave_chat_async(token, site.caps, assignment=key)
+    return _go_on(request, site, token, station, chat_first=False)
+
+
+async def part(request: Request) -> Response:
+    """The chat as it stands; 204 when nothing has happened since the change ``after``."""
+    site, token = site_of(request), request.path_params["token"]
+    handed = await _handed(request, site, token)
+    chat = await site.store.chat_async(token, handed.key)
+    if str(chat.change) == request.query_params.get("after", ""):
+        return Response(status_code=204)
+    return HTMLResponse(chat_main(site, token, handed, chat, Shown()))
+
+
+async def events(request: Request) -> Response:
+    """The chat as a stream of server-sent events, one for every change."""
+    site, token = site_of(request), request.path_params["token"]
+    handed = await _handed(request, site, token)
+    seen = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    return StreamingResponse(
+        _stream(site, token, handed, seen),
+        media_type="text/event-stream",
+        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+    )
+
+
+routes = [
+    Route("/a/{token}/say", say, methods=["POST"]),
+    Route("/a/{token}/end", end, methods=["POST"]),
+    Route("/a/{token}/again", again, methods=["POST"]),
+    Route("/a/{token}/leave", leave, methods=["POST"]),
+    Route("/a/{token}/chat", part, methods=["GET"]),
+    Route("/a/{token}/events", events, methods=["GET"]),
+]
+
+
+async def _stream(site: Site, token: str, handed: Handed, seen: str) -> AsyncIterator[str]:
+    yield "retry: 1000\nevent: beat\ndata:\n\n"
+    with site.changes.follow(handed.key) as follower:
+        while not site.changes.is_closed:
+            try:
+                chat = await site.store.chat_async(token, handed.key)
+            except DuologueError:  # the link was revoked, or the database is away: the page asks again
+                return
+            if str(chat.change) != seen:
+                seen = str(chat.change)
+                main = chat_main(site, token, handed, chat, Shown())
+                yield f"id: {seen}\nevent: chat\ndata: {json.dumps({'main': main})}\n\n"
+            if chat.state == "ended":
+                return
+            if not await follower.wait(BEAT_SECONDS):
+                yield "event: beat\ndata:\n\n"
+
+
+async def _handed(request: Request, site: Site, token: str) -> Handed:
+    """The assignment asked for; the one in the annotator's hands when none is named.
+
+    Raises:
+        NotFound: It is not theirs, or there is none.
+    """
+    key = request.query_params.get("assignment", "")
+    if not key:
+        key = (await run_in_threadpool(site.store.peek, token)).assignment
+        if not key:
+            raise NotFound("assignment", "in hand")
+    return await site.handed_out.find(token, key)
+
+
+def _go_on(
+    request: Request, site: Site, token: str, station: Station, *, chat_first: bool = True
+) -> Response:
+    """Show where the annotator stands now; a chat that has just ended, once more with its last turn."""
+    expect_reply(site, station)
+    if PART_HEADER in request.headers:
+        return HTMLResponse(station_main(site, token, station, Shown(chat_first=chat_first)))
+    return RedirectResponse(annotator_path(token) + ("?chat" if chat_first else ""), 303)
+
+
+def _chat_of(station: Station, key: str) -> Chat | None:
+    if isinstance(station, Working) and station.assignment.key == key:
+        return station.assignment.chat
+    return None
+
+
+async def _say_again(
+    request: Request, site: Site, token: str, form: dict[str, str], error: AnswerError | ChatError
+) -> Response:
+    """Show the chat as it stands, with what could not be sent and why."""
+    most, wording = site.caps.chat.max_message_chars, site.study.file.wording
+    message = str(error)
+    if isinstance(error, AnswerError) and error.field == "text":
+        is_long = len(form.get("text", "")) > most
+        message = wording.too_long.replace("{most}", str(most)) if is_long else wording.your_turn
+    if PART_HEADER in request.headers:
+        raise error if isinstance(error, ChatError) else AnswerError(message, field=error.field) from error
+    station = await site.store.arrive_async(token, site.caps)
+    if _chat_of(station, form.get("assignment", "")) is None:
+        return RedirectResponse(annotator_path(token), 303)
+    shown = Shown(typed=form, problem=message, chat_first=True)
+    return whole_page(site, token, station, shown, 409 if isinstance(error, ChatError) else 422)

@@ -1,0 +1,48 @@
+"""Screening at the end of a live chat: what the rules find is stored with the judgment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from duologue.protocols import Answer, chat_plan
+from duologue.screening import flag_chat, read_words
+from duologue.server.annotator.handed_out import Handed
+from duologue.store import Flag, Store
+from duologue.studies import Study
+
+
+class ChatScreening:
+    """A study's rules for live chats, with its list of offensive words."""
+
+    def __init__(self, study: Study) -> None:
+        """Read what the rules need.
+
+        Raises:
+            InputError: The list of offensive words cannot be read.
+        """
+        settings = study.file.screening
+        self._min_words = settings.min_words
+        listed = settings.offensive_words
+        self._offensive = read_words(study.folder / listed) if listed else frozenset()
+
+    async def flags(self, store: Store, token: str, handed: Handed, answer: Answer) -> tuple[Flag, ...]:
+        """What the rules find in the annotator's turns; nothing where there was no live chat."""
+        plan = chat_plan(handed.item)
+        if plan is None:
+            return ()
+        chat = await store.chat_async(token, handed.key)
+        found = flag_chat(
+            [turn.text for turn in chat.turns if turn.is_annotator],
+            persona=plan.annotator_persona,
+            min_words=self._min_words,
+            offensive_words=self._offensive,
+            ratings=_ratings(answer),
+        )
+        return tuple(Flag(flag.rule, flag.detail) for flag in found)
+
+
+def _ratings(answer: Answer) -> dict[str, int]:
+    ratings = answer.values.get("ratings")
+    if not isinstance(ratings, Mapping):
+        return {}
+    return {name: point for name, point in ratings.items() if isinstance(point, int)}

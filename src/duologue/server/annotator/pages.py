@@ -1,0 +1,129 @@
+"""The annotators' pages: consent, what is judged, thanks. The link is the whole of their sign-in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from duologue.errors import AnswerError
+from duologue.protocols import Draft
+from duologue.server.annotator.forms import read_form
+from duologue.server.annotator.handed_out import Handed
+from duologue.server.annotator.stations import Shown, annotator_path, refreshes, station_main
+from duologue.server.failures import PART_HEADER
+from duologue.server.site import Site, site_of
+from duologue.store import Station, Working
+
+MAX_SECONDS = 10_000_000.0
+SCREEN_FIELD = "screen"
+"""On the forms of protocols that ask on several screens: what earlier ones gave is looked up then."""
+
+
+async def show(request: Request) -> Response:
+    """Show an annotator where they are: consent, what is being judged, thanks, or no work."""
+    site, token = site_of(request), request.path_params["token"]
+    station = await site.store.arrive_async(token, site.caps)
+    wanted = Shown(saved="saved" in request.query_params, chat_first="chat" in request.query_params)
+    return whole_page(site, token, station, wanted)
+
+
+async def consent(request: Request) -> Response:
+    """Note that the annotator agrees, and hand out the first item."""
+    site, token = site_of(request), request.path_params["token"]
+    station = await site.store.consent_async(token, site.caps)
+    expect_reply(site, station)
+    return RedirectResponse(annotator_path(token), 303)
+
+
+async def submit(request: Request) -> Response:
+    """Store an answer and hand out the next item, in one go; sending it again changes nothing."""
+    site, token = site_of(request), request.path_params["token"]
+    form = await read_form(request)
+    request.state.typed = form
+    handed = await site.handed_out.find(token, form.get("assignment", ""))
+    try:
+        station = await _store(site, token, handed, form)
+    except AnswerError as error:
+        return await _ask_again(request, site, token, form, error)
+    expect_reply(site, station)
+    if PART_HEADER in request.headers:
+        return HTMLResponse(station_main(site, token, station, Shown()))
+    return RedirectResponse(annotator_path(token) + "?saved", 303)
+
+
+async def _store(site: Site, token: str, handed: Handed, form: Mapping[str, str]) -> Station:
+    protocol, settings = site.study.protocol, site.study.settings
+    earlier: Mapping[str, str] = {}
+    if SCREEN_FIELD in form:
+        earlier = (await run_in_threadpool(site.store.assignment, token, handed.key)).draft
+    answer = protocol.parse(settings, handed.arm, handed.item, {**earlier, **form})
+    if isinstance(answer, Draft):
+        return await site.store.keep_draft_async(
+            token, site.caps, assignment=handed.key, fields=answer.fields
+        )
+    return await site.store.submit_async(
+        token,
+        site.caps,
+        assignment=handed.key,
+        answer=answer,
+        seconds=visible_seconds(form),
+        is_correct=protocol.is_correct(settings, handed.arm, handed.item, handed.order, answer),
+        key=form.get("key", ""),
+        flags=await site.screening.flags(site.store, token, handed, answer),
+    )
+
+
+routes = [
+    Route("/a/{token}", show, methods=["GET"]),
+    Route("/a/{token}/consent", consent, methods=["POST"]),
+    Route("/a/{token}/submit", submit, methods=["POST"]),
+]
+
+
+def whole_page(site: Site, token: str, station: Station, shown: Shown, status: int = 200) -> Response:
+    """A whole page for an annotator who stands here."""
+    main = station_main(site, token, station, shown)
+    return HTMLResponse(site.pages.annotator(main, refresh=refreshes(station)), status)
+
+
+def expect_reply(site: Site, station: Station) -> None:
+    """Have the bot asked at once when an annotator comes to stand in a chat that waits for it."""
+    if isinstance(station, Working) and station.assignment.chat is not None:
+        site.replies.wake(station.assignment.item.bots[0])
+        site.changes.wake()
+
+
+async def _ask_again(
+    request: Request, site: Site, token: str, form: Mapping[str, str], error: AnswerError
+) -> Response:
+    """Show the page again with what was typed and what is missing."""
+    message = _in_the_studys_words(site, form, error)
+    if PART_HEADER in request.headers:
+        raise AnswerError(message, field=error.field) from error
+    station = await site.store.arrive_async(token, site.caps)
+    is_same = isinstance(station, Working) and station.assignment.key == form.get("assignment")
+    shown = Shown(typed=form, problem=message) if is_same else Shown()
+    return whole_page(site, token, station, shown, 422)
+
+
+def _in_the_studys_words(site: Site, form: Mapping[str, str], error: AnswerError) -> str:
+    wording = site.study.file.wording
+    if error.field == "choice":
+        return wording.choose_first
+    if error.field == "reason" and not form.get("reason", "").strip():
+        return wording.reason_missing
+    return str(error)
+
+
+def visible_seconds(form: Mapping[str, str]) -> float | None:
+    """The seconds our script counted; None (the store then takes wall time) without script."""
+    try:
+        seconds = float(form.get("seconds", ""))
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and 0 <= seconds <= MAX_SECONDS else None

@@ -1,0 +1,131 @@
+"""Where an annotator stands, as the ``<main>`` of a page: consent, a comparison, a live chat, thanks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from duologue.protocols import HUMAN, ChatSettings, Item, chat_plan
+from duologue.server.annotator.handed_out import Handed
+from duologue.server.site import Site
+from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
+from duologue.studies import WordingTable
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a page comes about: after something was saved, or with what was typed and is not right yet."""
+
+    saved: bool = False
+    typed: Mapping[str, str] = field(default_factory=dict)
+    problem: str = ""
+    chat_first: bool = False
+    """Whether a chat that is over is shown once more before the questions about it."""
+
+
+def annotator_path(token: str) -> str:
+    """Where an annotator's pages are."""
+    return f"/a/{token}"
+
+
+def station_main(site: Site, token: str, station: Station, shown: Shown) -> str:
+    """The ``<main>`` of the page an annotator sees at this station."""
+    if isinstance(station, Working):
+        handed, chat = site.handed_out.remember(token, station.assignment), station.assignment.chat
+        if chat is not None and (shown.chat_first or not chat.is_usable):
+            return chat_main(site, token, handed, chat, shown)
+        return _judging(site, token, station.assignment, shown)
+    if isinstance(station, NeedsConsent):
+        return site.pages.main("consent.html", action=annotator_path(token) + "/consent")
+    if isinstance(station, Finished):
+        return site.pages.main("thanks.html", code=station.code)
+    return site.pages.main("no_work.html")
+
+
+def refreshes(station: Station) -> bool:
+    """Whether a page without script looks again by itself: while the partner is awaited."""
+    chat = station.assignment.chat if isinstance(station, Working) else None
+    return chat is not None and chat.state in ("waiting", "partner")
+
+
+def chat_main(site: Site, token: str, handed: Handed, chat: Chat, shown: Shown) -> str:
+    """The ``<main>`` of a live chat as it stands."""
+    plan = chat_plan(handed.item)
+    settings, wording = site.caps.chat, site.study.file.wording
+    return site.pages.main(
+        "chat.html",
+        chat=chat,
+        persona=plan.annotator_persona if plan is not None else (),
+        topic=plan.topic if plan is not None else "",
+        now=_now(wording, chat),
+        offer_in=offer_in(settings, handed.item, chat),
+        exchanges=wording.exchanges.replace("{done}", str(chat.exchanges)).replace(
+            "{least}", str(settings.min_exchanges)
+        ),
+        max_chars=settings.max_message_chars,
+        key=handed.key,
+        submission=_submission(site),
+        place=annotator_path(token),
+        number=handed.number,
+        total=handed.total,
+        progress=_progress(wording.progress, handed.number, handed.total),
+        typed=shown.typed.get("text", ""),
+        problem=shown.problem,
+    )
+
+
+def offer_in(settings: ChatSettings, item: Item, chat: Chat) -> float | None:
+    """In how many seconds the annotator may end the chat with credit, should the bot not have answered."""
+    if chat.state != "partner" or chat.can_end or HUMAN in item.bots:
+        return None
+    waited = (datetime.now(UTC) - datetime.fromisoformat(chat.since)).total_seconds()
+    return max(0.0, settings.offer_end_seconds - waited)
+
+
+def _now(wording: WordingTable, chat: Chat) -> str:
+    """What the annotator is told about the state of the chat."""
+    if chat.state == "ended":
+        endings = {"no-partner": wording.no_partner, "partner-left": wording.partner_left}
+        return endings.get(chat.ending, wording.chat_over)
+    return {
+        "waiting": wording.waiting_room,
+        "annotator": wording.your_turn,
+        "partner": wording.typing,
+        "failed": wording.bot_failed,
+    }[chat.state]
+
+
+def _judging(site: Site, token: str, assignment: Assignment, shown: Shown) -> str:
+    study = site.study
+    view = study.protocol.view(
+        study.settings,
+        assignment.arm,
+        assignment.item,
+        assignment.dialogues,
+        assignment.order,
+        draft=assignment.draft,
+    )
+    return site.pages.main(
+        study.protocol.template,
+        view=view,
+        is_live=assignment.chat is not None,
+        key=assignment.key,
+        submission=_submission(site),
+        action=annotator_path(token) + "/submit",
+        number=assignment.number,
+        total=assignment.total,
+        progress=_progress(study.file.wording.progress, assignment.number, assignment.total),
+        saved=shown.saved,
+        typed={"choice": "", "reason": "", **shown.typed},
+        problem=shown.problem,
+    )
+
+
+def _submission(site: Site) -> str:
+    return f"{site.submission_keys.getrandbits(96):024x}"
+
+
+def _progress(wording: str, number: int, total: int) -> str:
+    """The study's words with the numbers filled in; any other braces are just text."""
+    return wording.replace("{number}", str(number)).replace("{total}", str(total))

@@ -1,0 +1,1 @@
+"""The researcher's pages, the API, signing in."""

@@ -1,0 +1,260 @@
+"""The JSON API: everything the researcher's pages show and do, for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from duologue.errors import SignInNeeded
+from duologue.server.limits import address_of
+from duologue.server.researcher import api_records as records
+from duologue.server.researcher.links import annotator_link, base_of, open_link
+from duologue.server.researcher.looks import explained, note_dashboard_look
+from duologue.server.researcher.overview import GroupOverview, study_overview
+from duologue.server.researcher.sign_in import is_researcher_key
+from duologue.server.researcher.tables import download
+from duologue.server.researcher.transcripts import transcript
+from duologue.server.site import Site, site_of
+from duologue.store import AnnotatorSummary, Listed
+
+T = TypeVar("T")
+
+BY = "researcher (api)"
+
+_bearer = HTTPBearer(auto_error=False, description="The researcher's key that `duologue serve` prints.")
+
+
+async def check_key(
+    request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+) -> None:
+    """Let only the researcher in.
+
+    Raises:
+        SignInNeeded: The key is missing or another. Answers to many wrong keys come later and later.
+    """
+    if given is None:
+        raise SignInNeeded
+    site = site_of(request)
+    if not is_researcher_key(await run_in_threadpool(site.keys), given.credentials):
+        await site.wrong_keys.wait(address_of(request))
+        raise SignInNeeded
+
+
+def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": records.ErrorBody, "description": _MEANING[status]} for status in statuses}
+
+
+_MEANING = {
+    400: "The body cannot be read.",
+    401: "The key is missing or wrong.",
+    404: "There is no such annotator, assignment or chat.",
+    413: "The body is too large.",
+    422: "A field is not what it should be.",
+    503: "The database is locked or the disk is full; nothing was changed.",
+}
+
+api = APIRouter(
+    prefix="/api",
+    dependencies=[Depends(check_key)],
+    responses=_errors(400, 401, 413, 422, 503),
+    tags=["study"],
+)
+Served = Annotated[Site, Depends(site_of)]
+Rows = Annotated[records.RowsRequest, Query()]
+TOTAL = "x-total-count"
+"""Says how many rows there are in all, where only some were asked for."""
+_TOTAL: dict[int | str, dict[str, Any]] = {
+    200: {"headers": {TOTAL: {"description": "Rows in all.", "schema": {"type": "integer"}}}}
+}
+Key = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+
+
+@api.get("/study", operation_id="study")
+def study(site: Served) -> records.StudyRecord:
+    """The study that is being served."""
+    about = site.study.file
+    return records.StudyRecord(
+        name=site.study.name,
+        title=about.study.title,
+        protocol=about.study.protocol,
+        seed=about.study.seed,
+        arms=[records.ArmRecord.model_validate(arm) for arm in site.study.arms],
+        stopping=about.stopping.rule,
+        revisions=len(site.store.revisions()),
+        is_rehearsal=bool(site.store.marked("rehearsal")),
+    )
+
+
+@api.get("/progress", operation_id="progress")
+def progress(site: Served) -> list[records.GroupRecord]:
+    """How far each matchup has come in each arm."""
+    found = study_overview(site.study, site.store)
+    note_dashboard_look(site, found)
+    return [_group_record(group) for group in found.groups]
+
+
+@api.get("/annotators", operation_id="annotators", responses=_TOTAL)
+def annotators(
+    request: Request, response: Response, site: Served, rows: Rows
+) -> list[records.AnnotatorRecord]:
+    """Everybody who was invited or came by the open link."""
+    base = base_of(request)
+    found = _told(response, site.store.annotators_listed(rows.wanted()))
+    return [_annotator_record(annotator, base) for annotator in found]
+
+
+@api.post("/annotators", status_code=201, operation_id="invite")
+def invite(request: Request, site: Served, wanted: records.InviteRequest) -> list[records.InvitationRecord]:
+    """Make links for annotators, one each."""
+    base = base_of(request)
+    return [
+        records.InvitationRecord(
+            annotator=invitation.annotator,
+            label=invitation.label,
+            link=annotator_link(base, invitation.token),
+        )
+        for invitation in site.store.invite(wanted.count, labels=wanted.labels)
+    ]
+
+
+@api.post("/annotators/{annotator}/block", status_code=204, operation_id="block", responses=_errors(404))
+def block(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
+    """Hand out nothing more to an annotator, and set aside what they judged."""
+    site.store.block(annotator, reason=why.reason, by=BY)
+
+
+@api.post("/annotators/{annotator}/unblock", status_code=204, operation_id="unblock", responses=_errors(404))
+def unblock(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
+    """Take a block back, and count what it had set aside."""
+    site.store.unblock(annotator, reason=why.reason, by=BY)
+
+
+@api.post("/annotators/{annotator}/revoke", status_code=204, operation_id="revoke", responses=_errors(404))
+def revoke(site: Served, annotator: Key) -> None:
+    """Make an annotator's link useless. What they judged still counts."""
+    site.store.revoke(annotator)
+
+
+@api.post(
+    "/annotators/{annotator}/unrevoke", status_code=204, operation_id="unrevoke", responses=_errors(404)
+)
+def unrevoke(site: Served, annotator: Key) -> None:
+    """Make a revoked link work again."""
+    site.store.unrevoke(annotator)
+
+
+@api.post(
+    "/annotators/{annotator}/withdraw", status_code=204, operation_id="withdraw", responses=_errors(404)
+)
+def withdraw(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
+    """Erase an annotator's identity and text for good; that there was one stays on record."""
+    site.store.withdraw(annotator, reason=why.reason)
+
+
+@api.get("/links", operation_id="links")
+def links(request: Request, site: Served) -> records.LinksRecord:
+    """The open link, when the study allows one."""
+    return records.LinksRecord(open_link=open_link(base_of(request), site.study, site.keys()))
+
+
+@api.get("/leases", operation_id="leases", responses=_TOTAL)
+def leases(response: Response, site: Served, rows: Rows) -> list[records.LeaseRecord]:
+    """Assignments that are in somebody's hands."""
+    found = _told(response, site.store.leases_listed(rows.wanted()))
+    return [records.LeaseRecord.model_validate(lease) for lease in found]
+
+
+@api.post("/leases/{assignment}/release", status_code=204, operation_id="release", responses=_errors(404))
+def release(site: Served, assignment: Key) -> None:
+    """Take an assignment back, so that somebody else may have it."""
+    site.store.release(assignment, by=BY)
+
+
+@api.get("/chats", operation_id="chats", responses=_TOTAL)
+def chats(response: Response, site: Served, rows: Rows) -> list[records.ChatRecord]:
+    """Live chats: with whom, how far, how it ended, what failed and what was flagged."""
+    found = _told(response, site.store.chats_listed(rows.wanted()))
+    return [records.ChatRecord.model_validate(chat) for chat in found]
+
+
+@api.get("/chats/{chat}", operation_id="chat", responses=_errors(404))
+def chat(site: Served, chat: Key) -> list[records.TurnRecord]:
+    """What was said in a live chat that is over."""
+    return [
+        records.TurnRecord(speaker=turn.speaker, text=turn.text, at=turn.at, seconds=turn.seconds)
+        for turn in transcript(site.store, chat).turns
+    ]
+
+
+@api.get("/exclusions", operation_id="exclusions", responses=_TOTAL)
+def exclusions(response: Response, site: Served, rows: Rows) -> list[records.ExclusionRecord]:
+    """Judgments set aside or taken back: who, what, why, when."""
+    found = _told(response, site.store.exclusions_listed(rows.wanted()))
+    return [
+        records.ExclusionRecord.model_validate({**asdict(one.exclusion), **one.said()})
+        for one in explained(site, found)
+    ]
+
+
+@api.get(
+    "/judgments",
+    operation_id="judgments",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "One row a judgment, excluded ones too.",
+            "content": {"text/csv": {"schema": {"type": "string"}}, "application/jsonl": {}},
+        }
+    },
+)
+def judgments(site: Served, wanted: Annotated[records.DownloadRequest, Query()]) -> Response:
+    """All judgments as a table."""
+    return download(site.study, site.store, wanted.format)
+
+
+@api.get("/health", operation_id="health")
+def health(site: Served) -> records.HealthRecord:
+    """Whether judgments can be stored, and durably."""
+    found = site.store.healthy()
+    return records.HealthRecord(
+        is_healthy=found.is_healthy,
+        engine=found.engine,
+        schema_number=found.schema,
+        queued=found.queued,
+        problem=found.problem,
+    )
+
+
+def _told(response: Response, listed: Listed[T]) -> tuple[T, ...]:
+    """The rows; how many there are in all goes to the header."""
+    response.headers[TOTAL] = str(listed.total)
+    return listed.rows
+
+
+def _group_record(group: GroupOverview) -> records.GroupRecord:
+    return records.GroupRecord(
+        arm=group.progress.arm,
+        group=group.progress.group,
+        wanted=group.progress.wanted,
+        done=group.progress.done,
+        excluded=group.progress.excluded,
+        leased=group.progress.leased,
+        is_complete=group.is_complete,
+        wins=[records.WinsRecord.model_validate(wins) for wins in group.wins],
+        ties=group.ties,
+        hidden=group.hidden,
+        anytime=group.anytime,
+    )
+
+
+def _annotator_record(annotator: AnnotatorSummary, base: str) -> records.AnnotatorRecord:
+    facts = {
+        name: getattr(annotator, name) for name in records.AnnotatorRecord.model_fields if name != "link"
+    }
+    return records.AnnotatorRecord(
+        **facts, link="" if annotator.is_withdrawn else annotator_link(base, annotator.token)
+    )

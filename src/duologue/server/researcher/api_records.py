@@ -1,0 +1,235 @@
+"""What the API takes and gives, field by field."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from duologue.server.researcher.overview import ANYTIME
+from duologue.server.researcher.tables import DownloadFormat
+from duologue.store import Wanted
+
+Plain = Annotated[str, Field(max_length=2000, pattern=r"^[^\u0000]*$")]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+
+class ErrorFacts(_Record):
+    """What went wrong."""
+
+    code: str = Field(description="Short and stable, for programs.")
+    message: str = Field(description="One sentence, for people.")
+    field: str | None = Field(None, description="The field that is wrong, when it is one.")
+
+
+class ErrorBody(_Record):
+    """The one shape of every error."""
+
+    error: ErrorFacts
+
+
+class ArmRecord(_Record):
+    """One condition of the study."""
+
+    name: str
+    summary: str
+
+
+class StudyRecord(_Record):
+    """The study that is being served."""
+
+    name: str
+    title: str
+    protocol: str
+    seed: int
+    arms: list[ArmRecord]
+    stopping: Literal["fixed", "sequential"]
+    revisions: int = Field(description="How many designs there have been since the first serve.")
+    is_rehearsal: bool
+
+
+class WinsRecord(_Record):
+    """How often a bot won."""
+
+    bot: str
+    wins: int
+    rate: float
+
+
+class GroupRecord(_Record):
+    """How far one matchup has come in one arm."""
+
+    arm: str
+    group: str
+    wanted: int
+    done: int = Field(description="Judgments that count.")
+    excluded: int
+    leased: int
+    is_complete: bool
+    wins: list[WinsRecord] = Field(description="Empty while `hidden` says why.")
+    ties: int
+    hidden: Literal["", "planned"] = Field(
+        description="Why there are no win rates: before the planned number they would tempt to stop early."
+    )
+    anytime: tuple[float, float] | None = Field(
+        description=f"In a sequential study, for the first bot's win rate: {ANYTIME}."
+    )
+
+
+class AnnotatorRecord(_Record):
+    """An annotator as the researcher sees them."""
+
+    id: str
+    label: str
+    kind: str
+    arm: str
+    link: str = Field(description="Whoever has it can judge in this annotator's name. Empty when withdrawn.")
+    judgments: int
+    onboarding_right: int
+    onboarding_asked: int
+    median_seconds: float | None
+    excluded: int
+    is_blocked: bool
+    blocked_reason: str
+    is_revoked: bool
+    is_withdrawn: bool
+    consented_at: str | None
+    last_seen: str | None
+
+
+class InvitationRecord(_Record):
+    """A link for one annotator."""
+
+    annotator: str
+    label: str
+    link: str
+
+
+class LinksRecord(_Record):
+    """Links that are not one annotator's."""
+
+    open_link: str | None = Field(description="For everybody; null when the study does not allow one.")
+
+
+class LeaseRecord(_Record):
+    """An assignment in somebody's hands."""
+
+    assignment: str
+    annotator: str
+    group: str
+    arm: str
+    leased_at: str
+    expires_at: str
+
+
+class ExclusionRecord(_Record):
+    """A judgment set aside, or taken back."""
+
+    id: str
+    judgment: str
+    annotator: str
+    action: Literal["exclude", "restore"]
+    rule: str
+    reason: str
+    by: str
+    at: str
+    is_by_hand: bool = Field(description="A person decided it, and not a rule of the study.")
+    is_declared: bool = Field(
+        description="The plan declares it; what is excluded otherwise still counts in the report's verdicts, "
+        "with a sensitivity analysis beside them."
+    )
+    after_looks: int = Field(description="Looks at the results that had been taken before.")
+
+
+class FlagRecord(_Record):
+    """Something that a screening rule found in a live chat."""
+
+    rule: str
+    detail: str
+
+
+class ChatRecord(_Record):
+    """A live chat."""
+
+    id: str = Field(description="Also the id of its dialogue, once it is over.")
+    annotator: str
+    annotator_kind: str
+    bot: str
+    arm: str
+    state: str
+    ending: Literal["", "complete", "bot-failed", "no-partner", "partner-left"] = Field(
+        description="Why it is over; empty while it runs."
+    )
+    exchanges: int
+    failures: list[str] = Field(description="Why replies failed, in the order they did.")
+    flags: list[FlagRecord]
+    began_at: str
+    ended_at: str | None
+    judgment: str = Field(description="The judgment that came of it; empty when there is none yet.")
+
+
+class TurnRecord(_Record):
+    """One turn of a live chat."""
+
+    speaker: str
+    text: str
+    at: str | None
+    seconds: float | None = Field(description="How long it took to write, or the bot to answer.")
+
+
+class HealthRecord(_Record):
+    """Whether judgments can be stored."""
+
+    is_healthy: bool
+    engine: str
+    schema_number: int
+    queued: int
+    problem: str
+
+
+def _only_numbers(value: object) -> object:
+    """As the description says: neither true nor a text is a number, though Python would take both for one."""
+    if isinstance(value, bool | str):
+        raise ValueError("a whole number is expected")
+    return value
+
+
+class InviteRequest(_Record):
+    """How many links to make."""
+
+    count: Annotated[int, Field(ge=1, le=1000), BeforeValidator(_only_numbers)] = 1
+    labels: Annotated[list[Plain], Field(max_length=1000)] = Field(
+        default_factory=list,
+        description="Names only you see, a link for each; `count` is not looked at then.",
+    )
+
+
+class RowsRequest(_Record):
+    """Which rows of a list are wanted; all of them unless it says otherwise."""
+
+    search: Annotated[Plain, Field(max_length=200)] = Field(
+        "", description="Text that a row holds; large and small letters are the same."
+    )
+    offset: Annotated[int, Field(ge=0, le=10**9)] = Field(0, description="How many rows to leave out before.")
+    limit: Annotated[int, Field(ge=1, le=10**6)] | None = Field(
+        None, description="How many rows at most; `x-total-count` says how many there are."
+    )
+
+    def wanted(self) -> Wanted:
+        """The same for the store."""
+        return Wanted(self.search, self.offset, self.limit)
+
+
+class DownloadRequest(_Record):
+    """How the table is wanted."""
+
+    format: DownloadFormat = "jsonl"
+
+
+class ReasonRequest(_Record):
+    """Why something is done; it is kept with the study."""
+
+    reason: Annotated[Plain, Field(min_length=1)]

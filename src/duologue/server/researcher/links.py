@@ -1,0 +1,61 @@
+"""Addresses to hand out."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+
+from duologue.server.annotator.stations import annotator_path
+from duologue.server.site import Keys, site_of
+from duologue.store import Store
+from duologue.studies import Study
+
+BASE_URL_MARK = "base-url"
+"""Under which the store remembers where the study was last served, for commands that print links."""
+
+
+def base_of(request: Request) -> str:
+    """Where annotators find this server: what `serve --base-url` said, or the address asked for."""
+    site = site_of(request)
+    return (site.base_url or str(request.base_url)).rstrip("/")
+
+
+def annotator_link(base: str, token: str) -> str:
+    """The link of one annotator.
+
+    Example:
+        >>> annotator_link("http://127.0.0.1:8000", "abc")
+        'http://127.0.0.1:8000/a/abc'
+    """
+    return base.rstrip("/") + annotator_path(token)
+
+
+def open_link(base: str, study: Study, keys: Keys) -> str | None:
+    """The open link; None when the study has none."""
+    return f"{base.rstrip('/')}/open/{keys.open_link}" if study.file.annotators.open_link else None
+
+
+def study_keys(study: Study, store: Store, *, base_url: str | None = None) -> dict[str, str | None]:
+    """What lets people in: the researcher's key and link, and the open link if the study has one.
+
+    Args:
+        study: The study.
+        store: Its database.
+        base_url: Where it is served; where it last was, when not given.
+    """
+    base = base_url or store.marked(BASE_URL_MARK) or "http://127.0.0.1:8000"
+    keys = Keys.of(store)
+    return {
+        "researcher_key": keys.researcher,
+        "researcher_link": researcher_link(base, keys.researcher),
+        "open_link": open_link(base, study, keys),
+    }
+
+
+def researcher_link(base: str, key: str) -> str:
+    """The researcher's link. The key stands behind ``#``, so no browser sends it and no log holds it.
+
+    Example:
+        >>> researcher_link("http://127.0.0.1:8000", "k")
+        'http://127.0.0.1:8000/researcher/sign-in#key=k'
+    """
+    return f"{base.rstrip('/')}/researcher/sign-in#key={key}"

@@ -1,0 +1,241 @@
+"""The researcher's pages: how far the study has come, who judges, what is handed out and set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar, cast
+
+from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from duologue.errors import AnswerError
+from duologue.server.annotator.forms import read_form
+from duologue.server.researcher.api_records import InviteRequest, ReasonRequest
+from duologue.server.researcher.links import annotator_link, base_of, open_link
+from duologue.server.researcher.looks import explained, note_dashboard_look
+from duologue.server.researcher.overview import ANYTIME, study_overview
+from duologue.server.researcher.paging import one_page, place_in_list
+from duologue.server.researcher.sign_in import check_form, check_signed_in, form_mark
+from duologue.server.researcher.tables import MEDIA_TYPES, DownloadFormat, download
+from duologue.server.researcher.transcripts import transcript
+from duologue.server.running.preparing import live_bots
+from duologue.server.site import Site, site_of
+
+BY = "researcher"
+
+Asked = TypeVar("Asked", bound=BaseModel)
+
+
+def overview(request: Request) -> Response:
+    """Show how far every matchup has come."""
+    site = _signed_in(request)
+    found = study_overview(site.study, site.store)
+    note_dashboard_look(site, found)
+    arms = {arm.name: arm.summary for arm in site.study.arms}
+    return _page(
+        request,
+        "overview.html",
+        overview=found,
+        arms=arms,
+        alpha=site.study.file.stopping.alpha,
+        anytime=ANYTIME,
+    )
+
+
+def annotators(request: Request) -> Response:
+    """Show who judges, how much, how fast and how well."""
+    site = _signed_in(request)
+    found, page = one_page(request, site.store.annotators_listed)
+    return _page(request, "annotators.html", annotators=found, page=page)
+
+
+def one_annotator(request: Request) -> Response:
+    """Show all there is to know about one annotator, and what can be done about them."""
+    site = _signed_in(request)
+    key = request.path_params["annotator"]
+    found, events = site.store.annotator(key), site.store.events(key)
+    return _page(request, "one_annotator.html", annotator=found, events=events)
+
+
+def links(request: Request) -> Response:
+    """Show every link, and make new ones."""
+    site = _signed_in(request)
+    base = base_of(request)
+    found, page = one_page(request, lambda wanted: site.store.annotators_listed(wanted, kind="lab"))
+    lab = [(annotator, annotator_link(base, annotator.token)) for annotator in found]
+    return _page(
+        request, "links.html", lab=lab, page=page, open_link=open_link(base, site.study, site.keys())
+    )
+
+
+def leases(request: Request) -> Response:
+    """Show what is in somebody's hands."""
+    site = _signed_in(request)
+    found, page = one_page(request, site.store.leases_listed)
+    labels = site.store.labels(lease.annotator for lease in found)
+    return _page(request, "leases.html", leases=found, page=page, labels=labels)
+
+
+def chats(request: Request) -> Response:
+    """Show every live chat: with whom, how far, how it ended, what failed and what was flagged."""
+    site = _signed_in(request)
+    found, page = one_page(request, site.store.chats_listed, newest_first=True)
+    labels = site.store.labels(chat.annotator for chat in found)
+    return _page(request, "chats.html", chats=found, page=page, labels=labels)
+
+
+def one_chat(request: Request) -> Response:
+    """Show what was said in a live chat that is over."""
+    site = _signed_in(request)
+    found = transcript(site.store, request.path_params["chat"])
+    summary = site.store.chat_summary(found.id)
+    labels = site.store.labels([summary.annotator])
+    return _page(request, "one_chat.html", transcript=found, chat=summary, labels=labels)
+
+
+def judgments(request: Request) -> Response:
+    """Show what was set aside and why, and offer the judgments as a download."""
+    site = _signed_in(request)
+    found, page = one_page(request, site.store.exclusions_listed, newest_first=True)
+    labels = site.store.labels(exclusion.annotator for exclusion in found)
+    rows = explained(site, found)
+    return _page(request, "judgments.html", exclusions=rows, page=page, labels=labels)
+
+
+def judgments_download(request: Request) -> Response:
+    """Send all judgments as a table."""
+    site = _signed_in(request)
+    kind = request.path_params["kind"]
+    if kind not in MEDIA_TYPES:
+        raise AnswerError("The table can be had as csv or jsonl.", field="kind")
+    return download(site.study, site.store, cast(DownloadFormat, kind))
+
+
+def api_page(request: Request) -> Response:
+    """Show what the API offers, from its own description; open to everybody, for it holds no data."""
+    page = site_of(request).pages.researcher("api.html", description=request.app.openapi())
+    return HTMLResponse(page)
+
+
+Form = dict[str, str]
+
+
+async def _act(request: Request, act: Callable[[Site, Form], object], back: str) -> Response:
+    """Do what a form asks for, once it is sure that it is the researcher who asks."""
+    form = await read_form(request)
+    await run_in_threadpool(check_form, request, form)
+    await run_in_threadpool(act, site_of(request), form)
+    return RedirectResponse(back + place_in_list(form), 303)
+
+
+async def invite(request: Request) -> Response:
+    """Make links for annotators."""
+    return await _act(request, _invite, "/researcher/links")
+
+
+def _invite(site: Site, form: Form) -> None:
+    labels = [label.strip() for label in form.get("labels", "").splitlines() if label.strip()]
+    wanted = _checked(
+        InviteRequest, {"labels": labels, "count": _number(form.get("count", "").strip() or "1")}
+    )
+    site.store.invite(len(wanted.labels) or wanted.count, labels=wanted.labels)
+
+
+def _number(text: str) -> int | str:
+    """The number that was typed; anything else, and one without end, as it is, to be refused."""
+    return int(text) if text.isdecimal() and len(text) < 10 else text
+
+
+def _checked(kind: type[Asked], fields: dict[str, object]) -> Asked:
+    """What a form asks for, held to the limits that the API has.
+
+    Raises:
+        AnswerError: A field is not what it should be.
+    """
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise AnswerError(f"{_EXPECTED.get(name, name)} ({first['msg']}.)", field=name) from None
+
+
+_EXPECTED = {
+    "count": "Please give a number from 1 to 1000.",
+    "labels": "Please give at most 1000 names of at most 2000 characters.",
+    "reason": "Please say why, in at most 2000 characters; it is kept with the study.",
+}
+
+
+def _annotator_action(verb: str) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        annotator = request.path_params["annotator"]
+        is_about_links = verb in ("revoke", "unrevoke")
+        back = "/researcher/links" if is_about_links else f"/researcher/annotators/{annotator}"
+        return await _act(request, lambda site, form: _do(site, verb, annotator, form), back)
+
+    return endpoint
+
+
+def _do(site: Site, verb: str, annotator: str, form: Form) -> None:
+    store = site.store
+    if verb == "revoke":
+        store.revoke(annotator)
+    elif verb == "unrevoke":
+        store.unrevoke(annotator)
+    elif verb == "block":
+        store.block(annotator, reason=_reason(form), by=BY)
+    elif verb == "unblock":
+        store.unblock(annotator, reason=_reason(form), by=BY)
+    else:
+        store.withdraw(annotator, reason=_reason(form))
+
+
+def _reason(form: Form) -> str:
+    return _checked(ReasonRequest, {"reason": form.get("reason", "").strip()}).reason
+
+
+async def release(request: Request) -> Response:
+    """Take an assignment back."""
+    assignment = request.path_params["assignment"]
+    return await _act(request, lambda site, form: site.store.release(assignment, by=BY), "/researcher/leases")
+
+
+routes = [
+    Route("/researcher", overview, methods=["GET"]),
+    Route("/researcher/annotators", annotators, methods=["GET"]),
+    Route("/researcher/annotators/{annotator}", one_annotator, methods=["GET"]),
+    Route("/researcher/links", links, methods=["GET"]),
+    Route("/researcher/links", invite, methods=["POST"]),
+    Route("/researcher/leases", leases, methods=["GET"]),
+    Route("/researcher/leases/{assignment}/release", release, methods=["POST"]),
+    Route("/researcher/chats", chats, methods=["GET"]),
+    Route("/researcher/chats/{chat}", one_chat, methods=["GET"]),
+    Route("/researcher/judgments", judgments, methods=["GET"]),
+    Route("/researcher/judgments.{kind}", judgments_download, methods=["GET"]),
+    *(
+        Route(f"/researcher/annotators/{{annotator}}/{verb}", _annotator_action(verb), methods=["POST"])
+        for verb in ("block", "unblock", "revoke", "unrevoke", "withdraw")
+    ),
+    Route("/api/docs", api_page, methods=["GET"]),
+]
+
+
+def _signed_in(request: Request) -> Site:
+    check_signed_in(request)
+    return site_of(request)
+
+
+def _page(request: Request, template: str, **values: object) -> Response:
+    site = site_of(request)
+    page = site.pages.researcher(
+        template,
+        mark=form_mark(request),
+        is_rehearsal=bool(site.store.marked("rehearsal")),
+        has_chats=bool(live_bots(site.store)),
+        **values,
+    )
+    return HTMLResponse(page)

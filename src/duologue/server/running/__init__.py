@@ -1,0 +1,1 @@
+"""Running a server: its socket and processes, what it prepares, checks and logs."""

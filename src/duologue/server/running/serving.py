@@ -1,0 +1,373 @@
+"""Running the server: its socket, its processes, its start and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import gc
+import logging
+import multiprocessing
+import os
+import re
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.supervisors import Multiprocess
+
+from duologue.errors import CannotListen
+from duologue.server.app import Companion, create_app
+from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, open_link, researcher_link
+from duologue.server.running.checking import check_chat_parts
+from duologue.server.running.logs import ServerLog, UvicornNotes
+from duologue.server.running.patience import PatientProtocol, raise_descriptor_limit
+from duologue.server.running.preparing import Prepared, Watch, prepare_study, unwatched
+from duologue.server.site import Keys, Site
+from duologue.store import Store, check_place, open_store, open_study, serving
+from duologue.studies import Study
+
+FIRST_PORT = 8000
+HEALTHCHECK_SECONDS = 60
+"""How long a process may be silent before it is replaced: on a busy machine, starting one takes a while."""
+PORTS_TRIED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """A study that is about to be served: what its researcher needs to know."""
+
+    base_url: str
+    annotator_links: tuple[str, ...]
+    open_link: str | None
+    researcher_link: str
+    researcher_key: str
+    prepared: Prepared
+    database: str
+    log: Path | None
+
+
+def serve_study(
+    study: Study,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    workers: int = 1,
+    base_url: str | None = None,
+    log: Path | None = None,
+    announce: Callable[[Serving], None] = lambda serving: None,
+    watch: Watch = unwatched,
+    companions: Sequence[Companion] = (),
+    new_database: bool = False,
+) -> None:
+    """Serve a study until the process is told to stop (SIGINT or SIGTERM), finishing running requests.
+
+    Args:
+        study: The study.
+        host: The address to listen on.
+        port: The port; None takes the first free one from 8000 on.
+        workers: How many processes share the socket. All state is in the database.
+        base_url: Where annotators find the server, when it stands behind another.
+        log: The file for the log; None writes it to the standard error stream.
+        announce: Told the links once the study is ready, just before requests are answered.
+        watch: Watches dialogues and items being loaded.
+        companions: What runs beside the pages, in every process.
+        new_database: Begin with the database that study.toml names, although the study's links and
+            judgments are in another one.
+
+    Raises:
+        BotError: A bot that annotators chat with cannot be opened.
+        CannotListen: The address is taken or not ours.
+        InputError: A file of the study cannot be used.
+        StoreError: The database cannot be used.
+    """
+    raise_descriptor_limit()
+    if not new_database:
+        check_place(study)
+    listener = listen(host, port)
+    with listener, serving(study.database):
+        base = (base_url or _address(listener)).rstrip("/")
+        with open_study(study, new_database=True) as store:
+            prepared = prepare_study(study, store, watch=watch)
+            check_chat_parts(study, store)  # or fail here, before anybody is told a link
+            store.mark(BASE_URL_MARK, base)
+            announce(_serving(study, store, base, prepared, log))
+            if workers == 1:
+                _run_here(study, store, listener, base_url, log, companions)
+        if workers > 1:
+            _run_workers(study, listener, base_url, log, workers, companions)
+
+
+@contextmanager
+def served(app: FastAPI, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve an application in a thread of this process while the block runs; gives its address.
+
+    For rehearsals and tests; a study for real annotators is served by `serve_study`.
+    """
+    with listen(host, port) as listener:
+        server = _Server(_config(app))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="duologue-server")
+        thread.start()
+        while not server.ready.wait(0.05) and thread.is_alive():
+            pass
+        try:
+            yield _address(listener)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket that is bound and listens; on the first free port from 8000 on when ``port`` is None.
+
+    Raises:
+        CannotListen: The address is taken or not ours.
+    """
+    last: OSError | None = None
+    candidates = range(FIRST_PORT, FIRST_PORT + PORTS_TRIED) if port is None else (port,)
+    for candidate in candidates:
+        try:
+            family, kind, protocol, _, address = socket.getaddrinfo(
+                host, candidate, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+            return _bound(socket.socket(family, kind, protocol), address)
+        except OSError as error:
+            last = error
+            if error.errno != errno.EADDRINUSE:
+                break
+    raise CannotListen(host, candidate, (last.strerror if last else "") or str(last)) from last
+
+
+def _bound(listener: socket.socket, address: object) -> socket.socket:
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)  # type: ignore[arg-type]
+        listener.listen(2048)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104  compared with, not bound to
+        host = socket.gethostname()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _serving(study: Study, store: Store, base: str, prepared: Prepared, log: Path | None) -> Serving:
+    annotators = store.annotators()
+    if not annotators:
+        store.invite(1)
+        annotators = store.annotators()
+    keys = Keys.of(store)
+    return Serving(
+        base_url=base,
+        annotator_links=tuple(
+            annotator_link(base, annotator.token)
+            for annotator in annotators
+            if annotator.kind == "lab" and not (annotator.is_revoked or annotator.is_withdrawn)
+        ),
+        open_link=open_link(base, study, keys),
+        researcher_link=researcher_link(base, keys.researcher),
+        researcher_key=keys.researcher,
+        prepared=prepared,
+        database=_without_password(study.database),
+        log=log,
+    )
+
+
+def _without_password(database: str) -> str:
+    """A database's address as it may be printed.
+
+    Example:
+        >>> _without_password("postgresql://ada:secret@host/studies")
+        'postgresql://ada@host/studies'
+    """
+    return re.sub(r"://([^/@:]*):[^/@]*@", r"://\1@", database).removeprefix("sqlite:///")
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, which tells when it answers requests, and ends streams when it stops."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # In a thread uvicorn leaves signals alone, and so do we.
+        is_ignored = threading.current_thread() is threading.main_thread() and _is_interrupt_ignored()
+        with super().capture_signals():
+            if is_ignored:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+            yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self.ready.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if isinstance(self.config.app, FastAPI):
+            _site(self.config.app).changes.close()
+        await super().shutdown(sockets=sockets)
+
+
+def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        factory=not isinstance(app, FastAPI),
+        workers=workers,
+        timeout_worker_healthcheck=HEALTHCHECK_SECONDS,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        http=PatientProtocol,
+        ws="none",
+        lifespan="on",
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=10,
+    )
+
+
+def _run_here(
+    study: Study,
+    store: Store,
+    listener: socket.socket,
+    base_url: str | None,
+    log: Path | None,
+    companions: Sequence[Companion],
+) -> None:
+    server_log = _open_log(log)
+    app = create_app(study, store, base_url=base_url, log=server_log, companions=companions)
+    server_log.note("start")
+    _settle_memory()
+    with _quiet_end():
+        _Server(_config(app)).run(sockets=[listener])
+    server_log.note("stop")
+    server_log.close()
+
+
+@contextmanager
+def _quiet_end() -> Iterator[None]:
+    """Being told to stop is a normal end: uvicorn repeats the signal once it has finished its requests."""
+
+    def ignore(number: int, frame: FrameType | None) -> None:
+        pass
+
+    numbers = (signal.SIGTERM,) if _is_interrupt_ignored() else (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, ignore) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _is_interrupt_ignored() -> bool:
+    """Whether we began as a background job of a script: Ctrl+C is meant for others, and SIGTERM ends us."""
+    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def _open_log(path: Path | None) -> ServerLog:
+    log = ServerLog(path)
+    for name in ("uvicorn.error", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.handlers = [UvicornNotes(log)]
+        logger.propagate = False
+        logger.setLevel(logging.WARNING)
+    return log
+
+
+def _run_workers(
+    study: Study,
+    listener: socket.socket,
+    base_url: str | None,
+    log: Path | None,
+    workers: int,
+    companions: Sequence[Companion],
+) -> None:
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    is_ignored = _is_interrupt_ignored()
+    app = partial(worker_app, study, base_url, log, companions, ignores_interrupts=is_ignored)
+    with _quiet_end():
+        supervisor = Multiprocess(_config(app, workers=workers), sockets=[listener])
+        if is_ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        supervisor.run()
+
+
+def worker_app(
+    study: Study,
+    base_url: str | None,
+    log: Path | None,
+    companions: Sequence[Companion] = (),
+    *,
+    ignores_interrupts: bool = False,
+) -> FastAPI:
+    """The application as one of several processes runs it; it ends when the process that began it does."""
+    server_log = _open_log(log)
+    server_log.note("start")
+    threading.Thread(target=_end_with_parent, name="duologue-parent", daemon=True).start()
+    store = open_store(study.database)
+    app = create_app(
+        study,
+        store,
+        base_url=base_url,
+        log=server_log,
+        closes_store=True,
+        companions=[partial(_end_streams_when_told, ignores_interrupts=ignores_interrupts), *companions],
+    )
+    _settle_memory()
+    return app
+
+
+def _site(app: FastAPI) -> Site:
+    site = app.state.site
+    assert isinstance(site, Site)  # noqa: S101  `create_app` put it there
+    return site
+
+
+async def _end_streams_when_told(site: Site, *, ignores_interrupts: bool = False) -> None:
+    """When this process is told to stop, streams end first: uvicorn waits for them before it tells us."""
+    loop = asyncio.get_running_loop()
+    if threading.current_thread() is not threading.main_thread():
+        return
+
+    def chained(number: signal.Signals) -> None:
+        before = signal.getsignal(number)
+
+        def told(received: int, frame: FrameType | None) -> None:
+            loop.call_soon_threadsafe(site.changes.close)
+            if callable(before):
+                before(received, frame)
+
+        signal.signal(number, told)
+
+    chained(signal.SIGTERM)
+    if ignores_interrupts:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    else:
+        chained(signal.SIGINT)
+
+
+def _settle_memory() -> None:
+    """What is there before the first request stays: the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would hold the port and serve on unsupervised: it stops instead."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)

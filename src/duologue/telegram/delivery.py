@@ -1,0 +1,284 @@
+"""Sending annotators what they have not been sent yet, each in their own order and at their own pace.
+
+Where somebody stands is always read from the store. One task serves one person, so a person whom Telegram
+makes wait holds nobody else up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+
+from duologue.errors import AccessError, StoreError, TelegramError
+from duologue.server import Site, expect_reply, offer_in
+from duologue.store import NeedsConsent, Station, Working
+from duologue.telegram.bot_api import BotApi, Outgoing
+from duologue.telegram.flow import Intent, Shown, Step, next_steps
+from duologue.telegram.people import Person, person_mark, write_person
+
+TYPING_SECONDS = 4.0
+"""Telegram shows "typing…" for about five."""
+LONGEST_TYPING = 300.0
+REST_SECONDS = 10.0
+"""Before something that could not be sent is tried again."""
+STORE_REST_SECONDS = 1.0
+"""Before the database is asked again."""
+
+
+@dataclass(slots=True)
+class _Desk:
+    """What is being done for one person."""
+
+    person: Person
+    notes: deque[Outgoing] = field(default_factory=deque)
+    is_wanted: bool = False
+    serving: asyncio.Task[None] | None = None
+    following: asyncio.Task[None] | None = None
+    followed: str = ""
+    """The assignment whose chat is followed."""
+    is_typing: bool = False
+    typed_at: float = 0.0
+    """When "typing…" was last shown, by the event loop's clock; a message ends it."""
+    offer_at: float | None = None
+    """When the way out of waiting for a bot is to be offered, by the same clock."""
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    saved: tuple[int, Shown, Intent, bool] | None = None
+    """What the store knows of them."""
+    is_forgotten: bool = False
+
+
+class Delivery:
+    """Brings every annotator from what they were sent to where they stand."""
+
+    def __init__(self, site: Site, api: BotApi, *, token: str, tasks: asyncio.TaskGroup) -> None:
+        self._site, self._api, self._token, self._tasks = site, api, token, tasks
+        self._desks: dict[str, _Desk] = {}
+
+    def known(self, annotator: str) -> Person | None:
+        """Somebody who is being served."""
+        desk = self._desks.get(annotator)
+        return desk.person if desk else None
+
+    def serve(self, person: Person) -> Person:
+        """Begin to serve somebody, or go on."""
+        return self._desk(person).person
+
+    def tell(self, person: Person, message: Outgoing | str) -> None:
+        """Say something in passing, before anything else."""
+        note = Outgoing(message) if isinstance(message, str) else message
+        self._desk(person).notes.append(note)
+        self.wake(person)
+
+    def wake(self, person: Person) -> None:
+        """Look where somebody stands and send what is new."""
+        desk = self._desk(person)
+        desk.is_wanted = True
+        if desk.serving is None or desk.serving.done():
+            desk.serving = self._begin(self._serve(desk))
+
+    def remind(self, person: Person) -> None:
+        """Say once more where somebody stands."""
+        shown = person.shown
+        is_offer = shown.page == "another"
+        person.shown = Shown("-" if is_offer else shown.assignment, shown.turns, page="")
+        self.wake(person)
+
+    async def save(self, person: Person, station: Station | None = None) -> None:
+        """Keep what somebody was sent; where they can be written to, only while they have work."""
+        desk = self._desk(person)
+        has_work = not person.intent.has_stopped and (
+            station is None or isinstance(station, Working | NeedsConsent)
+        )
+        async with desk.saving:
+            known = (person.chat, person.shown, person.intent, has_work)
+            if desk.is_forgotten or desk.saved == known:
+                return
+            text = write_person(person, token=self._token, keep_address=has_work)
+            await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), text)
+            desk.saved = known
+
+    async def stop(self, person: Person) -> None:
+        """Send nothing more, and give back what they have in hand."""
+        person.shown, person.intent = Shown(), Intent(has_stopped=True)
+        self._unfollow(self._desk(person))
+        await self.save(person)
+        await self._give_back(person)
+
+    async def _give_back(self, person: Person) -> None:
+        store = self._site.store
+        state = await asyncio.to_thread(store.peek, person.token)
+        if state.assignment:
+            await asyncio.to_thread(store.release, state.assignment, by="annotator")
+            self._site.changes.wake()
+
+    async def forget(self, person: Person) -> None:
+        """Keep nothing of somebody who may not, or does not wish to, go on."""
+        desk = self._desk(person)
+        self._unfollow(desk)
+        self._desks.pop(person.annotator, None)
+        async with desk.saving:
+            desk.is_forgotten = True
+            await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), "")
+
+    def aside(self, work: Coroutine[object, object, None]) -> None:
+        """Do something that may fail without loss: a toast, a button taken away."""
+        self._begin(self._shrug(work))
+
+    def _begin(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        task = self._tasks.create_task(self._alone(work))
+        task.add_done_callback(lambda _: work.close())  # it may be cancelled before it has begun
+        return task
+
+    async def _alone(self, work: Coroutine[object, object, None]) -> None:
+        """Work for one person; what goes wrong with it is written down and is nobody else's trouble."""
+        try:
+            await work
+        except Exception as error:
+            if self._site.log is not None:
+                self._site.log.failure(error, route="telegram")
+
+    async def _shrug(self, work: Coroutine[object, object, None]) -> None:
+        try:
+            await work
+        except TelegramError as error:
+            self._note(error)
+
+    async def _serve(self, desk: _Desk) -> None:
+        while desk.is_wanted:
+            desk.is_wanted = False
+            try:
+                await self._bring_up_to_date(desk)
+            except TelegramError as error:
+                self._note(error)
+                if error.is_unreachable_person:
+                    desk.notes.clear()
+                    await self.stop(desk.person)
+                    return
+                desk.is_wanted = True
+                await asyncio.sleep(REST_SECONDS)
+            except StoreError as error:  # which has been waited for already
+                self._note(error)
+                desk.is_wanted = True
+                await asyncio.sleep(STORE_REST_SECONDS)
+
+    async def _bring_up_to_date(self, desk: _Desk) -> None:
+        person = desk.person
+        while desk.notes:
+            await self._send(person, desk.notes[0])
+            desk.notes.popleft()
+        if _has_stopped(person):
+            return
+        try:
+            station = await self._site.store.arrive_async(person.token, self._site.caps)
+        except AccessError:  # withdrawn, or their link is
+            await self.forget(person)
+            await self._send(person, Outgoing(self._site.study.file.wording.no_work))
+            return
+        if _has_stopped(person):  # while we were looking
+            await self._give_back(person)
+            return
+        expect_reply(self._site, station)
+        desk.offer_at = self._offer_at(station)
+        is_late = desk.offer_at is not None and desk.offer_at <= _now()
+        for step in next_steps(
+            self._site.study, station, person.shown, person.intent, is_kept_waiting=is_late
+        ):
+            await self._take(desk, step)
+        if is_late:
+            desk.offer_at = None
+        self._follow(desk, station)
+        await self.save(person, station)
+
+    async def _take(self, desk: _Desk, step: Step) -> None:
+        before = desk.person.shown
+        if _has_stopped(desk.person):
+            return
+        await self._send(desk.person, step.message)
+        desk.typed_at = 0.0
+        if desk.person.shown == before:  # or they did something meanwhile that asks for it again
+            desk.person.shown = step.after
+            await self.save(desk.person)
+
+    async def _send(self, person: Person, message: Outgoing) -> None:
+        try:
+            await self._api.send(person.chat, message)
+        except TelegramError as error:
+            if error.may_pass or error.is_unreachable_person:
+                raise
+            self._note(error)  # Telegram will never take it: going on is better than stopping here
+
+    def _offer_at(self, station: Station) -> float | None:
+        """When somebody who waits for a bot may end the chat with credit."""
+        chat = station.assignment.chat if isinstance(station, Working) else None
+        if not isinstance(station, Working) or chat is None:
+            return None
+        seconds = offer_in(self._site.caps.chat, station.assignment.item, chat)
+        return None if seconds is None else _now() + seconds
+
+    def _follow(self, desk: _Desk, station: Station) -> None:
+        """Follow the chat in hand for what the partner says; show that they are typing."""
+        chat = station.assignment.chat if isinstance(station, Working) else None
+        key = station.assignment.key if isinstance(station, Working) and chat is not None else ""
+        if chat is None or chat.state == "ended" or _has_stopped(desk.person):
+            self._unfollow(desk)
+            return
+        desk.is_typing = chat.state == "partner" and desk.person.shown.page != "another"
+        if desk.followed != key or desk.following is None or desk.following.done():
+            self._unfollow(desk)
+            desk.followed = key
+            desk.following = self._begin(self._attend(desk, key, chat.change))
+        elif desk.is_typing:
+            self._begin(self._type(desk))
+
+    async def _attend(self, desk: _Desk, key: str, seen: int) -> None:
+        quiet = 0.0
+        with self._site.changes.follow(key) as follower:
+            if (await self._site.store.chat_async(desk.person.token, key)).change != seen:
+                self.wake(desk.person)  # something happened before we began to follow
+            while quiet < self._site.caps.lease_seconds + LONGEST_TYPING:
+                if desk.is_typing and quiet < LONGEST_TYPING:
+                    await self._type(desk)
+                if await follower.wait(TYPING_SECONDS):
+                    quiet = 0.0
+                    self.wake(desk.person)
+                else:
+                    quiet += TYPING_SECONDS
+                    if desk.offer_at is not None and desk.offer_at <= _now():
+                        self.wake(desk.person)
+
+    async def _type(self, desk: _Desk) -> None:
+        now = _now()
+        if now - desk.typed_at >= TYPING_SECONDS - 0.1:
+            desk.typed_at = now
+            await self._shrug(self._api.show_typing(desk.person.chat))
+
+    def _unfollow(self, desk: _Desk) -> None:
+        if desk.following is not None:
+            desk.following.cancel()
+        desk.following, desk.followed, desk.is_typing = None, "", False
+
+    def _desk(self, person: Person) -> _Desk:
+        return self._desks.setdefault(person.annotator, _Desk(person))
+
+    def _note(self, error: TelegramError | StoreError) -> None:
+        note_trouble(self._site, error)
+
+
+def note_trouble(site: Site, error: TelegramError | StoreError) -> None:
+    """Write down that Telegram or the database refused something; never what or whose it was."""
+    if site.log is None:
+        return
+    if isinstance(error, TelegramError):
+        site.log.note("telegram", method=error.method, status=error.status or 0)
+    else:
+        site.log.note("telegram", error=type(error).__name__)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _has_stopped(person: Person) -> bool:
+    return person.intent.has_stopped

@@ -1,0 +1,190 @@
+"""What an annotator is sent in Telegram, worked out from where they stand and what they were sent before.
+
+Pure functions: a `Station` of the store goes in, messages come out. Whoever sends them keeps the `Shown` that
+comes with each, so that nothing is lost when the program ends half-way, and little is said twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from duologue.protocols import HUMAN, chat_plan
+from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
+from duologue.studies import Study, WordingTable
+from duologue.telegram.bot_api import Button, Outgoing
+from duologue.telegram.screens import Screen, reason_message, screen_message, screen_of
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an annotator has been sent."""
+
+    assignment: str = ""
+    turns: int = 0
+    """How many turns of the chat are known to them, their own included."""
+    page: str = ""
+    """The last message that was not a turn; empty when where they stand is to be said again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What an annotator has told us that the store has no place for yet."""
+
+    begun: str = ""
+    """The assignment they asked for when they were offered another conversation."""
+    asked: str = ""
+    """The assignment and screen whose answer waits for its reason."""
+    answer: Mapping[str, str] = field(default_factory=dict)
+    """That answer, by the names of the form's fields."""
+    has_stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A message to send, and what will have been shown once it is."""
+
+    message: Outgoing
+    after: Shown
+
+
+def next_steps(
+    study: Study, station: Station, shown: Shown, intent: Intent, *, is_kept_waiting: bool = False
+) -> tuple[Step, ...]:
+    """The messages that bring an annotator from what they were shown to where they stand.
+
+    Args:
+        study: The study.
+        station: Where they stand.
+        shown: What they were shown.
+        intent: What they have told us.
+        is_kept_waiting: Whether the bot has taken so long that they may end the chat with credit.
+    """
+    wording = study.file.wording
+    if isinstance(station, Working):
+        if station.assignment.chat is None:
+            return _once("no-work", Outgoing(wording.no_work), shown)
+        steps = _chat_steps(study, station.assignment, station.assignment.chat, shown, intent)
+        if is_kept_waiting and not steps:
+            return _way_out(wording, station.assignment.key, station.assignment.chat, shown)
+        return steps
+    if isinstance(station, NeedsConsent):
+        return _once("consent", consent_message(study), shown)
+    if isinstance(station, Finished):
+        return _once("finished", _thanks(wording, station.code), shown)
+    return _once("no-work", Outgoing(f"{wording.no_work_title}\n\n{wording.no_work}"), shown)
+
+
+def consent_message(study: Study) -> Outgoing:
+    """What the study is about and what is kept, with the button that agrees."""
+    wording, about = study.file.wording, study.file.study
+    texts = (about.title, about.description, wording.instructions, wording.consent, wording.telegram_commands)
+    return Outgoing("\n\n".join(text for text in texts if text), ((Button(wording.agree, "consent"),),))
+
+
+def card_message(study: Study, assignment: Assignment) -> Outgoing:
+    """What an annotator is to do in a chat, and who they are in it. Nothing of the partner is in it."""
+    wording, plan = study.file.wording, chat_plan(assignment.item)
+    progress = wording.progress.replace("{number}", str(assignment.number))
+    parts = [progress.replace("{total}", str(assignment.total)), wording.chat_instructions]
+    if plan is not None and plan.annotator_persona:
+        parts.append(
+            "\n".join([f"{wording.your_persona}:", *(f"• {line}" for line in plan.annotator_persona)])
+        )
+    if plan is not None and plan.topic:
+        parts.append(f"{wording.topic}: {plan.topic}")
+    if assignment.chat is not None and assignment.chat.state == "annotator" and not assignment.chat.turns:
+        parts.append(wording.your_turn)
+    return Outgoing("\n\n".join(parts))
+
+
+def _chat_steps(
+    study: Study, assignment: Assignment, chat: Chat, shown: Shown, intent: Intent
+) -> tuple[Step, ...]:
+    key, is_new = assignment.key, shown.assignment != assignment.key
+    if is_new and shown.assignment and assignment.item.bots != (HUMAN,):  # people are not kept waiting
+        return (Step(_offer(study.file.wording, key), Shown(key, page="another")),)
+    if shown.page == "another" and not is_new and intent.begun != key:
+        return ()
+    steps: list[Step] = []
+    if is_new or shown.page in ("another", ""):
+        shown = Shown(key, turns=0 if is_new else shown.turns, page="card")
+        if chat.state != "ended":
+            steps.append(Step(card_message(study, assignment), shown))
+    steps += _turn_steps(study.file.wording, assignment, chat, shown)
+    shown = steps[-1].after if steps else shown
+    return (*steps, *_state_steps(study, assignment, chat, shown, intent))
+
+
+def _turn_steps(wording: WordingTable, assignment: Assignment, chat: Chat, shown: Shown) -> list[Step]:
+    """The partner's turns that are new; the last one with the way to end, when it may end."""
+    new = [
+        (place, turn)
+        for place, turn in enumerate(chat.turns, 1)
+        if place > shown.turns and not turn.is_annotator
+    ]
+    ending = ((Button(wording.end_chat, f"end {assignment.key}"),),)
+    steps = []
+    for place, turn in new:
+        is_last = (place, turn) == new[-1]
+        rows = ending if is_last and chat.can_end and chat.state == "annotator" else ()
+        steps.append(Step(Outgoing(turn.text, rows), replace(shown, turns=place, page="chat")))
+    return steps
+
+
+def _state_steps(
+    study: Study, assignment: Assignment, chat: Chat, shown: Shown, intent: Intent
+) -> tuple[Step, ...]:
+    wording, key = study.file.wording, assignment.key
+    if chat.state == "waiting":
+        return _once("waiting", Outgoing(wording.waiting_room), shown)
+    if chat.state == "failed":
+        buttons = (Button(wording.retry, f"again {key}"), Button(wording.end_chat, f"end {key}"))
+        return _once(f"failed {chat.change}", Outgoing(wording.bot_failed, (buttons,)), shown)
+    if chat.state == "annotator" and shown.page == "waiting":
+        return _once("chat", Outgoing(wording.your_turn), shown)
+    if chat.state != "ended":
+        return ()
+    if not chat.is_usable:
+        return _once("leave", _parting(wording, chat, key), shown)
+    screen = screen_of(study, assignment)
+    is_first = not shown.page.startswith(("screen", "reason"))
+    return _screen_steps(wording, key, screen, shown, intent, lead=wording.chat_over if is_first else "")
+
+
+def _way_out(wording: WordingTable, key: str, chat: Chat, shown: Shown) -> tuple[Step, ...]:
+    """Once for each reply that is awaited too long."""
+    message = Outgoing(wording.slow_partner, ((Button(wording.end_chat, f"end {key}"),),))
+    return _once(f"slow {len(chat.turns)}", message, shown)
+
+
+def _screen_steps(
+    wording: WordingTable, key: str, screen: Screen, shown: Shown, intent: Intent, *, lead: str
+) -> tuple[Step, ...]:
+    if intent.asked == f"{key} {screen.number}":
+        return _once(f"reason {screen.number}", reason_message(wording, key, screen), shown)
+    message = screen_message(wording, key, screen)
+    if lead:
+        message = replace(message, text=f"{lead}\n\n{message.text}")
+    return _once(f"screen {screen.number}", message, shown)
+
+
+def _once(page: str, message: Outgoing, shown: Shown) -> tuple[Step, ...]:
+    return () if shown.page == page else (Step(message, replace(shown, page=page)),)
+
+
+def _offer(wording: WordingTable, key: str) -> Outgoing:
+    """Between two conversations: what was done is saved, and there is another if they like."""
+    return Outgoing(wording.saved, ((Button(wording.another_chat, f"begin {key}"),),))
+
+
+def _parting(wording: WordingTable, chat: Chat, key: str) -> Outgoing:
+    """The honest sentence at the end of a chat that could not go on."""
+    sentences = {"no-partner": wording.no_partner, "partner-left": wording.partner_left}
+    text = sentences.get(chat.ending, wording.chat_over)
+    return Outgoing(text, ((Button(wording.next, f"leave {key}"),),))
+
+
+def _thanks(wording: WordingTable, code: str) -> Outgoing:
+    parts = [wording.thanks_title, wording.thanks, f"{wording.code_label}: {code}" if code else ""]
+    return Outgoing("\n\n".join(part for part in parts if part))

@@ -1,0 +1,303 @@
+"""What annotators do in Telegram, done to the store: the same steps as on the pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+
+from duologue.errors import (
+    AnswerError,
+    ChatError,
+    LinkRevoked,
+    LinkUnknown,
+    NotFound,
+    NotYourTurn,
+    TooManyTries,
+)
+from duologue.protocols import Draft
+from duologue.server import RateLimit, Site, expect_reply
+from duologue.store import Assignment, Chat, Station, Working
+from duologue.telegram.bot_api import BotApi, Outgoing
+from duologue.telegram.delivery import Delivery
+from duologue.telegram.flow import Intent
+from duologue.telegram.people import (
+    KIND,
+    Person,
+    identity,
+    person_mark,
+    read_person,
+    read_progress,
+)
+from duologue.telegram.screens import Screen, screen_of
+from duologue.telegram.updates import Edited, Ignored, Left, NoText, Pressed, Said, Sender, Update
+
+NEW_PEOPLE_A_MINUTE = 120
+
+
+class Listener:
+    """Takes what people do, one after the other; what it returns from is on the disk."""
+
+    def __init__(self, site: Site, api: BotApi, delivery: Delivery, *, token: str) -> None:
+        self._site, self._api, self._delivery, self._token = site, api, delivery, token
+        self._wording = site.study.file.wording
+        self._secret = ""
+        self._links: dict[str, tuple[str, str]] = {}
+        """Annotator and link by pseudonym: what the store knows, so that it need not be asked each time."""
+        self._arrivals = RateLimit(tries=NEW_PEOPLE_A_MINUTE, seconds=60)
+
+    async def resume(self) -> None:
+        """Go on where the last process stopped: with everybody who has something in hand."""
+        store = self._site.store
+        self._secret = await asyncio.to_thread(store.secret, "telegram-identity")
+        ours = [one for one in await asyncio.to_thread(store.annotators) if one.kind == KIND]
+        for gone in ours:
+            if gone.is_withdrawn:
+                await asyncio.to_thread(store.mark, person_mark(gone.id), "")
+        self._links = {one.label: (one.id, one.token) for one in ours if one.label}
+        links = dict(self._links.values())
+        for lease in await asyncio.to_thread(store.leases):
+            if lease.annotator in links:
+                text = await asyncio.to_thread(store.marked, person_mark(lease.annotator))
+                person = read_person(
+                    text, annotator=lease.annotator, link=links[lease.annotator], token=self._token
+                )
+                if person is not None:
+                    self._delivery.wake(self._delivery.serve(person))
+
+    async def take(self, update: Update) -> None:
+        """Do what somebody asks for. Doing it twice changes nothing.
+
+        Raises:
+            StoreError: It could not be stored, and must be taken again.
+        """
+        if isinstance(update, Ignored) or (isinstance(update, Left) and not self._knows(update.sender)):
+            return
+        try:
+            person = await self._person(update.sender)
+        except TooManyTries as error:
+            self._delivery.aside(self._api.send(update.sender.chat, Outgoing(str(error))))
+            return
+        try:
+            await self._do(person, update)
+        except TooManyTries as error:
+            self._delivery.tell(person, str(error))
+        except LinkRevoked:
+            self._delivery.wake(person)  # which finds it out, and says so
+        except LinkUnknown:  # they withdrew: whoever comes now is somebody new, and is asked to consent
+            del self._links[identity(self._secret, update.sender.user)]
+            await self._delivery.forget(person)
+            self._delivery.wake(await self._person(update.sender))
+
+    async def _do(self, person: Person, update: Update) -> None:
+        match update:
+            case Said() if update.text.startswith("/"):
+                await self._command(person, update.text)
+            case Said():
+                await self._said(person, update)
+            case Pressed():
+                self._delivery.aside(self._api.acknowledge(update.query))
+                await self._pressed(person, update)
+            case NoText():
+                self._delivery.tell(person, self._wording.text_only)
+            case Edited():
+                self._delivery.tell(person, self._wording.no_edits)
+            case Left():
+                await self._delivery.stop(person)
+
+    def _knows(self, sender: Sender) -> bool:
+        return identity(self._secret, sender.user) in self._links
+
+    async def _person(self, sender: Sender) -> Person:
+        """Whoever wrote, made an annotator when they are new."""
+        name = identity(self._secret, sender.user)
+        if name not in self._links:
+            self._arrivals.check("")
+            self._arrivals.count("")
+            made = (await self._site.store.invite_async(kind=KIND, labels=[name]))[0]
+            self._links[name] = (made.annotator, made.token)
+        annotator, link = self._links[name]
+        known = self._delivery.known(annotator)
+        if known is not None:
+            known.chat = sender.chat
+            return known
+        text = await asyncio.to_thread(self._site.store.marked, person_mark(annotator))
+        shown, intent = read_progress(text)
+        return self._delivery.serve(Person(annotator, link, sender.chat, shown, intent))
+
+    async def _command(self, person: Person, text: str) -> None:
+        command = text.split()[0].partition("@")[0]
+        if command == "/stop":
+            await self._delivery.stop(person)
+            self._delivery.tell(person, self._wording.stopped)
+        elif command == "/start":
+            person.intent = replace(person.intent, has_stopped=False)
+            self._delivery.remind(person)
+            await self._delivery.save(person)
+        else:
+            about = (self._wording.chat_instructions, self._wording.telegram_commands)
+            self._delivery.tell(person, "\n\n".join(about))
+
+    async def _said(self, person: Person, said: Said) -> None:
+        if person.intent.has_stopped:
+            self._delivery.tell(person, self._wording.stopped)
+            return
+        station = await self._site.store.arrive_async(person.token, self._site.caps)
+        chat, key = _chat_of(station), _key_of(station)
+        if chat is None or not isinstance(station, Working):
+            self._delivery.remind(person)
+        elif key != person.shown.assignment:  # it was meant for another conversation
+            self._delivery.tell(person, self._wording.not_sent)
+        elif person.shown.page == "another":
+            self._delivery.remind(person)
+        elif chat.state != "ended":
+            await self._say(person, key, said)
+        else:
+            await self._said_after(person, station.assignment, chat, said.text)
+
+    async def _say(self, person: Person, key: str, said: Said) -> None:
+        """A turn of the chat; an update that comes twice is stored once."""
+        site = self._site
+        site.message_rate.check(person.token)
+        try:
+            station = await site.store.say_async(
+                person.token, site.caps, assignment=key, text=said.text, key=f"telegram-{said.number}"
+            )
+        except NotYourTurn:
+            self._delivery.tell(person, self._wording.not_sent)
+        except ChatError:
+            self._delivery.wake(person)
+        except AnswerError as error:
+            self._delivery.tell(person, self._too_long(said.text) or str(error))
+        else:
+            expect_reply(site, station)
+            self._delivery.wake(person)
+
+    def _too_long(self, text: str) -> str:
+        most = self._site.caps.chat.max_message_chars
+        return self._wording.too_long.replace("{most}", str(most)) if len(text) > most else ""
+
+    async def _said_after(self, person: Person, assignment: Assignment, chat: Chat, text: str) -> None:
+        """Writing after the chat is the reason, when one was asked for."""
+        screen = screen_of(self._site.study, assignment) if chat.is_usable else None
+        if screen is None or person.intent.asked != f"{assignment.key} {screen.number}":
+            self._delivery.remind(person)
+            return
+        await self._answer(person, assignment, {**person.intent.answer, "reason": text})
+
+    async def _pressed(self, person: Person, pressed: Pressed) -> None:
+        """A button; one of an earlier message changes nothing."""
+        name, key, *more = [*pressed.data.split(), "", "", "", ""][:4]
+        store, caps, token = self._site.store, self._site.caps, person.token
+        station: Station | None = None
+        if person.intent.has_stopped:
+            self._delivery.tell(person, self._wording.stopped)
+            return
+        try:
+            if name == "consent":
+                station = await store.consent_async(token, caps)
+            elif name == "begin" and not person.intent.asked:
+                person.intent = Intent(begun=key)
+                await self._delivery.save(person)
+            elif name == "again":
+                station = await store.try_again_async(token, caps, assignment=key)
+            elif name == "leave":
+                station = await store.leave_chat_async(token, caps, assignment=key)
+            elif name == "end":
+                station = await self._end(token, key)
+            else:
+                await self._screen(person, pressed, name, key, more)
+        except (ChatError, NotFound):
+            pass  # a button of an earlier message
+        if station is not None:
+            expect_reply(self._site, station)
+        self._delivery.wake(person)
+
+    async def _end(self, token: str, key: str) -> Station:
+        """End a chat; one that could not go on is left at once, with credit."""
+        store, caps = self._site.store, self._site.caps
+        station = await store.end_chat_async(token, caps, assignment=key)
+        chat = _chat_of(station) if _key_of(station) == key else None
+        if chat is not None and chat.state == "ended" and not chat.is_usable:
+            return await store.leave_chat_async(token, caps, assignment=key)
+        return station
+
+    async def _screen(self, person: Person, pressed: Pressed, name: str, key: str, more: list[str]) -> None:
+        """An answer, the way back, or the end without a reason."""
+        station = await self._site.store.arrive_async(person.token, self._site.caps)
+        chat = _chat_of(station)
+        if not isinstance(station, Working) or _key_of(station) != key or chat is None or not chat.is_usable:
+            return
+        screen = screen_of(self._site.study, station.assignment)
+        if more[0] != str(screen.number):
+            return
+        is_asked = person.intent.asked == f"{key} {screen.number}"
+        if name == "pick" and not is_asked:
+            await self._pick(person, pressed, station.assignment, screen, more[1])
+        elif name == "back":
+            await self._back(person, station.assignment, screen, is_asked=is_asked)
+        elif name == "done" and is_asked and screen.reason != "required":
+            await self._answer(person, station.assignment, person.intent.answer)
+
+    async def _pick(
+        self, person: Person, pressed: Pressed, assignment: Assignment, screen: Screen, place: str
+    ) -> None:
+        if not (place.isascii() and place.isdigit() and int(place) < len(screen.options)):
+            return
+        option = screen.options[int(place)]
+        form = screen.form(option.value)
+        if screen.reason == "off":
+            await self._answer(person, assignment, form)
+        else:
+            person.intent = Intent(asked=f"{assignment.key} {screen.number}", answer=form)
+            await self._delivery.save(person)
+        if pressed.message is not None:
+            settled = f"{screen.text}\n\n✓ {option.label}"
+            self._delivery.aside(self._api.settle(pressed.sender.chat, pressed.message, settled))
+
+    async def _back(self, person: Person, assignment: Assignment, screen: Screen, *, is_asked: bool) -> None:
+        person.intent = Intent()
+        if is_asked:
+            await self._delivery.save(person)
+        elif screen.can_go_back:
+            await self._answer(person, assignment, {"screen": str(screen.number), "back": "1"})
+
+    async def _answer(self, person: Person, assignment: Assignment, form: Mapping[str, str]) -> None:
+        """Store an answer, or the part of it that is known by now."""
+        site, study = self._site, self._site.study
+        handed = site.handed_out.remember(person.token, assignment)
+        try:
+            answer = study.protocol.parse(
+                study.settings, assignment.arm, assignment.item, {**assignment.draft, **form}
+            )
+            if isinstance(answer, Draft):
+                station = await site.store.keep_draft_async(
+                    person.token, site.caps, assignment=assignment.key, fields=answer.fields
+                )
+            else:
+                station = await site.store.submit_async(
+                    person.token,
+                    site.caps,
+                    assignment=assignment.key,
+                    answer=answer,
+                    seconds=None,
+                    is_correct=study.protocol.is_correct(
+                        study.settings, assignment.arm, assignment.item, assignment.order, answer
+                    ),
+                    key=f"telegram-{assignment.key}",
+                    flags=await site.screening.flags(site.store, person.token, handed, answer),
+                )
+        except AnswerError as error:
+            self._delivery.tell(person, str(error))
+            return
+        person.intent = Intent()
+        expect_reply(site, station)
+        self._delivery.wake(person)
+
+
+def _chat_of(station: Station) -> Chat | None:
+    return station.assignment.chat if isinstance(station, Working) else None
+
+
+def _key_of(station: Station) -> str:
+    return station.assignment.key if isinstance(station, Working) else ""

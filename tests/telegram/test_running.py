@@ -1,0 +1,105 @@
+"""`duologue serve --telegram` as a person runs it: what it needs, what it prints, how it survives death."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from duologue.cli.main import app
+from duologue.errors import TelegramError
+from duologue.store import open_store
+from duologue.studies import Study
+from duologue.telegram import telegram_from
+from tests.processes import DUOLOGUE, printed_until, running
+from tests.server.studies import make_study
+from tests.telegram.fake_service import TOKEN, TelegramServer, TelegramUser, telegram_server
+from tests.telegram.small_study import END, chat, eventually, join, rate, telegram_study
+from tests.waiting import PATIENCE
+
+
+@pytest.fixture
+def telegram() -> Iterator[TelegramServer]:
+    with telegram_server() as server:
+        yield server
+
+
+def environment(telegram: TelegramServer, token: str = TOKEN) -> dict[str, str]:
+    return {"DUOLOGUE_TELEGRAM_TOKEN": token, "DUOLOGUE_TELEGRAM_API": telegram.address}
+
+
+def refused(study: Study, variables: dict[str, str]) -> str:
+    unset = {"DUOLOGUE_TELEGRAM_TOKEN": None, "DUOLOGUE_TELEGRAM_API": None}
+    result = CliRunner(env={**unset, **variables}).invoke(app, ["serve", str(study.folder), "--telegram"])
+    assert result.exit_code != 0
+    return result.output + (str(result.exception) if result.exception else "")
+
+
+def test_without_a_token_it_says_which_variable_to_set(tmp_path: Path) -> None:
+    assert "DUOLOGUE_TELEGRAM_TOKEN is not set" in refused(telegram_study(tmp_path / "wild"), {})
+
+
+def test_a_token_that_telegram_does_not_know_is_refused_before_serving(
+    telegram: TelegramServer, tmp_path: Path
+) -> None:
+    study = telegram_study(tmp_path / "wild")
+    said = refused(study, environment(telegram, token="1:wrong"))
+    assert "Unauthorized. Check the token in DUOLOGUE_TELEGRAM_TOKEN" in said
+
+
+def test_a_study_without_live_chats_is_refused(telegram: TelegramServer, tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study")
+    assert "only live chats can be held through Telegram" in refused(study, environment(telegram))
+
+
+@pytest.mark.parametrize("token", ["a b", "1:x/../y", "1:x?y"])
+def test_what_cannot_be_a_token_is_refused(token: str) -> None:
+    with pytest.raises(TelegramError, match="does not hold a token"):
+        telegram_from({"DUOLOGUE_TELEGRAM_TOKEN": token})
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(TelegramError, match="not the address of a server: localhost"):
+        telegram_from({"DUOLOGUE_TELEGRAM_TOKEN": "1:x", "DUOLOGUE_TELEGRAM_API": "localhost"})
+
+
+@contextmanager
+def serving(
+    study: Study, telegram: TelegramServer, *more: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = [*DUOLOGUE, "serve", study.folder, "--telegram", "--port", "0", *more]
+    with running(command, variables=environment(telegram)) as process:
+        yield process, printed_until(process, "to stop")
+
+
+def test_a_chat_survives_the_death_of_the_server_in_mid_reply(
+    telegram: TelegramServer, tmp_path: Path
+) -> None:
+    study = telegram_study(tmp_path / "wild", likert='reason = "off"')
+    ada = TelegramUser(telegram, id=6001234567)
+    with serving(study, telegram) as (process, printed):
+        assert "  Telegram     https://t.me/study_bot\n" in printed
+        join(ada)
+        chat(ada, "one")
+        (study.folder / "slow").touch()
+        ada.says("two")
+        with open_store(study.database) as store:
+            assert eventually(lambda: [held.state for held in store.chats()] == ["partner"])
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    (study.folder / "slow").unlink()
+    with serving(study, telegram, "--workers", "2") as (process, _):
+        ada.gets("you said: two")
+        ada.presses(END)
+        rate(ada, "4 · A lot")
+        ada.gets("Thank you!")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+    with open_store(study.database) as store:
+        (held,) = store.chats()
+        texts = [turn.text for turn in store.dialogue(held.id).turns]
+        assert texts == ["one", "you said: one", "two", "you said: two"]
+        assert len(list(store.judgments())) == 1
