@@ -14,7 +14,6 @@ from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item, item_text
 from duologue.store import Loaded, NoWork, Store, Working, open_store
-from duologue.store.batches import BATCH
 from duologue.store.database.encoding import dialogue_text, order_text
 from duologue.store.database.engine import ROWS_AT_ONCE, Database
 from duologue.store.database.schema import (
@@ -28,6 +27,7 @@ from duologue.store.database.schema import (
 from duologue.store.database.schema import (
     dialogues as stored_dialogues,
 )
+from duologue.store.sittings.batches import BATCH
 from duologue.store.sittings.orders import balanced_order, is_straight, random_number
 from duologue.studies import Caps
 from tests.store.small_study import (

@@ -17,7 +17,6 @@ from duologue.dialogues import Dialogue, Json
 from duologue.errors import DuologueError
 from duologue.judgments import Exclusion, Judgment
 from duologue.protocols import Answer, Item
-from duologue.store import loading_dialogues
 from duologue.store.chats import chatting, replies, stale_chats
 from duologue.store.chats import overview as chat_overview
 from duologue.store.chats.chatting import Said
@@ -50,7 +49,7 @@ from duologue.store.researcher.exclusions import Why
 from duologue.store.researcher.judged import Judged, Tally
 from duologue.store.researcher.lists import EVERYTHING, Listed, Wanted
 from duologue.store.researcher.plans import StoredLook
-from duologue.store.sittings import judging, loading
+from duologue.store.sittings import judging, loading, loading_dialogues
 from duologue.store.sittings.judging import Submitted
 from duologue.studies import Caps, FrozenPlan
 

@@ -12,7 +12,6 @@ from sqlalchemy import bindparam, case, delete, func, insert, not_, or_, select,
 from duologue.errors import ContentChanged, NotFound
 from duologue.protocols import Item, item_of, item_text
 from duologue.seeds import first_numbers
-from duologue.store.batches import BATCH, Noted, batches, by_id, found, number_of, one_of_a_batch, twice
 from duologue.store.database.encoding import order_of, order_text
 from duologue.store.database.engine import Row, Transaction
 from duologue.store.database.schema import (
@@ -25,6 +24,16 @@ from duologue.store.database.schema import (
     slots,
 )
 from duologue.store.records import Loaded
+from duologue.store.sittings.batches import (
+    BATCH,
+    Noted,
+    batches,
+    by_id,
+    found,
+    number_of,
+    one_of_a_batch,
+    twice,
+)
 from duologue.store.sittings.orders import balanced_order, is_straight
 from duologue.studies import Caps
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Executable, Select, bindparam
 from duologue.dialogues import Dialogue
 from duologue.errors import InputError
 from duologue.protocols import Item
-from duologue.store.database import Row, Transaction
+from duologue.store.database.engine import Row, Transaction
 
 T = TypeVar("T")
 R = TypeVar("R", Dialogue, Item)
