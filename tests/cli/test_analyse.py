@@ -155,7 +155,7 @@ def test_judgments_are_excluded_and_taken_back_with_a_reason(duologue: Run, stud
     key = next(row["judgment"] for row in rows if row["is_onboarding"] == "false")
     said = duologue("judgments", "exclude", study.folder, key, "--reason", "a test").stdout
     assert said.startswith("1 of 1 judgments were excluded now")
-    assert "no look at the results had been taken" in said
+    assert "1 look at the results had been taken" in said  # the export
     assert "The plan declares no rule 'researcher'" in said
     assert duologue("judgments", "exclude", study.folder, key, "--reason", "a test").stdout.startswith(
         "0 of 1"
@@ -276,3 +276,17 @@ def test_one_arm_of_a_file_decides_by_itself_when_it_is_named(duologue: Run, tmp
     assert rated["primary"] == "sense"
     said = duologue("analyse", "ratings.csv", "--primary", "wit", expect=1).stderr
     assert "'wit' is no question of this table (there are: fun, sense)" in said
+
+
+def test_a_split_of_a_study_is_one_look_and_so_is_an_export(duologue: Run, study: Study) -> None:
+    def looks() -> list[str]:
+        with open_store(study.database) as store:
+            return [look.how for look in store.looks()]
+
+    duologue("judgments", "export", study.folder)
+    assert looks() == ["export"]
+    duologue("analyse", study.folder, "--split")
+    assert looks() == ["export", "analyse"]  # annotators were screened in between
+    duologue("analyse", study.folder)
+    duologue("judgments", "export", study.folder)
+    assert looks() == ["export", "analyse"]  # the same judgments

@@ -77,3 +77,16 @@ def test_the_server_writes_the_plan_when_the_first_judgment_has_come(tmp_path: P
         assert not (study.folder / PLAN_FILE).exists()
         visitor.submit(page, script=True)
         wait_until((study.folder / PLAN_FILE).exists, "plan.json was written")
+
+
+def test_a_download_of_the_judgments_is_a_look_once_any_counts(serve: Serve) -> None:
+    client, store = serve(onboarding=0, per_matchup=2, rest="[annotators]\nmax_judgments = 2\n")
+    api = signed(client, store)
+    assert api.get("/api/judgments").status_code == 200
+    assert store.looks() == ()
+    visitor = Visitor(client, store.invite(1)[0].token)
+    visitor.submit(visitor.consent(), script=True)
+    for _ in range(2):
+        assert api.get("/api/judgments").status_code == 200
+    (look,) = store.looks()
+    assert (look.how, look.judgments, look.planned, look.is_interim) == ("export", 1, 2, True)

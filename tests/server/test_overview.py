@@ -163,3 +163,27 @@ def test_a_bot_compared_with_itself_is_told_apart_by_where_it_was_shown(serve: S
     judge(client, store, "1", "1", "2")
     (group,) = study_overview(study_of(client), store).groups
     assert {wins.bot: wins.wins for wins in group.wins} == {"ann, shown first": 2, "ann, shown second": 1}
+
+
+def test_win_rates_count_what_the_verdicts_count_and_say_so(serve: Serve) -> None:
+    client, store = serve(
+        onboarding=0, per_matchup=3, rest='[screening]\nresearcher_rules = ["test-entry"]\n'
+    )
+    judge(client, store, "1", "2", "1")
+    first, second, _ = [judgment.id for judgment in store.judgments()]
+    store.exclude([first], rule="too-fast", reason="a feeling", by="ada")
+    store.exclude([second], rule="test-entry", reason="it was me", by="ada")
+    judge(client, store, "1", "1")  # the places opened again
+    overview = study_overview(study_of(client), store)
+    (group,) = overview.groups
+    assert overview.counted_by_hand == 1
+    results = analyse_study(study_of(client), store).results
+    assert isinstance(results, AcuteResults)
+    (matchup,) = results.sections[0].matchups
+    wins = {one.bot: one.wins for one in group.wins}
+    assert wins == {matchup.first: matchup.wins_first, matchup.second: matchup.wins_second}
+    assert sum(wins.values()) == 4
+    page = Researcher(client, store).page()
+    assert (
+        "1 judgment excluded by hand, by a rule that the plan does not declare, counts in these win" in page
+    )

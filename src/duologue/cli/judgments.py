@@ -41,14 +41,14 @@ def export_judgments(
         Table | None, typer.Option("--format", help="What to write; by the ending of --out, or csv.")
     ] = None,
 ) -> None:
-    """Write every judgment of a study as a table, excluded and onboarding ones too, with the rule."""
+    """Write every judgment of a study as a table, excluded and onboarding ones too; it is noted as a look."""
     from duologue.judgments import write_csv, write_jsonl, write_table
-    from duologue.store import judgment_rows, open_study
+    from duologue.store import exported_rows, open_study
     from duologue.studies import load_study
 
     study = load_study(folder)
     with open_study(study) as store:
-        rows = judgment_rows(study, store)
+        rows = exported_rows(study, store)
         if out is not None:
             count = write_table(rows, out, table=table.value if table else None)
             typer.echo(f"{out}: {count:,} judgments.")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal, Protocol
+from typing import Literal
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
 from duologue.dialogues import Json
-from duologue.judgments import Row
 from duologue.protocols import Half, Provenance, Sensitivity
 from duologue.reports.base import (
     Analysed,
@@ -31,15 +29,8 @@ from duologue.reports.conduct import (
 from duologue.reports.protocols import report_of
 from duologue.reports.provenance import packages
 from duologue.screening import NO_REASON, never_a_reason
-from duologue.store import ANALYSIS, Store, judgment_rows
+from duologue.store import ANALYSIS, REHEARSAL, Store, hashed_rows, judgment_rows, note_look
 from duologue.studies import Study
-
-REHEARSAL = "rehearsal"
-"""The mark of a study whose annotators are simulated."""
-
-
-class _Hash(Protocol):
-    def update(self, data: bytes, /) -> None: ...
 
 
 def screen_study(study: Study, store: Store) -> Screening:
@@ -125,7 +116,7 @@ def analyse_study(
         compared=compared or Compared(),
     )
     by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
-    rows = _hashed(judgment_rows(study, store), digest)
+    rows = hashed_rows(judgment_rows(study, store), digest)
     found = report.analyse_rows(by_hand.rows(rows), asked)
     provenance = Provenance(
         duologue=__version__,
@@ -142,8 +133,7 @@ def analyse_study(
         ended=clock().isoformat(timespec="seconds"),
         is_rehearsal=store.marked(REHEARSAL) is not None,
     )
-    if not provenance.is_rehearsal:
-        note_look(store, how, data=digest.hexdigest())
+    note_look(store, how, data=digest.hexdigest())
     conduct = conduct_of(
         study,
         store,
@@ -153,19 +143,6 @@ def analyse_study(
     )
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
     return replace(found, results=results.with_conduct(conduct), screening=screening)
-
-
-def note_look(store: Store, how: str, *, data: str, rest_seconds: float = 0.0) -> None:
-    """Keep that somebody sees results now, of so many judgments."""
-    groups = store.progress()
-    store.record_look(
-        how,
-        judgments=sum(one.done for one in groups),
-        planned=sum(one.wanted for one in groups),
-        short=sum(one.done < one.wanted for one in groups),
-        data=data,
-        rest_seconds=rest_seconds,
-    )
 
 
 def _sensitivities(
@@ -209,12 +186,6 @@ def choose_examples(study: Study, store: Store) -> tuple[object, ...]:
     """Some judgments to show in the report with what was read, chosen by the study's seed."""
     report = report_of(study.protocol.name)
     return report.examples(judgment_rows(study, store), seed=study.seed, dialogues=store.dialogues)
-
-
-def _hashed(rows: Iterable[Row], digest: _Hash) -> Iterator[Row]:
-    for row in rows:
-        digest.update(json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass"))
-        yield row
 
 
 def _planned(store: Store) -> dict[tuple[str, ...], int]:

@@ -34,17 +34,25 @@ from duologue.store.records import (
     WantedReply,
     Working,
 )
-from duologue.store.researcher.by_hand import ANALYSIS, is_by_hand, looks_before, researcher_rules
+from duologue.store.researcher.by_hand import (
+    ANALYSIS,
+    is_by_hand,
+    looks_before,
+    researcher_rules,
+    undeclared_by_hand,
+)
 from duologue.store.researcher.judged import Judged, Tally
 from duologue.store.researcher.lists import Listed, Wanted
+from duologue.store.researcher.looks import REHEARSAL, exported_rows, hashed_rows, note_look
 from duologue.store.researcher.plan_file import keep_plan_file
 from duologue.store.researcher.plans import StoredLook
-from duologue.store.researcher.rows import judgment_rows, tallied_rows
+from duologue.store.researcher.rows import judgment_rows, rows_counted_all_the_same, tallied_rows
 from duologue.store.sittings.judging import THE_RULES
 from duologue.store.store import Store, open_store
 
 __all__ = [
     "ANALYSIS",
+    "REHEARSAL",
     "THE_RULES",
     "Annotator",
     "AnnotatorEvent",
@@ -82,6 +90,8 @@ __all__ = [
     "WantedReply",
     "Working",
     "check_place",
+    "exported_rows",
+    "hashed_rows",
     "in_use",
     "is_by_hand",
     "judgment_rows",
@@ -90,10 +100,13 @@ __all__ = [
     "looks_before",
     "move_study",
     "not_served",
+    "note_look",
     "open_store",
     "open_study",
     "researcher_rules",
+    "rows_counted_all_the_same",
     "serving",
     "tallied_rows",
     "trial_store",
+    "undeclared_by_hand",
 ]

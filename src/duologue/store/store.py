@@ -44,7 +44,7 @@ from duologue.store.records import (
     Station,
     WantedReply,
 )
-from duologue.store.researcher import annotators, exclusions, judged, lists, overview, plans
+from duologue.store.researcher import annotators, by_hand, exclusions, judged, lists, overview, plans
 from duologue.store.researcher.exclusions import Why
 from duologue.store.researcher.judged import Judged, Tally
 from duologue.store.researcher.lists import EVERYTHING, Listed, Wanted
@@ -634,6 +634,11 @@ class Store:
         with self._database.reading() as connection:
             yield from judged.stored_judged(connection)
 
+    def judged_of(self, keys: Collection[str]) -> Iterator[Judged]:
+        """Some judgments by their ids, as `judged` has them."""
+        with self._database.reading() as connection:
+            yield from judged.judged_of(connection, keys)
+
     def last_of_each_revision(self) -> tuple[Judged, ...]:
         """The last judgment of each revision of the study, those revisions first that were judged first."""
         with self._database.reading() as connection:
@@ -718,6 +723,11 @@ class Store:
         """The exclusions that are in force, in the order they were written; a judgment may have several."""
         with self._database.reading() as connection:
             return overview.rules_now(connection)
+
+    def in_force_by_hand(self) -> tuple[Exclusion, ...]:
+        """The exclusions in force of the judgments that a person excluded."""
+        with self._database.reading() as connection:
+            return by_hand.in_force_by_hand(connection)
 
     def exclusions_listed(self, wanted: Wanted = EVERYTHING) -> Listed[Exclusion]:
         """Some exclusions and their ends, in the order they were written."""

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from duologue.dialogues import Json
 from duologue.judgments import Exclusion, Row
 from duologue.protocols import ExcludedByHand
-from duologue.store import ANALYSIS, THE_RULES, StoredLook, is_by_hand, looks_before, researcher_rules
+from duologue.store import (
+    ANALYSIS,
+    THE_RULES,
+    StoredLook,
+    is_by_hand,
+    looks_before,
+    researcher_rules,
+    undeclared_by_hand,
+)
 from duologue.studies import FrozenPlan, Study
 
 
@@ -52,19 +60,8 @@ def exclusions_by_hand(
         plan: The frozen plan: rules that were declared later do not count.
     """
     declared = researcher_rules(study, plan)
-    rules: defaultdict[str, list[Exclusion]] = defaultdict(list)
-    for one in in_force:
-        rules[one.judgment].append(one)
-    undeclared = {
-        key
-        for key, found in rules.items()
-        if any(is_by_hand(one) and one.rule not in declared for one in found)
-    }
-    by_rules = {
-        key: next((one.rule for one in rules[key] if not is_by_hand(one) or one.rule in declared), "")
-        for key in undeclared
-    }
-    return HandExclusions(tuple(one for one in in_force if is_by_hand(one)), declared, by_rules)
+    made = tuple(one for one in in_force if is_by_hand(one))
+    return HandExclusions(made, declared, undeclared_by_hand(in_force, declared))
 
 
 def listed_by_hand(found: HandExclusions, looks: Sequence[StoredLook]) -> tuple[ExcludedByHand, ...]:

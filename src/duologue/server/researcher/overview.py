@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from duologue.dialogues import Json
-from duologue.store import GroupProgress, Store, tallied_rows
+from duologue.store import GroupProgress, Store, rows_counted_all_the_same, tallied_rows
 from duologue.studies import Study
 
 WhyHidden = Literal["", "planned"]
@@ -57,6 +58,8 @@ class StudyOverview:
 
     groups: tuple[GroupOverview, ...]
     is_sequential: bool
+    counted_by_hand: int = 0
+    """Judgments in the win rates that a researcher excluded by a rule that the plan does not declare."""
 
     @property
     def hides_win_rates(self) -> bool:
@@ -89,14 +92,20 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
 
     Win rates are in it only where the planned number has been reached, because a test is no longer
     valid when one stops as soon as one likes the result; or where the study declared sequential stopping,
-    with an interval that stays valid however often one looks.
+    with an interval that stays valid however often one looks. They count what the verdicts count: also what a
+    researcher excluded by a rule that the plan does not declare.
     """
     stopping = study.file.stopping
     is_sequential = stopping.rule == "sequential"
     progress = store.progress()
     shown = {(one.arm, one.group) for one in progress if is_sequential or one.done >= one.wanted > 0}
     compared = {(arm, group) for arm, group in shown if VERSUS in group}
-    tallies = _tally(tallied_rows(study, store, compared)) if compared else {}
+    by_hand = [
+        (row, 1)
+        for row in (rows_counted_all_the_same(study, store) if compared else ())
+        if not row.get("is_onboarding") and (row.get("arm"), row.get("matchup")) in compared
+    ]
+    tallies = _tally(chain(tallied_rows(study, store, compared), by_hand)) if compared else {}
     shared = Counter(one.arm for one in progress if not _is_same_bot(one.group))
     plan = {arm: _Sequential(stopping.gap, stopping.alpha / count) for arm, count in shared.items()}
     again = store.groups_judged_again() if is_sequential else frozenset()
@@ -110,7 +119,7 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
         else GroupOverview(one, (), 0, "planned")
         for one in progress
     )
-    return StudyOverview(groups, is_sequential)
+    return StudyOverview(groups, is_sequential, len(by_hand))
 
 
 def _is_same_bot(group: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Literal
 from starlette.responses import StreamingResponse
 
 from duologue.judgments import write_csv, write_jsonl
-from duologue.store import Store, judgment_rows
+from duologue.store import Store, exported_rows
 from duologue.studies import Study
 
 DownloadFormat = Literal["csv", "jsonl"]
@@ -22,10 +22,13 @@ _PIECE_BYTES = 256 * 1024
 
 
 def download(study: Study, store: Store, kind: DownloadFormat) -> StreamingResponse:
-    """The table as a download. It is written out first, so a failure is an error and not half a table."""
+    """The table as a download, which is a look at the results.
+
+    It is written out first, so a failure is an error and not half a table.
+    """
     spool = SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES)  # noqa: SIM115  closed when it has been sent
     text = io.TextIOWrapper(spool, encoding="utf-8", newline="")
-    (write_csv if kind == "csv" else write_jsonl)(judgment_rows(study, store), text)
+    (write_csv if kind == "csv" else write_jsonl)(exported_rows(study, store), text)
     text.detach()
     spool.seek(0)
 

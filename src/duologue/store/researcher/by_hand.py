@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+
+from sqlalchemy import Connection, or_, select
 
 from duologue.judgments import Exclusion
+from duologue.store.database.schema import exclusions, rules_in_force
 from duologue.store.researcher.annotators import BLOCKED
 from duologue.store.researcher.exclusions import REPLACED, WITHDRAWN
+from duologue.store.researcher.overview import stored_exclusions
 from duologue.store.researcher.plans import StoredLook
 from duologue.store.sittings.judging import THE_RULES
 from duologue.studies import FrozenPlan, Study
@@ -41,3 +46,35 @@ def researcher_rules(study: Study, plan: FrozenPlan | None) -> frozenset[str]:
 def looks_before(looks: Sequence[StoredLook], at: str) -> int:
     """How many looks had been taken by a time."""
     return sum(1 for look in looks if look.at <= at)
+
+
+def undeclared_by_hand(in_force: Iterable[Exclusion], declared: Collection[str]) -> dict[str, str]:
+    """Judgments that a person excluded by a rule that was not declared, with the rule that excludes them too.
+
+    The rule is empty where there is no other: such judgments count in the verdicts.
+
+    Args:
+        in_force: Every exclusion in force of these judgments.
+        declared: The rules by which the plan lets a researcher exclude.
+    """
+    rules: defaultdict[str, list[Exclusion]] = defaultdict(list)
+    for one in in_force:
+        rules[one.judgment].append(one)
+    return {
+        key: next((one.rule for one in found if not is_by_hand(one) or one.rule in declared), "")
+        for key, found in rules.items()
+        if any(is_by_hand(one) and one.rule not in declared for one in found)
+    }
+
+
+def in_force_by_hand(connection: Connection) -> tuple[Exclusion, ...]:
+    """All exclusions in force of the judgments that a person excluded, or that may be such."""
+    by_person = or_(exclusions.c.rule == BLOCKED, exclusions.c.by.not_in((THE_RULES, ANALYSIS)))
+    theirs = (
+        select(rules_in_force.c.judgment)
+        .join(exclusions, exclusions.c.n == rules_in_force.c.exclusion)
+        .where(by_person)
+    )
+    return stored_exclusions(
+        connection, select(rules_in_force.c.exclusion).where(rules_in_force.c.judgment.in_(theirs))
+    )

@@ -47,6 +47,7 @@ class Tally(NamedTuple):
     done: int
 
 
+_NAMED_AT_A_TIME = 5_000
 Numbers = Sequence[int] | None
 """Of which judgments; None for all."""
 
@@ -66,6 +67,15 @@ def stored_judged(connection: Connection, numbers: Numbers = None) -> Iterator[J
         exchanges = None if chat is None else min(row[19], row[20])
         flags = flagged.of(row[0]) if flagged else ()
         yield Judged(_judgment(row), item_of(body), exchanges, flags)
+
+
+def judged_of(connection: Connection, keys: Collection[str]) -> Iterator[Judged]:
+    """Some judgments with their items, by their ids, in pieces: databases limit how many may be named."""
+    wanted = list(keys)
+    for begin in range(0, len(wanted), _NAMED_AT_A_TIME):
+        some = wanted[begin : begin + _NAMED_AT_A_TIME]
+        found = connection.execute(select(judgments.c.n).where(judgments.c.id.in_(some))).scalars()
+        yield from stored_judged(connection, sorted(found))
 
 
 def has_judged_chats(connection: Connection) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from duologue.dialogues import Json
+from duologue.store.researcher.by_hand import researcher_rules, undeclared_by_hand
 from duologue.store.researcher.judged import Judged
 from duologue.store.store import Store
 from duologue.studies import Study, load_study
@@ -47,6 +48,15 @@ def tallied_rows(
     as_row = _as_row(study, _settings(study, store), has_chats=False)
     for example, done in store.tallies(groups):
         yield as_row(example), done
+
+
+def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[Row]:
+    """Judgments that a researcher excluded by a rule that the plan does not declare; verdicts count them."""
+    declared = researcher_rules(study, store.frozen_plan())
+    found = undeclared_by_hand(store.in_force_by_hand(), declared)
+    keys = [key for key, rule in found.items() if not rule]
+    if keys:
+        yield from map(_as_row(study, _settings(study, store), has_chats=False), store.judged_of(keys))
 
 
 def _as_row(study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool) -> Callable[[Judged], Row]:
