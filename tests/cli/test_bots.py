@@ -83,9 +83,11 @@ def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
 
 
 def test_a_failure_in_a_chat_does_not_end_it(study: Path) -> None:
-    done = finished([*DUOLOGUE, "bots", "chat", "broken", "--study", study], text="Hi!\nAgain!\n")
+    with (study / "study.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[[bots]]\nname = "dies"\nkind = "command"\ncommand = ["false"]\nretries = 0\n')
+    done = finished([*DUOLOGUE, "bots", "chat", "dies", "--study", study], text="Hi!\nAgain!\n")
     assert done.returncode == 0
-    assert done.stderr.count("cannot be started") == 2
+    assert done.stderr.count("its process ended with exit code 1") == 2
 
 
 SLOW_TO_OPEN = """

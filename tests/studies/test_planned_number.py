@@ -62,6 +62,12 @@ def test_the_default_study_has_the_planners_number_and_is_not_warned_of(
         assert n == make_plan(request_from_study(study)).judgments
 
 
+def test_one_rating_of_a_bot_is_said_in_the_singular(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "s", protocol="likert", seed=1)
+    (said,) = check_study(edit(study, "chats_per_bot = 235", "chats_per_bot = 1").folder).warnings
+    assert said.startswith("1 rating of a bot finds a difference of 0.3 points")
+
+
 def test_the_default_study_of_ratings_has_the_power_it_states_and_is_not_warned_of(tmp_path: Path) -> None:
     study = new_study(tmp_path / "s", protocol="likert", seed=1)
     assert study.file.chat.chats_per_bot == ChatSettings().chats_per_bot

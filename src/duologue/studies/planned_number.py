@@ -230,12 +230,16 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
     enough = effect.inflate(sample_size(design, settings.gap, power=stopping.power).judgments)
     where = "chats_per_bot in [chat]" if settings.source == "live" else "the dialogues of each bot"
     yield (
-        f"{fewest:,} ratings of a bot find a difference of {settings.gap:g} points with a power of "
+        f"{_ratings(fewest)} a difference of {settings.gap:g} points with a power of "
         f"{power:.2f}, and [stopping] states {stopping.power:g}{_strictest(tests)}; ratings are taken to "
         f"have a standard deviation of {RATING_SD:g}, and to correlate by {stopping.icc:g} where they are by "
         f"one annotator, who gives {each:,}. {enough:,} would have it: raise {where}, or state another "
         "gap or power."
     )
+
+
+def _ratings(count: int) -> str:
+    return "1 rating of a bot finds" if count == 1 else f"{count:,} ratings of a bot find"
 
 
 def ratings_of_one_annotator(study: Study, bots: int) -> int:

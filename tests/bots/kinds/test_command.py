@@ -61,7 +61,7 @@ def test_a_process_that_died_is_replaced(tmp_path: Path) -> None:
 
 def test_a_death_is_explained_by_its_last_words(tmp_path: Path) -> None:
     dies = 'print("my weights are gone", file=sys.stderr, flush=True)\nsys.exit(3)'
-    with pytest.raises(BotUnavailable, match=r"ended with exit code 3\. On stderr: my weights are gone"):
+    with pytest.raises(BotUnavailable, match=r"ended with exit code 3\. On stderr: my weights are gone\."):
         ask(tmp_path, dies)
 
 
@@ -134,6 +134,26 @@ def test_much_on_stderr_does_not_block_the_process(tmp_path: Path) -> None:
         'print("x" * 70 + "\\n" * 1, file=sys.stderr, end="")\nsys.stderr.write("y\\n" * 200_000)\n' + ECHO
     )
     assert ask(tmp_path, chatty)[0].text.startswith("Hi there!")
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("./nothing-here", "no such file or directory"),
+        ("no-such-program-anywhere", "no such file or directory"),
+        ("./notes.txt", "permission denied"),
+    ],
+)
+def test_a_program_that_cannot_be_run_is_noticed_at_once(tmp_path: Path, program: str, why: str) -> None:
+    (tmp_path / "notes.txt").write_text("not a program")
+    with pytest.raises(BotError, match=rf"'{program}' cannot be started: {why}\."):
+        open_bot(CommandBot(name="ada", command=(program,)), folder=tmp_path)
+
+
+def test_a_program_beside_the_study_file_is_found(tmp_path: Path) -> None:
+    (tmp_path / "bot").write_text("#!/bin/sh\n")
+    (tmp_path / "bot").chmod(0o755)
+    assert open_bot(CommandBot(name="ada", command=("./bot",)), folder=tmp_path).name == "ada"
 
 
 def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -46,9 +46,15 @@ def test_a_dialogue_that_is_too_long_is_a_failure() -> None:
         ask([1], (Message("user", "bread " * 500),), context_tokens=256)
 
 
-@needs_weights
-def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_gguf_is_noticed_at_once(tmp_path: Path) -> None:
     (tmp_path / "weights.gguf").write_bytes(b"not weights")
+    with pytest.raises(BotError, match=r"weights\.gguf cannot be loaded as a GGUF file"):
+        open_bot(GgufBot(name="ada", model="weights.gguf"), folder=tmp_path)
+
+
+@needs_weights
+def test_a_spoilt_gguf_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "weights.gguf").write_bytes(b"GGUF and no weights")
     bot = open_bot(GgufBot(name="ada", model="weights.gguf"), folder=tmp_path)
     with pytest.raises(BotError, match=r"weights\.gguf cannot be loaded"):
         asyncio.run(_reply(bot))
@@ -71,7 +77,7 @@ def test_without_the_wheel_the_message_says_how_to_get_it() -> None:
 
 @pytest.mark.skipif(HAS_LIBRARY, reason="xllamacpp is installed")
 def test_without_the_library_the_message_says_how_to_get_it(tmp_path: Path) -> None:
-    (tmp_path / "weights.gguf").write_bytes(b"x")
+    (tmp_path / "weights.gguf").write_bytes(b"GGUF")
     with pytest.raises(MissingExtra, match=r"pip install 'duologue\[llm\]'"):
         open_bot(GgufBot(name="ada", model="weights.gguf"), folder=tmp_path)
 

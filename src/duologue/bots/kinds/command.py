@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 from collections import deque
 from collections.abc import Sequence
@@ -34,6 +35,8 @@ class CommandBackend:
 
     def __init__(self, settings: CommandBot, *, folder: Path) -> None:
         self._name, self._command, self._folder = settings.name, settings.command, folder
+        if why := _why_it_cannot_run(settings.command[0], folder):
+            raise BotError(settings.name, f"{settings.command[0]!r} cannot be started: {why}.")
         self._idle: list[_Process] = []
 
     async def answer(self, messages: Sequence[Message], *, seed: int) -> Reply:
@@ -78,6 +81,14 @@ class CommandBackend:
                 self._name, f"{self._command[0]!r} cannot be started: {reason.lower()}."
             ) from error
         return _Process(self._name, process)
+
+
+def _why_it_cannot_run(program: str, folder: Path) -> str:
+    """What is wrong with a program, as far as it can be told without starting it; nothing if nothing is."""
+    is_path = "/" in program or os.sep in program
+    if shutil.which(folder / program if is_path else program) is not None:
+        return ""
+    return "permission denied" if is_path and (folder / program).exists() else "no such file or directory"
 
 
 class _Process:
@@ -152,4 +163,5 @@ class _Process:
 
     def _said(self) -> str:
         said = shortened(b"".join(self._complaints).decode("utf-8", "replace"))
-        return f" On stderr: {said}" if said else ""
+        stop = "" if said.endswith((".", "!", "?", "…")) else "."
+        return f" On stderr: {said}{stop}" if said else ""

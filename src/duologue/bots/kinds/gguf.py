@@ -39,6 +39,8 @@ class GgufBackend:
         if not self._path.is_file():
             why = f"there is no file {self._path}. Set model to a GGUF file, or to {SMOLLM2!r}."
             raise BotError(settings.name, why)
+        if not _begins_as_gguf(self._path):
+            raise BotError(settings.name, f"{self._path} cannot be loaded as a GGUF file.")
         self._llama = _library()
         self._server: Any = None
         self._alone = Lock()
@@ -105,6 +107,14 @@ class GgufBackend:
             return self._llama.Server(params)
         except RuntimeError as error:
             raise BotError(self._settings.name, f"{self._path} cannot be loaded as a GGUF file.") from error
+
+
+def _begins_as_gguf(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"GGUF"
+    except OSError:
+        return False
 
 
 def smollm2_path(bot: str) -> Path:
