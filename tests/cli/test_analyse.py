@@ -290,3 +290,18 @@ def test_a_split_of_a_study_is_one_look_and_so_is_an_export(duologue: Run, study
     duologue("analyse", study.folder)
     duologue("judgments", "export", study.folder)
     assert looks() == ["export", "analyse"]  # the same judgments
+
+
+def test_a_report_shows_whether_another_table_agrees(duologue: Run, votes: Path, tmp_path: Path) -> None:
+    other = tmp_path / "again <i>.csv"
+    other.write_text("winner,loser\n" + "B,A\n" * 70 + "A,B\n" * 20)
+    duologue("report", votes, "--against", other, "--out", "r")
+    page = (tmp_path / "r/report.html").read_text(encoding="utf-8")
+    assert "<h2>Replication</h2>" in page
+    assert "again &lt;i&gt;.csv" in page
+    assert "<td>contradict</td>" in page
+    found = json.loads((tmp_path / "r/replication.json").read_text(encoding="utf-8"))
+    assert [pair["accord"] for pair in found["pairs"]] == ["contradict"]
+    duologue("report", votes, "--out", "alone")
+    assert "Replication" not in (tmp_path / "alone/report.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "alone/replication.json").exists()

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from duologue.judgments import Row
-    from duologue.protocols import Half
-    from duologue.reports import Analysed, Compared
+    from duologue.protocols import Half, Replication
+    from duologue.reports import Analysed, Compared, Results
     from duologue.studies import Study
 
 
@@ -181,6 +181,7 @@ def report(
     primary: Primary = None,
     first_party: FirstParty = None,
     metrics: Metrics = None,
+    against: Against = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Write the report: one HTML page, figures as SVG and PDF, tables as CSV and LaTeX."""
@@ -202,11 +203,28 @@ def report(
     )
     with _analysed(source, asked, with_examples=True) as found:
         folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
-        written = write_report(found.analysed.results, folder, study=found.study, examples=found.examples)
+        results = found.analysed.results
+        written = write_report(
+            results,
+            folder,
+            study=found.study,
+            examples=found.examples,
+            replication=_replication(source, results, against, asked),
+        )
     typer.echo(f"{written[0]}")
     typer.echo(f"Beside it: {len(written) - 1} files (results, methods, tables, figures).")
     if open_it:
         typer.launch(str(written[0].resolve()))
+
+
+def _replication(source: Path, results: Results, against: Path | None, asked: _Asked) -> Replication | None:
+    """These results held against those of another study or table."""
+    from duologue.reports import replicate_results
+
+    if against is None:
+        return None
+    with _analysed(against, asked) as other:
+        return replicate_results(results, other.analysed.results, of=(str(source), str(against)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

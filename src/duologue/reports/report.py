@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
-from duologue.protocols import Provenance
+from duologue.protocols import Provenance, Replication
 from duologue.reports.base import Analysed, Results
 from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.methods import software_citation
@@ -16,6 +16,7 @@ from duologue.studies import Study
 
 REPORT_FILE = "report.html"
 RESULTS_FILE = "results.json"
+REPLICATION_FILE = "replication.json"
 TABLES_FOLDER = "tables"
 
 
@@ -52,6 +53,7 @@ def write_report(
     *,
     study: Study | None = None,
     examples: Sequence[object] = (),
+    replication: Replication | None = None,
 ) -> tuple[Path, ...]:
     """Write the report of an analysis.
 
@@ -60,6 +62,8 @@ def write_report(
         folder: Where to: ``report.html``, ``results.json``, ``figures/``, ``tables/``; made when not there.
         study: The study, when the judgments come from one: what was asked and how it was screened.
         examples: Judgments to show with their dialogues, as `choose_examples` gives them.
+        replication: These verdicts held against those of another study or table, as `replicate_results`
+            gives it.
 
     Returns:
         The files written, the page first.
@@ -70,10 +74,13 @@ def write_report(
     report = report_of(results.protocol)
     tables = make_folder(folder / TABLES_FOLDER)
     page = folder / REPORT_FILE
-    _write(page, report_page(results, study=study, examples=examples))
+    _write(page, report_page(results, study=study, examples=examples, replication=replication))
     _write(folder / RESULTS_FILE, results.to_json())
     _write(folder / "methods.txt", report.methods(results, study) + "\n")
     written = [page, folder / RESULTS_FILE, folder / "methods.txt"]
+    if replication is not None:
+        written.append(folder / REPLICATION_FILE)
+        _write(written[-1], replication.to_json())
     for name, content in report.report_tables(results):
         write_table(content, tables / name)
         written.append(tables / name)
@@ -93,7 +100,13 @@ def _write(path: Path, text: str) -> None:
         file.write(text.encode("utf-8"))
 
 
-def report_page(results: Results, *, study: Study | None = None, examples: Sequence[object] = ()) -> str:
+def report_page(
+    results: Results,
+    *,
+    study: Study | None = None,
+    examples: Sequence[object] = (),
+    replication: Replication | None = None,
+) -> str:
     """The page as text: no script, and no address of another host."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -110,6 +123,7 @@ def report_page(results: Results, *, study: Study | None = None, examples: Seque
         results=results,
         provenance=made,
         conduct=results.conduct,
+        replication=replication,
         title=_title(made),
         examples=examples,
         methods=report.methods(results, study),
