@@ -280,6 +280,9 @@ def test_what_is_said_about_a_failure_covers_no_turn_on_a_phone(serve_chats: Ser
     assert words is not None
     assert turn is not None
     assert words["y"] >= turn["y"] + turn["height"]
+    log = page.locator(".log").bounding_box()
+    assert log is not None
+    assert words["y"] + words["height"] <= log["y"] + log["height"]
 
 
 def test_two_people_meet_in_the_waiting_room(serve_chats: Serve) -> None:

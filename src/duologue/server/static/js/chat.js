@@ -30,7 +30,7 @@ export function beginChat(main, { show, say, words }) {
       return show(next, { saved: false });
     }
     if (Number(next.dataset.change) < Number(main.dataset.change)) return;
-    const wasMine = state() === "annotator";
+    const before = state();
     main.dataset.change = next.dataset.change;
     main.dataset.chatState = next.dataset.chatState;
     const added = addTurns(main, next);
@@ -40,8 +40,8 @@ export function beginChat(main, { show, say, words }) {
     }
     if (added.some((turn) => isMine(turn) && turnText(turn) === text.value.trim())) sent(next, text.value);
     settle(next);
-    if (state() === "annotator" && !wasMine) { clock.stop(); clock = new VisibleClock(); }
-    if (added.length) log.scrollTop = log.scrollHeight;
+    if (state() === "annotator" && before !== "annotator") { clock.stop(); clock = new VisibleClock(); }
+    if (added.length || state() !== before) log.scrollTop = log.scrollHeight;
     if (state() === "ended") finish();
   };
 
