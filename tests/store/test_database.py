@@ -11,7 +11,8 @@ from sqlalchemy import text
 from duologue.clock import utc_now
 from duologue.errors import MissingExtra, StoreError
 from duologue.store import Store, open_store
-from duologue.store.database.engine import Database, check_sqlite_settings
+from duologue.store.database.engine import ROWS_AT_ONCE, Database, check_sqlite_settings
+from duologue.store.database.schema import metadata
 from tests.store.small_study import judge_all, load
 
 
@@ -102,3 +103,7 @@ def test_address_that_cannot_hold_a_study_is_refused(address: str) -> None:
 def test_server_that_is_not_there_is_an_error_of_ours(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="study=nowhere"):
         open_store(f"postgresql:///studies?host={tmp_path}&study=nowhere")
+
+
+def test_one_statement_holds_the_rows_of_any_table() -> None:
+    assert ROWS_AT_ONCE * max(len(table.c) for table in metadata.tables.values()) <= 32_766

@@ -40,8 +40,8 @@ PATIENCE_SECONDS = 10.0
 _SQLITE_SETTINGS = {"foreign_keys": 1, "synchronous": 2, "secure_delete": 1}
 _OLDEST_SQLITE = (3, 35, 0)
 _MOST_READERS = 60
-ROWS_AT_ONCE = 500
-"""Rows that one statement adds on SQLite; of 65 columns at most, for a statement has up to 32,766 values."""
+ROWS_AT_ONCE = 1_000
+"""Rows that one statement adds on SQLite; of 32 columns at most, for a statement has up to 32,766 values."""
 _WRITER_CACHE_KIB = 64 * 1024
 _WRITER_SETTINGS = ("enable_hashjoin=off", "enable_mergejoin=off", "enable_seqscan=off")
 """What the writer asks is always a handful of rows by their keys, however large the tables grow."""
