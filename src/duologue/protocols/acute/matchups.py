@@ -240,9 +240,10 @@ def known_dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[Codes, Codes]
     """
     won = votes.winner_dialogue[rows].astype(np.int64)
     lost = votes.loser_dialogue[rows].astype(np.int64)
-    pairing = votes.pairing.codes[rows].astype(np.int64)
-    stands_in = (won < 0) & (lost < 0) & (pairing >= 0)
-    if stands_in.any():
+    is_unknown = (won < 0) & (lost < 0)
+    if is_unknown.any():
+        pairing = votes.pairing.codes[rows].astype(np.int64)
+        stands_in = is_unknown & (pairing >= 0)
         is_first = votes.winner[rows] < votes.loser[rows]
         named = len(votes.dialogues)
         won = np.where(stands_in, named + 2 * pairing + is_first, won)
