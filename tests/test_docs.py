@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from duologue import errors
-from duologue.protocols import PROTOCOLS
+from duologue.protocols import protocol_named, protocol_names
 from duologue.studies import StudyFile
 from tests.processes import finished
 
@@ -43,7 +43,7 @@ def test_every_error_stands_in_the_tree() -> None:
     assert [name for name in names if not re.search(rf"\b{name}\b", tree)] == []
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", protocol_names())
 def test_every_protocol_has_a_page(protocol: str) -> None:
     assert (DOCS / f"{protocol}.md").exists()
 
@@ -51,7 +51,7 @@ def test_every_protocol_has_a_page(protocol: str) -> None:
 def test_every_setting_has_an_entry() -> None:
     page = (DOCS / "study-file.md").read_text(encoding="utf-8")
     models = [field.annotation for field in StudyFile.model_fields.values()]
-    models += [protocol.settings_model for protocol in PROTOCOLS.values()]
+    models += [protocol_named(name).settings_model for name in protocol_names()]
     keys = {key for model in models for key in getattr(model, "model_fields", {})}
     assert sorted(key for key in keys if f"`{key}`" not in page and f"{key}]" not in page) == []
 

@@ -11,6 +11,7 @@
     ├── StudyError                 a study cannot be used as it is
     │   ├── StudyNotFound          … there is none in that folder
     │   ├── StudyExists            … there is one already
+    │   ├── ProtocolError          … its protocol is not installed, or lacks something
     │   └── StudyFileError         … one place in study.toml: table, key, line, what was expected
     ├── DesignError                a design cannot be planned as asked
     │   └── ImpossiblePairing      … the dialogues there are do not carry the pairings asked for
@@ -140,6 +141,14 @@ class ExportError(DuologueError):
 
 class StudyError(DuologueError):
     """A study cannot be used as it is."""
+
+
+class ProtocolError(StudyError):
+    """A protocol is not installed, or its package lacks something."""
+
+    def __init__(self, protocol: str, problem: str, advice: str) -> None:
+        super().__init__(f"the protocol {protocol!r} {problem}. {advice}")
+        self.protocol = protocol
 
 
 class StudyNotFound(StudyError):

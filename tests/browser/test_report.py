@@ -8,9 +8,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
+from duologue.acute import Example, analyse_votes
 from duologue.judgments import Row, votes_from_rows
-from duologue.protocols.acute import analyse_votes
-from duologue.reports import Example, report_page
+from duologue.reports import report_page
 from duologue.reports.shown_dialogues import ExampleDialogue, ExampleTurn
 from tests.browser.conftest import Seen
 

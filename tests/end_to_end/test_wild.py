@@ -8,7 +8,7 @@ from time import monotonic, sleep
 import httpx2
 import pytest
 
-from duologue.protocols.likert import LikertResults
+from duologue.likert import LikertResults
 from duologue.reports import analyse_study
 from duologue.server import create_app, prepare_study, served
 from duologue.store import Store, open_store

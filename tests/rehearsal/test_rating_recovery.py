@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from duologue.judgments import Row
-from duologue.protocols.likert import ENJOYMENT, analyse_ratings
+from duologue.likert import ENJOYMENT, analyse_ratings
 from duologue.rehearsal.means import Means
 from duologue.rehearsal.rating_recovery import rating_recoveries
 from duologue.rehearsal.recovery import Finding

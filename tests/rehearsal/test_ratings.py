@@ -8,7 +8,7 @@ from statistics import fmean
 
 import pytest
 
-from duologue.protocols import Item, read_items
+from duologue.protocols import Asked, Item, read_items
 from duologue.rehearsal.answers import Knowledge, fill_form
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
 from duologue.rehearsal.means import Means
@@ -91,7 +91,7 @@ def test_a_careful_annotator_tells_the_partners_persona_most_of_the_time(study: 
     (study.folder / "study.toml").write_text(text, encoding="utf-8")
     study = load_study(study.folder)
     right = [
-        study.protocol.parse(study.settings, "main", item, {FIELD: "3", "persona": value})
+        study.protocol.read(Asked("main", item), {FIELD: "3", "persona": value})
         for item, value in detections(study)
     ]
     share = fmean(getattr(answer, "values", {}).get("persona") == "true" for answer in right)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from duologue.acute import analyse_votes
 from duologue.judgments import votes_from_rows
-from duologue.protocols.acute import analyse_votes
 from duologue.rehearsal.preferences import Preferences
 from duologue.rehearsal.recovery import Finding, recoveries
 

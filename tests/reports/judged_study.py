@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from duologue.acute import AcuteResults
 from duologue.dialogues import Dialogue, Speaker, Turn, study_dialogues, write_dialogues
 from duologue.protocols import Answer, Item, read_items, write_items
-from duologue.protocols.acute import AcuteResults
 from duologue.reports import Analysed
 from duologue.store import Assignment, Store, Working
 from duologue.studies import Study, load_study
@@ -71,7 +71,7 @@ def sit(study: Study, store: Store, judge: Judge, *, kind: str = "lab", label: s
             assignment=work.key,
             answer=answer,
             seconds=30.0,
-            is_correct=study.protocol.is_correct(study.settings, work.arm, work.item, work.order, answer),
+            is_correct=study.protocol.is_correct(work.asked, answer),
             key=work.key,
         )
     return invitation.annotator

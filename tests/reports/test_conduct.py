@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duologue.acute import AcuteResults, read_results
 from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
 from duologue.judgments import Exclusion
 from duologue.protocols import Conduct, ParticipantStep
-from duologue.protocols.acute import AcuteResults, read_results
 from duologue.reports import analyse_study, describe_conduct, write_report
 from duologue.reports.conduct import HandExclusions, exclusions_by_hand, say_material, say_participants
 from duologue.reports.conduct.material import material_of

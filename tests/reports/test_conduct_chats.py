@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from duologue.likert import LikertResults
 from duologue.protocols import Answer
-from duologue.protocols.likert import LikertResults
 from duologue.reports import analyse_study, write_report
 from duologue.server import prepare_study
 from duologue.store import Flag, GivenReply, Store, Working, open_store

@@ -12,7 +12,10 @@ import pytest
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.errors import FormatError
 from duologue.judgments import write_table
-from duologue.protocols.likert import LikertProtocol, LikertResults, LikertSettings, QuestionSettings
+from duologue.likert import LikertProtocol, LikertResults, LikertSettings, QuestionSettings
+from duologue.likert.report import LikertReport, RatedExample
+from duologue.likert.report.text import failures_in_words
+from duologue.likert.report.view import mean_rows, scale_in_words, ticks
 from duologue.reports import (
     AnalysisRequest,
     Compared,
@@ -25,9 +28,6 @@ from duologue.reports import (
     write_report,
     write_results,
 )
-from duologue.reports.likert import LikertReport, RatedExample
-from duologue.reports.likert.text import failures_in_words
-from duologue.reports.likert.view import mean_rows, scale_in_words, ticks
 from tests.alike import assert_alike
 from tests.reports.rated import BOTS, rated_rows
 from tests.reports.test_report import Nesting
@@ -252,8 +252,8 @@ def test_bad_metrics_are_refused_with_their_place(text: str, where: str, tmp_pat
 
 
 def test_only_reasons_that_had_to_be_given_exclude() -> None:
-    assert LikertProtocol().rules(LikertSettings(reason="required"), stopping="fixed").asks_for_reasons
-    assert not LikertProtocol().rules(LikertSettings(), stopping="fixed").asks_for_reasons
+    assert LikertProtocol(LikertSettings(reason="required")).rules(stopping="fixed").asks_for_reasons
+    assert not LikertProtocol(LikertSettings()).rules(stopping="fixed").asks_for_reasons
 
 
 def test_a_bot_that_never_answered_is_on_the_page_with_its_failures() -> None:

@@ -12,9 +12,9 @@ from typing import cast
 
 import pytest
 
+from duologue.acute import AcuteResults, Example, analyse_votes
 from duologue.judgments import Row, votes_from_rows
-from duologue.protocols.acute import AcuteResults, analyse_votes
-from duologue.reports import Example, analyse_study, choose_examples, report_page, write_report
+from duologue.reports import analyse_study, choose_examples, report_page, write_report
 from duologue.store import open_store
 from duologue.studies import Study
 from tests.reports.judged_study import compared, load, make_study, prefers_earlier, prefers_later, sit
@@ -145,7 +145,7 @@ def test_examples_show_both_dialogues_and_the_reason(
 def test_a_rehearsal_says_so_on_top() -> None:
     from dataclasses import replace
 
-    from duologue.protocols.acute import Provenance
+    from duologue.protocols import Provenance
 
     results = analyse_votes(votes_from_rows([{"winner": "A", "loser": "B"}]))
     rehearsed = replace(results, provenance=Provenance(duologue="0", is_rehearsal=True))

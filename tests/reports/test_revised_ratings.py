@@ -42,7 +42,7 @@ def rate(study: Study, store: Store, form: dict[str, str]) -> None:
     station = store.consent(invited.token, study.caps)
     assert isinstance(station, Working)
     held = station.assignment
-    answer = study.protocol.parse(study.settings, held.arm, held.item, form)
+    answer = study.protocol.read(held.asked, form)
     assert isinstance(answer, Answer)
     store.submit(
         invited.token, study.caps, assignment=held.key, answer=answer, seconds=1.0, is_correct=None, key="k"

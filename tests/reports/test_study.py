@@ -105,7 +105,7 @@ def test_judgments_count_again_when_their_annotator_gives_a_reason(study: Study,
         assert isinstance(station, Working)
         work = station.assignment
         answer = Answer({"side": work.order.index(0) + 1}, grows_talkative())
-        right = study.protocol.is_correct(study.settings, work.arm, work.item, work.order, answer)
+        right = study.protocol.is_correct(work.asked, answer)
         station = store.submit(
             invitation.token,
             study.caps,

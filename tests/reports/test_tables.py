@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from duologue.acute import analyse_votes, matchup_rows, read_results
 from duologue.judgments import Row, votes_from_rows
-from duologue.protocols.acute import analyse_votes, read_results
-from duologue.reports import Analysed, analyse_file, matchup_rows, write_results
+from duologue.reports import Analysed, analyse_file, write_results
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "parlai_fixtures" / "acute_eval" / "expected"
 

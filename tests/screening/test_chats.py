@@ -28,7 +28,7 @@ def test_a_good_chat_has_no_flags() -> None:
 
 
 def test_spam_with_the_highest_score_is_flagged() -> None:
-    flags = flag_chat(SPAM, min_words=10, ratings={"enjoyment": 5})
+    flags = flag_chat(SPAM, min_words=10, points={"enjoyment": 5})
     assert [flag.rule for flag in flags] == ["few-words", "repeated-messages", "greeting-only"]
     assert flags[1].detail == "'ciao' 5 times in 7 messages (rated enjoyment 5)"
 

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 from starlette.testclient import TestClient
 
-from duologue.protocols.acute import AcuteResults
+from duologue.acute import AcuteResults
 from duologue.reports import analyse_study
 from duologue.server.researcher.overview import ANYTIME, study_overview
 from duologue.stats import confidence_sequence

@@ -65,7 +65,7 @@ def _plainly(study: Study, store: Store) -> Iterator[dict[str, Any]]:
     items = {item.id: item for item in store.items()}
     settings = _settings(study, store)
     for judgment in store.judgments():
-        row = study.protocol.as_row(settings[judgment.revision], items[judgment.item], judgment)
+        row = type(study.protocol)(settings[judgment.revision]).as_row(items[judgment.item], judgment)
         yield dict(row)
 
 

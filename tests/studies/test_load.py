@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from duologue.acute import AcuteSettings
 from duologue.errors import DesignError, ExportError, StudyExists, StudyFileError, StudyNotFound
-from duologue.protocols.acute import AcuteSettings
 from duologue.studies import load_study, new_study
 from duologue.studies.load import line_of, read_study
 

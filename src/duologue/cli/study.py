@@ -84,7 +84,7 @@ def questions(as_json: AsJson = False) -> None:
     """List the thirteen published questions with their agreement."""
     from dataclasses import asdict
 
-    from duologue.protocols.acute import PUBLISHED
+    from duologue.acute import PUBLISHED
 
     if as_json:
         typer.echo(json.dumps([asdict(question) for question in PUBLISHED.values()], ensure_ascii=False))

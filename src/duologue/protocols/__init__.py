@@ -5,60 +5,67 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.fronts import lazy_front
-from duologue.protocols.acute import AcuteProtocol
-from duologue.protocols.base import Material, StudyProtocol, VerdictRules
-from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, chat_plan
-from duologue.protocols.conduct import (
-    BotMaterial,
-    Conduct,
-    ExcludedByHand,
-    LookTaken,
-    Meetings,
-    ParticipantStep,
-    PlannedNumber,
-    PlanPrinted,
-    Sensitivity,
-    VerdictBeside,
-)
-from duologue.protocols.items import (
-    drafting_items,
-    item_of,
-    item_text,
-    items_drawn_from,
-    read_items,
-    write_items,
-)
-from duologue.protocols.likert import LikertProtocol
-from duologue.protocols.provenance import Provenance
-from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
-from duologue.protocols.saying import say_list
-from duologue.protocols.views import DialogueView, TurnView
 
 if TYPE_CHECKING:
+    from duologue.protocols.base import Asked, Material, StudyProtocol, VerdictRules, View
+    from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, First, chat_plan
+    from duologue.protocols.conduct import (
+        BotMaterial,
+        Conduct,
+        ExcludedByHand,
+        LookTaken,
+        Meetings,
+        ParticipantStep,
+        PlannedNumber,
+        PlanPrinted,
+        Sensitivity,
+        VerdictBeside,
+    )
+    from duologue.protocols.families import Family, FamilyWords, families_of, say_families
+    from duologue.protocols.findings import (
+        AnnotatorCount,
+        Moment,
+        RuleCount,
+        TimeSpent,
+        say_interim,
+        say_shared_interim,
+        time_spent_on,
+    )
+    from duologue.protocols.items import (
+        drafting_items,
+        item_of,
+        item_text,
+        items_drawn_from,
+        read_items,
+        write_items,
+    )
+    from duologue.protocols.provenance import Provenance
+    from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
+    from duologue.protocols.registry import protocol_named, protocol_names
     from duologue.protocols.replication import Half, Outcome, Replication, replicate
-
-PROTOCOLS: dict[str, StudyProtocol] = {
-    protocol.name: protocol for protocol in (AcuteProtocol(), LikertProtocol())
-}
-"""Every protocol by its name in study files."""
-
-
-def protocol_named(name: str) -> StudyProtocol:
-    """The protocol of that name.
-
-    Raises:
-        KeyError: There is none; `PROTOCOLS` lists them.
-    """
-    return PROTOCOLS[name]
-
+    from duologue.protocols.results_file import FORMAT, read_results_file
+    from duologue.protocols.saying import (
+        TOPPING_UP,
+        say_level,
+        say_list,
+        say_p,
+        say_percent,
+        say_rating,
+        say_rating_span,
+        say_span,
+    )
+    from duologue.protocols.views import DialogueView, Option, Screen, TurnView, dialogue_view
 
 __all__ = [
     "CHAT",
+    "FORMAT",
     "HUMAN",
     "ONLY_ARM",
-    "PROTOCOLS",
+    "TOPPING_UP",
+    "AnnotatorCount",
     "Answer",
     "Arm",
+    "Asked",
     "BotMaterial",
     "ChatPlan",
     "ChatSettings",
@@ -66,33 +73,148 @@ __all__ = [
     "DialogueView",
     "Draft",
     "ExcludedByHand",
+    "Family",
+    "FamilyWords",
+    "First",
     "Half",
     "Item",
     "LookTaken",
     "Material",
     "Meetings",
+    "Moment",
+    "Option",
     "Outcome",
     "ParticipantStep",
     "PlanPrinted",
     "PlannedNumber",
     "Provenance",
     "Replication",
+    "RuleCount",
+    "Screen",
     "Sensitivity",
     "StudyProtocol",
+    "TimeSpent",
     "TurnView",
     "VerdictBeside",
     "VerdictRules",
+    "View",
     "chat_plan",
+    "dialogue_view",
     "drafting_items",
+    "families_of",
     "item_of",
     "item_text",
     "items_drawn_from",
     "protocol_named",
+    "protocol_names",
     "read_items",
+    "read_results_file",
     "replicate",
+    "say_families",
+    "say_interim",
+    "say_level",
     "say_list",
+    "say_p",
+    "say_percent",
+    "say_rating",
+    "say_rating_span",
+    "say_shared_interim",
+    "say_span",
+    "time_spent_on",
     "write_items",
 ]
 
-# These bring numpy with them, which serving a study need not wait for.
-__getattr__ = lazy_front(__name__, {"replication": ("Half", "Outcome", "Replication", "replicate")})
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "base": (
+            "Asked",
+            "Material",
+            "StudyProtocol",
+            "VerdictRules",
+            "View",
+        ),
+        "chat": (
+            "CHAT",
+            "HUMAN",
+            "ChatPlan",
+            "ChatSettings",
+            "First",
+            "chat_plan",
+        ),
+        "conduct": (
+            "BotMaterial",
+            "Conduct",
+            "ExcludedByHand",
+            "LookTaken",
+            "Meetings",
+            "ParticipantStep",
+            "PlanPrinted",
+            "PlannedNumber",
+            "Sensitivity",
+            "VerdictBeside",
+        ),
+        "families": (
+            "Family",
+            "FamilyWords",
+            "families_of",
+            "say_families",
+        ),
+        "findings": (
+            "AnnotatorCount",
+            "Moment",
+            "RuleCount",
+            "TimeSpent",
+            "say_interim",
+            "say_shared_interim",
+            "time_spent_on",
+        ),
+        "items": (
+            "drafting_items",
+            "item_of",
+            "item_text",
+            "items_drawn_from",
+            "read_items",
+            "write_items",
+        ),
+        "provenance": ("Provenance",),
+        "records": (
+            "ONLY_ARM",
+            "Answer",
+            "Arm",
+            "Draft",
+            "Item",
+        ),
+        "registry": (
+            "protocol_named",
+            "protocol_names",
+        ),
+        "replication": (
+            "Half",
+            "Outcome",
+            "Replication",
+            "replicate",
+        ),
+        "results_file": (
+            "FORMAT",
+            "read_results_file",
+        ),
+        "saying": (
+            "TOPPING_UP",
+            "say_level",
+            "say_list",
+            "say_p",
+            "say_percent",
+            "say_rating",
+            "say_rating_span",
+            "say_span",
+        ),
+        "views": (
+            "DialogueView",
+            "Option",
+            "Screen",
+            "TurnView",
+            "dialogue_view",
+        ),
+    },
+)

@@ -1,22 +1,28 @@
 """The seam between protocols and the rest: what every protocol must say about itself.
 
-A protocol never sees the store, the server or a bot. The server asks it what to show (`view`), hands it
-the submitted form (`parse`), and stores what comes back; the store counts items by their `group`.
+The server asks a protocol what to show (`show`), hands it the submitted form (`read`), and stores what comes
+back; the store counts items by their `group`. Nobody asks which protocol it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel
 
 from duologue.bots import Briefing
 from duologue.dialogues import Dialogue, Json
+from duologue.errors import ProtocolError
 from duologue.judgments import Judgment
 from duologue.protocols.chat import ChatSettings
 from duologue.protocols.records import Answer, Arm, Draft, Item
+from duologue.protocols.views import Screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,61 +54,129 @@ class VerdictRules:
     """The gap worth finding, where it is not one between win rates: in points of ratings."""
 
 
-@runtime_checkable
-class StudyProtocol(Protocol):
-    """How judgments are asked for. One implementation per protocol."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One item as one annotator is asked about it."""
+
+    arm: str
+    item: Item
+    order: tuple[int, ...] = ()
+    """The slots of the item in the order in which they are shown."""
+    dialogues: tuple[Dialogue, ...] = ()
+    """Those of the item, by slot; of a live chat that is over, what was said."""
+    draft: Mapping[str, str] = field(default_factory=dict)
+    """What was answered so far, where there are several screens."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a page shows, blind: no bot name, gold answer or onboarding flag is in it."""
+
+    template: str
+    """The page, in the folder ``templates`` of the protocol's package."""
+    values: Mapping[str, object]
+    """What stands in it."""
+    screen: Screen | None = None
+    """The same as one question with one answer of several, where it is one: it can be asked in a message."""
+
+
+Settings = TypeVar("Settings", bound=BaseModel)
+Part = TypeVar("Part")
+
+
+class StudyProtocol(ABC, Generic[Settings]):
+    """How judgments are asked for, bound to the settings of a study.
+
+    All of a protocol is in one package. This class is what serving needs of it; what other stages need
+    (`parts`) is loaded by them when they ask for it.
+    """
 
     name: ClassVar[str]
-    template: ClassVar[str]
-    """The page that shows one item, in ``server/templates``."""
     settings_model: ClassVar[type[BaseModel]]
-    wording: ClassVar[Mapping[str, str]]
+    """The table of a study file that has the protocol's name."""
+    template: ClassVar[str]
+    """A study file to begin with, commented; ``{name}`` and ``{seed}`` are filled in."""
+    next_steps: ClassVar[tuple[str, ...]]
+    """The commands that bring a new study to its annotators; ``{study}`` stands for its folder."""
+    wording: ClassVar[Mapping[str, str]] = {}
     """Of ``[wording]``, what this protocol says in other words unless the study file sets it."""
+    parts: ClassVar[Mapping[str, str]]
+    """Where the other parts are, as ``module:name``: by the ``part`` that their class has."""
 
-    def arms(self, settings: BaseModel) -> tuple[Arm, ...]:
-        """The arms of a study with these settings, at least one."""
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
 
-    def items_file(self, settings: BaseModel) -> str:
+    @classmethod
+    def part(cls, kind: type[Part]) -> Part:
+        """A part of this protocol, such as its report, loaded now.
+
+        Args:
+            kind: The class that the room which asks knows it by; ``kind.part`` is its name.
+
+        Raises:
+            ProtocolError: The protocol does not have it.
+        """
+        name: str = getattr(kind, "part")  # noqa: B009  every kind of part has it
+        place = cls.parts.get(name)
+        if place is None:
+            raise ProtocolError(cls.name, f"has no {name}", f"Name it in {cls.__name__}.parts.")
+        module, _, attribute = place.partition(":")
+        found = getattr(import_module(module), attribute)()
+        if not isinstance(found, kind):
+            raise ProtocolError(cls.name, f"has a {name} that is no {kind.__name__}", f"Mend {place}.")
+        return found
+
+    @classmethod
+    def templates(cls) -> Path:
+        """The folder of its pages."""
+        file = sys.modules[cls.__module__].__file__
+        assert file is not None  # noqa: S101  a class is defined in a file
+        return Path(file).parent / "templates"
+
+    @abstractmethod
+    def arms(self) -> tuple[Arm, ...]:
+        """The arms of the study, at least one."""
+
+    @abstractmethod
+    def items_file(self) -> str:
         """The file in the study's folder that holds the items to judge."""
 
-    def annotations_per_item(self, settings: BaseModel) -> int:
+    @abstractmethod
+    def annotations_per_item(self) -> int:
         """How many annotators judge each item in each arm."""
 
-    def max_per_group(self, settings: BaseModel, chat: ChatSettings) -> int | None:
+    def max_per_group(self, chat: ChatSettings) -> int | None:
         """How many items of one group an annotator is handed at most; None when it does not matter."""
+        return None
 
-    def rules(self, settings: BaseModel, *, stopping: str) -> VerdictRules:
-        """By which rules a study with these settings reaches its verdicts: part of its plan."""
+    @abstractmethod
+    def rules(self, *, stopping: str) -> VerdictRules:
+        """By which rules the study reaches its verdicts: part of its plan."""
 
-    def draw(self, settings: BaseModel, material: Material) -> Iterable[Item] | None:
-        """The items of a study, drawn by its seed; None when they are made by a command of their own."""
+    def draw(self, material: Material) -> Iterable[Item] | None:
+        """The items of the study, drawn by its seed; None when they are made by a command of their own."""
+        return None
 
-    def view(
-        self,
-        settings: BaseModel,
-        arm: str,
-        item: Item,
-        dialogues: Sequence[Dialogue],
-        order: Sequence[int],
-        *,
-        draft: Mapping[str, str],
-    ) -> Mapping[str, object]:
-        """What the page shows, blind: no bot name, gold answer or onboarding flag is in it.
+    @abstractmethod
+    def show(self, asked: Asked) -> View:
+        """What the page shows."""
 
-        Of a live chat that is over, ``dialogues`` holds what was said; ``draft`` what was answered so far.
-        """
-
-    def parse(self, settings: BaseModel, arm: str, item: Item, form: Mapping[str, str]) -> Answer | Draft:
+    @abstractmethod
+    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer | Draft:
         """The answer in a submitted form, with what earlier screens gave; a draft when there is more to ask.
 
         Raises:
             AnswerError: It is not legal.
         """
 
-    def is_correct(
-        self, settings: BaseModel, arm: str, item: Item, order: Sequence[int], answer: Answer
-    ) -> bool | None:
+    def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
         """Whether an onboarding item was answered as it should be; None for any other item."""
+        return None
 
-    def as_row(self, settings: BaseModel, item: Item, judgment: Judgment) -> Mapping[str, Json]:
+    def points_given(self, answer: Answer) -> Mapping[str, int]:
+        """The points of scales in an answer, by question: somebody who gives all the same is looked at."""
+        return {}
+
+    @abstractmethod
+    def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
         """The judgment as one flat row of the exported table."""

@@ -35,3 +35,28 @@ def dialogue_view(dialogue: Dialogue, *, judged: str, side: int = 1) -> Dialogue
     """
     turns = (TurnView(turn.text, turn.speaker == judged, turn.image) for turn in dialogue.turns)
     return DialogueView(side, tuple(turns))
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer to choose: what the form sends, and what stands on it."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """One question with answers to choose from, of one screen or several."""
+
+    number: int
+    field: str
+    text: str
+    options: tuple[Option, ...]
+    reason: str
+    """Whether a reason is asked for with it: ``off``, ``optional`` or ``required``."""
+    can_go_back: bool
+
+    def form(self, value: str, **more: str) -> dict[str, str]:
+        """The form as the page would send it."""
+        return {"screen": str(self.number), self.field: value, **more}

@@ -88,12 +88,10 @@ def _value_for(
     slot: int, name: str, values: tuple[str, ...], assignment: Assignment, knowledge: Knowledge
 ) -> str:
     """The answer that speaks for a slot, whatever the question's polarity and the shown order."""
-    protocol, settings, arm = knowledge.study.protocol, knowledge.study.settings, assignment.arm
-    wanted = replace(assignment.item, gold=slot)
+    protocol = knowledge.study.protocol
+    wanted = replace(assignment.asked, item=replace(assignment.item, gold=slot))
     for value in values:
-        answer = protocol.parse(settings, arm, wanted, {name: value, "reason": REASONS[0]})
-        if isinstance(answer, Answer) and protocol.is_correct(
-            settings, arm, wanted, assignment.order, answer
-        ):
+        answer = protocol.read(wanted, {name: value, "reason": REASONS[0]})
+        if isinstance(answer, Answer) and protocol.is_correct(wanted, answer):
             return value
     raise AnswerError(f"no answer to {name} speaks for slot {slot}: the page offers {values}.", field=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from duologue.protocols.likert import LikertResults, QuestionResult, RatingPair
+from duologue.likert import LikertResults, QuestionResult, RatingPair
 from duologue.rehearsal.means import Means
 from duologue.rehearsal.recovery import Finding
 

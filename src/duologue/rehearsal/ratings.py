@@ -65,7 +65,7 @@ def _true_persona(name: str, values: Sequence[str], assignment: Assignment, stud
     """The value that names the partner's true persona; None when the field asks for something else."""
     for value in values:
         given = {**assignment.draft, name: value, "reason": "."}
-        answer = study.protocol.parse(study.settings, assignment.arm, assignment.item, given)
+        answer = study.protocol.read(assignment.asked, given)
         if isinstance(answer, Answer) and answer.values.get("persona") == "true":
             return value
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from duologue.protocols.acute import AcuteResults, MatchupResult
+from duologue.acute import AcuteResults, MatchupResult
 from duologue.rehearsal.preferences import Preferences
 
 Finding = Literal["recovered", "undecided", "wrong"]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import httpx2
 
+from duologue.acute import AcuteResults
+from duologue.likert import LikertResults
 from duologue.protocols import read_items
-from duologue.protocols.acute import AcuteResults
-from duologue.protocols.likert import LikertResults
 from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.chat_checks import check_chats
 from duologue.rehearsal.chatting import Company

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
-    from duologue.reports.acute import Example, matchup_rows
     from duologue.reports.base import (
         DEFAULT_GAP,
         Analysed,
         AnalysisRequest,
         Compared,
         Layout,
+        PaperTable,
         ProtocolReport,
         Results,
         Screening,
@@ -21,36 +21,82 @@ if TYPE_CHECKING:
     from duologue.reports.collecting import Collected, collect_chats
     from duologue.reports.comparing import read_compared, read_metrics
     from duologue.reports.conduct import conduct_lines, describe_conduct
+    from duologue.reports.drawing import (
+        FAINT,
+        GREY,
+        WIN,
+        draw_progress,
+        draw_steps,
+        note_right,
+        plain_axes,
+        write_figures,
+    )
+    from duologue.reports.flow import Curve, ExclusionStep, curve_over_time, excluded_sentence, flow_steps
+    from duologue.reports.folding import own_warnings, shared_warnings
     from duologue.reports.given_file import analyse_file, check_file, file_rows
+    from duologue.reports.latex import escape_latex, latex_p, latex_table
+    from duologue.reports.methods import (
+        FROM_A_FILE,
+        analysed_with,
+        interim_looks,
+        judged_material,
+        planned_before,
+        took_part,
+    )
+    from duologue.reports.names import file_endings, plain_names
     from duologue.reports.plan_figure import draw_peeking, draw_plan
-    from duologue.reports.protocols import PROTOCOL_REPORTS, report_of
+    from duologue.reports.protocols import layouts, report_of
     from duologue.reports.replicating import replicate_results, said_of_replication
     from duologue.reports.report import report_page, write_report, write_results
+    from duologue.reports.shown_dialogues import ExampleDialogue, shown_dialogue
     from duologue.reports.study import analyse_study, choose_examples, screen_study
 
 __all__ = [
     "DEFAULT_GAP",
-    "PROTOCOL_REPORTS",
+    "FAINT",
+    "FROM_A_FILE",
+    "GREY",
+    "WIN",
     "Analysed",
     "AnalysisRequest",
     "Collected",
     "Compared",
-    "Example",
+    "Curve",
+    "ExampleDialogue",
+    "ExclusionStep",
     "Layout",
+    "PaperTable",
     "ProtocolReport",
     "Results",
     "Screening",
     "analyse_file",
     "analyse_study",
+    "analysed_with",
     "check_file",
     "choose_examples",
     "collect_chats",
     "conduct_lines",
+    "curve_over_time",
     "describe_conduct",
     "draw_peeking",
     "draw_plan",
+    "draw_progress",
+    "draw_steps",
+    "escape_latex",
+    "excluded_sentence",
+    "file_endings",
     "file_rows",
-    "matchup_rows",
+    "flow_steps",
+    "interim_looks",
+    "judged_material",
+    "latex_p",
+    "latex_table",
+    "layouts",
+    "note_right",
+    "own_warnings",
+    "plain_axes",
+    "plain_names",
+    "planned_before",
     "read_compared",
     "read_metrics",
     "replicate_results",
@@ -58,24 +104,24 @@ __all__ = [
     "report_page",
     "said_of_replication",
     "screen_study",
+    "shared_warnings",
+    "shown_dialogue",
+    "took_part",
+    "write_figures",
     "write_report",
     "write_results",
 ]
 
-# A file is analysed without a database, and nothing is drawn for who only wants numbers.
 __getattr__ = lazy_front(
     __name__,
     {
-        "acute": (
-            "Example",
-            "matchup_rows",
-        ),
         "base": (
             "DEFAULT_GAP",
             "Analysed",
             "AnalysisRequest",
             "Compared",
             "Layout",
+            "PaperTable",
             "ProtocolReport",
             "Results",
             "Screening",
@@ -92,17 +138,55 @@ __getattr__ = lazy_front(
             "conduct_lines",
             "describe_conduct",
         ),
+        "drawing": (
+            "FAINT",
+            "GREY",
+            "WIN",
+            "draw_progress",
+            "draw_steps",
+            "note_right",
+            "plain_axes",
+            "write_figures",
+        ),
+        "flow": (
+            "Curve",
+            "ExclusionStep",
+            "curve_over_time",
+            "excluded_sentence",
+            "flow_steps",
+        ),
+        "folding": (
+            "own_warnings",
+            "shared_warnings",
+        ),
         "given_file": (
             "analyse_file",
             "check_file",
             "file_rows",
+        ),
+        "latex": (
+            "escape_latex",
+            "latex_p",
+            "latex_table",
+        ),
+        "methods": (
+            "FROM_A_FILE",
+            "analysed_with",
+            "interim_looks",
+            "judged_material",
+            "planned_before",
+            "took_part",
+        ),
+        "names": (
+            "file_endings",
+            "plain_names",
         ),
         "plan_figure": (
             "draw_peeking",
             "draw_plan",
         ),
         "protocols": (
-            "PROTOCOL_REPORTS",
+            "layouts",
             "report_of",
         ),
         "replicating": (
@@ -113,6 +197,10 @@ __getattr__ = lazy_front(
             "report_page",
             "write_report",
             "write_results",
+        ),
+        "shown_dialogues": (
+            "ExampleDialogue",
+            "shown_dialogue",
         ),
         "study": (
             "analyse_study",

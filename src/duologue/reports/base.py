@@ -1,7 +1,7 @@
 """The seam between reports and protocols: what is reported alike, and what each protocol says of its own.
 
-A protocol's package analyses judgments; a `ProtocolReport` writes up what it found. There is one for each
-protocol, in a package beside this file, and `duologue.reports.protocols` has the table of them.
+A `ProtocolReport` analyses the judgments of one protocol and writes up what was found. It is a part of the
+protocol's package; `duologue.reports.protocols` finds it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row, Votes
 from duologue.protocols import Conduct, Half, Outcome, Provenance
 from duologue.studies import Study
 
-Layout = Literal["auto", "judgments", "arena", "ratings"]
-"""How the rows of a file of judgments are laid out."""
+Layout = str
+"""How the rows of a file of judgments are laid out: ``auto``, or a layout that a protocol reads."""
 
 DEFAULT_ALPHA = 0.05
 DEFAULT_GAP = 0.20
@@ -160,11 +160,11 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     ``Found`` are its results, ``Shown`` its examples.
     """
 
-    name: ClassVar[str]
+    part: ClassVar[str] = "report"
     layouts: ClassVar[tuple[Layout, ...]]
     """The layouts of files that this protocol reads."""
-    template: ClassVar[str]
-    """The page, in ``reports/templates``."""
+    template: ClassVar[str] = "report.html"
+    """The page, in the folder ``templates`` of the protocol's package."""
     estimate: ClassVar[str]
     """What the estimates of its outcomes are, in words."""
 

@@ -1,42 +1,39 @@
-"""Every protocol's report by the protocol's name: the one place that a further protocol adds itself to."""
+"""The report of a protocol: a part of its package, found by the protocol's name or by the look of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from duologue.errors import AnalysisError
 from duologue.judgments import NO_MAP, ColumnMap, table_columns, unknown_table
-from duologue.reports.acute import AcuteReport
+from duologue.protocols import protocol_named, protocol_names
 from duologue.reports.base import Layout, ProtocolReport
-from duologue.reports.likert import LikertReport
 
-PROTOCOL_REPORTS: Mapping[str, ProtocolReport[Any, Any]] = {
-    report.name: report for report in (AcuteReport(), LikertReport())
-}
-"""How each protocol is analysed and written up, by its name in study files."""
+Report = ProtocolReport[Any, Any]
 
 
-def report_of(protocol: str) -> ProtocolReport[Any, Any]:
+def report_of(protocol: str) -> Report:
     """How judgments of a protocol are analysed and written up.
 
     Raises:
-        AnalysisError: They cannot be yet.
+        ProtocolError: It is not installed, or has no report.
     """
-    if protocol not in PROTOCOL_REPORTS:
-        raise AnalysisError(f"the protocol {protocol!r} cannot be analysed yet.")
-    return PROTOCOL_REPORTS[protocol]
+    return protocol_named(protocol).part(ProtocolReport)  # type: ignore[type-abstract]
 
 
-def report_of_table(path: Path, layout: Layout, columns: ColumnMap = NO_MAP) -> ProtocolReport[Any, Any]:
+def layouts() -> tuple[Layout, ...]:
+    """The layouts of tables that some protocol reads."""
+    return ("auto", *(layout for name in protocol_names() for layout in report_of(name).layouts))
+
+
+def report_of_table(path: Path, layout: Layout, columns: ColumnMap = NO_MAP) -> Report:
     """The protocol that a table of judgments belongs to, by its layout or else by its columns.
 
     Raises:
         FormatError: The table has none of the shapes that are read.
         InputError: The file cannot be read.
     """
-    reports = PROTOCOL_REPORTS.values()
+    reports = map(report_of, protocol_names())
     if layout != "auto":
         return next(report for report in reports if layout in report.layouts)
     found = table_columns(path, columns)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
-from duologue.protocols import Provenance, Replication
+from duologue.protocols import Provenance, Replication, protocol_named
 from duologue.reports.base import Analysed, Results
 from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.methods import software_citation
@@ -108,10 +108,11 @@ def report_page(
     replication: Replication | None = None,
 ) -> str:
     """The page as text: no script, and no address of another host."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 
+    own = protocol_named(results.protocol).templates()
     environment = Environment(
-        loader=PackageLoader("duologue.reports"),
+        loader=ChoiceLoader([PackageLoader("duologue.reports"), FileSystemLoader(own)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -39,7 +39,7 @@ def screen_study(study: Study, store: Store) -> Screening:
     Idempotent. A judgment that the researcher took back stays with them; one whose annotator has given a
     reason since counts again.
     """
-    rules = study.protocol.rules(study.settings, stopping=study.file.stopping.rule)
+    rules = study.protocol.rules(stopping=study.file.stopping.rule)
     if not (rules.asks_for_reasons and study.file.annotators.exclude_without_reason):
         return Screening(0, 0, 0)
     by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())

@@ -71,7 +71,7 @@ def flag_chat(
     persona: Sequence[str] = (),
     min_words: int = 0,
     offensive_words: Collection[str] = (),
-    ratings: Mapping[str, int] | None = None,
+    points: Mapping[str, int] | None = None,
 ) -> tuple[ScreenFlag, ...]:
     """The flags of one live chat, in the order of `FLAG_RULES`.
 
@@ -80,7 +80,7 @@ def flag_chat(
         persona: The lines of the annotator's own persona.
         min_words: Fewer words than these in the whole chat are flagged.
         offensive_words: Words (or groups of words) that are flagged wherever they stand.
-        ratings: What the annotator then answered, told with what was found.
+        points: What the annotator then gave, by question, told with what was found.
 
     Example:
         >>> [flag.rule for flag in flag_chat(["Ciao", "Ciao", "Hey", "Ciao"], min_words=10)]
@@ -95,7 +95,7 @@ def flag_chat(
         GREETING_ONLY: _greeting_only(messages),
         OFFENSIVE: _offensive(messages, offensive_words),
     }
-    rated = ", ".join(f"{name} {point}" for name, point in (ratings or {}).items())
+    rated = ", ".join(f"{name} {point}" for name, point in (points or {}).items())
     after = f" (rated {rated})" if rated else ""
     return tuple(ScreenFlag(rule, detail + after) for rule, detail in found.items() if detail)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duologue.server.annotator.pages import expect_reply
+from duologue.server.annotator.actions import expect_reply, submit_answer
 from duologue.server.annotator.stations import offer_in
 from duologue.server.app import Companion, create_app
 from duologue.server.limits import RateLimit
@@ -36,4 +36,5 @@ __all__ = [
     "served",
     "study_keys",
     "study_overview",
+    "submit_answer",
 ]

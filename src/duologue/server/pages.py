@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from duologue.server.static_files import StaticFiles
@@ -17,7 +17,9 @@ class Pages:
 
     def __init__(self, study: Study, static: StaticFiles) -> None:
         self._templates = Environment(
-            loader=PackageLoader("duologue.server"),
+            loader=ChoiceLoader(
+                [PackageLoader("duologue.server"), FileSystemLoader(study.protocol.templates())]
+            ),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from duologue.dialogues import Dialogue, Json
-from duologue.protocols import Item
+from duologue.protocols import Asked, Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +186,11 @@ class Assignment:
     """The live chat, when the item is one."""
     draft: Mapping[str, str] = field(default_factory=dict)
     """What was answered on earlier screens."""
+
+    @property
+    def asked(self) -> Asked:
+        """What a protocol needs to know of it."""
+        return Asked(self.arm, self.item, self.order, self.dialogues, self.draft)
 
 
 @dataclass(frozen=True, slots=True)

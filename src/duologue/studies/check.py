@@ -9,8 +9,8 @@ from pathlib import Path
 
 from duologue.dialogues import index_dialogues
 from duologue.errors import DuologueError
+from duologue.likert import LikertSettings
 from duologue.protocols import read_items
-from duologue.protocols.likert import LikertSettings
 from duologue.studies.check_dialogues import odd_dialogues
 from duologue.studies.check_likert import check_likert
 from duologue.studies.load import read_study

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from duologue.likert import LikertSettings
 from duologue.protocols import HUMAN
-from duologue.protocols.likert import LikertSettings
 from duologue.screening import read_words
 from duologue.studies.check_dialogues import odd_dialogues
 from duologue.studies.drawing import material_of, planned_items

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from duologue.dialogues import index_dialogues
+from duologue.likert import LikertSettings
 from duologue.protocols import read_items
-from duologue.protocols.likert import LikertSettings
 from duologue.studies.changed_material import changed_material
 from duologue.studies.describe_likert import describe_likert
 from duologue.studies.model import Study

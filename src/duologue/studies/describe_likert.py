@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from duologue.likert import LikertSettings, QuestionSettings
 from duologue.protocols import HUMAN
-from duologue.protocols.likert import LikertSettings, QuestionSettings
 from duologue.studies.drawing import planned_items
 from duologue.studies.model import Study
 

@@ -43,7 +43,7 @@ def draw_items(study: Study, *, redraw: bool = False) -> DrawnItems:
         ExportError: The file cannot be written.
     """
     path = study.items_path
-    items = study.protocol.draw(study.settings, material_of(study))
+    items = study.protocol.draw(material_of(study))
     if items is None:
         return DrawnItems(path, {}, was_drawn=False)
     origin = _origin(study)
@@ -65,7 +65,7 @@ def planned_items(study: Study) -> tuple[Item, ...]:
     path = study.items_path
     if path.exists() and not items_drawn_from(path):
         return tuple(read_items(path))
-    return tuple(study.protocol.draw(study.settings, material_of(study)) or ())
+    return tuple(study.protocol.draw(material_of(study)) or ())
 
 
 def material_of(study: Study) -> Material:

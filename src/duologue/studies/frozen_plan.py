@@ -44,7 +44,7 @@ def draft_plan(study: Study, wanted: Wanted) -> dict[str, Json]:
         wanted: Judgments wanted of each group in each arm, as its items say.
     """
     stopping, caps, protocol = study.file.stopping, study.caps, study.protocol
-    rules = protocol.rules(study.settings, stopping=stopping.rule)
+    rules = protocol.rules(stopping=stopping.rule)
     return {
         "format": FORMAT,
         "study": study.name,
@@ -87,7 +87,7 @@ def exclusion_rules(study: Study) -> Iterator[str]:
             f"onboarding: annotators with fewer than {100 * caps.onboarding_threshold:g} % of "
             f"{caps.onboarding_comparisons} onboarding judgments right"
         )
-    rules = study.protocol.rules(study.settings, stopping=file.stopping.rule)
+    rules = study.protocol.rules(stopping=file.stopping.rule)
     if file.annotators.exclude_without_reason and rules.asks_for_reasons:
         yield "no-reason: annotators who never gave a reason"
     for flag in caps.excluding_flags:

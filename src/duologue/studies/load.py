@@ -11,7 +11,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from duologue.errors import StudyFileError, StudyNotFound
-from duologue.protocols import PROTOCOLS, protocol_named
+from duologue.protocols import protocol_named, protocol_names
 from duologue.studies.model import Study, StudyFile
 
 FILE_NAME = "study.toml"
@@ -77,8 +77,8 @@ def _checked(
 ) -> tuple[Study | None, tuple[StudyFileError, ...]]:
     head = tables.get("study")
     name = head.get("protocol", "acute") if isinstance(head, dict) else "acute"
-    if not isinstance(name, str) or name not in PROTOCOLS:
-        known = ", ".join(sorted(PROTOCOLS))
+    if not isinstance(name, str) or name not in protocol_names():
+        known = ", ".join(protocol_names())
         line = line_of(text, ("study", "protocol"))
         expected = f"there is no protocol {name!r}; the protocols are: {known}."
         return None, (StudyFileError(path, table="study", key="protocol", line=line, expected=expected),)

@@ -6,12 +6,11 @@ import json
 import secrets
 from pathlib import Path
 
-from duologue.errors import DesignError, StudyExists
+from duologue.errors import StudyExists
 from duologue.files import make_folder, translated
-from duologue.protocols import PROTOCOLS
+from duologue.protocols import protocol_named
 from duologue.studies.load import FILE_NAME, load_study
 from duologue.studies.model import Study
-from duologue.studies.template import TEMPLATES
 
 
 def new_study(
@@ -27,14 +26,12 @@ def new_study(
 
     Raises:
         StudyExists: There is a study in the folder already; it is left as it is.
-        DesignError: There is no such protocol.
+        ProtocolError: There is no such protocol.
         ExportError: The folder cannot be made or written to.
     """
     folder = Path(folder)
-    if protocol not in PROTOCOLS:
-        raise DesignError(f"there is no protocol {protocol!r}; the protocols are: {', '.join(PROTOCOLS)}.")
     path = folder / FILE_NAME
-    text = TEMPLATES[protocol].format(
+    text = protocol_named(protocol).template.format(
         name=json.dumps(name or folder.resolve().name, ensure_ascii=False),
         seed=secrets.randbelow(10**8) if seed is None else seed,
     )
@@ -49,16 +46,4 @@ def new_study(
 
 def next_steps(study: Study) -> tuple[str, ...]:
     """The commands that bring a new study of this protocol to its annotators."""
-    folder = study.folder
-    return {
-        "acute": (
-            f"duologue dialogues import LOGS.jsonl --study {folder} --bot NAME",
-            f"duologue pairings make {folder}",
-            f"duologue serve {folder}",
-        ),
-        "likert": (
-            f"duologue study show {folder}",
-            f"duologue bots chat --study {folder} companion",
-            f"duologue serve {folder}",
-        ),
-    }[study.protocol.name]
+    return tuple(step.format(study=study.folder) for step in study.protocol.next_steps)

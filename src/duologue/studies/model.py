@@ -235,9 +235,9 @@ class Study:
     settings: SerializeAsAny[BaseModel]
 
     @property
-    def protocol(self) -> StudyProtocol:
-        """The protocol by which judgments are asked for."""
-        return protocol_named(self.file.study.protocol)
+    def protocol(self) -> StudyProtocol[Any]:
+        """The protocol by which judgments are asked for, bound to the study's settings."""
+        return protocol_named(self.file.study.protocol)(self.settings)
 
     @property
     def name(self) -> str:
@@ -252,7 +252,7 @@ class Study:
     @property
     def arms(self) -> tuple[Arm, ...]:
         """The arms of the study, at least one."""
-        return self.protocol.arms(self.settings)
+        return self.protocol.arms()
 
     @property
     def database(self) -> str:
@@ -263,7 +263,7 @@ class Study:
     @property
     def items_path(self) -> Path:
         """The file with the items to judge."""
-        return self.folder / self.protocol.items_file(self.settings)
+        return self.folder / self.protocol.items_file()
 
     @property
     def chat(self) -> ChatSettings:
@@ -279,13 +279,13 @@ class Study:
             arms=tuple(arm.name for arm in self.arms),
             max_judgments=self.file.annotators.max_judgments,
             lease_seconds=self.file.annotators.lease_minutes * 60,
-            annotations_per_item=self.protocol.annotations_per_item(self.settings),
+            annotations_per_item=self.protocol.annotations_per_item(),
             onboarding_comparisons=onboarding.comparisons if onboarding.enabled else 0,
             onboarding_threshold=onboarding.threshold,
             block=onboarding.block if onboarding.block_on_fail else "off",
             seed=self.seed,
             chat=self.chat,
-            max_per_group=self.protocol.max_per_group(self.settings, self.file.chat),
+            max_per_group=self.protocol.max_per_group(self.file.chat),
             excluding_flags=self.file.screening.exclude,
         )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from duologue.acute import AcuteSettings, Matchup, PairingSettings, pair_dialogues, pairing_id
 from duologue.dialogues import (
     Dialogue,
     DialogueKind,
@@ -21,7 +22,6 @@ from duologue.dialogues import (
 )
 from duologue.errors import DesignError, FormatError
 from duologue.protocols import Item, drafting_items, read_items, write_items
-from duologue.protocols.acute import AcuteSettings, Matchup, PairingSettings, pair_dialogues, pairing_id
 from duologue.studies.model import Study
 from duologue.studies.planned_number import is_planned, planned_pairings
 

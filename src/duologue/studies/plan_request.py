@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
+from duologue.acute import AcuteSettings, matchups_of
 from duologue.dialogues import index_dialogues
 from duologue.errors import DesignError
+from duologue.likert import LikertSettings
 from duologue.protocols import read_items
-from duologue.protocols.acute import AcuteSettings, matchups_of
-from duologue.protocols.likert import LikertSettings
 from duologue.studies.drawing import planned_items
 from duologue.studies.load import load_study
 from duologue.studies.model import Study

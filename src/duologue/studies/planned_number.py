@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from duologue.protocols.acute import AcuteSettings, DialogueHead, PairingSettings, matchups_of
-from duologue.protocols.likert import LikertSettings
+from duologue.acute import AcuteSettings, DialogueHead, PairingSettings, matchups_of
+from duologue.likert import LikertSettings
 from duologue.studies.model import Study
 
 if TYPE_CHECKING:

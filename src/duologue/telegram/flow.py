@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from duologue.protocols import HUMAN, chat_plan
+from duologue.protocols import HUMAN, Screen, chat_plan
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
 from duologue.studies import Study, WordingTable
 from duologue.telegram.bot_api import Button, Outgoing
-from duologue.telegram.screens import Screen, reason_message, screen_message, screen_of
+from duologue.telegram.screens import reason_message, screen_message, screen_of
 
 
 @dataclass(frozen=True, slots=True)

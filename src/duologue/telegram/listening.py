@@ -15,8 +15,8 @@ from duologue.errors import (
     NotYourTurn,
     TooManyTries,
 )
-from duologue.protocols import Draft
-from duologue.server import RateLimit, Site, expect_reply
+from duologue.protocols import Screen
+from duologue.server import RateLimit, Site, expect_reply, submit_answer
 from duologue.store import Assignment, Chat, Station, Working
 from duologue.telegram.bot_api import BotApi, Outgoing
 from duologue.telegram.delivery import Delivery
@@ -29,7 +29,7 @@ from duologue.telegram.people import (
     read_person,
     read_progress,
 )
-from duologue.telegram.screens import Screen, screen_of
+from duologue.telegram.screens import screen_of
 from duologue.telegram.updates import Edited, Ignored, Left, NoText, Pressed, Said, Sender, Update
 
 NEW_PEOPLE_A_MINUTE = 120
@@ -264,34 +264,14 @@ class Listener:
 
     async def _answer(self, person: Person, assignment: Assignment, form: Mapping[str, str]) -> None:
         """Store an answer, or the part of it that is known by now."""
-        site, study = self._site, self._site.study
+        site = self._site
         handed = site.handed_out.remember(person.token, assignment)
         try:
-            answer = study.protocol.parse(
-                study.settings, assignment.arm, assignment.item, {**assignment.draft, **form}
-            )
-            if isinstance(answer, Draft):
-                station = await site.store.keep_draft_async(
-                    person.token, site.caps, assignment=assignment.key, fields=answer.fields
-                )
-            else:
-                station = await site.store.submit_async(
-                    person.token,
-                    site.caps,
-                    assignment=assignment.key,
-                    answer=answer,
-                    seconds=None,
-                    is_correct=study.protocol.is_correct(
-                        study.settings, assignment.arm, assignment.item, assignment.order, answer
-                    ),
-                    key=f"telegram-{assignment.key}",
-                    flags=await site.screening.flags(site.store, person.token, handed, answer),
-                )
+            await submit_answer(site, person.token, handed, form, key=f"telegram-{assignment.key}")
         except AnswerError as error:
             self._delivery.tell(person, str(error))
             return
         person.intent = Intent()
-        expect_reply(site, station)
         self._delivery.wake(person)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from duologue.errors import StudyError
+from duologue.protocols import Screen
 from duologue.store import Assignment
 from duologue.studies import Study, WordingTable
 from duologue.telegram.bot_api import Button, Outgoing
@@ -14,67 +14,16 @@ MOST_IN_A_ROW = 6
 """Points without labels that stand side by side."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One legal answer: what the form would send, and what is written on its button."""
-
-    value: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """One question of a protocol's page, as far as it can be asked in a message."""
-
-    number: int
-    field: str
-    text: str
-    options: tuple[Option, ...]
-    reason: str
-    """Whether a reason is asked for with it: ``off``, ``optional`` or ``required``."""
-    can_go_back: bool
-
-    def form(self, value: str, **more: str) -> dict[str, str]:
-        """The form as the page would send it."""
-        return {"screen": str(self.number), self.field: value, **more}
-
-
 def screen_of(study: Study, assignment: Assignment) -> Screen:
     """The question an annotator is at: what the protocol's page shows.
 
     Raises:
         StudyError: The protocol asks for something that cannot be asked in a message.
     """
-    view = study.protocol.view(
-        study.settings,
-        assignment.arm,
-        assignment.item,
-        assignment.dialogues,
-        assignment.order,
-        draft=assignment.draft,
-    )
-    return read_screen(study, view)
-
-
-def read_screen(study: Study, view: Mapping[str, object]) -> Screen:
-    """A page's view as a question with buttons."""
-    if view.get("kind") not in ("rating", "persona"):
-        raise StudyError(f"a study of {study.file.study.protocol} cannot be asked through Telegram.")
-    texts, options = [str(view["question"])], _points(view)
-    if view["kind"] == "persona":
-        options = _characters(view)
-        texts += [
-            "\n".join([option.label, *(f"• {line}" for line in lines)])
-            for option, (_, lines) in zip(options, _pairs(view["personas"]), strict=True)
-        ]
-    return Screen(
-        number=int(str(view["number"])),
-        field=str(view["name"]),
-        text="\n\n".join(texts),
-        options=options,
-        reason=str(view.get("reason", "off")),
-        can_go_back=bool(view.get("can_go_back")),
-    )
+    screen = study.protocol.show(assignment.asked).screen
+    if screen is None:
+        raise StudyError(f"a study of {study.protocol.name} cannot be asked through Telegram.")
+    return screen
 
 
 def screen_message(wording: WordingTable, key: str, screen: Screen) -> Outgoing:
@@ -97,27 +46,6 @@ def reason_message(wording: WordingTable, key: str, screen: Screen) -> Outgoing:
         return Outgoing(wording.reason_required_label, ((back,),))
     done = Button(wording.submit, f"done {key} {screen.number}")
     return Outgoing(wording.reason_label, ((done,), (back,)))
-
-
-def _points(view: Mapping[str, object]) -> tuple[Option, ...]:
-    return tuple(
-        Option(str(value), f"{value} · {label}" if label else str(value))
-        for value, label in _pairs(view.get("points", ()))
-    )
-
-
-def _characters(view: Mapping[str, object]) -> tuple[Option, ...]:
-    labels = view.get("persona_labels")
-    named = labels if isinstance(labels, Sequence) else ()
-    values = [str(value) for value, _ in _pairs(view["personas"])]
-    return tuple(
-        Option(value, str(named[place]) if place < len(named) else str(place + 1))
-        for place, value in enumerate(values)
-    )
-
-
-def _pairs(value: object) -> tuple[tuple[object, Iterable[object]], ...]:
-    return tuple(value) if isinstance(value, tuple | list) else ()
 
 
 def _rows(buttons: Sequence[Button], width: int) -> Iterable[tuple[Button, ...]]:

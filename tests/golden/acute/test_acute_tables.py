@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from duologue.acute import Section, analyse_votes
 from duologue.judgments import votes_from_rows
-from duologue.protocols.acute import Section, analyse_votes
 from duologue.stats import MajorityOrder, majority_order
 
 HERE = Path(__file__).parent

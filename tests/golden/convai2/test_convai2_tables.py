@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.protocols.likert import ENJOYMENT, RatingSection, analyse_ratings
+from duologue.likert import ENJOYMENT, RatingSection, analyse_ratings
 
 HERE = Path(__file__).parent
 N = 100

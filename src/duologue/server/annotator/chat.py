@@ -11,9 +11,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from duologue.errors import AnswerError, ChatError, DuologueError, NotFound
+from duologue.server.annotator.actions import expect_reply
 from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.handed_out import Handed
-from duologue.server.annotator.pages import expect_reply, visible_seconds, whole_page
+from duologue.server.annotator.pages import visible_seconds, whole_page
 from duologue.server.annotator.stations import Shown, annotator_path, chat_main, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from duologue.protocols import Answer, chat_plan
 from duologue.screening import flag_chat, read_words
 from duologue.server.annotator.handed_out import Handed
@@ -20,6 +18,7 @@ class ChatScreening:
         Raises:
             InputError: The list of offensive words cannot be read.
         """
+        self._study = study
         settings = study.file.screening
         self._min_words = settings.min_words
         listed = settings.offensive_words
@@ -27,7 +26,7 @@ class ChatScreening:
 
     async def flags(self, store: Store, token: str, handed: Handed, answer: Answer) -> tuple[Flag, ...]:
         """What the rules find in the annotator's turns; nothing where there was no live chat."""
-        plan = chat_plan(handed.item)
+        plan = chat_plan(handed.asked.item)
         if plan is None:
             return ()
         chat = await store.chat_async(token, handed.key)
@@ -36,13 +35,6 @@ class ChatScreening:
             persona=plan.annotator_persona,
             min_words=self._min_words,
             offensive_words=self._offensive,
-            ratings=_ratings(answer),
+            points=self._study.protocol.points_given(answer),
         )
         return tuple(Flag(flag.rule, flag.detail) for flag in found)
-
-
-def _ratings(answer: Answer) -> dict[str, int]:
-    ratings = answer.values.get("ratings")
-    if not isinstance(ratings, Mapping):
-        return {}
-    return {name: point for name, point in ratings.items() if isinstance(point, int)}

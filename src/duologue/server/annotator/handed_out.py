@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 
 from duologue.errors import NotFound
-from duologue.protocols import Item
+from duologue.protocols import Asked
 from duologue.store import Assignment, Store
 
 MAX_REMEMBERED = 4096
@@ -19,9 +19,7 @@ class Handed:
     """What does not change about an assignment while it is in somebody's hands, without its dialogues."""
 
     key: str
-    arm: str
-    item: Item
-    order: tuple[int, ...]
+    asked: Asked
     number: int
     total: int
 
@@ -37,9 +35,7 @@ class HandedOut:
         """Note an assignment that is being shown."""
         handed = Handed(
             assignment.key,
-            assignment.arm,
-            assignment.item,
-            assignment.order,
+            Asked(assignment.arm, assignment.item, assignment.order),
             assignment.number,
             assignment.total,
         )

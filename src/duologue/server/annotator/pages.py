@@ -5,23 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import AnswerError
-from duologue.protocols import Draft
+from duologue.server.annotator.actions import expect_reply, submit_answer
 from duologue.server.annotator.forms import read_form
-from duologue.server.annotator.handed_out import Handed
 from duologue.server.annotator.stations import Shown, annotator_path, refreshes, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
 from duologue.store import Station, Working
 
 MAX_SECONDS = 10_000_000.0
-SCREEN_FIELD = "screen"
-"""On the forms of protocols that ask on several screens: what earlier ones gave is looked up then."""
 
 
 async def show(request: Request) -> Response:
@@ -47,35 +43,14 @@ async def submit(request: Request) -> Response:
     request.state.typed = form
     handed = await site.handed_out.find(token, form.get("assignment", ""))
     try:
-        station = await _store(site, token, handed, form)
+        station = await submit_answer(
+            site, token, handed, form, key=form.get("key", ""), seconds=visible_seconds(form)
+        )
     except AnswerError as error:
         return await _ask_again(request, site, token, form, error)
-    expect_reply(site, station)
     if PART_HEADER in request.headers:
         return HTMLResponse(station_main(site, token, station, Shown()))
     return RedirectResponse(annotator_path(token) + "?saved", 303)
-
-
-async def _store(site: Site, token: str, handed: Handed, form: Mapping[str, str]) -> Station:
-    protocol, settings = site.study.protocol, site.study.settings
-    earlier: Mapping[str, str] = {}
-    if SCREEN_FIELD in form:
-        earlier = (await run_in_threadpool(site.store.assignment, token, handed.key)).draft
-    answer = protocol.parse(settings, handed.arm, handed.item, {**earlier, **form})
-    if isinstance(answer, Draft):
-        return await site.store.keep_draft_async(
-            token, site.caps, assignment=handed.key, fields=answer.fields
-        )
-    return await site.store.submit_async(
-        token,
-        site.caps,
-        assignment=handed.key,
-        answer=answer,
-        seconds=visible_seconds(form),
-        is_correct=protocol.is_correct(settings, handed.arm, handed.item, handed.order, answer),
-        key=form.get("key", ""),
-        flags=await site.screening.flags(site.store, token, handed, answer),
-    )
 
 
 routes = [
@@ -89,13 +64,6 @@ def whole_page(site: Site, token: str, station: Station, shown: Shown, status: i
     """A whole page for an annotator who stands here."""
     main = station_main(site, token, station, shown)
     return HTMLResponse(site.pages.annotator(main, refresh=refreshes(station)), status)
-
-
-def expect_reply(site: Site, station: Station) -> None:
-    """Have the bot asked at once when an annotator comes to stand in a chat that waits for it."""
-    if isinstance(station, Working) and station.assignment.chat is not None:
-        site.replies.wake(station.assignment.item.bots[0])
-        site.changes.wake()
 
 
 async def _ask_again(

@@ -51,7 +51,7 @@ def refreshes(station: Station) -> bool:
 
 def chat_main(site: Site, token: str, handed: Handed, chat: Chat, shown: Shown) -> str:
     """The ``<main>`` of a live chat as it stands."""
-    plan = chat_plan(handed.item)
+    plan = chat_plan(handed.asked.item)
     settings, wording = site.caps.chat, site.study.file.wording
     return site.pages.main(
         "chat.html",
@@ -59,7 +59,7 @@ def chat_main(site: Site, token: str, handed: Handed, chat: Chat, shown: Shown) 
         persona=plan.annotator_persona if plan is not None else (),
         topic=plan.topic if plan is not None else "",
         now=_now(wording, chat),
-        offer_in=offer_in(settings, handed.item, chat),
+        offer_in=offer_in(settings, handed.asked.item, chat),
         exchanges=wording.exchanges.replace("{done}", str(chat.exchanges)).replace(
             "{least}", str(settings.min_exchanges)
         ),
@@ -98,17 +98,10 @@ def _now(wording: WordingTable, chat: Chat) -> str:
 
 def _judging(site: Site, token: str, assignment: Assignment, shown: Shown) -> str:
     study = site.study
-    view = study.protocol.view(
-        study.settings,
-        assignment.arm,
-        assignment.item,
-        assignment.dialogues,
-        assignment.order,
-        draft=assignment.draft,
-    )
+    view = study.protocol.show(assignment.asked)
     return site.pages.main(
-        study.protocol.template,
-        view=view,
+        view.template,
+        view=view.values,
         is_live=assignment.chat is not None,
         key=assignment.key,
         submission=_submission(site),

@@ -60,11 +60,11 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[Row]:
 
 
 def _as_row(study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool) -> Callable[[Judged], Row]:
-    tell = study.protocol.as_row
+    bound = {revision: type(study.protocol)(own) for revision, own in settings.items()}
 
     def as_row(judged: Judged) -> Row:
         judgment, item, exchanges, flags = judged
-        row = tell(settings.get(judgment.revision, study.settings), item, judgment)
+        row = bound.get(judgment.revision, study.protocol).as_row(item, judgment)
         return {**row, "exchanges": exchanges, "flags": ";".join(flags)} if has_chats else row
 
     return as_row

@@ -1,0 +1,112 @@
+"""ACUTE-EVAL: two whole dialogues side by side, one judged speaker in each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duologue.fronts import lazy_front
+
+if TYPE_CHECKING:
+    from duologue.acute.analysis.parlai import (
+        full_rows,
+        grid_rows,
+        pairing_agreement,
+        ratings_per_worker_rows,
+        significance_rows,
+    )
+    from duologue.acute.analysis.results import (
+        AcuteResults,
+        MatchupResult,
+        OtherVerdict,
+        PlacedBot,
+        Pooled,
+        Section,
+        read_results,
+    )
+    from duologue.acute.analysis.votes import analyse_votes
+    from duologue.acute.pairing import DialogueHead, Matchup, matchups_of, pair_dialogues, pairing_id
+    from duologue.acute.protocol import AcuteProtocol
+    from duologue.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
+    from duologue.acute.report import AcuteReport, Example, matchup_rows
+    from duologue.acute.settings import AcuteSettings, PairingSettings
+
+__all__ = [
+    "AXES",
+    "PUBLISHED",
+    "AcuteProtocol",
+    "AcuteReport",
+    "AcuteResults",
+    "AcuteSettings",
+    "DialogueHead",
+    "Example",
+    "Matchup",
+    "MatchupResult",
+    "OtherVerdict",
+    "PairingSettings",
+    "PlacedBot",
+    "Pooled",
+    "Question",
+    "Section",
+    "analyse_votes",
+    "full_rows",
+    "grid_rows",
+    "matchup_rows",
+    "matchups_of",
+    "mirror",
+    "pair_dialogues",
+    "pairing_agreement",
+    "pairing_id",
+    "question_named",
+    "ratings_per_worker_rows",
+    "read_results",
+    "segments",
+    "significance_rows",
+]
+
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "analysis.parlai": (
+            "full_rows",
+            "grid_rows",
+            "pairing_agreement",
+            "ratings_per_worker_rows",
+            "significance_rows",
+        ),
+        "analysis.results": (
+            "AcuteResults",
+            "MatchupResult",
+            "OtherVerdict",
+            "PlacedBot",
+            "Pooled",
+            "Section",
+            "read_results",
+        ),
+        "analysis.votes": ("analyse_votes",),
+        "pairing": (
+            "DialogueHead",
+            "Matchup",
+            "matchups_of",
+            "pair_dialogues",
+            "pairing_id",
+        ),
+        "protocol": ("AcuteProtocol",),
+        "questions": (
+            "AXES",
+            "PUBLISHED",
+            "Question",
+            "mirror",
+            "question_named",
+            "segments",
+        ),
+        "report": (
+            "AcuteReport",
+            "Example",
+            "matchup_rows",
+        ),
+        "settings": (
+            "AcuteSettings",
+            "PairingSettings",
+        ),
+    },
+)

@@ -1,0 +1,1 @@
+"""What was found out of comparisons: rates, verdicts, strengths, agreement."""

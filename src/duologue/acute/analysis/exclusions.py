@@ -1,0 +1,122 @@
+"""From all judgments to those that count: what each rule set aside, and whether it changes a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from duologue.acute.analysis.matchups import Tally
+from duologue.acute.analysis.results import (
+    ExclusionEffect,
+    Exclusions,
+    MatchupResult,
+)
+from duologue.acute.analysis.verdicts import Comparison
+from duologue.judgments import Votes
+from duologue.protocols import RuleCount
+
+
+class Decided(Protocol):
+    """A matchup with the bot that is better, if any."""
+
+    @property
+    def better(self) -> str | None:
+        """The better bot."""
+
+
+Decide = Callable[[Votes, tuple[Tally, ...]], Sequence[Decided]]
+"""Decides each matchup by the sequential test, or by pooled strengths."""
+
+
+def exclusions_of(
+    votes: Votes,
+    matchups: Sequence[MatchupResult],
+    everything: Sequence[Comparison],
+    *,
+    decide: Decide | None = None,
+) -> Exclusions:
+    """What was set aside from all judgments of a section, and each verdict with and without it.
+
+    Onboarding comparisons never count, by design; they are not exclusions.
+
+    Args:
+        votes: All judgments of the section.
+        matchups: What the judgments that count say.
+        everything: The matchups by the same rule when nothing is excluded.
+        decide: How verdicts are reached, where the direct ones do not decide.
+    """
+    excluded = ~votes.is_onboarding & (votes.excluded.codes >= 0)
+    effects = _effects(votes, matchups, everything, decide) if excluded.any() else ()
+    return Exclusions(
+        collected=len(votes),
+        onboarding=int(votes.is_onboarding.sum()),
+        rules=_rules(votes.select(excluded)),
+        counted=int(votes.counts.sum()),
+        effects=effects,
+        sentence=_sentence(int(excluded.sum()), effects, others=int((votes.excluded.codes >= 0).sum())),
+    )
+
+
+def _rules(votes: Votes) -> tuple[RuleCount, ...]:
+    found = [
+        RuleCount(
+            rule=votes.excluded.names[code],
+            judgments=int((votes.excluded.codes == code).sum()),
+            annotators=len(np.unique(votes.annotator.codes[votes.excluded.codes == code])),
+        )
+        for code in np.unique(votes.excluded.codes).tolist()
+    ]
+    return tuple(sorted(found, key=lambda rule: (-rule.judgments, rule.rule)))
+
+
+def _effects(
+    votes: Votes,
+    matchups: Sequence[MatchupResult],
+    everything: Sequence[Comparison],
+    decide: Decide | None,
+) -> tuple[ExclusionEffect, ...]:
+    verdicts = {(matchup.first, matchup.second): matchup for matchup in matchups}
+    betters = [compared.better for compared in everything]
+    if decide is not None:
+        tallies = tuple(compared.weighed.tally for compared in everything)
+        betters = [found.better for found in decide(votes.select(~votes.is_onboarding), tallies)]
+    effects = []
+    for compared, without in zip(everything, betters, strict=True):
+        matchup = verdicts.get((compared.first, compared.second))
+        better = matchup.verdict.better if matchup else None
+        counted = matchup.n + matchup.ties if matchup else 0
+        effects.append(
+            ExclusionEffect(
+                first=compared.first,
+                second=compared.second,
+                excluded=compared.n + compared.ties - counted,
+                wins_first=compared.weighed.tally.wins_first,
+                wins_second=compared.weighed.tally.wins_second,
+                p_adjusted=compared.decision.p_adjusted if compared.decision else None,
+                better=better,
+                better_without_exclusions=without,
+                is_changed=better != without,
+            )
+        )
+    return tuple(effects)
+
+
+def _sentence(excluded: int, effects: Sequence[ExclusionEffect], *, others: int) -> str:
+    if not excluded:
+        return "Only onboarding comparisons were excluded." if others else "No judgments were excluded."
+    changed = [effect for effect in effects if effect.is_changed]
+    if not changed:
+        return f"{excluded:,} judgments were excluded; every verdict is the same without any exclusion."
+    said = "; ".join(
+        f"{effect.first} and {effect.second}: {_claim(effect.better)} with the exclusions, "
+        f"{_claim(effect.better_without_exclusions)} without"
+        for effect in changed
+    )
+    changes = f"{len(changed)} of {len(effects)} verdicts"
+    return f"{excluded:,} judgments were excluded, and this changes {changes}: {said}."
+
+
+def _claim(better: str | None) -> str:
+    return f"{better} better" if better else "no difference detected"

@@ -1,0 +1,112 @@
+"""The leaderboard of a section: rank sets, strengths and records, and what they say in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duologue.acute.analysis.matchups import Tally
+from duologue.acute.analysis.pooled import LACK_OF_FIT, PooledSection, Pooling
+from duologue.acute.analysis.results import MatchupResult, PlacedBot, Pooled
+from duologue.protocols import say_list, say_p
+
+TOP_NAMED = 5
+"""So many bots that may be the first are named in a sentence."""
+
+
+def describe_pooled(
+    section: PooledSection, tallies: Sequence[Tally], matchups: Sequence[MatchupResult]
+) -> Pooled | None:
+    """The leaderboard, and what the pooled strengths say, in words.
+
+    Args:
+        section: The strengths, and whether they decide.
+        tallies: The matchups, counted.
+        matchups: The same with their verdicts, direct and pooled.
+    """
+    pooling, decides, why_not = section.pooling, section.decides, section.why_not
+    if pooling is None:
+        return None
+    fit, contrasts = pooling.fit, pooling.contrasts
+    of_bot = {bot: number for number, bot in enumerate(fit.names)}
+    spans = fit.intervals(1 - contrasts.alpha)
+    records = _records(tallies)
+    leaderboard = tuple(
+        PlacedBot(
+            bot=one.name,
+            best_rank=one.best,
+            worst_rank=one.worst,
+            strength=float(fit.strengths[of_bot[one.name]]),
+            low=spans[of_bot[one.name]].low,
+            high=spans[of_bot[one.name]].high,
+            wins=records[one.name][0],
+            losses=records[one.name][1],
+            ties=records[one.name][2],
+        )
+        for one in contrasts.ranks
+    )
+    both = [one.other for one in matchups if one.other is not None]
+    agree = sum(1 for one in matchups if one.other is not None and one.other.better == one.verdict.better)
+    flipped = pooling.flipped
+    return Pooled(
+        leaderboard=leaderboard,
+        model=fit.model,
+        tie=fit.tie,
+        annotators=fit.annotators if pooling.are_annotators_known else None,
+        level=1 - contrasts.alpha,
+        threshold=contrasts.threshold,
+        lack_of_fit_p=fit.lack_of_fit.p_value if fit.lack_of_fit else None,
+        votes_to_flip=flipped.votes if flipped else None,
+        flipped_to=flipped.other if flipped else None,
+        decides=decides,
+        why_not=why_not,
+        compared=len(both),
+        agree=agree,
+        sentence=_say(pooling, decides=decides, why_not=why_not, compared=len(both), agree=agree),
+    )
+
+
+def _records(tallies: Sequence[Tally]) -> dict[str, tuple[int, int, int]]:
+    found: dict[str, list[int]] = {}
+    for tally in tallies:
+        for bot, won, lost in (
+            (tally.first, tally.wins_first, tally.wins_second),
+            (tally.second, tally.wins_second, tally.wins_first),
+        ):
+            own = found.setdefault(bot, [0, 0, 0])
+            own[0], own[1], own[2] = own[0] + won, own[1] + lost, own[2] + tally.ties
+    return {bot: (own[0], own[1], own[2]) for bot, own in found.items()}
+
+
+def _say(pooling: Pooling, *, decides: bool, why_not: str, compared: int, agree: int) -> str:
+    fit = pooling.fit
+    said = []
+    if decides:
+        said.append("The verdicts rest on strengths pooled over all matchups, as was declared.")
+    elif why_not:
+        said.append(f"Pooled verdicts were declared, but the direct ones decide: {why_not}.")
+    said.append(_say_top(pooling))
+    if (flipped := pooling.flipped) is not None:
+        said.append(
+            f"{flipped.top} has the largest strength; if {flipped.votes:,} of {flipped.n:,} judgments had "
+            f"gone the other way, {flipped.other} would have."
+        )
+    if fit.lack_of_fit is not None:
+        holds = "explains" if fit.lack_of_fit.p_value >= LACK_OF_FIT else "does not explain"
+        said.append(
+            f"One strength for each bot {holds} the matchups (lack of fit, {say_p(fit.lack_of_fit.p_value)})."
+        )
+    said.append(f"Direct and pooled verdicts agree on {agree:,} of {compared:,} matchups.")
+    return " ".join(said)
+
+
+def _say_top(pooling: Pooling) -> str:
+    top, bots = pooling.contrasts.top, len(pooling.fit.names)
+    if len(top) == 1:
+        return f"{top[0]} is the first, by rank sets that hold together."
+    if len(top) == bots:
+        return "Every bot may be the first."
+    if len(top) <= TOP_NAMED:
+        return f"The first is one of {say_list(top)}."
+    return (
+        f"The first is one of {len(top)} bots: {', '.join(top[:TOP_NAMED])} and {len(top) - TOP_NAMED} more."
+    )

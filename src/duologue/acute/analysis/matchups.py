@@ -1,0 +1,273 @@
+"""Matchups tallied, and what each of them offers as evidence: exact, clustered, graded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.acute.analysis.results import ClusteredWinRate
+from duologue.judgments import Votes
+from duologue.stats import ClusteredRate, Evidence, ExactRate, clustered_rate, sign_flip_test
+
+FEW_CLUSTERS = 20
+"""Below this many clusters a test by flipping the signs of whole clusters is given beside the others."""
+
+Pair = tuple[str, str]
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """A matchup counted: its bots in the order of their names, and the rows of its judgments."""
+
+    first: str
+    second: str
+    wins_first: int
+    wins_second: int
+    ties: int
+    rows: NDArray[np.intp]
+    """Rows with a winner."""
+    first_won: NDArray[np.bool_]
+    """For each of these rows."""
+    tied: NDArray[np.intp]
+    """Rows of ties."""
+    first_on_1: NDArray[np.bool_]
+    """For each tie: whether the first bot was on side 1."""
+
+    @property
+    def pair(self) -> Pair:
+        """The two bots."""
+        return self.first, self.second
+
+
+def tally_matchups(votes: Votes, planned: Mapping[Pair, int] | None = None) -> tuple[Tally, ...]:
+    """Count every matchup of different bots, in the order of names; planned ones also when empty."""
+    found = {tally.pair: tally for tally in _tallies(votes)}
+    nothing, no_one = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.bool_)
+    for first, second in planned or {}:
+        if first != second:
+            empty = Tally(first, second, 0, 0, 0, nothing, no_one, nothing, no_one)
+            found.setdefault((first, second), empty)
+    return tuple(found[pair] for pair in sorted(found))
+
+
+def _tallies(votes: Votes) -> Iterator[Tally]:
+    if len(votes) == 0:
+        return
+    names = sorted(votes.bots)
+    rank = np.argsort(np.argsort(np.array(votes.bots, dtype=object)))
+    winner, loser = rank[votes.winner], rank[votes.loser]
+    first, second = np.minimum(winner, loser), np.maximum(winner, loser)
+    key = np.where(first == second, -1, first * len(names) + second)
+    if len(names) ** 2 < 2**15:
+        key = key.astype(np.int16)  # sorted by counting, several times faster
+    order = np.argsort(key, kind="stable")
+    keys, starts = np.unique(key[order], return_index=True)
+    for code, rows in zip(keys.tolist(), np.split(order, starts[1:]), strict=True):
+        if code < 0:
+            continue
+        is_tie = votes.is_tie[rows]
+        decided, tied = rows[~is_tie], rows[is_tie]
+        first_won = winner[decided] == code // len(names)
+        wins = int(first_won.sum())
+        yield Tally(
+            first=names[code // len(names)],
+            second=names[code % len(names)],
+            wins_first=wins,
+            wins_second=len(decided) - wins,
+            ties=len(tied),
+            rows=decided,
+            first_won=first_won,
+            tied=tied,
+            first_on_1=winner[tied] == code // len(names),
+        )
+
+
+def win_matrix(tallies: Sequence[Tally], bots: Sequence[str]) -> NDArray[np.int64]:
+    """``wins[i, j]``: how often bot i beat bot j."""
+    place = {bot: number for number, bot in enumerate(bots)}
+    wins = np.zeros((len(bots), len(bots)), dtype=np.int64)
+    for tally in tallies:
+        i, j = place[tally.first], place[tally.second]
+        wins[i, j], wins[j, i] = tally.wins_first, tally.wins_second
+    return wins
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A matchup with the tests that its verdict must pass, before any is held against alpha."""
+
+    tally: Tally
+    evidence: tuple[Evidence, ...]
+    """Empty where the judgments can say nothing about the bots."""
+    clustered: ClusteredWinRate | None
+    repeats: tuple[str, ...]
+    """The kinds of clusters of which some one occurs twice: annotators, dialogues of each bot."""
+    is_checked: bool
+    """Whether annotators or dialogues are known, so that repetitions can be seen."""
+    only: str = ""
+    """What all judgments are of, when they are of one annotator or one dialogue: nothing else can be said."""
+    preference: float | None = None
+    """Of graded answers: the mean of (1 + score) / 2 from the side of the first bot."""
+
+
+def weigh_matchups(
+    votes: Votes, tallies: Sequence[Tally], *, level: float, rng: np.random.Generator | None = None
+) -> tuple[Weighed, ...]:
+    """What each matchup offers as evidence.
+
+    The exact binomial test of the judgments with a winner; where an annotator or a dialogue occurs twice, the
+    clustered test as well. Graded answers are tested by their scores instead, ties as zeros: Student's t, or
+    clustered where anything repeats.
+
+    Args:
+        votes: The judgments that count.
+        tallies: Their matchups.
+        level: Confidence of the clustered interval.
+        rng: For sign flips beside few clusters; left out where it is None.
+    """
+    is_graded = votes.is_graded
+    rows = [np.concatenate([tally.rows, tally.tied]) if is_graded else tally.rows for tally in tallies]
+    winner_is_first = [
+        np.concatenate([tally.first_won, tally.first_on_1]) if is_graded else tally.first_won
+        for tally in tallies
+    ]
+    kinds = clusters_of(votes, tallies, rows, winner_is_first)
+    scores = [
+        (0.5 + np.where(is_first, 0.25, -0.25) * votes.half_leads[own] if is_graded else is_first).astype(
+            np.float64
+        )
+        for own, is_first in zip(rows, winner_is_first, strict=True)
+    ]
+    return tuple(
+        _weigh(tally, outcomes, own, is_graded=is_graded, level=level, rng=rng)
+        for tally, outcomes, own in zip(tallies, scores, kinds, strict=True)
+    )
+
+
+def _weigh(
+    tally: Tally,
+    outcomes: NDArray[np.float64],
+    kinds: Mapping[str, Codes],
+    *,
+    is_graded: bool,
+    level: float,
+    rng: np.random.Generator | None,
+) -> Weighed:
+    n = len(outcomes)
+    sizes = {kind: int(codes.max()) + 1 for kind, codes in kinds.items()}
+    repeated = {kind: codes for kind, codes in kinds.items() if sizes[kind] < n}
+    preference = float(outcomes.mean()) if is_graded and n else None
+    only = next((kind for kind, size in sizes.items() if size < 2), "") if n > 1 else ""
+    if n == 0 or only or (is_graded and n < 2):
+        return Weighed(tally, (), None, tuple(repeated), bool(kinds), only, preference)
+    exact = () if is_graded else (ExactRate(tally.wins_first, tally.wins_second),)
+    if not repeated:
+        alone = (clustered_rate(outcomes, [np.arange(n)], level=level),) if is_graded else ()
+        return Weighed(tally, (*exact, *alone), None, (), bool(kinds), preference=preference)
+    rate = clustered_rate(outcomes, list(repeated.values()), level=level)
+    clustered = _clustered(rate, outcomes, repeated, sizes, rng)
+    return Weighed(tally, (*exact, rate), clustered, tuple(repeated), is_checked=True, preference=preference)
+
+
+def _clustered(
+    rate: ClusteredRate,
+    outcomes: NDArray[np.float64],
+    kinds: Mapping[str, Codes],
+    sizes: Mapping[str, int],
+    rng: np.random.Generator | None,
+) -> ClusteredWinRate:
+    fewest = min(kinds, key=lambda kind: sizes[kind])
+    flips = None
+    if rng is not None and sizes[fewest] < FEW_CLUSTERS:
+        flips = sign_flip_test(outcomes, kinds[fewest], rng=rng).p_value
+    return ClusteredWinRate(
+        interval=rate.interval,
+        p_value=rate.p_value,
+        clusters={kind: sizes[kind] for kind in kinds},
+        icc=rate.icc,
+        effective_n=rate.effective_n,
+        df=rate.df,
+        method=rate.method,
+        sign_flip_p=flips,
+    )
+
+
+def clusters_of(
+    votes: Votes,
+    tallies: Sequence[Tally],
+    rows_of: Sequence[NDArray[np.intp]],
+    winner_is_first: Sequence[NDArray[np.bool_]],
+) -> list[dict[str, Codes]]:
+    """The clusters in which judgments of each matchup may be correlated: annotators, dialogues of each bot.
+
+    Codes run from 0 within a matchup. A kind of which nothing is known there is left out; where only some are
+    known, each unknown one counts as a cluster of its own.
+    """
+    found: list[dict[str, Codes]] = [{} for _ in tallies]
+    filled = [number for number, own in enumerate(rows_of) if len(own)]
+    if not filled:
+        return found
+    rows = np.concatenate([rows_of[number] for number in filled])
+    is_first = np.concatenate([winner_is_first[number] for number in filled])
+    sizes = [len(rows_of[number]) for number in filled]
+    matchup, starts = np.repeat(np.arange(len(filled)), sizes), np.cumsum([0, *sizes[:-1]])
+    winner, loser = known_dialogues(votes, rows)
+    columns = (
+        votes.annotator.codes[rows],
+        np.where(is_first, winner, loser),
+        np.where(is_first, loser, winner),
+    )
+    for position, codes in enumerate(columns):
+        is_known = np.logical_or.reduceat(codes >= 0, starts)
+        if not is_known.any():
+            continue
+        dense = np.split(_numbered_within(matchup, starts, apart(codes)), starts[1:])
+        for number, own, known in zip(filled, dense, is_known.tolist(), strict=True):
+            if known:
+                found[number][_kind(tallies[number], position)] = own
+    return found
+
+
+def known_dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[Codes, Codes]:
+    """The dialogues of winner and loser in each row, -1 where they are not known.
+
+    A pairing is two dialogues: where it is known and they are not, the two have codes of their own. A table
+    that names pairings only is thereby clustered as one that names the dialogues.
+    """
+    won = votes.winner_dialogue[rows].astype(np.int64)
+    lost = votes.loser_dialogue[rows].astype(np.int64)
+    is_unknown = (won < 0) & (lost < 0)
+    if is_unknown.any():
+        pairing = votes.pairing.codes[rows].astype(np.int64)
+        stands_in = is_unknown & (pairing >= 0)
+        is_first = votes.winner[rows] < votes.loser[rows]
+        named = len(votes.dialogues)
+        won = np.where(stands_in, named + 2 * pairing + is_first, won)
+        lost = np.where(stands_in, named + 2 * pairing + ~is_first, lost)
+    return won, lost
+
+
+def _kind(tally: Tally, position: int) -> str:
+    return ("annotator", f"dialogue of {tally.first}", f"dialogue of {tally.second}")[position]
+
+
+def _numbered_within(matchup: Codes, starts: Codes, codes: Codes) -> Codes:
+    """Codes numbered 0, 1, 2, … within each matchup; rows of a matchup stand together."""
+    combined = matchup * (int(codes.max()) + 1) + codes
+    order = np.argsort(combined)
+    ranked = np.concatenate([[0], np.cumsum(np.diff(combined[order]) != 0)])
+    dense = np.empty(len(codes), dtype=np.int64)
+    dense[order] = ranked - np.repeat(ranked[starts], np.diff([*starts, len(codes)]))
+    return dense
+
+
+def apart(codes: NDArray[np.integer]) -> Codes:
+    """Give each unknown code (-1) a code of its own."""
+    apart = codes.astype(np.int64)
+    unknown = np.flatnonzero(codes < 0)
+    apart[unknown] = int(codes.max()) + 1 + np.arange(len(unknown))
+    return apart

@@ -1,0 +1,416 @@
+"""Strengths pooled over all matchups of a section, and their verdicts beside the direct ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.acute.analysis.matchups import Pair, Tally, apart, known_dialogues, win_matrix
+from duologue.acute.analysis.results import (
+    MatchupResult,
+    OtherVerdict,
+    Verdict,
+    VerdictKind,
+)
+from duologue.acute.analysis.verdicts import Judged, Rule, say_points
+from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
+from duologue.judgments import Votes
+from duologue.protocols import TOPPING_UP, Family, say_level, say_p, say_percent, say_span
+from duologue.stats import (
+    Contrast,
+    Contrasts,
+    FlippedTop,
+    PooledStrengths,
+    compare_strengths,
+    equivalent_estimate,
+    holm,
+    pooled_strengths,
+    times_as_many_judgments,
+    votes_to_flip_top,
+)
+
+FEWEST_ANNOTATORS = 20
+"""With fewer, pooled verdicts err too often: the direct ones decide."""
+
+FEWEST_BOTS = 3
+"""With two bots there is one matchup and nothing to pool."""
+
+LACK_OF_FIT = 0.05
+"""Below this p-value one strength for each bot is not enough, and the direct verdicts decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """The judgments of a section pooled, before anything is put in words."""
+
+    fit: PooledStrengths
+    contrasts: Contrasts
+    flipped: FlippedTop | None
+    are_annotators_known: bool
+    on_one_side: str | None
+    """A bot that was always shown on the same side, if there is one."""
+
+    @property
+    def of_pair(self) -> dict[Pair, Contrast]:
+        """The contrast of each two bots, by their names in order."""
+        return {(one.first, one.second): one for one in self.contrasts.pairs}
+
+    @property
+    def why_not(self) -> str:
+        """Why these strengths cannot decide, if they cannot."""
+        people, bots, fit = self.fit.annotators, len(self.fit.names), self.fit.lack_of_fit
+        if not self.are_annotators_known:
+            return "the annotators are not known"
+        if people < FEWEST_ANNOTATORS:
+            return f"pooled ones need at least {FEWEST_ANNOTATORS} annotators, and there are {people}"
+        if people <= bots:
+            return f"pooled ones need more annotators than bots, and there are {people} and {bots}"
+        if fit is not None and fit.p_value < LACK_OF_FIT:
+            return (
+                f"one strength for each bot does not explain the matchups (lack of fit, {say_p(fit.p_value)})"
+            )
+        if self.on_one_side is not None:
+            return f"{self.on_one_side} was always shown on the same side"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class PooledSection:
+    """What pooling came to in a section, and whether its verdicts decide."""
+
+    pooling: Pooling | None
+    why_none: str
+    """Why there are no pooled strengths."""
+    decides: bool
+    why_not: str
+    """Why they do not decide, where that was declared."""
+    alpha: float
+    """Chance of any false pooled verdict in the section."""
+
+
+def pool_sections(
+    votes: Sequence[Votes],
+    judged: Sequence[Judged],
+    families: Sequence[Family],
+    *,
+    alpha: float,
+    verdicts: VerdictKind,
+    is_sequential: bool,
+) -> tuple[PooledSection, ...]:
+    """Pool the judgments of every section, and say which verdicts decide.
+
+    Sections of one family share alpha equally. Pooled verdicts decide in all sections of a family or in none:
+    where one of them has too few annotators or a bad fit, the direct verdicts decide in all.
+
+    Args:
+        votes: The judgments that count, of each section.
+        judged: The same with the direct evidence.
+        families: Which sections share alpha.
+        alpha: Chance of any false verdict in a family.
+        verdicts: Which verdicts were declared to decide.
+        is_sequential: Whether the verdicts rest on the sequential test.
+    """
+    found: dict[int, PooledSection] = {}
+    for family in families:
+        shared = len(family.sections) + family.missing_arms
+        poolings = {
+            number: pool_votes(
+                votes[number], [one.tally for one in judged[number].weighed], alpha=alpha / shared
+            )
+            for number in family.sections
+        }
+        why_not = "the sequential test does" if is_sequential else ""
+        for pooling in poolings.values():
+            why_not = why_not or (pooling if isinstance(pooling, str) else pooling.why_not)
+        decides = verdicts == "pooled" and not why_not
+        for number, pooling in poolings.items():
+            found[number] = PooledSection(
+                pooling=None if isinstance(pooling, str) else pooling,
+                why_none=pooling if isinstance(pooling, str) else "",
+                decides=decides,
+                why_not=why_not if verdicts == "pooled" else "",
+                alpha=alpha / shared,
+            )
+    return tuple(found[number] for number in range(len(votes)))
+
+
+def pool_votes(votes: Votes, tallies: Sequence[Tally], *, alpha: float) -> Pooling | str:
+    """Pool the judgments of a section.
+
+    Args:
+        votes: The judgments that count.
+        tallies: Their matchups.
+        alpha: Chance of any false pooled verdict in this section.
+
+    Returns:
+        The strengths and contrasts, or why there are none.
+    """
+    rows = np.flatnonzero(votes.winner != votes.loser)
+    winner, loser = votes.winner[rows], votes.loser[rows]
+    seen = np.bincount(winner, minlength=len(votes.bots)) + np.bincount(loser, minlength=len(votes.bots))
+    codes = sorted(np.flatnonzero(seen).tolist(), key=lambda code: votes.bots[code])
+    if len(codes) < FEWEST_BOTS:
+        return f"strengths are pooled over the matchups of three bots or more, and there are {len(codes)}"
+    names = [votes.bots[code] for code in codes]
+    place = np.zeros(len(votes.bots), dtype=np.intp)
+    place[codes] = np.arange(len(codes))
+    is_graded = votes.is_graded
+    preference = 0.5 + 0.25 * votes.half_leads[rows] if is_graded else 1.0 - 0.5 * votes.is_tie[rows]
+    try:
+        fit = pooled_strengths(
+            place[winner],
+            place[loser],
+            preference,
+            names,
+            annotators=apart(votes.annotator.codes[rows]),
+            dialogues=_dialogues(votes, rows),
+            model="bradley-terry" if is_graded else "davidson",
+        )
+        flipped = _flipped(votes, rows, place[winner], place[loser], tallies, names, fit)
+    except (Disconnected, NotConverged, NotEnoughJudgments) as error:
+        return str(error)
+    return Pooling(
+        fit=fit,
+        contrasts=compare_strengths(fit, alpha=alpha),
+        flipped=flipped,
+        are_annotators_known=votes.annotator.is_known,
+        on_one_side=_on_one_side(votes, rows),
+    )
+
+
+def _on_one_side(votes: Votes, rows: NDArray[np.intp]) -> str | None:
+    """A bot that was always on the same side, where sides are known: bot and side cannot be told apart."""
+    sides, bots = votes.winner_side[rows], len(votes.bots)
+    winner, loser = votes.winner[rows], votes.loser[rows]
+    on_1 = np.bincount(winner[sides == 1], minlength=bots) + np.bincount(loser[sides == 2], minlength=bots)
+    on_2 = np.bincount(winner[sides == 2], minlength=bots) + np.bincount(loser[sides == 1], minlength=bots)
+    fixed = np.flatnonzero((on_1 + on_2 > 1) & ((on_1 == 0) | (on_2 == 0)))
+    return votes.bots[int(fixed[0])] if len(fixed) else None
+
+
+def _dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """The dialogues of winner and loser; None where nothing is known of any."""
+    won, lost = known_dialogues(votes, rows)
+    if not ((won >= 0).any() or (lost >= 0).any()):
+        return None
+    both = apart(np.concatenate([won, lost]))
+    return both[: len(rows)], both[len(rows) :]
+
+
+def _flipped(
+    votes: Votes,
+    rows: NDArray[np.intp],
+    winner: NDArray[np.intp],
+    loser: NDArray[np.intp],
+    tallies: Sequence[Tally],
+    names: Sequence[str],
+    fit: PooledStrengths,
+) -> FlippedTop | None:
+    ties = np.zeros((len(names), len(names)))
+    place = {bot: number for number, bot in enumerate(names)}
+    for tally in tallies:
+        if tally.ties:
+            i, j = place[tally.first], place[tally.second]
+            ties[i, j] = ties[j, i] = tally.ties
+    judged = [tally for tally in tallies if len(tally.rows)]
+    wins = [win_matrix(judged, names).astype(np.float64)]
+    if votes.is_graded:
+        slight = votes.half_leads[rows] == 1
+        cells = np.bincount(winner[slight] * len(names) + loser[slight], minlength=len(names) ** 2)
+        wins.append(cells.reshape(len(names), len(names)).astype(np.float64))
+        wins[0] -= wins[1]
+    return votes_to_flip_top(wins, ties, names, model=fit.model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Better:
+    better: str | None
+
+
+def pooled_betters(votes: Votes, tallies: tuple[Tally, ...], *, alpha: float) -> tuple[_Better, ...]:
+    """The better bot of each matchup by pooled strengths alone, whether or not they may decide."""
+    pooling = pool_votes(votes, tallies, alpha=alpha)
+    found = {} if isinstance(pooling, str) else pooling.of_pair
+    return tuple(
+        _Better(found[tally.pair].better if tally.pair in found and tally.rows.size + tally.ties else None)
+        for tally in tallies
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PooledRule:
+    """What a pooled verdict is held against, and how much it rests on."""
+
+    rule: Rule = field(kw_only=False)
+    bots: int
+    alpha: float
+    """Chance of any false pooled verdict in the section."""
+    judgments: int
+    """Of all matchups together, ties included."""
+
+    def share_missing(self, contrast: Contrast) -> float:
+        """How many times what there is must be added to find the planned gap; 0 where there is enough."""
+        if self.rule.gap >= 1:
+            return 0.0
+        factor = times_as_many_judgments(
+            contrast.standard_error,
+            df=contrast.df,
+            gap=self.rule.gap,
+            bots=self.bots,
+            alpha=self.alpha,
+            power=self.rule.power,
+        )
+        return max(0.0, factor - 1)
+
+
+def with_pooled(
+    matchups: tuple[MatchupResult, ...], section: PooledSection, rule: Rule
+) -> tuple[MatchupResult, ...]:
+    """The matchups with the pooled verdicts beside the direct ones, or in their place.
+
+    Args:
+        matchups: The matchups with their direct verdicts.
+        section: The pooled strengths, and whether they decide.
+        rule: The gap that is worth finding.
+    """
+    if section.pooling is None:
+        return matchups
+    of_pair, decides = section.pooling.of_pair, section.decides
+    equivalences = _equivalences(section.pooling, rule) if decides else {}
+    pooled = _PooledRule(
+        rule,
+        bots=len(section.pooling.fit.names),
+        alpha=section.alpha,
+        judgments=sum(matchup.n + matchup.ties for matchup in matchups),
+    )
+    return tuple(
+        _beside(matchup, of_pair[matchup.first, matchup.second], equivalences, pooled, decides=decides)
+        if matchup.n + matchup.ties and (matchup.first, matchup.second) in of_pair
+        else matchup
+        for matchup in matchups
+    )
+
+
+def say_pooled_family(pooled: Sequence[PooledSection], *, alpha: float) -> str:
+    """Which comparisons share the error rate where pooled verdicts decide; empty where they do not."""
+    sizes = [len(one.pooling.contrasts.pairs) for one in pooled if one.decides and one.pooling is not None]
+    if not sizes:
+        return ""
+    sections = f" of {len(sizes)} sections, which share it equally" if len(sizes) > 1 else ""
+    return (
+        f"All {sum(sizes):,} pairs of bots{sections} share one error rate (step-down): between equal bots "
+        f"the chance of any false verdict is {say_percent(alpha)} or less."
+    )
+
+
+def _equivalences(pooling: Pooling, rule: Rule) -> dict[Pair, float]:
+    """That each gap is smaller than the planned one, Holm-adjusted."""
+    if rule.gap >= 1:
+        return {}
+    margin = float(np.log((1 + rule.gap) / (1 - rule.gap)))  # the gap as a difference of strengths
+    pairs = pooling.contrasts.pairs
+    alone = [
+        equivalent_estimate(one.lead, one.standard_error, margin=margin, df=one.df).p_value for one in pairs
+    ]
+    adjusted = holm(alone).tolist()
+    return {(one.first, one.second): p for one, p in zip(pairs, adjusted, strict=True)}
+
+
+def _beside(
+    matchup: MatchupResult,
+    contrast: Contrast,
+    equivalences: Mapping[Pair, float],
+    pooled: _PooledRule,
+    *,
+    decides: bool,
+) -> MatchupResult:
+    if not decides:
+        return replace(matchup, other=_other("pooled", contrast.rate, contrast))
+    direct = OtherVerdict(
+        kind="direct",
+        rate=matchup.estimate,
+        interval=matchup.interval,
+        p_value=matchup.p_value,
+        p_adjusted=matchup.p_adjusted,
+        better=matchup.verdict.better,
+    )
+    return replace(
+        matchup,
+        interval=contrast.interval,
+        interval_unadjusted=contrast.unadjusted,
+        p_value=contrast.p_value,
+        p_adjusted=contrast.p_adjusted,
+        decided_by="pooled",
+        verdict=_verdict(matchup, contrast, equivalences.get((matchup.first, matchup.second)), pooled),
+        pooled_rate=contrast.rate,
+        other=direct,
+    )
+
+
+def _other(kind: VerdictKind, rate: float, contrast: Contrast) -> OtherVerdict:
+    return OtherVerdict(
+        kind=kind,
+        rate=rate,
+        interval=contrast.interval,
+        p_value=contrast.p_value,
+        p_adjusted=contrast.p_adjusted,
+        better=contrast.better,
+    )
+
+
+def _verdict(
+    matchup: MatchupResult, contrast: Contrast, equivalence_p: float | None, pooled: _PooledRule
+) -> Verdict:
+    rule = pooled.rule
+    who = f"{contrast.first} and {contrast.second}"
+    if contrast.better is not None:
+        other = contrast.second if contrast.better == contrast.first else contrast.first
+        return Verdict(
+            f"{contrast.better} is better than {other} ({_evidence(matchup, contrast, contrast.better)}).",
+            contrast.better,
+            equivalence_p=equivalence_p,
+        )
+    evidence = _evidence(matchup, contrast, contrast.first, named=True)
+    if equivalence_p is not None and equivalence_p <= rule.alpha:
+        return Verdict(
+            f"No difference worth finding between {who}: a gap of {say_points(rule.gap)} or more is excluded "
+            f"(equivalence test, {say_p(equivalence_p)}; {evidence}).",
+            None,
+            is_equivalent=True,
+            equivalence_p=equivalence_p,
+        )
+    missing = pooled.share_missing(contrast)
+    return Verdict(
+        f"No difference detected between {who} ({evidence}){_what_more(pooled, missing)}.",
+        None,
+        more_for_gap=math.ceil(missing * (matchup.n + matchup.ties)),
+        equivalence_p=equivalence_p,
+    )
+
+
+def _what_more(pooled: _PooledRule, missing: float) -> str:
+    if not missing:
+        return ""
+    power = f"with {pooled.rule.power:.0%} power".replace("%", " %")
+    return (
+        f"; about {math.ceil(missing * pooled.judgments):,} more judgments over all matchups, spread as so "
+        f"far, are needed for a gap of {say_points(pooled.rule.gap)} {power}, and {TOPPING_UP}"
+    )
+
+
+def _evidence(matchup: MatchupResult, contrast: Contrast, bot: str, *, named: bool = False) -> str:
+    is_first = bot == contrast.first
+    rate = contrast.rate if is_first else 1 - contrast.rate
+    low, high = contrast.interval.limits
+    span = say_span(low, high) if is_first else say_span(1 - high, 1 - low)
+    whose = f" of {bot}" if named else ""
+    own = f"{matchup.n:,} judgment{'' if matchup.n == 1 else 's'} of their own"
+    ties = f" and {matchup.ties:,} tie{'' if matchup.ties == 1 else 's'}" if matchup.ties else ""
+    return (
+        f"pooled: {say_p(contrast.p_value)}, adjusted {say_p(contrast.p_adjusted)}, win rate{whose} by "
+        f"strengths {say_percent(rate)}, {say_level(contrast.interval.level)} interval {span}; {own}{ties}"
+    )

@@ -1,0 +1,229 @@
+"""How good the judgments are: position effect, A/A matchups, agreement, time, and who gave them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.acute.analysis.results import (
+    AgreementFound,
+    BotAgreement,
+    PositionEffect,
+    SameBotResult,
+)
+from duologue.errors import NotEnoughJudgments
+from duologue.judgments import Votes
+from duologue.protocols import (
+    AnnotatorCount,
+    Moment,
+    TimeSpent,
+    say_list,
+    say_p,
+    say_percent,
+    say_span,
+    time_spent_on,
+)
+from duologue.stats import (
+    AnnotatorAgreement,
+    agree_with_nobody,
+    agreement_rate,
+    agreement_with_others,
+    clustered_rate,
+    krippendorff_alpha,
+    sign_test,
+    wilson_interval,
+)
+
+PROGRESS_POINTS = 200
+"""A curve of progress needs no more points than these."""
+
+
+def position_effect(votes: Votes, *, alpha: float) -> PositionEffect | None:
+    """How often side 1 won, over all matchups, with its test; None when sides are not known."""
+    rows = np.flatnonzero((votes.winner_side > 0) & ~votes.is_tie)
+    if len(rows) == 0:
+        return None
+    on_1 = votes.winner_side[rows] == 1
+    n, wins, level = len(rows), int(on_1.sum()), 1 - alpha
+    test = sign_test(wins, n - wins)
+    interval = wilson_interval(wins, n, level=level)
+    clustered = None
+    annotators = votes.annotator.codes[rows]
+    if annotators.min() >= 0 and (annotators != annotators[0]).any():
+        clustered = clustered_rate(on_1.astype(np.float64), [annotators], level=level)
+    seen = "Side 1 won more often than side 2" if wins * 2 > n else "Side 1 won less often than side 2"
+    claim = seen if test.p_value <= alpha else "No effect of the side was detected"
+    return PositionEffect(
+        n=n,
+        side_1=wins,
+        share=wins / n,
+        interval=interval,
+        p_value=test.p_value,
+        clustered_interval=clustered.interval if clustered else None,
+        clustered_p=clustered.p_value if clustered else None,
+        sentence=(
+            f"{claim}: side 1 won {wins:,} of {n:,} judgments, {say_percent(wins / n)} "
+            f"{say_span(interval.low, interval.high)}, {say_p(test.p_value)}."
+        ),
+    )
+
+
+def same_bot_results(votes: Votes, *, level: float) -> tuple[SameBotResult, ...]:
+    """Every bot that was compared with itself: the sides should come out even."""
+    same = votes.winner == votes.loser
+    return tuple(
+        _same_bot(votes, votes.bots[code], np.flatnonzero(same & (votes.winner == code)), level=level)
+        for code in sorted(np.unique(votes.winner[same]).tolist(), key=lambda code: votes.bots[code])
+    )
+
+
+def _same_bot(votes: Votes, bot: str, rows: NDArray[np.intp], *, level: float) -> SameBotResult:
+    decided = rows[~votes.is_tie[rows]]
+    n, ties = len(decided), len(rows) - len(decided)
+    if n == 0 or (votes.winner_side[decided] == 0).any():
+        why = "all judgments are ties" if n == 0 else "the sides are not known"
+        return SameBotResult(bot, n, ties, None, None, None, f"{bot} against itself: {why}.")
+    wins = int((votes.winner_side[decided] == 1).sum())
+    test, interval = sign_test(wins, n - wins), wilson_interval(wins, n, level=level)
+    is_even = test.p_value > 1 - level
+    return SameBotResult(
+        bot=bot,
+        n=n,
+        ties=ties,
+        side_1=wins,
+        interval=interval,
+        p_value=test.p_value,
+        sentence=(
+            f"{bot} against itself: side 1 won {wins:,} of {n:,}, {say_percent(wins / n)} "
+            f"{say_span(interval.low, interval.high)}, {say_p(test.p_value)}: "
+            + ("no difference detected, as it should be." if is_even else "there should be no difference.")
+        ),
+    )
+
+
+def agreement_of(votes: Votes) -> AgreementFound | None:
+    """Agreement on pairings with several judgments; None when there are none.
+
+    An answer is which of the two bots won (by the order of their names; the dialogue, for a bot against
+    itself), or a tie.
+    """
+    known = votes.pairing.codes >= 0
+    if not known.any():
+        return None
+    rank = np.argsort(np.argsort(np.array(votes.bots, dtype=object)))
+    winner, loser = rank[votes.winner], rank[votes.loser]
+    same = winner == loser
+    first_won = np.where(same, votes.winner_dialogue < votes.loser_dialogue, winner < loser)
+    answers = np.where(votes.is_tie, 2, np.where(first_won, 0, 1))[known]
+    items = votes.pairing.codes[known]
+    try:
+        rate, alpha = agreement_rate(answers, items=items), krippendorff_alpha(answers, items=items)
+    except NotEnoughJudgments:
+        return None
+    strangers = _strangers(votes.annotator.codes[known], items, answers, rate.value)
+    sentence = (
+        f"Two annotators of the same pairing agreed {say_percent(rate.value)} of the time "
+        f"(Krippendorff's alpha {alpha.value:.2f}; {rate.items:,} pairings with several judgments)."
+    )
+    if strangers:
+        named = say_list(
+            f"{votes.annotator.names[one.annotator]} ({say_percent(one.rate or 0.0)} of {one.judgments:,})"
+            for one in strangers[:STRANGERS_NAMED]
+        )
+        more = len(strangers) - STRANGERS_NAMED
+        sentence += (
+            f" {len(strangers):,} annotator{'s agree' if len(strangers) > 1 else ' agrees'} with the others "
+            f"no more often than chance: {named}{f', and {more:,} more' if more > 0 else ''}."
+        )
+    return AgreementFound(
+        pairings=rate.items,
+        judgments=rate.judgments,
+        rate=rate.value,
+        alpha=alpha.value,
+        sentence=sentence,
+        bots=_agreement_on_bots(votes, np.flatnonzero(known), items, answers),
+        strangers=tuple(votes.annotator.names[one.annotator] for one in strangers),
+    )
+
+
+STRANGERS_NAMED = 3
+"""So many of them are named in a sentence; the results have all."""
+
+HARDLY_ANY = 0.1
+"""Krippendorff's alpha below which a crowd may be unreliable."""
+
+FEWEST_PAIRINGS = 20
+"""Pairings with several judgments, before a low alpha says anything."""
+
+
+def say_unreliable(found: AgreementFound | None) -> str:
+    """A warning where annotators hardly agree beyond chance; empty where they do, or too little is known."""
+    if found is None or found.pairings < FEWEST_PAIRINGS or found.alpha >= HARDLY_ANY:
+        return ""
+    return (
+        f"Annotators hardly agree beyond chance (Krippendorff's alpha {found.alpha:.2f} over "
+        f"{found.pairings:,} pairings): the bots are hard to tell apart by this question, or the annotators "
+        "are unreliable."
+    )
+
+
+def _strangers(
+    annotators: NDArray[np.int32], items: NDArray[np.int32], answers: NDArray[np.integer], crowd: float
+) -> tuple[AnnotatorAgreement, ...]:
+    """Annotators whose answers nobody shares, the strangest first."""
+    who = annotators >= 0
+    dealt = np.bincount(answers) / max(1, len(answers))
+    return agree_with_nobody(
+        agreement_with_others(annotators[who], items[who], answers[who]),
+        crowd=crowd,
+        chance=float((dealt * dealt).sum()),
+    )
+
+
+def _agreement_on_bots(
+    votes: Votes, rows: NDArray[np.intp], items: NDArray[np.int32], answers: NDArray[np.integer]
+) -> tuple[BotAgreement, ...]:
+    """How often two annotators agree on pairings of each bot, the least agreed on first."""
+    size, bots = int(items.max()) + 1, len(votes.bots)
+    counts = np.bincount(items.astype(np.intp) * 3 + answers, minlength=3 * size).reshape(size, 3)
+    judged = counts.sum(axis=1)
+    several = np.flatnonzero(judged > 1)
+    equal = (counts * (counts - 1)).sum(axis=1)[several]
+    shares = equal / (judged * (judged - 1))[several]
+    of_item = np.zeros((2, size), dtype=np.intp)
+    of_item[0, items], of_item[1, items] = votes.winner[rows], votes.loser[rows]
+    first, second = of_item[:, several]
+    other = first != second
+    total = np.bincount(first, weights=shares, minlength=bots)
+    total += np.bincount(second[other], weights=shares[other], minlength=bots)
+    count = np.bincount(first, minlength=bots) + np.bincount(second[other], minlength=bots)
+    found = [
+        BotAgreement(votes.bots[bot], float(total[bot] / count[bot]), int(count[bot]))
+        for bot in np.flatnonzero(count).tolist()
+    ]
+    return tuple(sorted(found, key=lambda one: (one.rate, one.bot)))
+
+
+def time_spent(votes: Votes) -> TimeSpent | None:
+    """Median seconds of a judgment that counts, and the hours of all; None when no times are known."""
+    return time_spent_on(votes.seconds, votes.counts)
+
+
+def busiest_annotators(votes: Votes, *, more_than: float) -> tuple[AnnotatorCount, ...]:
+    """Annotators who gave more than this share of the judgments, the busiest first."""
+    codes = votes.annotator.codes[votes.annotator.codes >= 0]
+    counts = np.bincount(codes, minlength=1)
+    busy = np.flatnonzero(counts > more_than * max(1, len(votes)))
+    return tuple(
+        AnnotatorCount(votes.annotator.names[code], int(counts[code]), float(counts[code] / len(votes)))
+        for code in busy[np.argsort(-counts[busy], kind="stable")].tolist()
+    )
+
+
+def progress_over_time(votes: Votes) -> tuple[Moment, ...]:
+    """How many judgments counted by when; empty when times are not known."""
+    times = np.sort(votes.at[~np.isnat(votes.at)])
+    if len(times) == 0:
+        return ()
+    steps = np.unique(np.linspace(1, len(times), min(PROGRESS_POINTS, len(times))).round().astype(np.int64))
+    return tuple(Moment(f"{times[step - 1]}+00:00", int(step)) for step in steps.tolist())

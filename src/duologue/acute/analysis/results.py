@@ -1,0 +1,447 @@
+"""What an analysis of ACUTE judgments found: every number with what it rests on, as one JSON file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter
+
+from duologue.protocols import (
+    FORMAT,
+    AnnotatorCount,
+    Conduct,
+    Moment,
+    Provenance,
+    RuleCount,
+    TimeSpent,
+    read_results_file,
+)
+from duologue.stats import Interval
+
+DeclaredStopping = Literal["fixed", "sequential", "undeclared"]
+"""What was declared before the first judgment: to stop at the planned number, or as soon as it is safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a matchup says, in words, and the facts the words rest on."""
+
+    sentence: str
+    better: str | None
+    """The better bot, None when no difference was detected or nothing can be said."""
+    why_none: str = ""
+    """Why the judgments say nothing about the bots, where they do not."""
+    more_for_gap: int | None = None
+    """Judgments of this matchup still needed to show the planned gap, when no difference was detected; of a
+    pooled verdict, its share of those that are needed over all matchups."""
+    is_equivalent: bool = False
+    """Whether the planned gap is excluded (equivalence test): no difference worth finding."""
+    equivalence_p: float | None = None
+    """Of that test, Holm-adjusted; None where it was not made."""
+    is_sequential: bool = False
+    """Whether it rests on the sequential test, and so holds at any look."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredWinRate:
+    """The win rate of the first bot when judgments by one annotator, or of one dialogue, are correlated."""
+
+    interval: Interval
+    p_value: float
+    clusters: dict[str, int]
+    """How many of each kind that repeats: annotators, dialogues."""
+    icc: float | None
+    effective_n: float
+    df: float
+    """Of Student's t: the smallest effective number of clusters, less one."""
+    method: str
+    sign_flip_p: float | None = None
+    """By flipping the signs of whole clusters, where there are few; it decides nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sequential:
+    """Whether to stop collecting judgments of a matchup, valid however often one looks (mixture SPRT)."""
+
+    decision: str
+    """``stop: A is better``, ``stop: unlikely to be decided within the plan``, ``stop: the planned number is
+    reached``, ``continue``, or ``no decision: dialogues repeat in this matchup``."""
+    better: str | None
+    """The better bot, None without such a verdict."""
+    n: int
+    """Judgments with a winner; ties say nothing either way."""
+    decided_at: int | None
+    """The judgment with a winner at which the evidence first sufficed."""
+    e_value: float
+    """Evidence against equal bots now."""
+    needed: float
+    """The evidence that suffices: ``1 / alpha``."""
+    p_value: float
+    """Valid at any look; not adjusted, to be held against ``alpha``."""
+    interval: Interval
+    """For the first bot's win rate, ties left out; of all matchups together valid at any look."""
+    gap: float
+    """The gap that is looked for, either way."""
+    futility: float
+    """How many times better than the gap equal bots must explain the judgments to stop without a verdict."""
+    alpha: float
+    """This matchup's part of the error rate."""
+    family: int
+    """How many matchups share the error rate (Bonferroni)."""
+    why: str
+    cluster_size: int = 1
+    """Judgments of one annotator that are bet on together, by their mean; 1 where nobody judges twice."""
+    bets: int = 0
+    """On how many of these."""
+    left_out: int = 0
+    """Judgments of annotators who have not given as many yet, or more than that."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether to stop."""
+        return self.decision.startswith("stop")
+
+
+TestName = Literal["exact", "clustered", "t", "without order", "pooled"]
+"""Which test decides: the one with the larger p-value, where there are two."""
+
+
+VerdictKind = Literal["direct", "pooled"]
+"""From a matchup's own judgments, or from strengths pooled over all matchups."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVerdict:
+    """What the kind of verdict that does not decide says of a matchup, adjusted over its own family."""
+
+    kind: VerdictKind
+    rate: float | None
+    """Of the first bot."""
+    interval: Interval | None
+    p_value: float | None
+    p_adjusted: float | None
+    better: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """On which side a bot was shown in the judgments of a matchup whose sides are known."""
+
+    known: int
+    first_on_1: int
+    """How often the first bot was on side 1."""
+    is_balanced: bool
+    """Whether this can be chance (exact test of an even split, p ≥ 0.05)."""
+    is_confounded: bool
+    """Whether each bot was always on its own side."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchupResult:
+    """Two bots compared: the judgments that count, their test and verdict. The test leaves ties out."""
+
+    first: str
+    second: str
+    n: int
+    """Judgments for one or the other; ties come on top."""
+    wins_first: int
+    wins_second: int
+    ties: int
+    planned: int | None
+    win_rate: float | None
+    """Of the first bot, ties left out; None without judgments."""
+    win_rate_of_all: float | None
+    """Of the first bot over all judgments, ties included."""
+    interval: Interval | None
+    """Holm-compatible, at the level it names: it excludes one half exactly when the verdict is a difference.
+    Of the first bot's win rate; of its preference, where answers are graded."""
+    interval_unadjusted: Interval | None
+    """The same for this matchup alone, not adjusted for the number of matchups."""
+    p_value: float | None
+    """The larger of the exact and the clustered one, where something repeats; else the exact one."""
+    p_adjusted: float | None
+    p_exact: float | None
+    """Of the exact binomial test, ties left out, as if all judgments were independent."""
+    decided_by: TestName | None
+    family: int
+    """How many matchups share the error rate (Holm)."""
+    clustered: ClusteredWinRate | None
+    why_not_clustered: str
+    verdict: Verdict
+    preference: float | None = None
+    """Of graded answers: the mean of (1 + score) / 2 for the first bot; 0.5 is even."""
+    sides: Sides | None = None
+    """None where the sides are not known."""
+    sequential: Sequential | None = None
+    """Where sequential stopping was declared or asked for."""
+    pooled_rate: float | None = None
+    """Of the first bot by strengths pooled over all matchups, where these decide."""
+    other: OtherVerdict | None = None
+    """The pooled verdict beside a direct one that decides, or the other way round."""
+
+    @property
+    def estimate(self) -> float | None:
+        """What the interval is about: the win rate, the preference of graded answers, or the pooled rate."""
+        if self.pooled_rate is not None:
+            return self.pooled_rate
+        return self.win_rate if self.preference is None else self.preference
+
+    @property
+    def name(self) -> str:
+        """The matchup by its name in files: ``A__vs__B``."""
+        return f"{self.first}__vs__{self.second}"
+
+
+@dataclass(frozen=True, slots=True)
+class SameBotResult:
+    """A bot compared with itself (A/A): nothing but chance and the position on the page can decide."""
+
+    bot: str
+    n: int
+    ties: int
+    side_1: int | None
+    """Judgments for the dialogue on side 1; None when sides are not known."""
+    interval: Interval | None
+    p_value: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderOfBots:
+    """Groups of bots from best to worst, as far as verdicts separate them.
+
+    Every bot of a group is better than every bot of the next. Bots of one group are not all separated: no
+    difference was detected, or they never met.
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+    cycles: tuple[tuple[str, ...], ...]
+    """Verdicts that go round in a circle."""
+    unjudged: tuple[str, ...]
+    """Bots without judgments: they are not in the order."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBot:
+    """A bot on the leaderboard: the ranks it may have, its strength, and its record."""
+
+    bot: str
+    best_rank: int
+    worst_rank: int
+    strength: float
+    """Log-odds against an average bot."""
+    low: float
+    high: float
+    wins: int
+    losses: int
+    ties: int
+
+    @property
+    def n(self) -> int:
+        """Judgments of this bot."""
+        return self.wins + self.losses + self.ties
+
+    @property
+    def ranks(self) -> str:
+        """The set of ranks: one, or from the best to the worst."""
+        best, worst = self.best_rank, self.worst_rank
+        return f"{best}" if best == worst else f"{best}–{worst}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """Strengths pooled over all matchups, clustered by annotator and dialogue: the leaderboard."""
+
+    leaderboard: tuple[PlacedBot, ...]
+    """Strongest first."""
+    model: Literal["bradley-terry", "davidson"]
+    tie: float | None
+    """Davidson's ν, where ties are allowed."""
+    annotators: int | None
+    """None where they are not known."""
+    level: float
+    """With which all rank sets hold together, and each interval of a strength by itself."""
+    threshold: float
+    """Standard errors by which two strengths must differ to be apart in rank."""
+    lack_of_fit_p: float | None
+    votes_to_flip: int | None
+    """Judgments that, had they gone the other way, would put another bot first."""
+    flipped_to: str | None
+    decides: bool
+    """Whether the verdicts rest on these strengths."""
+    why_not: str
+    """Why they do not, where pooled verdicts were declared."""
+    compared: int
+    """Matchups with a direct and a pooled verdict."""
+    agree: int
+    """Matchups on which the two say the same."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PositionEffect:
+    """How often the dialogue on side 1 won, over all matchups."""
+
+    n: int
+    side_1: int
+    share: float
+    interval: Interval
+    p_value: float
+    clustered_interval: Interval | None
+    clustered_p: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotAgreement:
+    """How often two annotators agree on pairings of one bot."""
+
+    bot: str
+    rate: float
+    pairings: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementFound:
+    """How far annotators agree on pairings that several of them judged."""
+
+    pairings: int
+    judgments: int
+    rate: float
+    alpha: float
+    sentence: str
+    bots: tuple[BotAgreement, ...] = ()
+    """The least agreed on first."""
+    strangers: tuple[str, ...] = ()
+    """Annotators who agree with the others no more often than chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionEffect:
+    """A matchup's numbers when nothing is excluded, beside its verdict."""
+
+    first: str
+    second: str
+    excluded: int
+    wins_first: int
+    wins_second: int
+    p_adjusted: float | None
+    better: str | None
+    better_without_exclusions: str | None
+    is_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusions:
+    """From all judgments to those that count, and whether it matters."""
+
+    collected: int
+    onboarding: int
+    rules: tuple[RuleCount, ...]
+    counted: int
+    effects: tuple[ExclusionEffect, ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One arm, revision and way of coming in: what may be pooled, and never more."""
+
+    arm: str
+    question: str
+    revision: int
+    annotators: str
+    """Who judged: ``all``; or ``invited`` and ``open-link`` where both did."""
+    n: int
+    ties: int
+    annotator_count: int | None
+    bots: tuple[str, ...]
+    """Best first."""
+    wins: tuple[tuple[int, ...], ...]
+    """``wins[i][j]``: how often bot i beat bot j."""
+    matchups: tuple[MatchupResult, ...]
+    same_bot: tuple[SameBotResult, ...]
+    order: OrderOfBots
+    pooled: Pooled | None
+    why_not_pooled: str
+    position: PositionEffect | None
+    sides: str
+    """Whether sides were balanced within each matchup; empty where they are not known."""
+    agreement: AgreementFound | None
+    time: TimeSpent | None
+    exclusions: Exclusions
+    busiest: tuple[AnnotatorCount, ...]
+    progress: tuple[Moment, ...]
+    warnings: tuple[str, ...]
+    stopping: str = ""
+    """What the sequential decisions rest on, and how many say stop; empty when there are none."""
+
+    @property
+    def title(self) -> str:
+        """A heading for the section, empty when there is nothing to tell apart."""
+        parts = [f"arm {self.arm}" if self.arm not in ("", "main") else ""]
+        parts.append(f"revision {self.revision}" if self.revision != 1 else "")
+        parts.append(f"{self.annotators} annotators" if self.annotators != "all" else "")
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class AcuteResults:
+    """All that an analysis found."""
+
+    sections: tuple[Section, ...]
+    alpha: float
+    level: float
+    gap: float
+    power: float
+    seed: int
+    warnings: tuple[str, ...]
+    provenance: Provenance | None = None
+    stopping: DeclaredStopping = "undeclared"
+    """``sequential``: the verdicts rest on the sequential test; otherwise on the one for a fixed number."""
+    family: str = ""
+    """Which matchups share the error rate, and what it would be without that; empty for one matchup."""
+    primary: str | None = None
+    """The arm whose verdicts the study rests on, where one was named."""
+    verdicts: VerdictKind = "direct"
+    """Which verdicts were declared to decide."""
+    conduct: Conduct | None = None
+    """How the study was conducted; None for a file."""
+    protocol: str = "acute"
+    format: str = FORMAT
+
+    def to_json(self) -> str:
+        """The results as the text of a results.json."""
+        return _adapter().dump_json(self, indent=1).decode() + "\n"
+
+    def with_warnings(self, more: Sequence[str]) -> AcuteResults:
+        """The same results, with further warnings."""
+        return replace(self, warnings=(*self.warnings, *more))
+
+    def with_conduct(self, conduct: Conduct) -> AcuteResults:
+        """The same results, saying how the study was conducted."""
+        return replace(self, conduct=conduct)
+
+    def with_provenance(self, provenance: Provenance) -> AcuteResults:
+        """The same results, saying where they come from."""
+        return replace(self, provenance=provenance)
+
+
+def read_results(path: Path) -> AcuteResults:
+    """Read a results.json.
+
+    Raises:
+        NewerFormat: A later version of Duologue wrote it.
+        FormatError: It is not a results.json.
+    """
+    return read_results_file(path, _adapter(), holds="results")
+
+
+@cache
+def _adapter() -> TypeAdapter[AcuteResults]:
+    return TypeAdapter(AcuteResults)

@@ -1,0 +1,196 @@
+"""Stop or go on: the sequential decision on each matchup, valid however often one looks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.acute.analysis.matchups import Pair, Tally, known_dialogues
+from duologue.acute.analysis.results import Sequential
+from duologue.acute.analysis.verdicts import FUTILE, Rule, say_evidence, say_points
+from duologue.judgments import Votes
+from duologue.stats import (
+    FUTILITY,
+    Interval,
+    SequentialPlan,
+    SequentialVerdict,
+    cluster_bet,
+    sequential_test,
+)
+
+METHOD = "confidence sequence of the mixture SPRT"
+
+NOT_VALID = "no decision: dialogues repeat in this matchup"
+"""Said instead of a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bets:
+    """What is bet on in a matchup, in order: single judgments, or the means of annotators' judgments."""
+
+    outcomes: NDArray[np.float64]
+    size: int
+    """Judgments in each; 1 for single ones."""
+    left_out: int
+    """Judgments of annotators who have not given as many yet, or more than that."""
+
+
+def sequential_decisions(
+    votes: Votes,
+    tallies: Sequence[Tally],
+    *,
+    rule: Rule,
+    family: int,
+    planned: Mapping[Pair, int],
+    per_annotator: int | None = None,
+) -> tuple[Sequential, ...]:
+    """Whether to stop collecting judgments of each matchup, and what may be said by then.
+
+    The mixture SPRT on the judgments with a winner, in the order in which they came. Where annotators judge a
+    matchup several times it bets once per annotator, on the mean of the judgments fixed beforehand, as soon
+    as they are complete. Where dialogues repeat within a matchup it is not valid, and nothing is decided.
+
+    Args:
+        votes: The judgments that count.
+        tallies: Their matchups.
+        rule: The error rate that the matchups share, and the gap that is looked for.
+        family: How many matchups share it. Bonferroni: Holm's method needs all p-values at one time, while
+            these matchups may stop at different ones.
+        planned: Where a matchup ends in any case.
+        per_annotator: Judgments that one annotator was planned to give in a matchup; the most that anybody
+            gave, where it is not known.
+    """
+    return tuple(
+        _decided(votes, tally, rule, family, planned.get(tally.pair), per_annotator) for tally in tallies
+    )
+
+
+def _decided(
+    votes: Votes, tally: Tally, rule: Rule, family: int, planned: int | None, per_annotator: int | None
+) -> Sequential:
+    bets = _bets(votes, tally, per_annotator)
+    plan = SequentialPlan(
+        gap=rule.gap,
+        alpha=rule.alpha / family,
+        futility=FUTILITY,
+        most=sys.maxsize,  # the planned number counts ties too, which the test never sees
+        bet=None if bets.size == 1 else cluster_bet(rule.gap, size=bets.size),
+    )
+    found = sequential_test(bets.outcomes, plan)
+    return _decision(tally, found, family, planned, bets, repeats=_repeats_dialogues(votes, tally))
+
+
+def _repeats_dialogues(votes: Votes, tally: Tally) -> bool:
+    winner, loser = known_dialogues(votes, tally.rows)
+    first, second = np.where(tally.first_won, winner, loser), np.where(tally.first_won, loser, winner)
+    return any(
+        len(known) > len(np.unique(known)) for known in (codes[codes >= 0] for codes in (first, second))
+    )
+
+
+def _bets(votes: Votes, tally: Tally, per_annotator: int | None) -> Bets:
+    """What to bet on, by time when all times are known."""
+    codes = votes.annotator.codes[tally.rows]
+    counts = np.unique(codes[codes >= 0], return_counts=True)[1]
+    most = int(counts.max()) if len(counts) else 1
+    size = most if per_annotator is None else per_annotator
+    if most <= 1 and size <= 1:
+        return Bets(tally.first_won[_by_time(votes, tally.rows)].astype(np.float64), 1, 0)
+    rows = np.concatenate([tally.rows, tally.tied])
+    won = np.concatenate([tally.first_won.astype(np.float64), np.full(len(tally.tied), 0.5)])
+    order = _by_time(votes, rows)
+    given: dict[int, list[float]] = {}
+    means, used = [], 0
+    for number, (annotator, outcome) in enumerate(
+        zip(votes.annotator.codes[rows][order].tolist(), won[order].tolist(), strict=True)
+    ):
+        own = given.setdefault(annotator if annotator >= 0 else -1 - number, [])
+        own.append(outcome)
+        if len(own) == size:
+            means.append(sum(own) / size)
+            used += size
+    return Bets(np.array(means, dtype=np.float64), size, len(rows) - used)
+
+
+def _by_time(votes: Votes, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    at = votes.at[rows]
+    return np.arange(len(at)) if np.isnat(at).any() else np.argsort(at, kind="stable")
+
+
+def has_known_order(votes: Votes) -> bool:
+    """Whether it is known when each judgment was given, or there is none."""
+    return not np.isnat(votes.at).any()
+
+
+def _decision(
+    tally: Tally,
+    found: SequentialVerdict,
+    family: int,
+    planned: int | None,
+    bets: Bets,
+    *,
+    repeats: bool,
+) -> Sequential:
+    better = {"first-better": tally.first, "second-better": tally.second}.get(found.decision)
+    decision = "continue"
+    if repeats:
+        better, decision = None, NOT_VALID
+    elif better is not None:
+        decision = f"stop: {better} is better"
+    elif found.decision == "futile":
+        decision = FUTILE
+    elif planned is not None and len(tally.rows) + tally.ties >= planned:
+        decision = "stop: the planned number is reached"
+    return Sequential(
+        decision=decision,
+        better=better,
+        n=len(tally.rows),
+        decided_at=None if repeats else found.decided_at,
+        e_value=found.e_value,
+        needed=found.needed,
+        p_value=found.p_value,
+        interval=Interval(found.low, found.high, 1 - found.plan.alpha, METHOD),
+        gap=found.plan.gap,
+        futility=FUTILITY,
+        alpha=found.plan.alpha,
+        family=family,
+        why=_why(decision, found, planned, bets),
+        cluster_size=bets.size,
+        bets=len(bets.outcomes),
+        left_out=bets.left_out,
+    )
+
+
+def _why(decision: str, found: SequentialVerdict, planned: int | None, bets: Bets) -> str:
+    if decision == NOT_VALID:
+        return (
+            "Dialogues repeat within this matchup, so that judgments can be correlated in a way that the "
+            "sequential test does not allow for."
+        )
+    evidence = f"the evidence against equal bots is {say_evidence(found.e_value)}"
+    needed = say_evidence(found.needed)
+    unit = "judgments"
+    if bets.size > 1:
+        unit = f"annotators with {bets.size:,} judgments each"
+    if found.decided_at is not None:
+        return (
+            f"The evidence against equal bots reached {needed} after {found.decided_at:,} {unit}, and "
+            f"later ones cannot take that back; it is {say_evidence(found.e_value)} now."
+        )
+    if found.decision == "futile":
+        return (
+            f"Equal bots explain the {found.judgments:,} {unit} at least {FUTILITY:g} times better than a "
+            f"gap of {say_points(found.plan.gap)} either way: a verdict within the plan is unlikely. Going "
+            "on is allowed."
+        )
+    if decision != "continue":
+        return f"The planned number of judgments is reached; {evidence} and {needed} would have been needed."
+    counted = f"{found.judgments:,} judgment{'' if found.judgments == 1 else 's'} with a winner"
+    if bets.size > 1:
+        counted = f"{found.judgments:,} {unit} ({bets.left_out:,} other judgments are left out)"
+    most = f"; at most {planned:,} are planned" if planned is not None else ""
+    return f"After {counted} {evidence}, and {needed} is needed{most}."

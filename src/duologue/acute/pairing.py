@@ -1,0 +1,340 @@
+"""Putting dialogues side by side: which matchups there are, and which dialogues meet in them.
+
+The rules are those of Li, Weston and Roller (2019), "Annotation Quality": each specific pair at most once,
+and each dialogue at most once where there are enough of them; where there are not, every dialogue is used
+as often as any other, give or take one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.random import default_rng
+from numpy.typing import NDArray
+
+from duologue.acute.settings import PairingSettings
+from duologue.errors import DesignError, ImpossiblePairing
+from duologue.protocols import Item
+from duologue.seeds import seed_sequence
+
+Indices = NDArray[np.int64]
+
+
+class DialogueHead(Protocol):
+    """What pairing needs to know of a dialogue."""
+
+    @property
+    def id(self) -> str:
+        """Its id, unique in the study."""
+
+    @property
+    def bot(self) -> str:
+        """The bot it belongs to."""
+
+    @property
+    def kind(self) -> str:
+        """Live chat, self-chat or human-human."""
+
+    @property
+    def judged(self) -> str:
+        """The speaker who is judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matchup:
+    """Two bots compared, their names in order; the same one twice in an A/A matchup."""
+
+    first: str
+    second: str
+
+    @classmethod
+    def of(cls, one: str, other: str) -> Matchup:
+        """The matchup of two bots, whichever is named first."""
+        return cls(*sorted((one, other)))
+
+    @property
+    def group(self) -> str:
+        """Its name in tables: ``A__vs__B``."""
+        return f"{self.first}__vs__{self.second}"
+
+    @property
+    def is_same_bot(self) -> bool:
+        """Whether it is an A/A matchup."""
+        return self.first == self.second
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """The dialogues of one bot, by id."""
+
+    ids: tuple[str, ...]
+    judged: tuple[str, ...]
+    kinds: frozenset[str]
+
+
+def matchups_of(bots: Iterable[str], settings: PairingSettings) -> tuple[Matchup, ...]:
+    """The matchups that the settings ask for among ``bots``, each once, in the order of their names.
+
+    Raises:
+        DesignError: A bot is named that has no dialogues, or there is nothing to compare.
+    """
+    here = sorted(set(bots))
+    named = {name for pair in settings.matchups if settings.matchups != "all" for name in pair}
+    for name in sorted(named | set(settings.against) | set(settings.same_bot)):
+        if name not in here:
+            raise DesignError(
+                f"bot {name!r} has no dialogues in this study; {', '.join(here) or 'no bot'} has. "
+                f"Import its logs with `duologue dialogues import FILE --study DIR --bot {name}`."
+            )
+    compared = [name for name in here if name not in settings.leave_out]
+    if settings.matchups != "all":
+        pairs = [Matchup.of(one, other) for one, other in settings.matchups]
+    elif settings.against:
+        pairs = [Matchup.of(new, old) for new in settings.against for old in compared if old != new]
+    else:
+        pairs = [Matchup.of(one, other) for one, other in itertools.combinations(compared, 2)]
+    pairs += [Matchup(name, name) for name in settings.same_bot]
+    if not pairs:
+        raise DesignError(
+            f"there is nothing to compare: the bots with dialogues are {', '.join(here) or 'none'}. "
+            "Import dialogues of at least two bots, or ask for an A/A matchup with same_bot."
+        )
+    return tuple(sorted(set(pairs), key=lambda matchup: (matchup.first, matchup.second)))
+
+
+def pair_dialogues(
+    dialogues: Iterable[DialogueHead], settings: PairingSettings, *, seed: int
+) -> Iterator[Item]:
+    """The pairings of every matchup, and the onboarding pairings first.
+
+    The same dialogues, settings and seed give the same pairings, in whatever order the dialogues come; each
+    matchup has random numbers of its own, so adding a bot leaves the pairings of the others as they are
+    (unless each dialogue may be used only once in the whole study).
+
+    Raises:
+        ImpossiblePairing: There are too few dialogues, with the number that is possible.
+        DesignError: A matchup would mix kinds of dialogues, or names a bot without dialogues.
+    """
+    pools = _pools(dialogues, settings)
+    matchups = matchups_of(pools, settings)
+    for matchup in matchups:
+        _check_kinds(matchup, pools, settings)
+    _check_enough(matchups, pools, settings)
+    shares = _shares(matchups, pools, settings, seed) if settings.dialogue_once == "study" else {}
+    yield from _onboarding(pools, settings, seed)
+    for matchup in matchups:
+        yield from _pair_matchup(matchup, pools, settings, seed, shares)
+
+
+def even_pairs(first: int, second: int, count: int) -> tuple[Indices, Indices]:
+    """``count`` different pairs (i, j), i < ``first``, j < ``second``, with every i and every j used evenly.
+
+    Walks the torus i = k mod first, j = k mod second, and shifts j by one after each full cycle of
+    lcm(first, second) steps, so that no pair comes twice before all have come.
+
+    Example:
+        >>> first, second = even_pairs(2, 4, 8)
+        >>> sorted(zip(first.tolist(), second.tolist()))
+        [(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 2), (1, 3)]
+    """
+    steps = np.arange(count, dtype=np.int64)
+    return steps % first, (steps + steps // math.lcm(first, second)) % second
+
+
+def even_pairs_within(size: int, count: int) -> tuple[Indices, Indices]:
+    """``count`` different unordered pairs among ``size`` dialogues, with every dialogue used evenly.
+
+    An even number is paired round by round as in a round-robin tournament; an odd number along the
+    Hamiltonian cycles of Walecki's decomposition, every second edge first.
+    """
+    edges = _tournament_edges if size % 2 == 0 else _cycle_edges
+    per_round = size // 2 if size % 2 == 0 else size
+    rounds = [edges(size, number) for number in range(math.ceil(count / per_round))]
+    pairs = np.concatenate(rounds)[:count]
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _tournament_edges(size: int, number: int) -> Indices:
+    """Round ``number`` of the circle method: the last one stays, the others turn."""
+    seats = (np.arange(size - 1, dtype=np.int64) + number) % (size - 1)
+    seats = np.append(seats, size - 1)
+    half = size // 2
+    return np.column_stack((seats[:half], seats[half:][::-1]))
+
+
+def _cycle_edges(size: int, number: int) -> Indices:
+    """Hamiltonian cycle ``number`` of an odd complete graph; any first part of its edges is even."""
+    ring = size - 1
+    steps = np.arange(1, ring, dtype=np.int64)
+    zigzag = np.where(steps % 2 == 1, (steps + 1) // 2, -(steps // 2))
+    cycle = np.concatenate(([ring], [number], (number + zigzag) % ring)).astype(np.int64)
+    edges = np.column_stack((cycle, np.roll(cycle, -1)))
+    # Every second edge covers all but the last on the cycle; the edges of that one come next.
+    return np.concatenate((edges[0:-1:2], edges[-1:], edges[1::2]))
+
+
+def _pools(dialogues: Iterable[DialogueHead], settings: PairingSettings) -> dict[str, _Pool]:
+    by_bot: dict[str, list[tuple[str, str, str]]] = {}
+    for dialogue in dialogues:
+        by_bot.setdefault(dialogue.bot, []).append((dialogue.id, dialogue.judged, dialogue.kind))
+    pools = {}
+    for bot, heads in by_bot.items():
+        if settings.kind is not None:
+            heads = [head for head in heads if head[2] in (settings.kind, "human-human")]
+        if heads:
+            heads.sort()
+            ids, judged, kinds = zip(*heads, strict=True)
+            pools[bot] = _Pool(ids, judged, frozenset(kinds))
+    return pools
+
+
+def _check_kinds(matchup: Matchup, pools: Mapping[str, _Pool], settings: PairingSettings) -> None:
+    """Refuse to set self-chats against live chats unless the study says so; humans meet either kind."""
+    kinds = (pools[matchup.first].kinds | pools[matchup.second].kinds) - {"human-human"}
+    if len(kinds) > 1 and not settings.mix_kinds:
+        raise DesignError(
+            f"{matchup.group} would mix {' and '.join(sorted(kinds))} dialogues. Choose one with "
+            'kind = "self-chat" or kind = "live-chat" in [acute.pairings], or allow it with mix_kinds = true.'
+        )
+
+
+def _possible(matchup: Matchup, pools: Mapping[str, _Pool]) -> int:
+    first, second = len(pools[matchup.first].ids), len(pools[matchup.second].ids)
+    return first * (first - 1) // 2 if matchup.is_same_bot else first * second
+
+
+def _check_enough(matchups: Sequence[Matchup], pools: Mapping[str, _Pool], settings: PairingSettings) -> None:
+    wanted = settings.pairings_each
+    for matchup in matchups:
+        possible = _possible(matchup, pools)
+        if wanted > possible:
+            first, second = len(pools[matchup.first].ids), len(pools[matchup.second].ids)
+            counts = (
+                f"{matchup.first} has {first} dialogues"
+                if matchup.is_same_bot
+                else f"{matchup.first} has {first} dialogues and {matchup.second} has {second}"
+            )
+            raise ImpossiblePairing(
+                matchup.group,
+                wanted=wanted,
+                possible=possible,
+                why=f"{counts}, and no two may meet twice.",
+            )
+    if settings.dialogue_once == "study":
+        for bot, uses in _uses_per_pairing(matchups).items():
+            there = len(pools[bot].ids)
+            if wanted * uses > there:
+                raise ImpossiblePairing(
+                    f"{bot} in {sum(bot in (m.first, m.second) for m in matchups)} matchups",
+                    wanted=wanted,
+                    possible=there // uses,
+                    why=f"it has {there} dialogues, and each may be shown once in the whole study.",
+                )
+
+
+def _uses_per_pairing(matchups: Sequence[Matchup]) -> dict[str, int]:
+    uses: dict[str, int] = {}
+    for matchup in matchups:
+        for bot in (matchup.first, matchup.second):
+            uses[bot] = uses.get(bot, 0) + 1
+    return uses
+
+
+def _shares(
+    matchups: Sequence[Matchup], pools: Mapping[str, _Pool], settings: PairingSettings, seed: int
+) -> dict[tuple[Matchup, str], Indices]:
+    """For each matchup and bot the dialogues it may use, when a dialogue is used once in the study."""
+    shuffled = {
+        bot: default_rng(seed_sequence(seed, "share", bot)).permutation(len(pool.ids))
+        for bot, pool in pools.items()
+    }
+    taken = dict.fromkeys(pools, 0)
+    shares = {}
+    for matchup in matchups:
+        need = settings.pairings_each * (2 if matchup.is_same_bot else 1)
+        for bot in sorted({matchup.first, matchup.second}):
+            shares[matchup, bot] = shuffled[bot][taken[bot] : taken[bot] + need]
+            taken[bot] += need
+    return shares
+
+
+def _pair_matchup(
+    matchup: Matchup,
+    pools: Mapping[str, _Pool],
+    settings: PairingSettings,
+    seed: int,
+    shares: Mapping[tuple[Matchup, str], Indices],
+) -> Iterator[Item]:
+    rng = default_rng(seed_sequence(seed, "pairings", matchup.group))
+    count = settings.pairings_each
+    sides = (pools[matchup.first], pools[matchup.second])
+    decks = [
+        rng.permutation(shares.get((matchup, bot), np.arange(len(pools[bot].ids))))
+        for bot in (matchup.first, matchup.second)
+    ]
+    if matchup.is_same_bot:
+        one, other = even_pairs_within(len(decks[0]), count)
+        first, second = decks[0][one], decks[0][other]
+        swap = rng.random(count) < 0.5
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
+    else:
+        one, other = even_pairs(len(decks[0]), len(decks[1]), count)
+        first, second = decks[0][one], decks[1][other]
+    shuffle = rng.permutation(count)
+    for left, right in zip(first[shuffle].tolist(), second[shuffle].tolist(), strict=True):
+        yield _item(matchup, sides, (left, right))
+
+
+def _onboarding(pools: Mapping[str, _Pool], settings: PairingSettings, seed: int) -> Iterator[Item]:
+    """Pairings with a known answer: dialogues of a better bot (usually humans) against a weak one."""
+    if settings.onboarding is None:
+        return
+    better, worse = settings.onboarding
+    for name in (better, worse):
+        if name not in pools:
+            raise DesignError(
+                f"onboarding compares {better!r} with {worse!r}, and {name!r} has no dialogues in this study."
+            )
+    matchup = Matchup.of(better, worse)
+    sides = (pools[matchup.first], pools[matchup.second])
+    possible = len(sides[0].ids) * len(sides[1].ids)
+    if settings.onboarding_count > possible:
+        raise ImpossiblePairing(
+            f"onboarding {better} against {worse}",
+            wanted=settings.onboarding_count,
+            possible=possible,
+            why=f"{better} has {len(pools[better].ids)} dialogues and {worse} has {len(pools[worse].ids)}.",
+        )
+    rng = default_rng(seed_sequence(seed, "onboarding", matchup.group))
+    decks = [rng.permutation(len(side.ids)) for side in sides]
+    one, other = even_pairs(len(decks[0]), len(decks[1]), settings.onboarding_count)
+    for left, right in zip(decks[0][one].tolist(), decks[1][other].tolist(), strict=True):
+        yield _item(matchup, sides, (left, right), gold=(matchup.first, matchup.second).index(better))
+
+
+def _item(
+    matchup: Matchup, sides: tuple[_Pool, _Pool], places: tuple[int, int], gold: int | None = None
+) -> Item:
+    dialogues = (sides[0].ids[places[0]], sides[1].ids[places[1]])
+    judged = (sides[0].judged[places[0]], sides[1].judged[places[1]])
+    return Item(
+        id=pairing_id(dialogues, judged, is_onboarding=gold is not None),
+        group=matchup.group,
+        bots=(matchup.first, matchup.second),
+        dialogues=dialogues,
+        judged=judged,
+        is_onboarding=gold is not None,
+        gold=gold,
+    )
+
+
+def pairing_id(dialogues: Sequence[str], judged: Sequence[str], *, is_onboarding: bool) -> str:
+    """A stable name for a pairing, made from what is in it."""
+    content = "\x1f".join((*dialogues, *judged, "onboarding" if is_onboarding else ""))
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -1,0 +1,184 @@
+"""What an annotator sees of a pairing, and what the submitted form says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import BaseModel
+
+from duologue.acute.questions import Question, Segment, segments
+from duologue.acute.settings import AcuteSettings
+from duologue.acute.template import TEMPLATE
+from duologue.dialogues import Json
+from duologue.errors import AnswerError
+from duologue.judgments import Judgment
+from duologue.protocols import (
+    ONLY_ARM,
+    Answer,
+    Arm,
+    Asked,
+    Item,
+    StudyProtocol,
+    VerdictRules,
+    View,
+    dialogue_view,
+)
+
+MAX_REASON_CHARS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceView:
+    """A choice as shown: what is submitted, and its words with the speakers to colour."""
+
+    value: str
+    segments: tuple[Segment, ...]
+
+
+class AcuteProtocol(StudyProtocol[AcuteSettings]):
+    """Two finished dialogues side by side, one judged speaker in each (Li, Weston and Roller 2019)."""
+
+    name: ClassVar[str] = "acute"
+    settings_model: ClassVar[type[BaseModel]] = AcuteSettings
+    template: ClassVar[str] = TEMPLATE
+    next_steps: ClassVar[tuple[str, ...]] = (
+        "duologue dialogues import LOGS.jsonl --study {study} --bot NAME",
+        "duologue pairings make {study}",
+        "duologue serve {study}",
+    )
+    parts: ClassVar[Mapping[str, str]] = {
+        "report": "duologue.acute.report:AcuteReport",
+    }
+
+    def arms(self) -> tuple[Arm, ...]:
+        """One arm per question."""
+        acute = self.settings
+        if not acute.arms:
+            return (Arm(ONLY_ARM, acute.resolved().text),)
+        return tuple(Arm(arm.name, arm.resolved().text) for arm in acute.arms)
+
+    def items_file(self) -> str:
+        """The pairings file."""
+        return self.settings.pairings.file
+
+    def annotations_per_item(self) -> int:
+        """How many annotators judge each pairing."""
+        return self.settings.annotations_per_pairing
+
+    def rules(self, *, stopping: str) -> VerdictRules:
+        """The exact test, clustered where anything repeats; Holm over the matchups."""
+        acute = self.settings
+        test = (
+            "exact two-sided binomial test of an even split, ties left out; the larger p-value of it and a "
+            "cluster-robust one (CR3) where an annotator or a dialogue occurs more than once in a matchup"
+        )
+        if stopping == "sequential":
+            test = (
+                "mixture sequential probability ratio test for the planned gap, on the judgments with a "
+                "winner in the order in which they come; one bet for each annotator where annotators judge "
+                "a matchup more than once"
+            )
+        if acute.verdicts == "pooled" and stopping != "sequential":
+            test = (
+                "differences of Bradley–Terry strengths pooled over all matchups (Davidson's model where "
+                "ties are allowed), clustered by annotator and dialogue, Student's t; with fewer than 20 "
+                "annotators, no more annotators than bots, or a lack of fit below 0.05, each matchup by "
+                f"itself: {test}"
+            )
+        share = "Bonferroni" if stopping == "sequential" else "Holm"
+        family = f"{share} over all matchups" + (" of all arms" if len(acute.arms) > 1 else "")
+        if acute.primary is not None:
+            family = (
+                f"{share} over the matchups of the primary arm, {acute.primary}; other arms are secondary"
+            )
+        if acute.verdicts == "pooled" and stopping != "sequential":
+            family = f"all pairs of bots, step-down; of direct verdicts: {family}"
+        return VerdictRules(test, family, asks_for_reasons=acute.reason != "off")
+
+    def show(self, asked: Asked) -> View:
+        """The question, its choices, and the two dialogues in the order they are shown.
+
+        Keys: ``question``, ``choices``, ``dialogues``, ``ties`` and ``reason``.
+        """
+        acute = self.settings
+        question = acute.question_of(asked.arm)
+        values = {
+            "question": question.text,
+            "choices": tuple(
+                ChoiceView(str(side), segments(choice)) for side, choice in enumerate(question.choices, 1)
+            ),
+            "dialogues": tuple(
+                dialogue_view(asked.dialogues[slot], judged=asked.item.judged[slot], side=side)
+                for side, slot in enumerate(asked.order, 1)
+            ),
+            "ties": acute.ties,
+            "reason": acute.reason,
+        }
+        return View("comparison.html", values)
+
+    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer:
+        """The chosen side, or a tie where the study allows it, and the reason."""
+        acute = self.settings
+        choice = form.get("choice", "")
+        legal = {"1", "2", "tie"} if acute.ties else {"1", "2"}
+        if choice not in legal:
+            raise AnswerError("Please choose one of the answers.", field="choice")
+        reason = form.get("reason", "").strip() if acute.reason != "off" else ""
+        if acute.reason == "required" and not reason:
+            raise AnswerError("Please say in a few words why.", field="reason")
+        if len(reason) > MAX_REASON_CHARS:
+            raise AnswerError(
+                f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field="reason"
+            )
+        return Answer({"side": None if choice == "tie" else int(choice)}, reason)
+
+    def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
+        """Whether the credited side is the gold one; a tie is not."""
+        if asked.item.gold is None:
+            return None
+        question = self.settings.question_of(asked.arm)
+        return _credited_slot(question, asked.order, answer.values) == asked.item.gold
+
+    def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
+        """Winner and loser by bot name, the side the winner was shown on, and all that goes with it.
+
+        On a tie ``winner`` and ``loser`` are the bots on side 1 and side 2, and ``outcome`` says ``tie``.
+        """
+        question = self.settings.question_of(judgment.arm)
+        slot = _credited_slot(question, judgment.order, judgment.answer)
+        winner = judgment.order[0] if slot is None else slot
+        loser = 1 - winner
+        return {
+            "judgment": judgment.id,
+            "arm": judgment.arm,
+            "question": question.text,
+            "matchup": item.group,
+            "outcome": "tie" if slot is None else "win",
+            "winner": item.bots[winner],
+            "loser": item.bots[loser],
+            "winner_side": judgment.order.index(winner) + 1,
+            "chosen_side": judgment.answer["side"],
+            "annotator": judgment.annotator,
+            "annotator_kind": judgment.annotator_kind,
+            "pairing": item.id,
+            "winner_dialogue": item.dialogues[winner],
+            "loser_dialogue": item.dialogues[loser],
+            "reason": judgment.reason,
+            "seconds": judgment.seconds,
+            "seconds_kind": judgment.seconds_kind,
+            "at": judgment.at,
+            "revision": judgment.revision,
+            "is_onboarding": judgment.is_onboarding,
+            "is_correct": judgment.is_correct,
+            "excluded": judgment.excluded,
+        }
+
+
+def _credited_slot(question: Question, order: Sequence[int], values: Mapping[str, object]) -> int | None:
+    side = values["side"]
+    if side is None:
+        return None
+    assert isinstance(side, int)  # noqa: S101  `parse` made it
+    return order[question.credited_side(side) - 1]

@@ -1,0 +1,188 @@
+"""The report of ACUTE: two dialogues compared, and who won."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from duologue.acute import AcuteResults, AcuteSettings, analyse_votes
+from duologue.acute.report.examples import Example, compared_examples
+from duologue.acute.report.figures import FIGURES
+from duologue.acute.report.latex import leaderboard_table, matchups_table, win_matrix_table
+from duologue.acute.report.methods import CITATION, methods_paragraph
+from duologue.acute.report.sections import not_shown, view_section
+from duologue.acute.report.tables import leaderboard_rows, matchup_rows, parlai_tables
+from duologue.acute.report.text import said_of
+from duologue.acute.report.view import BOTS_SHOWN, MATCHUPS_SHOWN, say_other
+from duologue.dialogues import Dialogue
+from duologue.errors import DesignError
+from duologue.judgments import (
+    NO_MAP,
+    ColumnMap,
+    Row,
+    Votes,
+    VotesFormat,
+    judgment_chunks,
+    read_votes,
+    rows_of_chunks,
+    votes_from_rows,
+)
+from duologue.protocols import Outcome
+from duologue.reports import (
+    Analysed,
+    AnalysisRequest,
+    Layout,
+    PaperTable,
+    ProtocolReport,
+    file_endings,
+    write_figures,
+)
+from duologue.studies import Study
+
+__all__ = ["AcuteReport", "Example", "matchup_rows"]
+
+_LAYOUTS: dict[Layout, VotesFormat] = {"auto": "auto", "judgments": "judgments", "arena": "arena"}
+
+
+class AcuteReport(ProtocolReport[AcuteResults, Example]):
+    """How comparisons are analysed and written up."""
+
+    layouts: ClassVar[tuple[Layout, ...]] = ("judgments", "arena")
+    estimate: ClassVar[str] = "win rate"
+
+    def reads(self, columns: Collection[str]) -> bool:
+        """Whether a table with these columns holds comparisons."""
+        return "winner" in columns or "preference" in columns
+
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+        """Analyse the comparisons of a study."""
+        return _analysed(votes_from_rows(rows), asked)
+
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+        """Analyse a table of judgments or Arena-style votes."""
+        return _analysed(read_votes(path, layout=_LAYOUTS[layout], columns=asked.columns), asked)
+
+    def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
+        """How many bots and ties there are."""
+        votes = read_votes(path, layout=_LAYOUTS[layout], columns=columns)
+        holds = f"{len(votes.bots)} bots, {int(votes.is_tie.sum()):,} ties"
+        return "\n".join((f"{len(votes):,} judgments of {holds}.", *votes.notes))
+
+    def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
+        """The rows of a table of judgments or Arena-style votes, under our own column names."""
+        return rows_of_chunks(judgment_chunks(path, layout=_LAYOUTS[layout], columns=columns))
+
+    def outcomes(self, results: AcuteResults) -> Iterator[Outcome]:
+        """Every matchup: the win rate (or preference) of the first bot, and who is better."""
+        for section in results.sections:
+            for matchup in section.matchups:
+                yield Outcome(
+                    part=", ".join(filter(None, (section.title, section.question))),
+                    first=matchup.first,
+                    second=matchup.second,
+                    n=matchup.n,
+                    estimate=matchup.estimate,
+                    interval=matchup.interval,
+                    better=matchup.verdict.better,
+                    has_verdict=not matchup.verdict.why_none,
+                )
+
+    def said(self, results: AcuteResults) -> Iterator[object]:
+        """Win matrix, verdicts and quality of each section."""
+        return said_of(results)
+
+    def tables(
+        self, results: AcuteResults, rows: Iterable[Row], *, votes: Votes | None
+    ) -> Iterator[tuple[str, Iterable[Row]]]:
+        """Matchups, leaderboard, and the CSV files that ParlAI's ACUTE-Eval analysis writes."""
+        assert votes is not None  # noqa: S101  every analysis of comparisons has them
+        return parlai_tables(results, votes, rows)
+
+    def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
+        """``matchups.csv`` and, where strengths were pooled, ``leaderboard.csv``."""
+        yield "matchups.csv", matchup_rows(results)
+        if any(section.pooled for section in results.sections):
+            yield "leaderboard.csv", leaderboard_rows(results)
+
+    def paper_tables(self, results: AcuteResults) -> Iterator[PaperTable]:
+        """The matchups, the win matrix and the leaderboard of each section."""
+        for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
+            label = ending.removeprefix(".") or "main"
+            drawn = [("matchups", matchups_table), ("win-matrix", win_matrix_table)]
+            drawn += [("leaderboard", leaderboard_table)] if section.pooled else []
+            for name, draw in drawn:
+                yield PaperTable(f"{name}{ending}.tex", draw(section, results, label=f"tab:{name}-{label}"))
+
+    def figures(self, results: AcuteResults, folder: Path) -> Iterator[Path]:
+        """Every figure of each section."""
+        for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
+            yield from write_figures(section, FIGURES, folder, ending=ending)
+
+    def methods(self, results: AcuteResults, study: Study | None) -> str:
+        """How the comparisons were asked for, screened and tested."""
+        return methods_paragraph(results, study)
+
+    def shown(
+        self, results: AcuteResults, *, study: Study | None, examples: Sequence[Example]
+    ) -> Mapping[str, object]:
+        """Every section with its matrix, forest, steps and curve."""
+        return {
+            "views": tuple(view_section(section) for section in results.sections),
+            "matchups_shown": MATCHUPS_SHOWN,
+            "bots_shown": BOTS_SHOWN,
+            "say_other": say_other,
+        }
+
+    def left_out(self, results: AcuteResults, examples: Sequence[Example]) -> tuple[str, ...]:
+        """What the report does not show, and why."""
+        return not_shown(results, examples)
+
+    def citations(self) -> tuple[str, ...]:
+        """The paper of the protocol."""
+        return (CITATION,)
+
+    def examples(
+        self,
+        rows: Iterable[Row],
+        *,
+        seed: int,
+        dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
+    ) -> tuple[Example, ...]:
+        """One comparison with a reason for each matchup."""
+        return compared_examples(rows, seed=seed, dialogues=dialogues)
+
+
+def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
+    if asked.gap > 1:
+        raise DesignError(
+            f"a gap between two win rates is at most 1 (60 % v 40 % is 0.2); got {asked.gap:g}."
+        )
+    if asked.half is not None:
+        votes = votes.select(asked.half.rows_of(votes.annotator))
+    settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
+    asked.require_primary(votes.arm.names, what="arm")
+    results = analyse_votes(
+        votes,
+        alpha=asked.alpha,
+        gap=asked.gap,
+        power=asked.power,
+        seed=asked.seed,
+        planned={(first, second): wanted for (first, second), wanted in asked.planned.items()},
+        stopping=asked.stopping,
+        with_sequential=asked.with_sequential,
+        arms=[arm.name for arm in settings.arms] if settings else (),
+        primary=settings.primary if settings else asked.primary,
+        verdicts=settings.verdicts if settings else asked.verdicts,
+        per_annotator=asked.per_annotator,
+    )
+    results = replace(results, warnings=(*results.warnings, *votes.notes))
+    return Analysed(results, votes, span=_span(votes))
+
+
+def _span(votes: Votes) -> tuple[str, str]:
+    known = votes.at[~np.isnat(votes.at)]
+    return (f"{known.min()}+00:00", f"{known.max()}+00:00") if len(known) else ("", "")

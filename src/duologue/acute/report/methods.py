@@ -1,0 +1,167 @@
+"""The methods paragraph of an ACUTE study: all that a reader needs to judge, or repeat, it."""
+
+from __future__ import annotations
+
+from duologue.acute import AcuteResults, AcuteSettings, Section
+from duologue.acute.report.pooled_methods import pooled_sentences
+from duologue.reports import (
+    FROM_A_FILE,
+    analysed_with,
+    interim_looks,
+    judged_material,
+    planned_before,
+    took_part,
+)
+from duologue.studies import Study, changed_material
+
+CITATION = (
+    "Margaret Li, Jason Weston and Stephen Roller. 2019. ACUTE-EVAL: Improved Dialogue Evaluation with "
+    "Optimized Questions and Multi-turn Comparisons. NeurIPS Workshop on Conversational AI. arXiv:1909.03087."
+)
+
+_REASONS = {
+    "encouraged": "A reason was asked for",
+    "required": "A reason was required",
+    "off": "No reason was asked for",
+}
+
+
+def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
+    """How the judgments were asked for, screened and tested, in sentences for a paper."""
+    said = [FROM_A_FILE]
+    if study is not None:
+        material = judged_material(results, group="matchup")
+        said = [_asked(study), *material, *changed_material(study), _screened(study)]
+        said += took_part(results)
+    said += [_collected(section) for section in results.sections]
+    said.append(_tested(results))
+    said += planned_before(results)
+    said += interim_looks(warning for section in results.sections for warning in section.warnings)
+    said += interim_looks(results.warnings)
+    said += analysed_with(results)
+    return " ".join(said)
+
+
+def _asked(study: Study) -> str:
+    settings, caps = study.settings, study.caps
+    assert isinstance(settings, AcuteSettings)  # noqa: S101  only ACUTE studies are analysed
+    questions = " ".join(_question(settings, arm.name, is_alone=len(study.arms) == 1) for arm in study.arms)
+    most = "as many judgments as there are matchups"
+    if caps.max_judgments is not None:
+        most = f"{caps.max_judgments} judgments"
+    return (
+        "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
+        "side, one judged speaker highlighted in each, without knowing which bots spoke, and answered "
+        f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing was "
+        f"judged by {_some(caps.annotations_per_item, 'annotator')}; one annotator gave at most {most}, and "
+        "never saw a dialogue twice."
+    )
+
+
+def _question(settings: AcuteSettings, arm: str, *, is_alone: bool) -> str:
+    question = settings.question_of(arm)
+    where = "" if is_alone else f" (arm {arm})"
+    tie = " and a tie" if settings.ties else ""
+    other = " (the choice speaks for the other speaker)" if question.credits == "other" else ""
+    first, second = question.choices
+    return f"“{question.text}”{where}, with the choices “{first}” and “{second}”{tie}{other}."
+
+
+def _some(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def _screened(study: Study) -> str:
+    caps, rules = study.caps, []
+    if caps.onboarding_comparisons:
+        asked = _some(caps.onboarding_comparisons, "onboarding comparison")
+        rules.append(
+            f"annotators first judged {asked} with a known answer, which look like any other and do not count"
+        )
+        if caps.block != "off":
+            threshold = f"{100 * caps.onboarding_threshold:g} %"
+            rules.append(f"the judgments of those with fewer than {threshold} right were excluded")
+    if study.file.annotators.exclude_without_reason and getattr(study.settings, "reason", "off") != "off":
+        rules.append("judgments of annotators who never gave a reason were excluded")
+    return f"Screening: {'; '.join(rules)}." if rules else "Annotators were not screened."
+
+
+def _collected(section: Section) -> str:
+    where = f" ({section.title})" if section.title else ""
+    by = f" by {section.annotator_count:,} annotators" if section.annotator_count is not None else ""
+    ties = f", {section.ties:,} of them ties" if section.ties else ""
+    found = section.exclusions
+    time = ""
+    if section.time is not None:
+        time = (
+            f" The median judgment took {section.time.median_seconds:.0f} s; all of them, onboarding and "
+            f"excluded ones included, took {section.time.work}."
+        ) + (f" {section.time.note}" if section.time.note else "")
+    return (
+        f"Of {found.collected:,} judgments collected{where}, {found.onboarding:,} were onboarding and "
+        f"{sum(rule.judgments for rule in found.rules):,} were excluded; {section.n:,}{by} count{ties}.{time}"
+    )
+
+
+def _tested(results: AcuteResults) -> str:
+    if results.stopping == "sequential":
+        return f"{_stopped(results)} {_tested_at_a_fixed_number(results)}"
+    return _tested_at_a_fixed_number(results)
+
+
+def _stopped(results: AcuteResults) -> str:
+    return (
+        "Stopping was declared to be sequential: for each matchup a mixture sequential probability ratio "
+        f"test for a gap of {100 * results.gap:g} points either way, on the judgments with a winner in "
+        f"the order in which they came, with alpha = {results.alpha:g} shared equally among the "
+        "matchups of an arm (Bonferroni). The verdicts and the anytime-valid intervals rest on it and hold "
+        "at any look; what follows is for a fixed number of judgments and does not."
+    )
+
+
+def _tested_at_a_fixed_number(results: AcuteResults) -> str:
+    matchups = [matchup for section in results.sections for matchup in section.matchups]
+    said = [
+        "For each matchup we tested an even split with the exact two-sided binomial test, ties left out.",
+        "Where an annotator or a dialogue occurred more than once in a matchup, the p-value is the larger of "
+        "the exact one and a cluster-robust one (CR3, the jackknife over annotators and over the dialogues "
+        "of each bot, combined by inclusion and exclusion; Student's t with n²/Σm² − 1 degrees of freedom).",
+    ]
+    if any(matchup.preference is not None for matchup in matchups):
+        said = [
+            "Graded answers were scored from −1 to 1 (a slight preference counts one half, a tie zero), and "
+            "their mean was tested against 0 with Student's t; where an annotator or a dialogue occurred "
+            "more than once in a matchup, with a cluster-robust standard error (CR3)."
+        ]
+    if any(matchup.decided_by == "without order" for matchup in matchups):
+        said.append(
+            "Where a bot was always shown on the same side, p-value and interval allow for the effect of the "
+            "side (Mantel and Haenszel's, from the matchups in which both orders occur, and its uncertainty "
+            "after Berger and Boos)."
+        )
+    family = max((matchup.family for matchup in matchups), default=0)
+    said.append(
+        f"P-values were adjusted by Holm's method over {_some(family, 'matchup')} at "
+        f"alpha = {results.alpha:g}. {results.family}"
+    )
+    said.append(
+        "Intervals are the union of those that invert these tests (Clopper–Pearson and clustered), at the "
+        "level at which Holm's method decided; the unadjusted "
+        f"{100 * results.level:g} % intervals are given beside them. Bots are ordered as far as verdicts "
+        "separate them."
+    )
+    said += pooled_sentences(results)
+    lacking = [matchup for matchup in matchups if matchup.verdict.more_for_gap]
+    if lacking:
+        is_pooled = lacking[0].decided_by == "pooled"
+        step = (
+            "comparing all pairs, clusters as so far"
+            if is_pooled
+            else "Holm's method, design effect included"
+        )
+        said.append(
+            f"Judgments said to be missing are those for {100 * results.power:g} % power at the strictest "
+            f"step of {step}."
+        )
+    unchecked = [w for section in results.sections for w in section.warnings if w.startswith("Independence")]
+    return " ".join([*said, *unchecked[:1]])

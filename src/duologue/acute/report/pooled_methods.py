@@ -1,0 +1,42 @@
+"""What the methods paragraph says of strengths pooled over all matchups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from duologue.acute import AcuteResults, Pooled
+from duologue.protocols import say_p
+
+
+def pooled_sentences(results: AcuteResults) -> Iterator[str]:
+    """The model, its errors, the comparison of all pairs, and which verdicts decide."""
+    found = [section.pooled for section in results.sections if section.pooled is not None]
+    if not found:
+        if results.verdicts == "pooled":
+            why = next((section.why_not_pooled for section in results.sections), "")
+            yield f"Pooled verdicts were declared, but the direct ones decide: {why.rstrip('.')}."
+        return
+    ties = " with Davidson's term for ties" if any(one.model == "davidson" for one in found) else ""
+    people = " and ".join(f"{one.annotators:,}" for one in found if one.annotators is not None)
+    yield (
+        f"Beside the matchups, Bradley–Terry strengths{ties} were fitted to all judgments together (ridge "
+        f"0.01), with cluster-robust standard errors by annotator{f' ({people})' if people else ''} and, "
+        "where dialogues repeat, by dialogue. All pairs were compared by a step-down procedure (Tukey's "
+        "range and Bonferroni's bound on p-values of Student's t); rank sets come from the simultaneous "
+        "intervals of its first step."
+    )
+    yield _which_decides(results, found)
+
+
+def _which_decides(results: AcuteResults, found: list[Pooled]) -> str:
+    tested = [say_p(one.lack_of_fit_p) for one in found if one.lack_of_fit_p is not None]
+    fit = f" A test of fit that is robust to clusters gave {', '.join(tested)}." if tested else ""
+    if all(one.decides for one in found):
+        return (
+            f"As declared beforehand, the verdicts rest on the pooled strengths, and the direct ones stand "
+            f"beside them.{fit}"
+        )
+    why = next((one.why_not for one in found if one.why_not), "")
+    if why:
+        return f"Pooled verdicts were declared, but the direct ones decide: {why}.{fit}"
+    return f"The verdicts rest on each matchup's own judgments; the pooled ones stand beside them.{fit}"

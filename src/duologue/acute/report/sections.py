@@ -1,0 +1,77 @@
+"""What the page draws of each section of comparisons, and what it cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from duologue.acute import AcuteResults, MatchupResult, Section
+from duologue.acute.report.board import BoardRow, DifferingRow, HeatMap, board_rows, differing_rows, heat_map
+from duologue.acute.report.examples import Example
+from duologue.acute.report.view import (
+    BOTS_SHOWN,
+    MATCHUPS_SHOWN,
+    ForestRow,
+    MatrixCell,
+    exclusion_steps,
+    forest_rows,
+    matrix_cells,
+    progress_curve,
+    shown_matchups,
+)
+from duologue.reports import Curve, ExclusionStep
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A section with all that the page draws of it."""
+
+    section: Section
+    cells: tuple[tuple[MatrixCell, ...], ...]
+    forest: tuple[ForestRow, ...]
+    steps: tuple[ExclusionStep, ...]
+    curve: Curve | None
+    spelled: tuple[MatchupResult, ...]
+    """The matchups whose verdicts are sentences: all of them, or the surest."""
+    board: tuple[BoardRow, ...]
+    differing: tuple[DifferingRow, ...]
+    heat: HeatMap | None
+
+
+def view_section(section: Section) -> SectionView:
+    """A section with all that the page draws of it."""
+    width = len(section.bots)
+    cells = tuple(matrix_cells(section)) if width <= BOTS_SHOWN else ()
+    return SectionView(
+        section=section,
+        cells=tuple(cells[start : start + width] for start in range(0, len(cells), width)) if width else (),
+        forest=tuple(forest_rows(section)[:MATCHUPS_SHOWN]),
+        steps=exclusion_steps(section),
+        curve=progress_curve(section),
+        spelled=shown_matchups(section),
+        board=tuple(board_rows(section)),
+        differing=tuple(differing_rows(section)),
+        heat=heat_map(section) if width > BOTS_SHOWN else None,
+    )
+
+
+def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, ...]:
+    """What the report does not show, and why."""
+    missing: list[str] = []
+    if not examples:
+        missing.append("Example dialogues: the judgments came without dialogues, or without reasons.")
+    for section in results.sections:
+        of = f" ({section.title})" if section.title else ""
+        if section.position is None:
+            missing.append(f"Position effect{of}: it is not known on which side the winner was shown.")
+        if section.agreement is None:
+            missing.append(f"Agreement{of}: no pairing was judged more than once, or pairings are not known.")
+        if section.time is None:
+            missing.append(f"Time{of}: it is not known how long judgments took.")
+        if progress_curve(section) is None:
+            missing.append(f"Progress{of}: it is not known when judgments were given.")
+        if section.pooled is None and len(section.bots) > 2:
+            missing.append(f"Leaderboard{of}: {section.why_not_pooled}.".replace("..", "."))
+        if not section.same_bot:
+            missing.append(f"A/A result{of}: no bot was compared with itself.")
+    return tuple(missing)

@@ -1,0 +1,130 @@
+"""What the command line says of comparisons: the win matrix, each verdict, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from duologue.acute import AcuteResults, Pooled, Section
+from duologue.acute.report.view import say_other, shown_matchups
+from duologue.protocols import say_rating, say_rating_span
+from duologue.reports import excluded_sentence, own_warnings, shared_warnings
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+BOTS_IN_A_MATRIX = 12
+"""More do not fit on a screen: figures/win-matrix and grid.csv have them."""
+
+
+def said_of(results: AcuteResults) -> Iterator[object]:
+    """Every section: lines of text, and tables and rules of rich."""
+    from rich.rule import Rule
+
+    shared = shared_warnings(results.sections)
+    yield from shared.values()
+    for section in results.sections:
+        if section.title:
+            yield Rule(section.title, align="left", characters="─")
+        if section.question:
+            yield f"“{section.question}”"
+        yield from own_warnings(section, shared)
+        if len(section.bots) <= BOTS_IN_A_MATRIX:
+            yield _matrix(section)
+        is_long = len(shown_matchups(section)) < len(section.matchups)
+        if section.pooled is not None and is_long:
+            yield _leaderboard(section.pooled)
+        yield from _verdicts(section)
+        if section.pooled is not None and not is_long:
+            yield _leaderboard(section.pooled)
+        yield ""
+        yield from _sentences(section)
+        yield ""
+    if results.family:
+        yield results.family
+
+
+def _verdicts(section: Section) -> Iterator[str]:
+    """A screenful of verdicts, the surest first where there are more; all are in a file."""
+    shown = shown_matchups(section)
+    for matchup in shown:
+        yield f"{'•' if matchup.verdict.better else '·'} {matchup.verdict.sentence}"
+        if (found := matchup.sequential) is not None:
+            yield f"  sequential: {found.decision}. {found.why}"
+        if (other := matchup.other) is not None and other.better != matchup.verdict.better:
+            yield f"  {other.kind}: {say_other(matchup)}"
+    if len(shown) < len(section.matchups):
+        better = sum(1 for matchup in section.matchups if matchup.verdict.better)
+        yield (
+            f"… the {len(shown)} surest of {len(section.matchups):,} matchups; {better:,} of all show a "
+            "difference. matchups.csv has them all (--out FOLDER, or tables in a study's folder)."
+        )
+
+
+def _leaderboard(pooled: Pooled) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    level = f"{100 * pooled.level:.4g} % interval"
+    table = Table(title="leaderboard: strengths pooled over all matchups", title_justify="left")
+    table.add_column("ranks", justify="right", no_wrap=True)
+    table.add_column("bot")
+    for name in ("strength", level, "won", "lost", "tied", "n"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in pooled.leaderboard:
+        table.add_row(
+            one.ranks,
+            Text(one.bot),
+            say_rating(one.strength),
+            say_rating_span(one.low, one.high),
+            *(f"{count:,}" for count in (one.wins, one.losses, one.ties, one.n)),
+        )
+    return table
+
+
+def _matrix(section: Section) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title="won by the column against the row, %", title_justify="left")
+    table.add_column("loser \\ winner")
+    bots = section.bots[::-1]
+    for bot in bots:
+        table.add_column(Text(bot), justify="right")
+    place = {bot: number for number, bot in enumerate(section.bots)}
+    for loser in bots:
+        cells = [Text(loser)]
+        for winner in bots:
+            won, lost = section.wins[place[winner]][place[loser]], section.wins[place[loser]][place[winner]]
+            shown = f"{100 * won / (won + lost):.0f} ({won})" if won + lost and winner != loser else ""
+            cells.append(Text(shown))
+        table.add_row(*cells)
+    return table
+
+
+def _sentences(section: Section) -> Iterator[str]:
+    if section.stopping:
+        yield section.stopping
+    yield section.order.sentence
+    if section.pooled is not None:
+        yield section.pooled.sentence
+    elif len(section.bots) > 2:
+        yield f"No pooled strengths: {section.why_not_pooled}."
+    if section.position is not None:
+        yield f"{section.position.sentence} {section.sides}"
+    for same in section.same_bot:
+        yield same.sentence
+    if section.agreement is not None:
+        yield section.agreement.sentence
+    if section.time is not None:
+        yield (
+            f"The median judgment took {section.time.median_seconds:.0f} s; "
+            f"all of them took {section.time.work}."
+        )
+        if section.time.note:
+            yield section.time.note
+    found = section.exclusions
+    for rule in found.rules:
+        yield excluded_sentence(rule.rule, rule.judgments, rule.annotators)
+    yield found.sentence

@@ -1,0 +1,144 @@
+"""The ``[acute]`` table of a study file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from duologue.acute.questions import AXES, PUBLISHED, Polarity, Question, mirror, question_named
+from duologue.dialogues import DialogueKind
+from duologue.errors import DesignError
+
+Positive = Annotated[int, Field(ge=1)]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class QuestionSettings(BaseModel):
+    """One question: a name of the library, or free wording with its choices."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    question: Text = "engagingness"
+    s1_choice: Text | None = None
+    s2_choice: Text | None = None
+    credits: Polarity | None = None
+
+    @model_validator(mode="after")
+    def _is_known_or_has_choices(self) -> Self:
+        if question_named(self.question) is None and self.s1_choice is None:
+            names = ", ".join((*AXES, *PUBLISHED))
+            raise ValueError(
+                f"question: {self.question!r} is not in the question library ({names}); "
+                "for wording of your own, give s1_choice as well"
+            )
+        if self.s1_choice is not None and self.s2_choice is None and mirror(self.s1_choice) == self.s1_choice:
+            raise ValueError("s2_choice: s1_choice names no <Speaker 1>, so it has no mirror; give this too")
+        return self
+
+    def resolved(self) -> Question:
+        """The question as it is asked."""
+        known = question_named(self.question)
+        if known is not None and self.s1_choice is None and self.credits is None:
+            return known
+        if self.s1_choice is not None:
+            choices = (self.s1_choice, self.s2_choice or mirror(self.s1_choice))
+        else:
+            assert known is not None  # noqa: S101  the validator saw to it
+            choices = known.choices
+        return Question(
+            id=known.id if known else "custom",
+            axis=known.axis if known else "custom",
+            text=known.text if known else self.question,
+            choices=choices,
+            credits=self.credits or (known.credits if known else "chosen"),
+        )
+
+
+class ArmSettings(QuestionSettings):
+    """One arm: a question that is asked over the same logs beside others."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+
+
+def _number_or_plan(value: object) -> object:
+    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    if value != "plan" and not is_number:
+        raise ValueError('give a number of at least 1, or "plan": as many as the planner says')
+    return value
+
+
+class PairingSettings(BaseModel):
+    """How dialogues are put side by side."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    per_matchup: Annotated[int | Literal["plan"], BeforeValidator(_number_or_plan)] = "plan"
+    """Pairings (and so judgments, times annotations_per_pairing) for each matchup; ``plan``: as many as the
+    planner says for the study's gap and power, when pairings are made."""
+    matchups: Literal["all"] | tuple[tuple[str, str], ...] = "all"
+    against: tuple[str, ...] = ()
+    """Compare these bots with every other bot, and the others not among themselves."""
+    same_bot: tuple[str, ...] = ()
+    """A/A matchups: these bots are also compared with themselves."""
+    dialogue_once: Literal["matchup", "study"] = "matchup"
+    kind: DialogueKind | None = None
+    """Use only dialogues of this kind (and human-human ones, which meet either)."""
+    mix_kinds: bool = False
+    """Allow a matchup of, say, self-chats against live chats; the report says so."""
+    leave_out: tuple[str, ...] = ()
+    """Bots that are not compared, such as the weak one that is there for onboarding only."""
+    onboarding: tuple[str, str] | None = None
+    """Onboarding pairings: dialogues of the first bot are better than those of the second."""
+    onboarding_count: Positive = 3
+    file: str = "pairings.jsonl"
+
+    @property
+    def pairings_each(self) -> int:
+        """Pairings for each matchup, once the planner has chosen their number.
+
+        Raises:
+            DesignError: It has not.
+        """
+        if self.per_matchup == "plan":
+            raise DesignError("the planner has not said yet how many pairings each matchup needs.")
+        return self.per_matchup
+
+
+class AcuteSettings(QuestionSettings):
+    """Everything that makes an ACUTE-EVAL study what it is."""
+
+    ties: bool = False
+    """Offer a third choice, "no difference"."""
+    reason: Literal["encouraged", "required", "off"] = "encouraged"
+    annotations_per_pairing: Positive = 1
+    arms: tuple[ArmSettings, ...] = ()
+    verdicts: Literal["direct", "pooled"] = "direct"
+    """Which verdicts decide: of each matchup's own judgments, or of strengths pooled over all matchups."""
+    primary: str | None = None
+    """The arm whose verdicts the study rests on; without one, all arms share the error rate."""
+    pairings: PairingSettings = PairingSettings()
+
+    @field_validator("arms")
+    @classmethod
+    def _names_differ(cls, arms: tuple[ArmSettings, ...]) -> tuple[ArmSettings, ...]:
+        names = [arm.name for arm in arms]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two arms have the same name: {', '.join(twice)}")
+        return arms
+
+    @model_validator(mode="after")
+    def _primary_is_an_arm(self) -> Self:
+        names = [arm.name for arm in self.arms]
+        if self.primary is not None and self.primary not in names:
+            have = ", ".join(names) or "none"
+            raise ValueError(f"primary: {self.primary!r} is not the name of an arm (there are: {have})")
+        return self
+
+    def question_of(self, arm: str) -> Question:
+        """The question asked in an arm; the study's own question when it has no arms."""
+        for candidate in self.arms:
+            if candidate.name == arm:
+                return candidate.resolved()
+        return self.resolved()

@@ -1,0 +1,81 @@
+"""The study.toml of a new study of acute: it works as it is, and says what can be changed."""
+
+from __future__ import annotations
+
+TEMPLATE = """\
+# A study compares bots by asking people. This file works as it is; every line is explained in
+# docs/study-file.md. Check it with `duologue study check`, read what will happen with `duologue study show`.
+
+[study]
+name = {name}
+protocol = "acute"            # two whole dialogues side by side (ACUTE-EVAL, Li, Weston and Roller 2019)
+seed = {seed}               # every random choice comes from it
+title = "Which conversational partner is better?"
+description = "Evaluate the quality of conversations by comparing them."
+keywords = ["chat", "evaluation", "comparison", "conversation"]    # kept for crowd platforms
+lang = "en"
+dir = "ltr"                   # "rtl" for languages written from right to left
+# database = "postgresql://user@host/database"    # the default is the file study.db in this folder
+
+[acute]
+question = "engagingness"     # or "interestingness", "humanness", "knowledgeable", or a question's id;
+                              # `duologue study questions` lists all thirteen published ones
+# Wording of your own: <Speaker 1> and <Speaker 2> are shown in their colours.
+# question = "Who would you rather have as a colleague?"
+# s1_choice = "I would rather work with <Speaker 1>"
+# s2_choice = "I would rather work with <Speaker 2>"
+# credits = "chosen"          # "other" for a question such as "Who is more boring?"
+reason = "encouraged"         # or "required", or "off"
+ties = false                  # true offers a third choice, "no difference"
+annotations_per_pairing = 1
+# verdicts = "pooled"         # strengths from all matchups together decide (docs/leaderboard.md)
+
+# Several questions over the same logs are arms: launched together, one per annotator, never pooled.
+# [[acute.arms]]
+# name = "engaging"
+# question = "engagingness"
+# [[acute.arms]]
+# name = "human"
+# question = "humanness"
+
+[acute.pairings]
+per_matchup = "plan"          # pairings for each matchup: what the gap and power below need; or a number
+matchups = "all"              # or [["bot-a", "bot-b"], …]
+# against = ["new-bot"]       # compare a new bot with all others, and the others not again
+# same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50
+# leave_out = ["weak-bot"]    # bots that are not compared
+# onboarding = ["human", "weak-bot"]    # comparisons with a known answer: the first is the better one
+# kind = "self-chat"          # use only dialogues of this kind
+dialogue_once = "matchup"     # or "study": show each dialogue once in the whole study
+file = "pairings.jsonl"
+
+[onboarding]
+enabled = true                # asked first when there are onboarding pairings, and looking like any other
+comparisons = 1
+threshold = 1.0               # share that must be right
+block_on_fail = true
+block = "soft"                # they finish as usual and are not counted; "at-once" sends them away
+block_qualification = ""      # kept for crowd platforms: the name of the qualification there
+
+[annotators]
+# max_judgments = 3           # per annotator; the default is the number of matchups, as in the paper
+lease_minutes = 30
+open_link = false             # true: one link that anybody may use
+exclude_without_reason = true # annotators who never give a reason are set aside at analysis
+
+[pay]
+per_judgment = 0.0
+currency = "USD"
+seconds_per_judgment = 60
+
+[stopping]
+rule = "fixed"                # "sequential": results may be looked at while they come in
+alpha = 0.05
+gap = 0.2                     # worth finding: 60 % of the wins against 40 %
+power = 0.8                   # the chance of finding it
+
+# Every string an annotator sees can be set here; docs/study-file.md lists them.
+# [wording]
+# consent = "…"
+# instructions = "…"
+"""

@@ -1,0 +1,87 @@
+"""Ratings after a live chat or of a finished dialogue, as in the human evaluation of ConvAI2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duologue.fronts import lazy_front
+
+if TYPE_CHECKING:
+    from duologue.likert.analysis.ratings import WILD, analyse_ratings
+    from duologue.likert.analysis.results import (
+        BotRating,
+        FlagCount,
+        LikertResults,
+        PersonaDetection,
+        QuestionResult,
+        RatingPair,
+        RatingSection,
+        read_rating_results,
+    )
+    from duologue.likert.drawing import DETECTION, Detection, detection_of, draw_chats, draw_ratings
+    from duologue.likert.protocol import LikertProtocol, Step, steps_of
+    from duologue.likert.report import LikertReport
+    from duologue.likert.settings import ENJOYMENT, LikertSettings, QuestionSettings
+
+__all__ = [
+    "DETECTION",
+    "ENJOYMENT",
+    "WILD",
+    "BotRating",
+    "Detection",
+    "FlagCount",
+    "LikertProtocol",
+    "LikertReport",
+    "LikertResults",
+    "LikertSettings",
+    "PersonaDetection",
+    "QuestionResult",
+    "QuestionSettings",
+    "RatingPair",
+    "RatingSection",
+    "Step",
+    "analyse_ratings",
+    "detection_of",
+    "draw_chats",
+    "draw_ratings",
+    "read_rating_results",
+    "steps_of",
+]
+
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "analysis.ratings": (
+            "WILD",
+            "analyse_ratings",
+        ),
+        "analysis.results": (
+            "BotRating",
+            "FlagCount",
+            "LikertResults",
+            "PersonaDetection",
+            "QuestionResult",
+            "RatingPair",
+            "RatingSection",
+            "read_rating_results",
+        ),
+        "drawing": (
+            "DETECTION",
+            "Detection",
+            "detection_of",
+            "draw_chats",
+            "draw_ratings",
+        ),
+        "protocol": (
+            "LikertProtocol",
+            "Step",
+            "steps_of",
+        ),
+        "report": ("LikertReport",),
+        "settings": (
+            "ENJOYMENT",
+            "LikertSettings",
+            "QuestionSettings",
+        ),
+    },
+)

@@ -1,0 +1,120 @@
+"""From all ratings to those that count: what each rule set aside, and whether it changes a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.judgments import UNKNOWN, Ratings
+from duologue.likert.analysis.results import QuestionResult, RatingEffect, RatingExclusions, RatingPair
+from duologue.likert.analysis.verdicts import RatingComparison
+from duologue.protocols import RuleCount
+
+
+def has_exclusions(ratings: Ratings) -> bool:
+    """Whether some rating was set aside, onboarding apart."""
+    return bool((_excluded(ratings) & ratings.is_rated).any())
+
+
+def _excluded(ratings: Ratings) -> NDArray[np.bool_]:
+    aside: NDArray[np.bool_] = ~ratings.is_onboarding & (ratings.excluded.codes != UNKNOWN)
+    return aside
+
+
+def exclusions_of(
+    ratings: Ratings,
+    questions: Sequence[QuestionResult],
+    everything: Sequence[Sequence[RatingComparison]],
+) -> RatingExclusions:
+    """What was set aside from all judgments of a section, and each verdict with and without it.
+
+    Args:
+        ratings: All judgments of the section.
+        questions: What the judgments that count say.
+        everything: The same questions, as if nothing had been excluded.
+    """
+    excluded = _excluded(ratings)
+    effects = (
+        tuple(
+            effect
+            for question, compared in zip(questions, everything, strict=True)
+            for effect in _effects(question, compared)
+        )
+        if has_exclusions(ratings)
+        else ()
+    )
+    unrated = int((~ratings.is_rated & ~ratings.is_onboarding).sum())
+    return RatingExclusions(
+        collected=len(ratings),
+        onboarding=int(ratings.is_onboarding.sum()),
+        unrated=unrated,
+        rules=_rules(ratings.select(excluded)),
+        counted=int(ratings.counts.sum()),
+        effects=effects,
+        sentence=_sentence(
+            int((excluded & ratings.is_rated).sum()),
+            unrated,
+            effects,
+            others=int((ratings.is_onboarding & (ratings.excluded.codes != UNKNOWN)).sum()),
+        ),
+    )
+
+
+def _rules(ratings: Ratings) -> tuple[RuleCount, ...]:
+    found = [
+        RuleCount(
+            rule=ratings.excluded.names[code],
+            judgments=int((ratings.excluded.codes == code).sum()),
+            annotators=len(np.unique(ratings.annotator.codes[ratings.excluded.codes == code])),
+        )
+        for code in np.unique(ratings.excluded.codes).tolist()
+    ]
+    return tuple(sorted(found, key=lambda rule: (-rule.judgments, rule.rule)))
+
+
+def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -> Iterator[RatingEffect]:
+    found: Mapping[frozenset[str], RatingPair] = {
+        frozenset((pair.first, pair.second)): pair for pair in question.pairs
+    }
+    for compared in everything:
+        own, without = compared.pair, compared.better
+        pair = found.get(frozenset((own.first, own.second)))
+        better = pair.verdict.better if pair else None
+        yield RatingEffect(
+            question=question.name,
+            first=own.first,
+            second=own.second,
+            excluded=sum(own.n) - (sum(pair.n) if pair else 0),
+            difference=own.difference,
+            p_adjusted=compared.decision.p_adjusted if compared.decision else None,
+            better=better,
+            better_without_exclusions=without,
+            is_changed=better != without,
+        )
+
+
+def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, others: int) -> str:
+    broken = ""
+    if unrated:
+        broken = f" {unrated:,} chat{'' if unrated == 1 else 's'} ended without a rating."
+    if not excluded:
+        none = "Only onboarding judgments were excluded." if others else "No ratings were excluded."
+        return f"{none}{broken}"
+    changed = [effect for effect in effects if effect.is_changed]
+    if not changed:
+        return (
+            f"{excluded:,} judgments were excluded; every verdict is the same without any exclusion.{broken}"
+        )
+    said = "; ".join(
+        f"{effect.first} and {effect.second} ({effect.question}): {_claim(effect.better)} with the "
+        f"exclusions, {_claim(effect.better_without_exclusions)} without"
+        for effect in changed
+    )
+    changes = f"{len(changed)} of {len(effects)} verdicts"
+    return f"{excluded:,} judgments were excluded, and this changes {changes}: {said}.{broken}"
+
+
+def _claim(better: str | None) -> str:
+    return f"{better} rated higher" if better else "no difference detected"

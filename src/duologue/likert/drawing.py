@@ -1,0 +1,208 @@
+"""The items of a study of ratings, drawn by its seed: live chats to hold, or finished dialogues to read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from duologue.bots import Briefing
+from duologue.dialogues import Dialogue, Json
+from duologue.errors import DesignError
+from duologue.likert.settings import LikertSettings
+from duologue.protocols import CHAT, ChatPlan, First, Item, Material
+from duologue.seeds import seed_sequence
+
+DETECTION = "detection"
+"""The extra of an item that says between which personas annotators choose, and where the true one is."""
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Which of two personas was the partner's: the true one, another one, and the side of the true one."""
+
+    persona: Lines
+    other_persona: Lines
+    true_side: int
+
+    def record(self) -> dict[str, Json]:
+        """The choice as it stands in an item's extras."""
+        return {
+            "persona": list(self.persona),
+            "other_persona": list(self.other_persona),
+            "true_side": self.true_side,
+        }
+
+
+def detection_of(item: Item) -> Detection | None:
+    """The personas of an item between which annotators choose; None when they are not asked to.
+
+    Example:
+        >>> choice = Detection(("i like tea.",), ("i like rain.",), 2)
+        >>> detection_of(Item("c", "ada", ("ada",), (), (), extras={DETECTION: choice.record()})) == choice
+        True
+    """
+    record = item.extras.get(DETECTION)
+    if not isinstance(record, Mapping):
+        return None
+    return Detection(
+        persona=lines_of(record, "persona"),
+        other_persona=lines_of(record, "other_persona"),
+        true_side=2 if record.get("true_side") == 2 else 1,
+    )
+
+
+def lines_of(record: Mapping[str, Json], key: str) -> Lines:
+    """The lines of a persona in a record; none when it has no such field."""
+    lines = record.get(key, ())
+    return tuple(str(line) for line in lines) if isinstance(lines, list | tuple) else ()
+
+
+def draw_chats(settings: LikertSettings, material: Material) -> Iterator[Item]:
+    """The live chats of a study: as many with each bot, the k-th of every bot with the same briefing.
+
+    Raises:
+        DesignError: Nobody can be talked to, or persona detection lacks personas.
+    """
+    if not material.bots:
+        raise DesignError(
+            "there is nobody to chat with: give a [[bots]] table a kind that answers (docs/bots.md), "
+            "or set human_partner = true in [chat]."
+        )
+    personas = _different(briefing.persona for briefing in material.briefings)
+    if settings.persona_detection:
+        _check_personas(material, personas)
+    briefings = _shuffled(material.briefings, material.seed) or (Briefing(),)
+    for bot in material.bots:
+        for number in range(material.chat.chats_per_bot):
+            key = f"chat-{bot}-{number + 1}"
+            plan = _plan(key, number, briefings[number % len(briefings)], personas, material)
+            extras: dict[str, Json] = {CHAT: plan.record()}
+            if settings.persona_detection:
+                side = _true_side(material.seed, key)
+                extras[DETECTION] = Detection(plan.persona, plan.other_persona, side).record()
+            yield Item(key, bot, (bot,), (), (), extras=extras)
+
+
+def _check_personas(material: Material, personas: Sequence[Lines]) -> None:
+    if len(personas) < 2:
+        raise DesignError(
+            "persona_detection needs at least two different personas of bots: name a file of them as "
+            'personas in [chat], with a "persona" in each line.'
+        )
+    without = sum(not briefing.persona for briefing in material.briefings)
+    if without:
+        raise DesignError(
+            f'persona_detection needs a "persona" in every line of {material.chat.personas}, and '
+            f"{without} of {len(material.briefings)} have none."
+        )
+
+
+def _plan(
+    key: str, number: int, briefing: Briefing, personas: Sequence[Lines], material: Material
+) -> ChatPlan:
+    wanted = material.chat.first
+    by_turns: First = "partner" if number % 2 else "annotator"
+    first = by_turns if wanted == "balanced" else wanted
+    return ChatPlan(
+        first=first,
+        persona=briefing.persona,
+        annotator_persona=briefing.partner_persona,
+        other_persona=_another(personas, briefing.persona, material.seed, key),
+        topic=briefing.topic,
+        opener=briefing.opener if first == "partner" else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    """What drawing needs to know of a finished dialogue."""
+
+    id: str
+    bot: str
+    judged: str
+    persona: Lines
+
+
+def draw_ratings(settings: LikertSettings, material: Material) -> Iterator[Item]:
+    """The finished dialogues that are rated, in an order of the seed for each bot.
+
+    Raises:
+        DesignError: There is no such dialogue, or persona detection lacks personas.
+    """
+    found: defaultdict[str, list[_Rated]] = defaultdict(list)
+    for dialogue in material.dialogues():
+        if dialogue.bot not in settings.leave_out and settings.dialogue_kind in (None, dialogue.kind):
+            found[dialogue.bot].append(
+                _Rated(dialogue.id, dialogue.bot, dialogue.judged, personas_of(dialogue)[0])
+            )
+    if not found:
+        kind = f" of the kind {settings.dialogue_kind}" if settings.dialogue_kind else ""
+        raise DesignError(
+            f"there are no dialogues{kind} to rate: bring some in with `duologue dialogues import`, "
+            'or set source = "live" in [likert] to let annotators chat.'
+        )
+    personas = _different(rated.persona for some in found.values() for rated in some)
+    for bot in sorted(found):
+        # By a number of its own each, so that dialogues that come later do not shuffle the others.
+        some = sorted(
+            found[bot], key=lambda rated: (_number(2**62, material.seed, "ratings", rated.id), rated.id)
+        )
+        for rated in some[: settings.per_bot]:
+            yield _rating(rated, settings, personas, material.seed)
+
+
+def _rating(rated: _Rated, settings: LikertSettings, personas: Sequence[Lines], seed: int) -> Item:
+    key = f"rate-{rated.id}"
+    extras: dict[str, Json] = {}
+    if settings.persona_detection:
+        other = _another(personas, rated.persona, seed, key)
+        if not rated.persona or not other:
+            raise DesignError(
+                f"persona_detection needs the persona of every dialogue and a different one, and dialogue "
+                f"{rated.id!r} {'has nothing to compare it with' if rated.persona else 'has none'}. "
+                "Set persona_detection = false in [likert], or leave its bot out (leave_out)."
+            )
+        extras[DETECTION] = Detection(rated.persona, other, _true_side(seed, key)).record()
+    return Item(key, rated.bot, (rated.bot,), (rated.id,), (rated.judged,), extras=extras)
+
+
+def personas_of(dialogue: Dialogue) -> tuple[Lines, Lines]:
+    """The persona of the judged speaker and another one, as stored with dialogues that were held with one."""
+    briefing = dialogue.extras.get("briefing")
+    if not isinstance(briefing, Mapping):
+        return (), ()
+    return lines_of(briefing, "persona"), lines_of(briefing, "other_persona")
+
+
+def _different(personas: Iterator[Lines]) -> tuple[Lines, ...]:
+    return tuple(sorted({persona for persona in personas if persona}))
+
+
+def _another(personas: Sequence[Lines], own: Lines, seed: int, key: str) -> Lines:
+    """A persona that is not this one; none when there is no other, or nothing to tell it from."""
+    others = [persona for persona in personas if persona != own] if own else []
+    return others[_number(len(others), seed, "other persona", key)] if others else ()
+
+
+def _true_side(seed: int, key: str) -> int:
+    return 1 + _number(2, seed, "persona side", key)
+
+
+def _shuffled(briefings: Sequence[Briefing], seed: int) -> tuple[Briefing, ...]:
+    return tuple(briefings[place] for place in _order(len(briefings), seed, "personas"))
+
+
+def _order(length: int, seed: int, *names: str) -> list[int]:
+    import numpy as np  # a tenth of a second that showing pages need not wait for
+
+    order: list[int] = np.random.default_rng(seed_sequence(seed, *names)).permutation(length).tolist()
+    return order
+
+
+def _number(below: int, seed: int, *names: str) -> int:
+    import numpy as np
+
+    return int(np.random.default_rng(seed_sequence(seed, *names)).integers(below))

@@ -1,0 +1,314 @@
+"""What an annotator is asked after a chat, or about a dialogue, screen by screen; and what the form says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel
+
+from duologue.dialogues import Dialogue, Json
+from duologue.errors import AnswerError
+from duologue.judgments import Judgment
+from duologue.likert.drawing import (
+    Detection,
+    detection_of,
+    draw_chats,
+    draw_ratings,
+    personas_of,
+)
+from duologue.likert.settings import LikertSettings, QuestionSettings
+from duologue.likert.template import TEMPLATE
+from duologue.protocols import (
+    ONLY_ARM,
+    Answer,
+    Arm,
+    Asked,
+    ChatSettings,
+    Draft,
+    Item,
+    Material,
+    Option,
+    Screen,
+    StudyProtocol,
+    VerdictRules,
+    View,
+    chat_plan,
+    dialogue_view,
+)
+
+MAX_REASON_CHARS = 10_000
+
+PERSONA_FIELD = "persona"
+SCREEN_FIELD = "screen"
+"""A hidden field with the number of the screen that was filled in."""
+BACK_FIELD = "back"
+"""Present when the annotator wants to see the screen before."""
+
+RULE = (
+    "calibrated difference of means (annotators' leniency taken off, REML) with Student's t; the larger "
+    "p-value of it and a two-way clustered one where dialogues are rated repeatedly, or annotators rate one "
+    "of two bots repeatedly and the other one too; Welch's test where nobody rated twice"
+)
+"""Which test decides about ratings, as the plan says it."""
+
+WORDING = {
+    "instructions": (
+        "You will have a short conversation with somebody you do not know, in writing. Afterwards we ask you "
+        "how it was. There are no right or wrong answers."
+    ),
+    "keys": "Keys: the number of an answer to choose it, Enter to go on",
+    "progress": "Conversation {number} of {total}",
+    "reason_label": "Would you like to say why? (optional)",
+}
+"""What is said in other words than where two dialogues are compared."""
+
+
+Personas = tuple[tuple[str, tuple[str, ...]], ...]
+"""Two personas to choose from: what the form sends, and the lines of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One screen: the field it fills in, what is legal there, and the question if it is one with a scale."""
+
+    kind: Literal["rating", "persona"]
+    field: str
+    legal: tuple[str, ...]
+    question: QuestionSettings | None = None
+
+
+class LikertProtocol(StudyProtocol[LikertSettings]):
+    """A live chat with one bot, or a finished dialogue, then ratings (the human evaluation of ConvAI2)."""
+
+    name: ClassVar[str] = "likert"
+    settings_model: ClassVar[type[BaseModel]] = LikertSettings
+    template: ClassVar[str] = TEMPLATE
+    next_steps: ClassVar[tuple[str, ...]] = (
+        "duologue study show {study}",
+        "duologue bots chat --study {study} companion",
+        "duologue serve {study}",
+    )
+    wording: ClassVar[Mapping[str, str]] = WORDING
+    parts: ClassVar[Mapping[str, str]] = {
+        "report": "duologue.likert.report:LikertReport",
+    }
+
+    def arms(self) -> tuple[Arm, ...]:
+        """One arm, with all questions."""
+        return (Arm(ONLY_ARM, " / ".join(question.text for question in self.settings.questions)),)
+
+    def items_file(self) -> str:
+        """The file of chats to hold, or of dialogues to rate."""
+        likert = self.settings
+        return likert.file or ("chats.jsonl" if likert.source == "live" else "ratings.jsonl")
+
+    def annotations_per_item(self) -> int:
+        """How many annotators rate each dialogue; a live chat is rated by who had it."""
+        likert = self.settings
+        return 1 if likert.source == "live" else likert.annotations_per_dialogue
+
+    def max_per_group(self, chat: ChatSettings) -> int | None:
+        """How often an annotator chats with the same bot; of finished dialogues, any number is rated."""
+        return chat.chats_per_annotator if self.settings.source == "live" else None
+
+    def rules(self, *, stopping: str) -> VerdictRules:
+        """The rule of ratings; Holm over all pairs, or those of the primary question."""
+        likert = self.settings
+        family = "Holm over the pairs of bots of all questions"
+        if likert.primary is not None:
+            family = f"Holm over the pairs of bots of the question {likert.primary}; the others are secondary"
+        return VerdictRules(
+            test=RULE,
+            family=family,
+            asks_for_reasons=likert.reason == "required",
+            gap=likert.gap,
+        )
+
+    def draw(self, material: Material) -> Iterable[Item]:
+        """Live chats to hold with each bot, or finished dialogues to rate."""
+        likert = self.settings
+        draw = draw_chats if likert.source == "live" else draw_ratings
+        return draw(likert, material)
+
+    def show(self, asked: Asked) -> View:
+        """The first screen that is not filled in yet.
+
+        Keys: ``kind`` (``rating`` or ``persona``), ``question``, ``name`` (of the form's field), ``points``
+        (value and label of each), ``personas`` (value and lines of each) with ``persona_labels``, ``number``
+        and ``screens``, ``reason`` (``off`` but on the last screen), ``dialogue`` with ``is_open`` (whether
+        it is there to be read, or only to be looked up after a live chat), ``can_go_back``.
+
+        The form must also send ``screen`` (the ``number``), and ``back`` when that button is pressed.
+        """
+        likert = self.settings
+        screens = steps_of(likert, asked.item)
+        at = min(_answered(screens, asked.draft), len(screens) - 1)
+        step, is_last = screens[at], at == len(screens) - 1
+        dialogue = asked.dialogues[0] if asked.dialogues else None
+        personas = _personas(asked.item, dialogue) if step.kind == "persona" else ()
+        question = step.question.text if step.question else likert.persona_question
+        points = step.question.points if step.question else ()
+        screen = Screen(
+            number=at + 1,
+            field=step.field,
+            text="\n\n".join([question, *_persona_cards(personas, likert.persona_labels)]),
+            options=_persona_options(personas, likert.persona_labels) or _point_options(points),
+            reason=likert.reason if is_last else "off",
+            can_go_back=at > 0,
+        )
+        values = {
+            "kind": step.kind,
+            "question": question,
+            "name": step.field,
+            "points": points,
+            "personas": personas,
+            "persona_labels": likert.persona_labels,
+            "number": screen.number,
+            "screens": len(screens),
+            "reason": screen.reason,
+            "dialogue": dialogue_view(dialogue, judged=dialogue.judged) if dialogue else None,
+            "is_open": chat_plan(asked.item) is None,
+            "can_go_back": screen.can_go_back,
+        }
+        return View("rating.html", values, screen)
+
+    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer | Draft:
+        """The ratings and the reason, when this was the last screen; what is known so far before that."""
+        likert = self.settings
+        screens = steps_of(likert, asked.item)
+        given = {screen.field: form[screen.field] for screen in screens if screen.field in form}
+        sent = _sent(screens, form)
+        if BACK_FIELD in form:
+            before = _answered(screens, given) if sent is None else sent
+            kept = screens[: max(before - 1, 0)]
+            return Draft({screen.field: given[screen.field] for screen in kept if screen.field in given})
+        for screen in screens:
+            value = given.get(screen.field)
+            if value is not None and value not in screen.legal:
+                raise AnswerError("Please choose one of the answers.", field="choice")
+        if sent is not None and screens[sent].field not in given:
+            raise AnswerError("Please choose one of the answers.", field="choice")
+        if _answered(screens, given) < len(screens):
+            return Draft(given)
+        return Answer(
+            {
+                "ratings": {
+                    screen.question.name: int(given[screen.field]) for screen in screens if screen.question
+                },
+                "persona": _detected(asked.item, given),
+            },
+            _reason(likert, form),
+        )
+
+    def points_given(self, answer: Answer) -> Mapping[str, int]:
+        """The ratings."""
+        ratings = answer.values["ratings"]
+        assert isinstance(ratings, Mapping)  # noqa: S101  `read` made it
+        return {name: point for name, point in ratings.items() if isinstance(point, int)}
+
+    def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
+        """The bot, its ratings (``rating_…``, empty for a chat that could not go on), and all besides."""
+        likert = self.settings
+        ratings = judgment.answer.get("ratings")
+        given = ratings if isinstance(ratings, Mapping) else {}
+        persona = judgment.answer.get("persona")
+        return {
+            "judgment": judgment.id,
+            "arm": judgment.arm,
+            "bot": item.bots[0],
+            **{f"rating_{question.name}": given.get(question.name) for question in likert.questions},
+            **{
+                f"scale_{question.name}": f"{question.low} to {question.high}"
+                for question in likert.questions
+            },
+            **{f"question_{question.name}": question.text for question in likert.questions},
+            "persona_right": None if persona is None else persona == "true",
+            "annotator": judgment.annotator,
+            "annotator_kind": judgment.annotator_kind,
+            "item": item.id,
+            "dialogue": item.dialogues[0] if item.dialogues else judgment.dialogue,
+            "source": likert.source,
+            "reason": judgment.reason,
+            "seconds": judgment.seconds,
+            "seconds_kind": judgment.seconds_kind,
+            "at": judgment.at,
+            "revision": judgment.revision,
+            "is_onboarding": judgment.is_onboarding,
+            "excluded": judgment.excluded,
+        }
+
+
+def steps_of(settings: LikertSettings, item: Item) -> tuple[Step, ...]:
+    """The screens of an item: one a question, then the personas where annotators choose between two."""
+    ratings = [
+        Step("rating", f"rating_{question.name}", tuple(value for value, _ in question.points), question)
+        for question in settings.questions
+    ]
+    if settings.persona_detection and detection_of(item):
+        ratings.append(Step("persona", PERSONA_FIELD, ("1", "2")))
+    return tuple(ratings)
+
+
+def _answered(screens: Sequence[Step], given: Mapping[str, str]) -> int:
+    """How many screens are filled in, from the first on."""
+    return next((at for at, screen in enumerate(screens) if screen.field not in given), len(screens))
+
+
+def _sent(screens: Sequence[Step], form: Mapping[str, str]) -> int | None:
+    """The screen that was sent, counted from 0; None when the form does not say."""
+    number = form.get(SCREEN_FIELD, "")
+    is_one = number.isascii() and number.isdigit() and 1 <= int(number) <= len(screens)
+    return int(number) - 1 if is_one else None
+
+
+def _personas(item: Item, dialogue: Dialogue | None) -> Personas:
+    choice = detection_of(item)
+    assert choice is not None  # noqa: S101  or there would be no such screen
+    choice = _as_held(choice, dialogue)
+    true_one, other = (
+        (str(choice.true_side), choice.persona),
+        (str(3 - choice.true_side), choice.other_persona),
+    )
+    return (true_one, other) if choice.true_side == 1 else (other, true_one)
+
+
+def _persona_cards(personas: Personas, labels: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        "\n".join([label, *(f"• {line}" for line in lines)])
+        for (_, lines), label in zip(personas, labels, strict=False)
+    )
+
+
+def _persona_options(personas: Personas, labels: Sequence[str]) -> tuple[Option, ...]:
+    return tuple(Option(value, label) for (value, _), label in zip(personas, labels, strict=False))
+
+
+def _point_options(points: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
+    return tuple(Option(value, f"{value} · {label}" if label else value) for value, label in points)
+
+
+def _as_held(choice: Detection, dialogue: Dialogue | None) -> Detection:
+    """The choice with the persona that the partner really had: a human partner brings their own."""
+    held, beside = personas_of(dialogue) if dialogue else ((), ())
+    if not held or held == choice.persona:
+        return choice
+    other = next(one for one in (beside, choice.other_persona, choice.persona) if one and one != held)
+    return Detection(held, other, choice.true_side)
+
+
+def _detected(item: Item, given: Mapping[str, str]) -> str | None:
+    choice, side = detection_of(item), given.get(PERSONA_FIELD)
+    if choice is None or side is None:
+        return None
+    return "true" if side == str(choice.true_side) else "other"
+
+
+def _reason(settings: LikertSettings, form: Mapping[str, str]) -> str:
+    reason = form.get("reason", "").strip() if settings.reason != "off" else ""
+    if settings.reason == "required" and not reason:
+        raise AnswerError("Please say in a few words why.", field="reason")
+    if len(reason) > MAX_REASON_CHARS:
+        raise AnswerError(f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field="reason")
+    return reason

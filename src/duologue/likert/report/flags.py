@@ -1,0 +1,51 @@
+"""What screening flagged in live chats, counted for each section, whether or not it set a judgment aside."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from duologue.judgments import Row, as_text
+from duologue.likert import WILD, FlagCount, LikertResults, RatingSection
+
+FLAGS = "flags"
+"""The column of flags: their rules with semicolons between them."""
+
+_Key = tuple[str, str, str, bool]
+
+
+class FlagTally:
+    """Counts flags of the rows that pass through it."""
+
+    def __init__(self) -> None:
+        self._found: defaultdict[_Key, defaultdict[str, list[tuple[str, bool]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+
+    def watching(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The same rows, counted on the way."""
+        for row in rows:
+            for rule in filter(None, as_text(row.get(FLAGS)).split(";")):
+                seen = as_text(row.get("annotator")), bool(row.get("excluded"))
+                self._found[_key(row)][rule].append(seen)
+            yield row
+
+    def added_to(self, results: LikertResults) -> LikertResults:
+        """The results with the flags of each section, the most frequent first."""
+        sections = tuple(replace(section, flags=self._of(section)) for section in results.sections)
+        return replace(results, sections=sections)
+
+    def _of(self, section: RatingSection) -> tuple[FlagCount, ...]:
+        key = section.arm, str(section.revision), section.source, section.annotators == "wild"
+        found = [
+            FlagCount(rule, len(seen), len({who for who, _ in seen}), sum(is_out for _, is_out in seen))
+            for rule, seen in self._found.get(key, {}).items()
+        ]
+        return tuple(sorted(found, key=lambda flag: (-flag.judgments, flag.rule)))
+
+
+def _key(row: Row) -> _Key:
+    revision = as_text(row.get("revision")) or "1"
+    is_wild = as_text(row.get("annotator_kind")) in WILD
+    return as_text(row.get("arm")), revision, as_text(row.get("source")), is_wild

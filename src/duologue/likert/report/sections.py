@@ -1,0 +1,105 @@
+"""What the page draws of each section of ratings, and what it cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from duologue.likert import LikertResults, QuestionResult, RatingPair, RatingSection
+from duologue.likert.report.examples import RatedExample
+from duologue.likert.report.figures import point_colour
+from duologue.likert.report.text import flag_sentence, question_sentences
+from duologue.likert.report.view import (
+    PAIRS_SHOWN,
+    LeniencyPlot,
+    MeanRow,
+    PersonaRow,
+    Tick,
+    exclusion_steps,
+    leniency_plot,
+    mean_rows,
+    persona_rows,
+    progress_curve,
+    scale_in_words,
+    surest_pairs,
+    ticks,
+)
+from duologue.reports import Curve, ExclusionStep
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """A question with all that the page draws of it."""
+
+    question: QuestionResult
+    scale: str
+    ticks: tuple[Tick, ...]
+    means: tuple[MeanRow, ...]
+    colours: tuple[str, ...]
+    """Of the points, the lowest first; empty where there are too many to tell apart."""
+    leniency: LeniencyPlot | None
+    pairs: tuple[RatingPair, ...]
+    """The surest first, as many as are shown."""
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A section with all that the page draws of it."""
+
+    section: RatingSection
+    questions: tuple[QuestionView, ...]
+    personas: tuple[PersonaRow, ...]
+    steps: tuple[ExclusionStep, ...]
+    curve: Curve | None
+    flags: tuple[str, ...]
+    """What screening found, in sentences."""
+
+
+def view_section(section: RatingSection) -> SectionView:
+    """A section with all that the page draws of it."""
+    return SectionView(
+        section=section,
+        questions=tuple(_view_question(question) for question in section.questions),
+        personas=persona_rows(section.personas),
+        steps=exclusion_steps(section),
+        curve=progress_curve(section),
+        flags=tuple(flag_sentence(flag) for flag in section.flags),
+    )
+
+
+def _view_question(question: QuestionResult) -> QuestionView:
+    points = len(question.bots[0].counts) if question.bots else 0
+    return QuestionView(
+        question=question,
+        scale=scale_in_words(question),
+        ticks=ticks(question),
+        means=mean_rows(question),
+        colours=tuple(point_colour(point, points) for point in range(points)) if points <= 11 else (),
+        leniency=leniency_plot(question),
+        pairs=surest_pairs(question.pairs)[:PAIRS_SHOWN],
+        sentences=tuple(question_sentences(question)),
+    )
+
+
+def not_shown(results: LikertResults, examples: Sequence[RatedExample]) -> tuple[str, ...]:
+    """What the report does not show, and why."""
+    missing = [] if examples else ["Example dialogues: the ratings came without dialogues."]
+    for section in results.sections:
+        missing += _not_shown(section, f" ({section.title})" if section.title else "")
+    return tuple(missing)
+
+
+def _not_shown(section: RatingSection, of: str) -> Iterator[str]:
+    if not section.personas:
+        yield f"Persona detection{of}: annotators were not asked to tell personas apart."
+    if not any(question.agreement for question in section.questions):
+        yield f"Agreement{of}: no dialogue was rated more than once, or dialogues are not known."
+    if not any(question.first_party for question in section.questions):
+        yield f"First and third party{of}: no other ratings of the same dialogues were given (--first-party)."
+    if not any(question.metrics for question in section.questions):
+        yield f"Automatic metrics{of}: none were given (--metrics), or of fewer than three bots."
+    if section.time is None:
+        yield f"Time{of}: it is not known how long judgments took."
+    if progress_curve(section) is None:
+        yield f"Progress{of}: it is not known when judgments were given."

@@ -1,0 +1,113 @@
+"""What the command line says of ratings: the bots, each verdict, and what the ratings are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from duologue.likert import FlagCount, LikertResults, QuestionResult, RatingSection
+from duologue.likert.report.view import numbers, scale_in_words
+from duologue.reports import excluded_sentence, own_warnings, shared_warnings
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def said_of(results: LikertResults) -> Iterator[object]:
+    """Every section: lines of text, and tables and rules of rich."""
+    from rich.rule import Rule
+
+    shared = shared_warnings(results.sections)
+    yield from shared.values()
+    for section in results.sections:
+        if section.title:
+            yield Rule(section.title, align="left", characters="─")
+        yield from own_warnings(section, shared)
+        for question in section.questions:
+            yield (
+                f"{question.name}: “{question.text}”, {scale_in_words(question)}"
+                if question.text
+                else (f"{question.name}, {scale_in_words(question)}")
+            )
+            yield _bots(question, section)
+            for pair in question.pairs:
+                yield f"{'•' if pair.verdict.better else '·'} {pair.verdict.sentence}"
+            yield ""
+            yield from question_sentences(question)
+            yield ""
+        yield from failures_in_words(section)
+        yield from _sentences(section)
+        yield ""
+    if results.family:
+        yield results.family
+
+
+def failures_in_words(section: RatingSection) -> Iterator[str]:
+    """Which bots did not answer, and how often; those without any rating are named as such."""
+    for row in section.table:
+        if row.failed:
+            chats = "1 chat was" if row.failed == 1 else f"{row.failed:,} chats were"
+            unrated = "" if any(mean is not None for mean in row.ratings) else " No rating of it counts."
+            yield f"{row.bot}: {chats} set aside because it did not answer.{unrated}"
+
+
+def _bots(question: QuestionResult, section: RatingSection) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    table.add_column("bot")
+    for head in ("n", "mean", "SD", "calibrated", *(("persona told",) if section.personas else ())):
+        table.add_column(head, justify="right")
+    detected = {one.bot: f"{100 * one.rate:.0f} %" for one in section.personas}
+    for bot in question.bots:
+        cells = [
+            f"{bot.n:,}",
+            numbers(bot.mean, bot.interval),
+            "" if bot.sd is None else f"{bot.sd:.2f}",
+            "" if bot.calibrated is None else numbers(bot.calibrated, bot.calibrated_interval),
+        ]
+        cells += [detected.get(bot.bot, "")] if section.personas else []
+        table.add_row(Text(bot.bot), *cells)
+    return table
+
+
+def question_sentences(question: QuestionResult) -> Iterator[str]:
+    """What stands beside the verdicts of a question: calibration, the ordinal check, agreement, metrics."""
+    if question.calibration is not None:
+        yield question.calibration.sentence
+    elif question.why_not_calibrated:
+        yield f"Not calibrated: {question.why_not_calibrated}"
+    if question.ordinal is not None:
+        yield question.ordinal.sentence
+    elif question.why_no_ordinal:
+        yield f"No ordinal check: {question.why_no_ordinal}"
+    if question.agreement is not None:
+        yield question.agreement.sentence
+    if question.first_party is not None:
+        yield question.first_party.sentence
+    yield from (metric.sentence for metric in question.metrics)
+
+
+def flag_sentence(flag: FlagCount) -> str:
+    """What one rule of screening found."""
+    aside = "none of them" if not flag.excluded else f"{flag.excluded:,} of them"
+    return (
+        f"Screening flagged {flag.judgments:,} chats of {flag.annotators:,} annotators for {flag.rule}; "
+        f"{aside} set aside."
+    )
+
+
+def _sentences(section: RatingSection) -> Iterator[str]:
+    if section.time is not None:
+        yield (
+            f"The median judgment took {section.time.median_seconds:.0f} s; "
+            f"all of them took {section.time.work}."
+        )
+        if section.time.note:
+            yield section.time.note
+    for flag in section.flags:
+        yield flag_sentence(flag)
+    for rule in section.exclusions.rules:
+        yield excluded_sentence(rule.rule, rule.judgments, rule.annotators)
+    yield section.exclusions.sentence

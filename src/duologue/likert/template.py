@@ -1,0 +1,83 @@
+"""The study.toml of a new study of likert: it works as it is, and says what can be changed."""
+
+from __future__ import annotations
+
+TEMPLATE = """\
+# Annotators chat with one bot at a time and then rate the conversation. This file works as it is; every line
+# is explained in docs/study-file.md. Check it with `duologue study check`, read what will happen with
+# `duologue study show`.
+
+[study]
+name = {name}
+protocol = "likert"           # a live chat, then ratings (the human evaluation of ConvAI2, Dinan et al. 2019)
+seed = {seed}               # every random choice comes from it
+title = "Have a conversation and tell us how it was"
+description = "Chat with a partner for a few minutes, then answer a question about the conversation."
+keywords = ["chat", "evaluation", "conversation"]    # kept for crowd platforms
+lang = "en"
+dir = "ltr"                   # "rtl" for languages written from right to left
+# database = "postgresql://user@host/database"    # the default is the file study.db in this folder
+
+# Whom annotators talk to. These three are built in; docs/bots.md shows how to bring your own.
+[[bots]]
+name = "parrot"
+kind = "builtin"
+
+[[bots]]
+name = "small-talk"
+kind = "builtin"
+
+[[bots]]
+name = "companion"
+kind = "builtin"
+
+[chat]
+chats_per_bot = 235           # what `duologue study plan` says for three bots; ConvAI2 had 100
+chats_per_annotator = 1       # with each bot
+min_exchanges = 4             # an exchange is one turn of each
+max_exchanges = 6
+first = "annotator"           # who begins; or "partner", or "balanced"
+human_partner = false         # true: annotators also chat with each other, as a bot called "human"
+waiting_minutes = 5           # how long to wait for a human partner
+# personas = "personas.jsonl" # who the two are to be, for each chat; docs/likert.md has an example
+# bots = ["companion"]        # whom to talk to; the default is every bot above that answers
+
+[likert]
+source = "live"               # "dialogues": rate finished dialogues of this study instead
+reason = "optional"           # or "required", or "off"
+persona_detection = false     # true: then tell the partner's persona from another one (needs personas)
+
+[[likert.questions]]          # as many as you like, one a screen
+name = "enjoyment"
+text = "How much did you enjoy talking to this user?"
+labels = ["Not at all", "A little", "Somewhat", "A lot"]
+low = 1
+
+[screening]
+min_words = 10                # of the annotator in a whole chat; fewer are flagged
+# offensive_words = "words.txt"    # one a line
+exclude = []                  # flags that set a rating aside by themselves; the others are only shown
+
+[onboarding]
+enabled = false               # nothing here has a known answer
+
+[annotators]
+# max_judgments = 3           # chats per annotator; the default is chats_per_annotator with each bot
+lease_minutes = 30
+open_link = false             # true: one link that anybody may use
+exclude_without_reason = false
+
+[pay]
+per_judgment = 0.0            # a chat with its ratings
+currency = "USD"
+seconds_per_judgment = 240
+
+[stopping]
+rule = "fixed"
+alpha = 0.05
+
+# Every string an annotator sees can be set here; docs/study-file.md lists them.
+# [wording]
+# consent = "…"
+# instructions = "…"
+"""

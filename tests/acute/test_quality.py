@@ -1,0 +1,49 @@
+"""What annotators' agreement says: of each bot, of single annotators, of the whole crowd."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from duologue.acute import Section, analyse_votes
+from duologue.judgments import Row, votes_from_rows
+
+
+def crowd(strange: int = 0, *, careful: float = 0.9) -> Section:
+    """Eight annotators who mostly give the same answer to each pairing, and some who give the other one."""
+    rng = np.random.default_rng(5)
+    rows: list[Row] = []
+    for pairing in range(60):
+        first, second = ("A", "B") if pairing % 2 else ("A", "C")
+        if rng.random() < 0.5:
+            first, second = second, first
+        for person in range(8 + strange):
+            agrees = person < 8 and rng.random() < careful
+            winner, loser = (first, second) if agrees else (second, first)
+            rows.append(
+                {"winner": winner, "loser": loser, "annotator": f"p{person}", "pairing": f"x{pairing}"}
+            )
+    (section,) = analyse_votes(votes_from_rows(rows)).sections
+    return section
+
+
+def test_agreement_is_told_for_each_bot() -> None:
+    agreement = crowd().agreement
+    assert agreement is not None
+    assert {one.bot: one.pairings for one in agreement.bots} == {"A": 60, "B": 30, "C": 30}
+    of_bot = {one.bot: one.rate for one in agreement.bots}
+    assert of_bot["A"] == pytest.approx((of_bot["B"] + of_bot["C"]) / 2)
+    assert of_bot["A"] == pytest.approx(agreement.rate)
+    assert agreement.strangers == ()
+
+
+def test_annotators_who_agree_with_nobody_are_named() -> None:
+    agreement = crowd(strange=1).agreement
+    assert agreement is not None
+    assert agreement.strangers == ("p8",)
+    assert "1 annotator agrees with the others no more often than chance: p8 (" in agreement.sentence
+
+
+def test_a_crowd_that_hardly_agrees_is_a_warning() -> None:
+    assert any("hardly agree beyond chance" in warning for warning in crowd(careful=0.5).warnings)
+    assert not any("hardly agree" in warning for warning in crowd().warnings)

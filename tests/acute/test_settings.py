@@ -1,0 +1,83 @@
+"""The [acute] table: library questions, free wording, arms."""
+
+from typing import Literal
+
+import pytest
+from pydantic import ValidationError
+
+from duologue.acute import AcuteProtocol, AcuteSettings
+from duologue.acute.settings import ArmSettings, PairingSettings
+from duologue.errors import DesignError
+
+
+def settings(**options: object) -> AcuteSettings:
+    return AcuteSettings.model_validate(options)
+
+
+def test_the_default_question_is_the_engagingness_winner() -> None:
+    assert settings().resolved().text == "Who would you prefer to talk to for a long conversation?"
+
+
+def test_free_wording_needs_choices() -> None:
+    with pytest.raises(ValidationError, match="question library"):
+        settings(question="Who is kinder?")
+    question = settings(question="Who is kinder?", s1_choice="<Speaker 1> is kinder").resolved()
+    assert question.choices == ("<Speaker 1> is kinder", "<Speaker 2> is kinder")
+    assert (question.id, question.axis, question.agreement_percent) == ("custom", "custom", None)
+
+
+def test_a_choice_without_a_mirror_needs_the_other_one() -> None:
+    with pytest.raises(ValidationError, match="no mirror"):
+        settings(question="Who is kinder?", s1_choice="the left one")
+    both = settings(question="Who is kinder?", s1_choice="the left one", s2_choice="the right one")
+    assert both.resolved().choices == ("the left one", "the right one")
+
+
+def test_a_published_question_can_have_other_choices_and_polarity() -> None:
+    question = settings(question="humanness", s1_choice="<Speaker 1>", credits="other").resolved()
+    assert question.text == "Which speaker sounds more human?"
+    assert (question.choices, question.credits) == (("<Speaker 1>", "<Speaker 2>"), "other")
+    assert question.agreement_percent is None, "the published agreement was for the published choices"
+
+
+def test_polarity_alone_can_be_changed() -> None:
+    question = settings(question="humanness", credits="other").resolved()
+    assert question.choices == ("Speaker 1 sounds more human", "Speaker 2 sounds more human")
+
+
+def test_two_arms_of_one_name_are_refused() -> None:
+    with pytest.raises(ValidationError, match="same name: x"):
+        settings(arms=[{"name": "x"}, {"name": "x"}])
+
+
+def test_an_arm_has_its_own_question_and_the_study_its_own() -> None:
+    both = settings(arms=[{"name": "x", "question": "humanness"}])
+    assert both.question_of("x").axis == "humanness"
+    assert both.question_of("elsewhere").axis == "engagingness"
+
+
+def test_the_planner_says_the_number_of_pairings_first() -> None:
+    with pytest.raises(DesignError, match="has not said yet"):
+        assert PairingSettings(per_matchup="plan").pairings_each
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "stopping", "test", "family"),
+    [
+        ("direct", "fixed", "exact two-sided binomial test", "Holm over all matchups"),
+        ("direct", "sequential", "mixture sequential", "Bonferroni over all matchups"),
+        ("pooled", "fixed", "differences of Bradley–Terry strengths", "all pairs of bots, step-down"),
+        ("pooled", "sequential", "mixture sequential", "Bonferroni over all matchups"),
+    ],
+)
+def test_the_rule_of_verdicts_is_told_for_the_plan(
+    verdicts: Literal["direct", "pooled"], stopping: str, test: str, family: str
+) -> None:
+    rules = AcuteProtocol(AcuteSettings(verdicts=verdicts)).rules(stopping=stopping)
+    assert rules.test.startswith(test)
+    assert rules.family.startswith(family)
+
+
+def test_a_primary_arm_is_the_family() -> None:
+    settings = AcuteSettings(arms=(ArmSettings(name="fun"), ArmSettings(name="wit")), primary="wit")
+    assert "primary arm, wit" in AcuteProtocol(settings).rules(stopping="fixed").family
