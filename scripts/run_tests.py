@@ -13,8 +13,8 @@ from pathlib import Path
 from shutil import disk_usage, which
 
 ROOT = Path(__file__).parent.parent
-COVERED_TO_THE_LAST_BRANCH = ("stats", "protocols", "judgments")
-COVERING = ("src", *(f"tests/{room}" for room in ("judgments", "protocols", "reports", "stats", "studies")))
+COVERED_TO_THE_LAST_BRANCH = ("acute", "judgments", "likert", "protocols", "stats")
+COVERING = ("src", *(f"tests/{room}" for room in (*COVERED_TO_THE_LAST_BRANCH, "reports", "studies")))
 """The tests that cover those rooms: only they are traced, which makes them a third slower."""
 MEMORY = Path("/dev/shm")
 """A file system in memory: tests there do not wait for the disk, and nothing else differs."""

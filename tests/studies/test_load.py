@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from duologue.acute import AcuteSettings
-from duologue.errors import DesignError, ExportError, StudyExists, StudyFileError, StudyNotFound
+from duologue.errors import (
+    ExportError,
+    ProtocolError,
+    StudyExists,
+    StudyFileError,
+    StudyNotFound,
+)
 from duologue.studies import load_study, new_study
 from duologue.studies.load import line_of, read_study
 
@@ -70,7 +76,7 @@ def test_a_folder_that_cannot_be_made_says_why(tmp_path: Path) -> None:
 
 
 def test_an_unknown_protocol_cannot_be_made(tmp_path: Path) -> None:
-    with pytest.raises(DesignError, match="acute"):
+    with pytest.raises(ProtocolError, match="acute"):
         new_study(tmp_path / "s", protocol="chess")
 
 
