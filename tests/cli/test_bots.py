@@ -42,39 +42,39 @@ def study(duologue: Run, tmp_path: Path) -> Path:
 
 
 def test_a_hello_shows_reply_and_time(duologue: Run, study: Path) -> None:
-    said = duologue("bots", "check", "companion", "--study", "s").stdout
+    said = duologue("bots", "check", "s", "companion").stdout
     assert said.startswith("companion (builtin): ")
     assert " s for the reply\n" in said
 
 
 def test_all_bots_that_answer_are_tried_and_a_failure_is_the_exit_code(duologue: Run, study: Path) -> None:
-    done = duologue("bots", "check", "--study", "s", "--json", "--say", "Hi!", expect=1)
+    done = duologue("bots", "check", "s", "--json", "--say", "Hi!", expect=1)
     companion, echo, broken = json.loads(done.stdout)
     assert (companion["bot"], echo["text"]) == ("companion", "\x1b[31mHi!")
     assert "'./nothing-here' cannot be started" in broken["failure"]
 
 
 def test_the_terminal_is_not_given_orders_by_a_bot(duologue: Run, study: Path) -> None:
-    assert "\x1b" not in duologue("bots", "check", "echo", "--study", "s").stdout
+    assert "\x1b" not in duologue("bots", "check", "s", "echo").stdout
 
 
 @pytest.mark.parametrize(
     ("name", "why"), [("nobody", "there is no such bot in [[bots]]"), ("human", "known by its logs only")]
 )
 def test_a_bot_that_cannot_be_asked_is_one_line(duologue: Run, study: Path, name: str, why: str) -> None:
-    done = duologue("bots", "check", name, "--study", "s", expect=1)
+    done = duologue("bots", "check", "s", name, expect=1)
     assert why in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_a_study_without_bots_says_where_to_read_on(duologue: Run) -> None:
     duologue("study", "new", "s")
-    assert "docs/bots.md" in duologue("bots", "check", "--study", "s", expect=1).stderr
+    assert "docs/bots.md" in duologue("bots", "check", "s", expect=1).stderr
 
 
 def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
     (study / "b.jsonl").write_text('{"persona": "i ski.", "partner_persona": "i sing.", "topic": "rain"}\n')
-    command = [*DUOLOGUE, "bots", "chat", "echo", "--study", study, "--briefings", study / "b.jsonl"]
+    command = [*DUOLOGUE, "bots", "chat", study, "echo", "--briefings", study / "b.jsonl"]
     done = finished(command, text="Hi!\nAnd?\n")
     assert done.returncode == 0, done.stderr
     assert "(your persona: i sing.)" in done.stdout
@@ -85,7 +85,7 @@ def test_a_chat_goes_turn_by_turn_and_remembers(study: Path) -> None:
 def test_a_failure_in_a_chat_does_not_end_it(study: Path) -> None:
     with (study / "study.toml").open("a", encoding="utf-8") as file:
         file.write('\n[[bots]]\nname = "dies"\nkind = "command"\ncommand = ["false"]\nretries = 0\n')
-    done = finished([*DUOLOGUE, "bots", "chat", "dies", "--study", study], text="Hi!\nAgain!\n")
+    done = finished([*DUOLOGUE, "bots", "chat", study, "dies"], text="Hi!\nAgain!\n")
     assert done.returncode == 0
     assert done.stderr.count("its process ended with exit code 1") == 2
 
@@ -109,8 +109,8 @@ def test_the_whole_call_is_timed_and_a_cut_reply_said(duologue: Run, study: Path
     with (study / "study.toml").open("a", encoding="utf-8") as file:
         file.write('[[bots]]\nname = "slow"\nkind = "python"\ncall = "slow:answer"\n')
         file.write(f'[[bots]]\nname = "cut"\nkind = "command"\ncommand = ["{sys.executable}", "cut.py"]\n')
-    done = duologue("bots", "check", "slow", "cut", "--study", "s", "--json")
+    done = duologue("bots", "check", "s", "slow", "cut", "--json")
     slow, cut = json.loads(done.stdout)
     assert slow["seconds"] >= 0.3 > slow["reply_seconds"]
     assert (slow["is_cut"], cut["is_cut"]) == (False, True)
-    assert "cut at the bot's limit of tokens" in duologue("bots", "check", "cut", "--study", "s").stdout
+    assert "cut at the bot's limit of tokens" in duologue("bots", "check", "s", "cut").stdout

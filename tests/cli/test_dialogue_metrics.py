@@ -46,5 +46,5 @@ def test_failed_self_chats_are_counted(duologue: Run, tmp_path: Path) -> None:
     duologue("study", "new", "s")
     with (tmp_path / "s" / "study.toml").open("a", encoding="utf-8") as file:
         file.write('\n[[bots]]\nname = "bad"\nkind = "python"\ncall = "json:loads"\n')
-    duologue("dialogues", "self-chat", "--study", "s", "-n", "2", expect=1)
-    assert "warning: 2 self-chats failed" in duologue("dialogues", "check", "--study", "s").stdout
+    duologue("dialogues", "self-chat", "s", "-n", "2", expect=1)
+    assert "warning: 2 self-chats failed" in duologue("dialogues", "check", "s").stdout

@@ -34,7 +34,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def test_one_bad_record_stops_the_import_with_one_line(duologue: Run, study: Path, log: Path) -> None:
-    done = duologue("dialogues", "import", log, "--study", study, "--bot", "ada", expect=1)
+    done = duologue("dialogues", "import", study, log, "--bot", "ada", expect=1)
     assert done.stdout == ""
     assert done.stderr == (
         f"duologue: {log}, line 2, messages[1].content: expected what was said and found an empty text.\n"
@@ -43,14 +43,14 @@ def test_one_bad_record_stops_the_import_with_one_line(duologue: Run, study: Pat
 
 
 def test_bad_records_can_be_left_out_and_are_listed(duologue: Run, study: Path, log: Path) -> None:
-    done = duologue("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad")
+    done = duologue("dialogues", "import", study, log, "--bot", "ada", "--skip-bad")
     assert done.stdout == "ada: 2 dialogues added\n"
     assert "line 2, messages[1].content" in done.stderr
     assert done.stderr.endswith("1 record was left out.\n")
 
 
 def test_an_import_says_what_it_did_to_machines(duologue: Run, study: Path, log: Path) -> None:
-    import_it = ("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad", "--json")
+    import_it = ("dialogues", "import", study, log, "--bot", "ada", "--skip-bad", "--json")
     first, second = (json.loads(duologue(*import_it).stdout) for _ in range(2))
     assert (first["added"], first["already_there"], first["by_bot"]) == (2, 0, {"ada": 2})
     assert (second["added"], second["already_there"], second["by_bot"]) == (0, 2, {})
@@ -60,7 +60,7 @@ def test_an_import_says_what_it_did_to_machines(duologue: Run, study: Path, log:
 
 
 def test_a_detail_the_file_does_not_say_is_asked_for(duologue: Run, study: Path, log: Path) -> None:
-    assert "Say it with --bot NAME" in duologue("dialogues", "import", log, "--study", study, expect=1).stderr
+    assert "Say it with --bot NAME" in duologue("dialogues", "import", study, log, expect=1).stderr
 
 
 def test_the_published_template_is_imported_with_a_speaker_map(
@@ -70,9 +70,9 @@ def test_the_published_template_is_imported_with_a_speaker_map(
     sides = [{"speakers": [bot, "other"], "dialogue": talk} for bot in ("ada", "bob")]
     path = tmp_path / "pairings.jsonl"
     path.write_text(json.dumps({"speakers_to_eval": ["ada", "bob"], "dialogue_dicts": sides}))
-    advice = duologue("dialogues", "import", path, "--study", study, expect=1).stderr
+    advice = duologue("dialogues", "import", study, path, expect=1).stderr
     assert "--speaker 'model1=<judged>'" in advice
-    done = duologue("dialogues", "import", path, "--study", study, "--speaker", "model1=<judged>")
+    done = duologue("dialogues", "import", study, path, "--speaker", "model1=<judged>")
     assert done.stdout == "ada: 1 dialogue added\nbob: 1 dialogue added\n"
 
 
@@ -81,43 +81,43 @@ def test_the_published_template_is_imported_with_a_speaker_map(
     [("--kind", "chat"), ("--format", "csv"), ("--speaker", "x"), ("--max-turn-chars", "0")],
 )
 def test_wrong_usage_exits_with_2(duologue: Run, study: Path, log: Path, option: str, value: str) -> None:
-    done = duologue("dialogues", "import", log, "--study", study, option, value, expect=2)
+    done = duologue("dialogues", "import", study, log, option, value, expect=2)
     assert option in done.stderr
 
 
 def test_a_folder_without_a_study_is_refused(duologue: Run, tmp_path: Path, log: Path) -> None:
-    assert "no study.toml" in duologue("dialogues", "import", log, "--study", tmp_path, expect=1).stderr
+    assert "no study.toml" in duologue("dialogues", "import", tmp_path, log, expect=1).stderr
 
 
 def test_dialogues_are_taken_out_in_another_format(
     duologue: Run, study: Path, log: Path, tmp_path: Path
 ) -> None:
-    duologue("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad")
+    duologue("dialogues", "import", study, log, "--bot", "ada", "--skip-bad")
     out = tmp_path / "out.json"
-    done = duologue("dialogues", "export", out, "--study", study, "--format", "sharegpt", "--bot", "ada")
+    done = duologue("dialogues", "export", study, "--out", out, "--format", "sharegpt", "--bot", "ada")
     assert done.stdout == f"{out}: 2 dialogues.\n"
     assert [turn.text for turn in next(read_dialogues(out, bot="ada")).turns] == ["Question 1", "Tea!"]
-    assert "--overwrite" in duologue("dialogues", "export", out, "--study", study, expect=1).stderr
-    facts = json.loads(duologue("dialogues", "export", out, "--study", study, "--overwrite", "--json").stdout)
+    assert "--overwrite" in duologue("dialogues", "export", study, "--out", out, expect=1).stderr
+    facts = json.loads(duologue("dialogues", "export", study, "--out", out, "--overwrite", "--json").stdout)
     assert facts == {"file": str(out), "format": "duologue", "dialogues": 2}
 
 
 def test_a_dialogue_is_shown_with_the_judged_speaker_marked(duologue: Run, study: Path, log: Path) -> None:
-    duologue("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad")
-    done = duologue("dialogues", "show", "ada:2", "--study", study)
+    duologue("dialogues", "import", study, log, "--bot", "ada", "--skip-bad")
+    done = duologue("dialogues", "show", study, "ada:2")
     assert done.stdout == (
         "ada:2  (ada, live-chat, judged: assistant)\n  user: Question 3\n▶ assistant: Tea!\n\n"
     )
-    shown = json.loads(duologue("dialogues", "show", "--study", study, "--json").stdout)
+    shown = json.loads(duologue("dialogues", "show", study, "--json").stdout)
     assert (shown["format"], shown["id"]) == ("duologue.dialogue/1", "ada:0")
-    assert "no dialogue 'eve'" in duologue("dialogues", "show", "eve", "--study", study, expect=1).stderr
+    assert "no dialogue 'eve'" in duologue("dialogues", "show", study, "eve", expect=1).stderr
 
 
 def test_what_is_shown_cannot_command_the_terminal(duologue: Run, tmp_path: Path) -> None:
     sneaky = Turn("A", "[red]\x1b[2J\x9b1m" + "long " * 60)
     dialogue = Dialogue("1", "ada", "live-chat", "A", (Speaker("A"),), (sneaky,))
     write_dialogues([dialogue], tmp_path / "d.jsonl")
-    shown = duologue("dialogues", "show", "--file", tmp_path / "d.jsonl").stdout
+    shown = duologue("dialogues", "show", tmp_path / "d.jsonl").stdout
     assert "[red]␛[2J�1m" + "long " * 60 in shown
     assert "\x1b" not in shown
 
@@ -129,9 +129,9 @@ def test_a_check_reports_and_fails_on_bad_records(duologue: Run, log: Path) -> N
         "  tea: 2 live-chat; judged turns a dialogue: 1 to 1, median 1, half from 1 to 1",
         "characters a turn: 4 to 10, median 4, half from 4 to 10",
         "warning: the name of bot 'tea' occurs in 2 of its dialogues (first: 'tea:0', turn 2): "
-        "annotators may learn who is speaking. Hide the name with `duologue dialogues mask --study STUDY "
-        "--bot tea`, or take the dialogues out with `duologue dialogues remove --naming --study STUDY "
-        "--bot tea --reason WHY`.",
+        "annotators may learn who is speaking. Hide the name with `duologue dialogues mask STUDY "
+        "--bot tea`, or take the dialogues out with `duologue dialogues remove STUDY --bot tea --naming "
+        "--reason WHY`.",
         "repetition of tea: 0.0% of turns repeated, 0.0% of turns nearly repeated, 0.0% of turns echoed, "
         "0.0% of turns repeating themselves; words a turn: median 1, at most 1",
     ]
@@ -141,20 +141,20 @@ def test_a_check_reports_and_fails_on_bad_records(duologue: Run, log: Path) -> N
 
 
 def test_a_check_of_a_study_that_is_sound_succeeds(duologue: Run, study: Path, log: Path) -> None:
-    duologue("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad")
-    assert duologue("dialogues", "check", "--study", study).stdout.startswith("2 dialogues\n")
+    duologue("dialogues", "import", study, log, "--bot", "ada", "--skip-bad")
+    assert duologue("dialogues", "check", study).stdout.startswith("2 dialogues\n")
 
 
 @pytest.mark.parametrize("command", ["show", "check"])
 def test_either_a_study_or_files_are_looked_at(duologue: Run, command: str) -> None:
-    assert "either a study or log files" in duologue("dialogues", command, expect=2).stderr
+    assert "Missing argument" in duologue("dialogues", command, expect=2).stderr
 
 
 def test_turns_longer_than_the_study_allows_are_refused_on_import(
     duologue: Run, study: Path, log: Path
 ) -> None:
     (study / "study.toml").write_text("[study]\nmax_turn_chars = 9\n")
-    import_it = ("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad")
+    import_it = ("dialogues", "import", study, log, "--bot", "ada", "--skip-bad")
     refused = duologue(*import_it)
     assert "line 1, messages[0].content: expected a turn of at most 9 characters" in refused.stderr
     assert "max_turn_chars in [study]" in refused.stderr
@@ -165,16 +165,16 @@ def test_turns_longer_than_the_study_allows_are_refused_on_import(
 def test_turns_that_are_longer_than_the_study_allows_are_counted(
     duologue: Run, study: Path, log: Path
 ) -> None:
-    duologue("dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad")
-    assert "longer" not in duologue("dialogues", "check", "--study", study).stdout
+    duologue("dialogues", "import", study, log, "--bot", "ada", "--skip-bad")
+    assert "longer" not in duologue("dialogues", "check", study).stdout
     (study / "study.toml").write_text("[study]\nmax_turn_chars = 9\n")
-    said = duologue("dialogues", "check", "--study", study).stdout
+    said = duologue("dialogues", "check", study).stdout
     assert "warning: 2 turns of more than 9 characters (max_turn_chars in [study])" in said
-    assert json.loads(duologue("dialogues", "check", "--study", study, "--json").stdout)["long_turns"] == 2
+    assert json.loads(duologue("dialogues", "check", study, "--json").stdout)["long_turns"] == 2
 
 
 def test_a_bar_is_shown_on_a_terminal_only(study: Path, log: Path) -> None:
-    command = [*DUOLOGUE, "dialogues", "import", log, "--study", study, "--bot", "ada", "--skip-bad"]
+    command = [*DUOLOGUE, "dialogues", "import", study, log, "--bot", "ada", "--skip-bad"]
     ours, theirs = pty.openpty()
     with running([*command, "--json"], stderr=theirs) as process:
         os.close(theirs)

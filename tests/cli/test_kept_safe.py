@@ -87,12 +87,12 @@ def test_another_database_is_refused_by_every_command(
 
 
 def test_names_are_masked_where_nobody_has_seen_them(duologue: Run, study: Study) -> None:
-    assert "dialogues mask --study" in duologue("study", "check", study.folder).stdout
+    assert "duologue dialogues mask" in duologue("study", "check", study.folder).stdout
     seen = next(key for key in judged(study) if key.startswith("ann"))
-    done = duologue("dialogues", "mask", "--study", study.folder, "--bot", "ann")
+    done = duologue("dialogues", "mask", study.folder, "--bot", "ann")
     assert done.stdout == "ann: names hidden in 5 dialogues\n"
     assert f"annotators have seen them: {seen}" in done.stderr
-    report = json.loads(duologue("dialogues", "check", "--study", study.folder, "--json").stdout)
+    report = json.loads(duologue("dialogues", "check", study.folder, "--json").stdout)
     assert report["masked"] == 5
     assert [(leak["bot"], leak["dialogues"]) for leak in report["name_leaks"]] == [("ann", 1)]
     with open_study(study) as store:
@@ -103,31 +103,30 @@ def test_names_are_masked_where_nobody_has_seen_them(duologue: Run, study: Study
 
 def test_dialogues_are_taken_out_with_their_pairings_and_counted(duologue: Run, study: Study) -> None:
     seen = judged(study)
-    remove = ("dialogues", "remove", "--study", study.folder)
+    remove = ("dialogues", "remove", study.folder)
     assert "annotators have seen 1" in duologue(*remove, seen[0], "--reason", "odd", expect=1).stderr
     assert "say why" in duologue(*remove, "ann-0", expect=1).stderr
     assert "'nobody'" in duologue(*remove, "nobody", "--reason", "odd", expect=1).stderr
     assert duologue(*remove, expect=2).stdout == ""
     done = json.loads(duologue(*remove, "--naming", "--reason", "odd", "--even-judged", "--json").stdout)
     assert (done["by_bot"], done["pairings"], done["shown"]) == ({"ann": 6}, 6, 1)
-    assert "6 dialogues taken out: odd" in duologue("dialogues", "check", "--study", study.folder).stdout
+    assert "6 dialogues taken out: odd" in duologue("dialogues", "check", study.folder).stdout
     assert (
         "6 dialogues were taken out of the study (odd: 6)." in duologue("study", "show", study.folder).stdout
     )
-    assert duologue("dialogues", "restore", "ann-3", "--study", study.folder).stdout == (
+    assert duologue("dialogues", "restore", study.folder, "ann-3").stdout == (
         "ann: 1 dialogue brought back\n"
     )
     assert (
-        "removed dialogue 'ann-3'"
-        in duologue("dialogues", "restore", "ann-3", "--study", study.folder, expect=1).stderr
+        "removed dialogue 'ann-3'" in duologue("dialogues", "restore", study.folder, "ann-3", expect=1).stderr
     )
 
 
 def test_nothing_is_changed_under_a_running_server(duologue: Run, study: Study) -> None:
     with serving(study.database):
         for command in (
-            ("dialogues", "mask", "--study", study.folder),
-            ("dialogues", "remove", "bob-0", "--study", study.folder, "--reason", "odd"),
+            ("dialogues", "mask", study.folder),
+            ("dialogues", "remove", study.folder, "bob-0", "--reason", "odd"),
             ("pairings", "make", study.folder),
             ("study", "move", study.folder, "--to", "other.db"),
         ):

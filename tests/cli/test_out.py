@@ -17,8 +17,8 @@ VOTES = "winner,loser,annotator\n" + "mint,sage,a\nsage,mint,b\nmint,sage,c\n" *
 FILE_COMMANDS = {
     "judgments import": ("judgments", "import", "votes.csv", "--out", "{}.csv"),
     "judgments export": ("judgments", "export", "study", "--out", "{}.jsonl"),
-    "dialogues export": ("dialogues", "export", "{}.jsonl", "--study", "study", "--bot", "mint"),
-    "pairings export": ("pairings", "export", "{}.jsonl", "--study", "study"),
+    "dialogues export": ("dialogues", "export", "study", "--out", "{}.jsonl", "--bot", "mint"),
+    "pairings export": ("pairings", "export", "study", "--out", "{}.jsonl"),
     "study plan": ("study", "plan", "--gap", "0.2", "--figure", "{}.svg"),
 }
 FOLDER_COMMANDS = {
@@ -37,7 +37,7 @@ def place(tmp_path: Path, duologue: Run) -> Path:
     for bot in ("mint", "sage"):
         turns = [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": bot}]
         log.write_text(json.dumps({"messages": turns}) + "\n")
-        duologue("dialogues", "import", log, "--study", "study", "--bot", bot)
+        duologue("dialogues", "import", "study", log, "--bot", bot)
     duologue("pairings", "make", "study", "-n", "1")
     return tmp_path
 

@@ -60,10 +60,10 @@ def test_interrupted_and_run_again_it_does_what_is_missing_and_leaves_the_same_f
     duologue: Run, tmp_path: Path, how: signal.Signals
 ) -> None:
     whole = new_study(duologue, tmp_path / "whole")
-    duologue(*TWENTY, "--study", "whole")
+    duologue(*TWENTY, "whole")
     study = new_study(duologue, tmp_path / "s")
     (study / "stop").write_text(str(int(how)))
-    done = finished([*DUOLOGUE, *TWENTY, "--study", study])
+    done = finished([*DUOLOGUE, *TWENTY, study])
     if how is signal.SIGINT:
         assert done.returncode == 130
         assert "run the same command to go on" in done.stderr
@@ -72,7 +72,7 @@ def test_interrupted_and_run_again_it_does_what_is_missing_and_leaves_the_same_f
         assert done.returncode == -signal.SIGKILL
     assert not (study / "dialogues" / "mine.jsonl").exists()
     assert not (study / "stop").exists()
-    (found,) = json.loads(duologue(*TWENTY, "--study", "s", "--json").stdout)
+    (found,) = json.loads(duologue(*TWENTY, "s", "--json").stdout)
     assert found["made"] + found["kept"] == 20
     assert found["kept"] >= 3
     asked = len((study / "asked").read_text())
@@ -84,19 +84,19 @@ def test_interrupted_and_run_again_it_does_what_is_missing_and_leaves_the_same_f
 
 def test_all_bots_that_answer_talk_unless_some_are_named(duologue: Run, tmp_path: Path) -> None:
     new_study(duologue, tmp_path / "s")
-    said = duologue("dialogues", "self-chat", "--study", "s", "-n", "2").stdout
+    said = duologue("dialogues", "self-chat", "s", "-n", "2").stdout
     assert said == "mine: 2 self-chats held\nparrot: 2 self-chats held\n"
-    assert "2 there already" in duologue("dialogues", "self-chat", "--study", "s", "-n", "3").stdout
+    assert "2 there already" in duologue("dialogues", "self-chat", "s", "-n", "3").stdout
 
 
 def test_failures_are_counted_by_cause_and_the_exit_code_says_so(duologue: Run, tmp_path: Path) -> None:
     study = new_study(duologue, tmp_path / "s")
     (study / "failing").touch()
-    done = duologue(*TWENTY, "--study", "s", "--concurrency", "1", expect=1)
+    done = duologue(*TWENTY, "s", "--concurrency", "1", expect=1)
     assert "failed: mine: it raised RuntimeError: out of order" in done.stderr
     assert "wait in self-chats/ until all are there" in done.stderr
     assert not (study / "dialogues" / "mine.jsonl").exists()
-    duologue(*TWENTY, "--study", "s", "--partial", expect=1)
+    duologue(*TWENTY, "s", "--partial", expect=1)
     assert (study / "dialogues" / "mine.jsonl").exists()
 
 
@@ -104,8 +104,8 @@ def test_a_partner_and_briefings_are_taken(duologue: Run, tmp_path: Path) -> Non
     study = new_study(duologue, tmp_path / "s")
     (study / "b.jsonl").write_text('{"persona": "i ski.", "opener": "Hi!"}\n', encoding="utf-8")
     options = ("--bot", "mine", "--partner", "parrot", "--briefings", "s/b.jsonl", "--first", "balanced")
-    duologue("dialogues", "self-chat", "--study", "s", "-n", "2", *options)
-    shown = duologue("dialogues", "show", "--study", "s", "--limit", "2").stdout
+    duologue("dialogues", "self-chat", "s", "-n", "2", *options)
+    shown = duologue("dialogues", "show", "s", "--limit", "2").stdout
     assert "  parrot: Hi!" in shown
     assert "▶ mine: Hi!" in shown
 
@@ -115,7 +115,7 @@ def test_an_opener_longer_than_a_turn_may_be_is_refused(duologue: Run, tmp_path:
     file = study / "study.toml"
     file.write_text(file.read_text().replace("[study]", "[study]\nmax_turn_chars = 9"))
     (study / "b.jsonl").write_text('{"opener": "Well, hello there!"}\n', encoding="utf-8")
-    command = ("dialogues", "self-chat", "--study", "s", "-n", "2", "--briefings", "s/b.jsonl")
+    command = ("dialogues", "self-chat", "s", "-n", "2", "--briefings", "s/b.jsonl")
     assert "b.jsonl, line 1, opener: expected at most 9 characters" in duologue(*command, expect=1).stderr
 
 
@@ -135,4 +135,4 @@ def test_a_wrong_option_is_a_clear_error(
     duologue: Run, tmp_path: Path, options: tuple[str, ...], why: str, code: int
 ) -> None:
     new_study(duologue, tmp_path / "s")
-    assert why in duologue("dialogues", "self-chat", "--study", "s", "-n", "2", *options, expect=code).stderr
+    assert why in duologue("dialogues", "self-chat", "s", "-n", "2", *options, expect=code).stderr

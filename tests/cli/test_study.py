@@ -80,12 +80,12 @@ def test_pairings_go_out_and_come_into_another_study(duologue: Run, tmp_path: Pa
     write_dialogues(tmp_path / "one", "ann", 4)
     write_dialogues(tmp_path / "one", "bob", 4)
     duologue("pairings", "make", "one", "-n", "4", "--onboarding", "ann:bob")
-    assert "7 pairings" in duologue("pairings", "export", "p.jsonl", "--study", "one").stdout
+    assert "7 pairings" in duologue("pairings", "export", "one", "--out", "p.jsonl").stdout
     duologue("study", "new", "two")
-    said = duologue("pairings", "import", "p.jsonl", "--study", "two", "--kind", "self-chat").stdout
+    said = duologue("pairings", "import", "two", "p.jsonl", "--kind", "self-chat").stdout
     assert "ann against bob: 4 pairings" in said
     assert "onboarding: 3 pairings" in said
-    duologue("pairings", "import", "p.jsonl", "--study", "two", "--kind", "robots", expect=2)
+    duologue("pairings", "import", "two", "p.jsonl", "--kind", "robots", expect=2)
 
 
 def test_the_version_is_said(duologue: Run) -> None:

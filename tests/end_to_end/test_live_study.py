@@ -147,7 +147,7 @@ def journey(tmp_path_factory: pytest.TempPathFactory) -> Journey:
     folder = tmp_path_factory.mktemp("live")
     with answering_endpoint() as endpoint:
         study = make_study(folder, endpoint.base_url)
-        checked = duologue("bots", "check", "--study", "live", folder=folder)
+        checked = duologue("bots", "check", "live", folder=folder)
         checked += duologue("study", "check", "live", folder=folder)
         with Server(study.folder) as server:
             server.start()

@@ -90,7 +90,7 @@ def matchups_of(bots: Iterable[str], settings: PairingSettings) -> tuple[Matchup
         if name not in here:
             raise DesignError(
                 f"bot {name!r} has no dialogues in this study; {', '.join(here) or 'no bot'} has. "
-                f"Import its logs with `duologue dialogues import FILE --study DIR --bot {name}`."
+                f"Import its logs with `duologue dialogues import STUDY FILE --bot {name}`."
             )
     compared = [name for name in here if name not in settings.leave_out]
     if settings.matchups != "all":

@@ -44,7 +44,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     settings_model: ClassVar[type[BaseModel]] = AcuteSettings
     template: ClassVar[str] = TEMPLATE
     next_steps: ClassVar[tuple[str, ...]] = (
-        "duologue dialogues import LOGS.jsonl --study {study} --bot NAME",
+        "duologue dialogues import {study} LOGS.jsonl --bot NAME",
         "duologue pairings make {study}",
         "duologue serve {study}",
     )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duologue.cli.grammar import Folder
+
 if TYPE_CHECKING:
     from duologue.server import GroupOverview
     from duologue.store import Store
@@ -20,7 +22,6 @@ leases_app = typer.Typer(help="Assignments in somebody's hands.", no_args_is_hel
 
 BY = "researcher (command)"
 
-Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
 AnnotatorId = Annotated[str, typer.Argument(help="The annotator's id, as `annotators list` shows it.")]
 Reason = Annotated[str, typer.Option(help="Why; it is kept with the study.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duologue.cli.grammar import AsJson, Folder, OldStudy
+
 if TYPE_CHECKING:
     from duologue.bots import AnsweringBot, AnsweringSettings, Briefing, Message
 
 app = typer.Typer(help="Try a bot before anybody is asked about it.", no_args_is_help=True)
 
-StudyOption = Annotated[Path, typer.Option("--study", help="The study's folder.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Where the bot's random choices come from.")]
 BriefingsOption = Annotated[
     Path | None,
@@ -27,13 +28,14 @@ HELLO = "Hi there! How are you today?"
 
 @app.command()
 def check(
+    folder: Folder,
     names: Annotated[
         list[str] | None, typer.Argument(help="Bots of [[bots]]; all that answer if none.")
     ] = None,
-    study: StudyOption = Path(),
     say: Annotated[str, typer.Option("--say", help="What the bot is told.")] = HELLO,
     seed: SeedOption = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Send each bot a hello; show its reply and how long it took.
 
@@ -43,10 +45,10 @@ def check(
     from duologue.errors import StudyError
     from duologue.studies import load_study
 
-    loaded = load_study(study)
+    loaded = load_study(folder)
     chosen = answering_bots(loaded.file.bots, names or ())
     if not chosen:
-        raise StudyError(f"{study}: no bot in [[bots]] of study.toml answers. {HOW}")
+        raise StudyError(f"{folder}: no bot in [[bots]] of study.toml answers. {HOW}")
     import asyncio
 
     found = [asyncio.run(_tried(one, loaded.folder, say, seed)) for one in chosen]
@@ -61,16 +63,17 @@ def check(
 
 @app.command()
 def chat(
+    folder: Folder,
     name: Annotated[str, typer.Argument(help="A bot of [[bots]].")],
-    study: StudyOption = Path(),
     seed: SeedOption = 1,
     briefings: BriefingsOption = None,
+    old_study: OldStudy = None,
 ) -> None:
     """Talk to a bot in the terminal; an empty line or the end of the input ends it. Nothing is stored."""
     from duologue.bots import Briefing, answering_bots, read_briefings
     from duologue.studies import load_study
 
-    loaded = load_study(study)
+    loaded = load_study(folder)
     briefing = read_briefings(briefings)[0] if briefings is not None else Briefing()
     (settings,) = answering_bots(loaded.file.bots, [name])
     import asyncio

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from duologue.cli.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
     from duologue.dialogues import Masked
     from duologue.studies import RemovedFromStudy
 
-StudyOption = Annotated[Path, typer.Option("--study", help="The study's folder.")]
 Bots = Annotated[list[str] | None, typer.Option("--bot", help="Only this bot's dialogues; may be repeated.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def mask(
-    study: StudyOption,
+    folder: Folder,
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of dialogues; all if none.")] = None,
     bot: Bots = None,
     name: Annotated[
@@ -29,6 +28,7 @@ def mask(
         str | None, typer.Option("--placeholder", help="What is shown instead; [name hidden] if not given.")
     ] = None,
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Hide names in dialogues: annotators see a placeholder, and what was said is kept beside it.
 
@@ -38,7 +38,7 @@ def mask(
     from duologue.store import in_use, not_served
     from duologue.studies import load_study
 
-    loaded = load_study(study)
+    loaded = load_study(folder)
     with not_served(loaded.database):
         masked = mask_dialogues(
             loaded.folder,
@@ -52,7 +52,7 @@ def mask(
 
 
 def remove(
-    study: StudyOption,
+    folder: Folder,
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of dialogues.")] = None,
     naming: Annotated[
         bool, typer.Option("--naming", help="All dialogues in which the bot's own name occurs.")
@@ -63,6 +63,7 @@ def remove(
         bool, typer.Option("--even-judged", help="Also those that annotators have seen.")
     ] = False,
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Take dialogues out of a study, with the pairings that use them.
 
@@ -75,7 +76,7 @@ def remove(
 
     if bool(ids) == naming:
         raise typer.BadParameter("give either ids of dialogues or --naming", param_hint="IDS")
-    loaded = load_study(study)
+    loaded = load_study(folder)
     wanted = set(ids or ())
     if naming:
         wanted = {
@@ -96,11 +97,12 @@ def remove(
 
 
 def restore(
+    folder: Folder,
     ids: Annotated[
         list[str], typer.Argument(help="Ids of dialogues that were taken out.", show_default=False)
     ],
-    study: StudyOption,
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Bring dialogues back that were taken out; pairings are made by `duologue pairings make`."""
     from duologue.dialogues import removed_dialogues, restore_dialogues
@@ -108,7 +110,7 @@ def restore(
     from duologue.store import not_served
     from duologue.studies import load_study
 
-    loaded = load_study(study)
+    loaded = load_study(folder)
     if missing := sorted(set(ids) - {one.dialogue.id for one in removed_dialogues(loaded.folder)}):
         raise NotFound("removed dialogue", missing[0])
     with not_served(loaded.database):

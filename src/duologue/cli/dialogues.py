@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duologue.cli.dialogue_changes import mask, remove, restore
+from duologue.cli.grammar import AsJson, Folder, OldStudy
 from duologue.cli.self_chat import failed_self_chats, self_chat
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ app.command()(mask)
 app.command()(remove)
 app.command()(restore)
 
-StudyOption = Annotated[Path, typer.Option("--study", help="The study's folder.")]
-MaybeStudy = Annotated[Path | None, typer.Option("--study", help="The study's folder.")]
 Bot = Annotated[str | None, typer.Option("--bot", help="The bot the logs belong to, if they do not say.")]
 Kind = Annotated[str | None, typer.Option("--kind", help="live-chat, self-chat or human-human.")]
 Judged = Annotated[str | None, typer.Option("--judged", help="The speaker who is judged, by name.")]
@@ -52,13 +51,12 @@ MaxTurnChars = Annotated[
         help="Turns of more characters are refused; max_turn_chars in [study] if not given.",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("import")
 def import_(
+    folder: Folder,
     files: Annotated[list[Path], typer.Argument(help="Log files in any known format.", show_default=False)],
-    study: StudyOption,
     bot: Bot = None,
     kind: Kind = None,
     judged: Judged = None,
@@ -70,6 +68,7 @@ def import_(
     ] = False,
     max_turn_chars: MaxTurnChars = None,
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Add log files to a study: all of them, or nothing when a record is bad; each dialogue once."""
     from duologue.dialogues import import_dialogues
@@ -77,7 +76,7 @@ def import_(
     with _progress_bar("Importing") as on_progress:
         imported = import_dialogues(
             files,
-            study,
+            folder,
             format=_format(format),
             bot=bot,
             kind=_kind(kind),
@@ -93,8 +92,8 @@ def import_(
 
 @app.command()
 def export(
-    out: Annotated[Path, typer.Argument(help="The file to write.")],
-    study: StudyOption,
+    folder: Folder,
+    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
     format: Annotated[
         str, typer.Option("--format", help="duologue, parlai, openai or sharegpt.")
     ] = "duologue",
@@ -102,6 +101,7 @@ def export(
     kind: Annotated[str | None, typer.Option("--kind", help="Only dialogues of this kind.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Write a study's dialogues to one file, exactly as they were said."""
     from duologue.dialogues import study_dialogues, write_dialogues
@@ -109,7 +109,7 @@ def export(
 
     if out.is_file() and not overwrite:
         raise ExportError(out, "the file is there already; say --overwrite to replace it.")
-    chosen = _chosen(study_dialogues(study), bot, _kind(kind))
+    chosen = _chosen(study_dialogues(folder), bot, _kind(kind))
     count = write_dialogues(chosen, out, format=format)
     facts = {"file": str(out), "format": format, "dialogues": count}
     typer.echo(json.dumps(facts, ensure_ascii=False) if as_json else f"{out}: {count:,} dialogues.")
@@ -157,9 +157,11 @@ def collect(
 
 @app.command()
 def show(
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="STUDY|FILE", help="A study's folder, or a log file.", show_default=False),
+    ],
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of dialogues; the first ones if none.")] = None,
-    study: MaybeStudy = None,
-    file: Annotated[Path | None, typer.Option("--file", help="A log file instead of a study.")] = None,
     bot: Bot = None,
     kind: Kind = None,
     judged: Judged = None,
@@ -168,14 +170,17 @@ def show(
     format: Format = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many to show when no id is given.")] = 1,
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Print dialogues, the judged speaker marked; as JSON lines with --json."""
-    from duologue.dialogues import dump_dialogue, read_dialogues
+    from duologue.dialogues import dump_dialogue, read_dialogues, study_dialogues
     from duologue.errors import NotFound
 
-    if file is not None and study is None:
+    if source.is_dir():
+        found = _chosen(study_dialogues(source), bot, _kind(kind))
+    else:
         found = read_dialogues(
-            file,
+            source,
             format=_format(format),
             bot=bot,
             kind=_kind(kind),
@@ -183,8 +188,6 @@ def show(
             speaker_index=speaker_index,
             speaker_map=_speaker_map(speaker),
         )
-    else:
-        found = _chosen(_of_study(study, file), bot, _kind(kind))
     wanted = set(ids or ())
     for dialogue in found if wanted else islice(found, limit):
         if wanted and dialogue.id not in wanted:
@@ -202,8 +205,10 @@ def show(
 
 @app.command()
 def check(
-    files: Annotated[list[Path] | None, typer.Argument(help="Log files; or give a study.")] = None,
-    study: MaybeStudy = None,
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="STUDY|FILES…", help="A study's folder, or log files.", show_default=False),
+    ],
     bot: Bot = None,
     kind: Kind = None,
     judged: Judged = None,
@@ -218,6 +223,7 @@ def check(
         ),
     ] = None,
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Report counts, lengths, repetition, duplicates, names that break the blinding, and every bad record.
 
@@ -230,17 +236,20 @@ def check(
         check_dialogues,
         read_dialogues,
         removed_dialogues,
+        study_dialogues,
         turn_limit,
     )
 
+    study = _only_study(sources)
     limit = max_turn_chars or (turn_limit(study) if study is not None else MAX_TURN_CHARS)
     bad: list[FormatError] = []
     metrics = DialogueMetrics(training or ())
 
     def found() -> Iterator[Dialogue]:
-        if study is not None or not files:
-            yield from _chosen(_of_study(study, files), bot, _kind(kind))
-        for file in files or ():
+        if study is not None:
+            yield from _chosen(study_dialogues(study), bot, _kind(kind))
+            return
+        for file in sources:
             yield from read_dialogues(
                 file,
                 format=_format(format),
@@ -271,12 +280,11 @@ def check(
         raise typer.Exit(1)
 
 
-def _of_study(study: Path | None, other: object) -> Iterator[Dialogue]:
-    from duologue.dialogues import study_dialogues
-
-    if study is None or other:
-        raise typer.BadParameter("give either a study or log files", param_hint="--study")
-    return study_dialogues(study)
+def _only_study(sources: Sequence[Path]) -> Path | None:
+    """The study among what was given; None when it is log files."""
+    if any(source.is_dir() for source in sources) and len(sources) > 1:
+        raise typer.BadParameter("give either one study or log files", param_hint="STUDY|FILES…")
+    return sources[0] if sources[0].is_dir() else None
 
 
 def _chosen(dialogues: Iterator[Dialogue], bot: str | None, kind: str | None) -> Iterator[Dialogue]:

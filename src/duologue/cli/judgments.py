@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duologue.cli.analyse import ColumnNames, Format, Layout, column_map
+from duologue.cli.grammar import Folder
 
 if TYPE_CHECKING:
     from duologue.store import Store
@@ -26,7 +27,6 @@ class Table(enum.StrEnum):
     PARQUET = "parquet"
 
 
-Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
 Reason = Annotated[str, typer.Option(help="Why; kept with the study and shown in the report.")]
 Rule = Annotated[str, typer.Option(help="A short name for the rule.")]
 Ids = Annotated[list[str] | None, typer.Argument(help="The ids of judgments, as in the export.")]

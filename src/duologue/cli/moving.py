@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from duologue.cli.grammar import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,7 @@ INTERRUPTED = 130
 
 
 def move(
-    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
+    folder: Folder,
     to: Annotated[
         str | None,
         typer.Option(

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duologue.cli.grammar import AsJson, Folder, OldStudy
+
 if TYPE_CHECKING:
     from duologue.studies import MadePairings
 
 app = typer.Typer(help="Put dialogues side by side; the published pairings.jsonl.", no_args_is_help=True)
-
-Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
-StudyOption = Annotated[Path, typer.Option("--study", help="The study's folder.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
@@ -83,8 +81,8 @@ def make(
 
 @app.command("import")
 def import_(
+    folder: Folder,
     file: Annotated[Path, typer.Argument(help="A published pairings.jsonl, or an onboarding file.")],
-    study: StudyOption,
     kind: Annotated[str | None, typer.Option(help="live-chat, self-chat or human-human.")] = None,
     speaker: Annotated[
         list[str] | None,
@@ -94,13 +92,14 @@ def import_(
     ] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad lines out, and list them.")] = False,
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Bring in a published pairings.jsonl: dialogues, pairings and onboarding lines."""
     from duologue.studies import import_pairings, load_study
 
     mapping = dict(_pair(text, "--speaker", "=") for text in speaker or [])
     made = import_pairings(
-        load_study(study),
+        load_study(folder),
         file,
         kind=_kind(kind),
         speaker_map=mapping or None,
@@ -111,14 +110,15 @@ def import_(
 
 @app.command()
 def export(
-    out: Annotated[Path, typer.Argument(help="The file to write.")],
-    study: StudyOption,
+    folder: Folder,
+    out: Annotated[Path, typer.Option("--out", help="The file to write.")],
     as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Write the pairings in the published format, text and onboarding lines included."""
     from duologue.studies import export_pairings, load_study
 
-    count = export_pairings(load_study(study), out)
+    count = export_pairings(load_study(folder), out)
     typer.echo(
         json.dumps({"file": str(out), "pairings": count}) if as_json else f"{out}: {count:,} pairings."
     )

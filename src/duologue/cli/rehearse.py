@@ -6,17 +6,18 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from duologue.cli.grammar import Folder
 
 Annotators = Annotated[int, typer.Option(min=1, max=100_000, help="How many simulated annotators come.")]
 Seed = Annotated[int, typer.Option(min=0, help="Where everything random in the rehearsal comes from.")]
 
 
 def rehearse(
-    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
+    folder: Folder,
     annotators: Annotators = 60,
     seed: Seed = 7,
     prefer: Annotated[

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duologue.cli.grammar import AsJson, Folder, OldStudy
+
 if TYPE_CHECKING:
     from duologue.bots import AnsweringSettings, CollectedBot, SelfChats
     from duologue.engine import Executor
@@ -21,7 +23,7 @@ INTERRUPTED = 130
 
 
 def self_chat(
-    study: Annotated[Path, typer.Option("--study", help="The study's folder.")],
+    folder: Folder,
     bot: Annotated[
         list[str] | None,
         typer.Option("--bot", help="A bot of [[bots]]; may be repeated; all that answer if none."),
@@ -55,7 +57,8 @@ def self_chat(
             "--beside-old", help="Hold new ones although there are some with one seed for all turns."
         ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
+    old_study: OldStudy = None,
 ) -> None:
     """Let bots talk to themselves; every bot gets the same openers and personas.
 
@@ -66,10 +69,10 @@ def self_chat(
     from duologue.errors import StudyError
     from duologue.studies import load_study
 
-    loaded = load_study(study)
+    loaded = load_study(folder)
     bots = _limited(answering_bots(loaded.file.bots, bot or ()), concurrency)
     if not bots:
-        raise StudyError(f"{study / 'study.toml'}: no bot of [[bots]] answers; see docs/bots.md.")
+        raise StudyError(f"{folder / 'study.toml'}: no bot of [[bots]] answers; see docs/bots.md.")
     wanted = _wanted(loaded, n, exchanges, first, briefings, seed, partner, concurrency)
     try:
         with _progress_bar() as on_progress:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from duologue.cli.grammar import Folder
+
 if TYPE_CHECKING:
     from duologue.server import Serving
 
@@ -19,7 +21,7 @@ LINKS_SHOWN = 5
 
 
 def serve(
-    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
+    folder: Folder,
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[
         int | None,

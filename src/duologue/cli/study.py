@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from duologue.cli.grammar import Folder
 from duologue.cli.moving import move
 from duologue.cli.plan import peeking, plan
 
@@ -22,7 +23,6 @@ class Secret(enum.StrEnum):
     OPEN_LINK = "open-link"
 
 
-Folder = Annotated[Path, typer.Argument(help="The study's folder.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

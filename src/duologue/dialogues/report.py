@@ -67,13 +67,13 @@ class NameLeak:
 
         Example:
             >>> leak = NameLeak("ada", 2, 3, "d1", 1)
-            >>> "`duologue dialogues mask --study cats --bot ada`" in leak.advise("cats")
+            >>> "`duologue dialogues mask cats --bot ada`" in leak.advise("cats")
             True
         """
-        options = f"--study {quote(str(study))} --bot {quote(self.bot)}"
+        options = f"{quote(str(study))} --bot {quote(self.bot)}"
         return (
             f"{self} Hide the name with `duologue dialogues mask {options}`, or take the dialogues out with "
-            f"`duologue dialogues remove --naming {options} --reason WHY`."
+            f"`duologue dialogues remove {options} --naming --reason WHY`."
         )
 
 

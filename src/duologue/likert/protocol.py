@@ -87,7 +87,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
     template: ClassVar[str] = TEMPLATE
     next_steps: ClassVar[tuple[str, ...]] = (
         "duologue study show {study}",
-        "duologue bots chat --study {study} companion",
+        "duologue bots chat {study} companion",
         "duologue serve {study}",
     )
     wording: ClassVar[Mapping[str, str]] = WORDING

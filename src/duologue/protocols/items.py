@@ -203,7 +203,7 @@ def _check_header(path: Path, record: dict[str, object]) -> None:
         line=1,
         field="format",
         expected=f'a header {{"format": "{FORMAT}"}}',
-        hint="A published pairings file is brought in with `duologue pairings import FILE --study DIR`.",
+        hint="A published pairings file is brought in with `duologue pairings import STUDY FILE`.",
     )
 
 

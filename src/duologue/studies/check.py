@@ -60,7 +60,7 @@ def _check_material(study: Study) -> tuple[list[str], list[str]]:
         if bot.name not in bots
     ]
     if not heads:
-        advice = f"`duologue dialogues import FILE --study {study.folder} --bot NAME`"
+        advice = f"`duologue dialogues import {study.folder} FILE --bot NAME`"
         warnings.append(f"there are no dialogues yet; bring some in with {advice}.")
     warnings += odd_dialogues(study)
     path = study.items_path
