@@ -2,43 +2,54 @@
 
 from __future__ import annotations
 
-from duologue.dialogues.checks import MAX_TURN_CHARS
-from duologue.dialogues.formats.acute_pairings import PairingLine, read_pairing_lines, write_pairing_lines
-from duologue.dialogues.formats.duologue_jsonl import dialogue_record, dump_dialogue
-from duologue.dialogues.formats.known import FORMATS, Format, detect_format
-from duologue.dialogues.importing import Imported, import_dialogues
-from duologue.dialogues.importing import file_name as bot_file_name
-from duologue.dialogues.masking import PLACEHOLDER, Masked, mask_dialogues, mask_names, masked_names, unmasked
-from duologue.dialogues.read import read_dialogues
-from duologue.dialogues.records import (
-    CUT,
-    DIALOGUE_KINDS,
-    Dialogue,
-    DialogueKind,
-    Json,
-    Speaker,
-    Turn,
-    is_cut,
-)
-from duologue.dialogues.removing import remove_dialogues, restore_dialogues
-from duologue.dialogues.report import (
-    DialoguesReport,
-    Distribution,
-    Duplicates,
-    NameLeak,
-    check_dialogues,
-    name_leaks,
-)
-from duologue.dialogues.sources import OnBad, OnProgress
-from duologue.dialogues.study_folder import (
-    DialogueIndex,
-    RemovedDialogue,
-    index_dialogues,
-    removed_dialogues,
-    study_dialogues,
-    turn_limit,
-)
-from duologue.dialogues.write import WRITABLE, write_dialogues
+from typing import TYPE_CHECKING
+
+from duologue.fronts import lazy_front
+
+if TYPE_CHECKING:
+    from duologue.dialogues.checks import MAX_TURN_CHARS
+    from duologue.dialogues.formats.acute_pairings import PairingLine, read_pairing_lines, write_pairing_lines
+    from duologue.dialogues.formats.duologue_jsonl import dialogue_record, dump_dialogue
+    from duologue.dialogues.formats.known import FORMATS, Format, detect_format
+    from duologue.dialogues.importing import Imported, bot_file_name, import_dialogues
+    from duologue.dialogues.masking import (
+        PLACEHOLDER,
+        Masked,
+        mask_dialogues,
+        mask_names,
+        masked_names,
+        unmasked,
+    )
+    from duologue.dialogues.read import read_dialogues
+    from duologue.dialogues.records import (
+        CUT,
+        DIALOGUE_KINDS,
+        Dialogue,
+        DialogueKind,
+        Json,
+        Speaker,
+        Turn,
+        is_cut,
+    )
+    from duologue.dialogues.removing import remove_dialogues, restore_dialogues
+    from duologue.dialogues.report import (
+        DialoguesReport,
+        Distribution,
+        Duplicates,
+        NameLeak,
+        check_dialogues,
+        name_leaks,
+    )
+    from duologue.dialogues.sources import OnBad, OnProgress
+    from duologue.dialogues.study_folder import (
+        DialogueIndex,
+        RemovedDialogue,
+        index_dialogues,
+        removed_dialogues,
+        study_dialogues,
+        turn_limit,
+    )
+    from duologue.dialogues.write import WRITABLE, write_dialogues
 
 __all__ = [
     "CUT",
@@ -87,3 +98,76 @@ __all__ = [
     "write_dialogues",
     "write_pairing_lines",
 ]
+
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "checks": ("MAX_TURN_CHARS",),
+        "formats.acute_pairings": (
+            "PairingLine",
+            "read_pairing_lines",
+            "write_pairing_lines",
+        ),
+        "formats.duologue_jsonl": (
+            "dialogue_record",
+            "dump_dialogue",
+        ),
+        "formats.known": (
+            "FORMATS",
+            "Format",
+            "detect_format",
+        ),
+        "importing": (
+            "Imported",
+            "bot_file_name",
+            "import_dialogues",
+        ),
+        "masking": (
+            "PLACEHOLDER",
+            "Masked",
+            "mask_dialogues",
+            "mask_names",
+            "masked_names",
+            "unmasked",
+        ),
+        "read": ("read_dialogues",),
+        "records": (
+            "CUT",
+            "DIALOGUE_KINDS",
+            "Dialogue",
+            "DialogueKind",
+            "Json",
+            "Speaker",
+            "Turn",
+            "is_cut",
+        ),
+        "removing": (
+            "remove_dialogues",
+            "restore_dialogues",
+        ),
+        "report": (
+            "DialoguesReport",
+            "Distribution",
+            "Duplicates",
+            "NameLeak",
+            "check_dialogues",
+            "name_leaks",
+        ),
+        "sources": (
+            "OnBad",
+            "OnProgress",
+        ),
+        "study_folder": (
+            "DialogueIndex",
+            "RemovedDialogue",
+            "index_dialogues",
+            "removed_dialogues",
+            "study_dialogues",
+            "turn_limit",
+        ),
+        "write": (
+            "WRITABLE",
+            "write_dialogues",
+        ),
+    },
+)

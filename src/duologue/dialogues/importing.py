@@ -155,7 +155,7 @@ class _Intake:
 
     def _add(self, dialogue: Dialogue, line: bytes) -> None:
         if dialogue.bot not in self._files:
-            self._files[dialogue.bot] = file_name(dialogue.bot, taken=self._files.values())
+            self._files[dialogue.bot] = bot_file_name(dialogue.bot, taken=self._files.values())
         self._draft.add(self._files[dialogue.bot], line)
         self.added[dialogue.bot] += 1
 
@@ -190,13 +190,13 @@ def _line(source: Source, located: Located) -> bytes:
         raise too_deep(source, located.line) from None
 
 
-def file_name(bot: str, *, taken: Iterable[str] = ()) -> str:
+def bot_file_name(bot: str, *, taken: Iterable[str] = ()) -> str:
     """Return the name of a bot's file: the bot's own name where a file system can bear it.
 
     Two names that differ in letter case only get files that differ in more.
 
     Example:
-        >>> file_name("ada-2"), file_name("GPT 4/turbo"), file_name("Ada-2", taken=["ada-2.jsonl"])
+        >>> bot_file_name("ada-2"), bot_file_name("GPT 4/turbo"), bot_file_name("Ada-2", taken=["ada-2.jsonl"])
         ('ada-2.jsonl', 'GPT-4-turbo-eb9388d5.jsonl', 'Ada-2-0f40bbdf.jsonl')
     """
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", bot).strip("-.")[:60]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from duologue.dialogues.drafts import drafting
 from duologue.dialogues.formats.duologue_jsonl import encode_line
-from duologue.dialogues.importing import file_name
+from duologue.dialogues.importing import bot_file_name
 from duologue.dialogues.records import Dialogue
 from duologue.dialogues.study_folder import (
     REMOVED,
@@ -68,7 +68,7 @@ def restore_dialogues(folder: Path | str, ids: Collection[str]) -> Mapping[str, 
             bot = one.dialogue.bot
             if one.dialogue.id in ids:
                 by_bot[bot] += 1
-                name = files.setdefault(bot, file_name(bot, taken=files.values()))
+                name = files.setdefault(bot, bot_file_name(bot, taken=files.values()))
                 draft.add(name, encode_line(one.dialogue))
             else:
                 draft.add(REMOVED_FILE, _line(one))

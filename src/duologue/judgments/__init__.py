@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-from duologue.judgments.columns import UNKNOWN, Coded
-from duologue.judgments.ratings import (
-    RATING,
-    Ratings,
-    holds_ratings,
-    is_rating_column,
-    rating_chunks,
-    ratings_from_rows,
-    read_ratings,
-)
-from duologue.judgments.records import Exclusion, ExclusionAction, Judgment, SecondsKind
-from duologue.judgments.scoring import composite_ratings, standardise_ratings
-from duologue.judgments.shapes import unknown_table
-from duologue.judgments.table import (
-    NO_MAP,
-    TABLE_FORMATS,
-    Chunk,
-    ColumnMap,
-    Row,
-    TableFormat,
-    as_text,
-    rows_of_chunks,
-    table_columns,
-    table_rows,
-    write_csv,
-    write_jsonl,
-    write_table,
-)
-from duologue.judgments.votes import (
-    Votes,
-    VotesFormat,
-    judgment_chunks,
-    read_votes,
-    votes_from_rows,
-)
+from typing import TYPE_CHECKING
+
+from duologue.fronts import lazy_front
+
+if TYPE_CHECKING:
+    from duologue.judgments.columns import UNKNOWN, Coded
+    from duologue.judgments.ratings import (
+        RATING,
+        Ratings,
+        holds_ratings,
+        is_rating_column,
+        rating_chunks,
+        ratings_from_rows,
+        read_ratings,
+    )
+    from duologue.judgments.records import Exclusion, ExclusionAction, Judgment, SecondsKind
+    from duologue.judgments.scoring import composite_ratings, standardise_ratings
+    from duologue.judgments.shapes import unknown_table
+    from duologue.judgments.table import (
+        NO_MAP,
+        TABLE_FORMATS,
+        Chunk,
+        ColumnMap,
+        Row,
+        TableFormat,
+        as_text,
+        rows_of_chunks,
+        table_columns,
+        table_rows,
+        write_csv,
+        write_jsonl,
+        write_table,
+    )
+    from duologue.judgments.votes import Votes, VotesFormat, judgment_chunks, read_votes, votes_from_rows
 
 __all__ = [
     "NO_MAP",
@@ -74,3 +73,55 @@ __all__ = [
     "write_jsonl",
     "write_table",
 ]
+
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "columns": (
+            "UNKNOWN",
+            "Coded",
+        ),
+        "ratings": (
+            "RATING",
+            "Ratings",
+            "holds_ratings",
+            "is_rating_column",
+            "rating_chunks",
+            "ratings_from_rows",
+            "read_ratings",
+        ),
+        "records": (
+            "Exclusion",
+            "ExclusionAction",
+            "Judgment",
+            "SecondsKind",
+        ),
+        "scoring": (
+            "composite_ratings",
+            "standardise_ratings",
+        ),
+        "shapes": ("unknown_table",),
+        "table": (
+            "NO_MAP",
+            "TABLE_FORMATS",
+            "Chunk",
+            "ColumnMap",
+            "Row",
+            "TableFormat",
+            "as_text",
+            "rows_of_chunks",
+            "table_columns",
+            "table_rows",
+            "write_csv",
+            "write_jsonl",
+            "write_table",
+        ),
+        "votes": (
+            "Votes",
+            "VotesFormat",
+            "judgment_chunks",
+            "read_votes",
+            "votes_from_rows",
+        ),
+    },
+)

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from duologue.bots import Briefing
-from duologue.dialogues import Dialogue, Json
 from duologue.errors import ProtocolError
-from duologue.judgments import Judgment
-from duologue.protocols.chat import ChatSettings
-from duologue.protocols.records import Answer, Arm, Draft, Item
-from duologue.protocols.views import Screen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from duologue.bots import Briefing
+    from duologue.dialogues import Dialogue, Json
+    from duologue.judgments import Judgment
+    from duologue.protocols.chat import ChatSettings
+    from duologue.protocols.records import Answer, Arm, Draft, Item
+    from duologue.protocols.views import Screen
 
 
 @dataclass(frozen=True, slots=True)

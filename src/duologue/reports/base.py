@@ -7,18 +7,21 @@ protocol's package; `duologue.reports.protocols` finds it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import ClassVar, Generic, Literal, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
-from pydantic import BaseModel
-
-from duologue.dialogues import Dialogue
 from duologue.errors import DesignError
 from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row, Votes
-from duologue.protocols import Conduct, Half, Outcome, Provenance
-from duologue.studies import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pydantic import BaseModel
+
+    from duologue.dialogues import Dialogue
+    from duologue.protocols import Conduct, Half, Outcome, Provenance
+    from duologue.studies import Study
 
 Layout = str
 """How the rows of a file of judgments are laid out: ``auto``, or a layout that a protocol reads."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
@@ -15,6 +13,10 @@ from duologue.protocols import Half, Provenance
 from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysed, AnalysisRequest, Compared, Layout
 from duologue.reports.protocols import report_of_table
 from duologue.reports.provenance import packages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 
 def analyse_file(

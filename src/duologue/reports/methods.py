@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from duologue.reports.base import Results
 from duologue.reports.conduct import say_material, say_meetings, say_participants, say_preregistered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from duologue.reports.base import Results
 
 FROM_A_FILE = "The judgments come from a file; how they were asked for is not known here."
 

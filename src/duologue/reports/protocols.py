@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duologue.judgments import NO_MAP, ColumnMap, table_columns, unknown_table
 from duologue.protocols import protocol_named, protocol_names
 from duologue.reports.base import Layout, ProtocolReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Report = ProtocolReport[Any, Any]
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
 from duologue.protocols import Provenance, Replication, protocol_named
-from duologue.reports.base import Analysed, Results
 from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.methods import software_citation
 from duologue.reports.protocols import report_of
-from duologue.studies import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from duologue.reports.base import Analysed, Results
+    from duologue.studies import Study
 
 REPORT_FILE = "report.html"
 RESULTS_FILE = "results.json"

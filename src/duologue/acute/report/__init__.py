@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,12 +11,10 @@ from duologue.acute import AcuteResults, AcuteSettings, analyse_votes
 from duologue.acute.report.examples import Example, compared_examples
 from duologue.acute.report.figures import FIGURES
 from duologue.acute.report.latex import leaderboard_table, matchups_table, win_matrix_table
-from duologue.acute.report.methods import CITATION, methods_paragraph
 from duologue.acute.report.sections import not_shown, view_section
 from duologue.acute.report.tables import leaderboard_rows, matchup_rows, parlai_tables
 from duologue.acute.report.text import said_of
 from duologue.acute.report.view import BOTS_SHOWN, MATCHUPS_SHOWN, say_other
-from duologue.dialogues import Dialogue
 from duologue.errors import DesignError
 from duologue.judgments import (
     NO_MAP,
@@ -41,7 +37,13 @@ from duologue.reports import (
     file_endings,
     write_figures,
 )
-from duologue.studies import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from duologue.dialogues import Dialogue
+    from duologue.studies import Study
 
 __all__ = ["AcuteReport", "Example", "matchup_rows"]
 
@@ -124,6 +126,8 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
     def methods(self, results: AcuteResults, study: Study | None) -> str:
         """How the comparisons were asked for, screened and tested."""
+        from duologue.acute.report.methods import methods_paragraph  # a file has no study to read
+
         return methods_paragraph(results, study)
 
     def shown(
@@ -143,6 +147,8 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
     def citations(self) -> tuple[str, ...]:
         """The paper of the protocol."""
+        from duologue.acute.report.methods import CITATION
+
         return (CITATION,)
 
     def examples(

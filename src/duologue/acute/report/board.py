@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from duologue.acute import MatchupResult, PlacedBot, Section
 from duologue.acute.report.view import cell_colour
 from duologue.protocols import say_p, say_rating, say_rating_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from duologue.acute import MatchupResult, PlacedBot, Section
 
 DIFFERING_SHOWN = 30
 """More verdicts that differ are not listed on the page."""

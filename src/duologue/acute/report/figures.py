@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from duologue.acute import Section
 from duologue.acute.report.board import ranked_bots
 from duologue.acute.report.view import (
     MATCHUPS_SHOWN,
@@ -17,8 +15,12 @@ from duologue.acute.report.view import (
 from duologue.reports import GREY, WIN, draw_progress, draw_steps, note_right, plain_axes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from duologue.acute import Section
 
 CELLS_WITH_TEXT = 25
 """With more bots the cells of the win matrix are too small for numbers."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from duologue.acute import AcuteResults, MatchupResult, Section
+from typing import TYPE_CHECKING
+
 from duologue.reports import escape_latex, latex_p, latex_table
-from duologue.stats import Interval
+
+if TYPE_CHECKING:
+    from duologue.acute import AcuteResults, MatchupResult, Section
+    from duologue.stats import Interval
 
 
 def matchups_table(section: Section, results: AcuteResults, *, label: str) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from duologue.acute import AcuteResults, Pooled
 from duologue.protocols import say_p
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from duologue.acute import AcuteResults, Pooled
 
 
 def pooled_sentences(results: AcuteResults) -> Iterator[str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from duologue.acute import AcuteResults, MatchupResult, Section
 from duologue.acute.report.board import BoardRow, DifferingRow, HeatMap, board_rows, differing_rows, heat_map
-from duologue.acute.report.examples import Example
 from duologue.acute.report.view import (
     BOTS_SHOWN,
     MATCHUPS_SHOWN,
@@ -19,7 +17,13 @@ from duologue.acute.report.view import (
     progress_curve,
     shown_matchups,
 )
-from duologue.reports import Curve, ExclusionStep
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from duologue.acute import AcuteResults, MatchupResult, Section
+    from duologue.acute.report.examples import Example
+    from duologue.reports import Curve, ExclusionStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from duologue.acute import (
     AcuteResults,
@@ -14,8 +14,12 @@ from duologue.acute import (
     ratings_per_worker_rows,
     significance_rows,
 )
-from duologue.judgments import Row, Votes
 from duologue.reports import file_endings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from duologue.judgments import Row, Votes
 
 
 def parlai_tables(

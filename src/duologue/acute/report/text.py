@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from duologue.acute import AcuteResults, Pooled, Section
 from duologue.acute.report.view import say_other, shown_matchups
 from duologue.protocols import say_rating, say_rating_span
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.table import Table
+
+    from duologue.acute import AcuteResults, Pooled, Section
 
 
 BOTS_IN_A_MATRIX = 12

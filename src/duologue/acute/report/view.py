@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from duologue.acute import MatchupResult, Section
 from duologue.protocols import say_p, say_percent
 from duologue.reports import Curve, ExclusionStep, curve_over_time, flow_steps
-from duologue.stats import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from duologue.acute import MatchupResult, Section
+    from duologue.stats import Interval
 
 MATCHUPS_SHOWN = 60
 """A plot of more matchups cannot be read; the tables have them all."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from duologue.dialogues import Dialogue
 from duologue.judgments import (
     NO_MAP,
     ColumnMap,
@@ -32,7 +29,6 @@ from duologue.likert.report.examples import RatedExample, rated_examples
 from duologue.likert.report.figures import QUESTION_FIGURES, SECTION_FIGURES
 from duologue.likert.report.flags import FLAGS, FlagTally
 from duologue.likert.report.latex import pairs_table, ratings_table
-from duologue.likert.report.methods import CITATIONS, methods_paragraph
 from duologue.likert.report.sections import not_shown, view_section
 from duologue.likert.report.tables import rating_tables
 from duologue.likert.report.text import said_of
@@ -47,7 +43,13 @@ from duologue.reports import (
     plain_names,
     write_figures,
 )
-from duologue.studies import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from duologue.dialogues import Dialogue
+    from duologue.studies import Study
 
 __all__ = ["LikertReport", "RatedExample"]
 
@@ -132,6 +134,8 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
 
     def methods(self, results: LikertResults, study: Study | None) -> str:
         """How the ratings were asked for, screened and tested."""
+        from duologue.likert.report.methods import methods_paragraph  # a file has no study to read
+
         return methods_paragraph(results, study)
 
     def shown(
@@ -146,6 +150,8 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
 
     def citations(self) -> tuple[str, ...]:
         """The paper of the protocol, and that of the calibration."""
+        from duologue.likert.report.methods import CITATIONS
+
         return CITATIONS
 
     def examples(

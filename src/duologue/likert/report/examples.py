@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from duologue.dialogues import Dialogue
 from duologue.judgments import Row, is_rating_column
 from duologue.reports import ExampleDialogue, shown_dialogue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from duologue.dialogues import Dialogue
 
 PER_BOT = 1
 AT_MOST = 8

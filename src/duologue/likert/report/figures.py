@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from duologue.likert import BotRating, QuestionResult, RatingSection
 from duologue.likert.report.view import exclusion_steps, numbers, persona_rows
 from duologue.reports import FAINT, GREY, WIN, draw_progress, draw_steps, note_right, plain_axes
-from duologue.stats import Interval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from duologue.likert import BotRating, QuestionResult, RatingSection
+    from duologue.stats import Interval
 
 ROW = 0.3
 """Inches that one bot takes."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from duologue.judgments import Row, as_text
 from duologue.likert import WILD, FlagCount, LikertResults, RatingSection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 FLAGS = "flags"
 """The column of flags: their rules with semicolons between them."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from duologue.likert import (
-    BotRating,
-    LikertResults,
-    PersonaDetection,
-    QuestionResult,
-    RatingPair,
-    RatingSection,
-)
+from typing import TYPE_CHECKING
+
 from duologue.reports import escape_latex, latex_p, latex_table
-from duologue.stats import Interval
+
+if TYPE_CHECKING:
+    from duologue.likert import (
+        BotRating,
+        LikertResults,
+        PersonaDetection,
+        QuestionResult,
+        RatingPair,
+        RatingSection,
+    )
+    from duologue.stats import Interval
 
 
 def ratings_table(section: RatingSection, results: LikertResults, *, label: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from duologue.likert import (
     LikertResults,
@@ -20,6 +20,9 @@ from duologue.reports import (
     took_part,
 )
 from duologue.studies import Study, changed_material
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 CITATIONS = (
     "Emily Dinan, Varvara Logacheva, Valentin Malykh, Alexander Miller, Kurt Shuster, Jack Urbanek, Douwe "

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from duologue.likert import LikertResults, QuestionResult, RatingPair, RatingSection
-from duologue.likert.report.examples import RatedExample
 from duologue.likert.report.figures import point_colour
 from duologue.likert.report.text import flag_sentence, question_sentences
 from duologue.likert.report.view import (
@@ -24,7 +22,13 @@ from duologue.likert.report.view import (
     surest_pairs,
     ticks,
 )
-from duologue.reports import Curve, ExclusionStep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from duologue.likert import LikertResults, QuestionResult, RatingPair, RatingSection
+    from duologue.likert.report.examples import RatedExample
+    from duologue.reports import Curve, ExclusionStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from duologue.judgments import Row
-from duologue.likert import LikertResults, QuestionResult, RatingPair, RatingSection
-from duologue.stats import Interval
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from duologue.judgments import Row
+    from duologue.likert import LikertResults, QuestionResult, RatingPair, RatingSection
+    from duologue.stats import Interval
 
 
 def rating_tables(results: LikertResults) -> Iterator[tuple[str, Iterable[Row]]]:

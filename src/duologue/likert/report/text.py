@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from duologue.likert import FlagCount, LikertResults, QuestionResult, RatingSection
 from duologue.likert.report.view import numbers, scale_in_words
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.table import Table
+
+    from duologue.likert import FlagCount, LikertResults, QuestionResult, RatingSection
 
 
 def said_of(results: LikertResults) -> Iterator[object]:

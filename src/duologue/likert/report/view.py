@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from duologue.likert import BotRating, PersonaDetection, QuestionResult, RatingPair, RatingSection
 from duologue.reports import Curve, ExclusionStep, curve_over_time, flow_steps
-from duologue.stats import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from duologue.likert import BotRating, PersonaDetection, QuestionResult, RatingPair, RatingSection
+    from duologue.stats import Interval
 
 PAIRS_SHOWN = 60
 """A table of more pairs is not read on a page; ``tables/pairs.csv`` has them all."""

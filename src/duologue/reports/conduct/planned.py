@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from duologue.dialogues import Json, removed_dialogues
 from duologue.protocols import LookTaken, PlannedNumber, PlanPrinted
+from duologue.reports.conduct.words import INTERIM
 from duologue.studies import FrozenPlan, Study, changes_since, draft_plan, planned_numbers
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ NO_PLAN = (
     "No plan was frozen: the first judgments were given before Duologue kept plans, so nothing here is "
     "preregistered."
 )
-INTERIM = "The plan has no interim looks."
 REHEARSED = "A rehearsal freezes no plan."
 
 

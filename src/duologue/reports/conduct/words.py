@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from duologue.protocols import Conduct, Meetings, ParticipantStep, PlanPrinted, say_list
-from duologue.reports.conduct.planned import INTERIM
+
+INTERIM = "The plan has no interim looks."
 
 
 def say_participants(steps: Sequence[ParticipantStep]) -> str:
