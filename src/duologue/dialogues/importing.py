@@ -196,8 +196,8 @@ def bot_file_name(bot: str, *, taken: Iterable[str] = ()) -> str:
     Two names that differ in letter case only get files that differ in more.
 
     Example:
-        >>> bot_file_name("ada-2"), bot_file_name("GPT 4/turbo"), bot_file_name("Ada-2", taken=["ada-2.jsonl"])
-        ('ada-2.jsonl', 'GPT-4-turbo-eb9388d5.jsonl', 'Ada-2-0f40bbdf.jsonl')
+        >>> bot_file_name("GPT 4/turbo"), bot_file_name("Ada-2", taken=["ada-2.jsonl"])
+        ('GPT-4-turbo-eb9388d5.jsonl', 'Ada-2-0f40bbdf.jsonl')
     """
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", bot).strip("-.")[:60]
     is_taken = f"{safe}.jsonl".casefold() in {name.casefold() for name in taken}
