@@ -26,7 +26,7 @@ LINES: tuple[tuple[str, ...], ...] = (
     ("errors",),
 )
 HEIGHT = {room: len(LINES) - line for line, rooms in enumerate(LINES) for room in rooms}
-REACHING_UP = {("studies", "acute"), ("studies", "likert"), ("rehearsal", "acute"), ("rehearsal", "likert")}
+REACHING_UP = {("studies", "acute"), ("studies", "likert")}
 """Still to be moved into the packages of the protocols."""
 HEAVY = {"scipy", "statsmodels", "matplotlib", "fastapi", "sqlalchemy", "uvicorn", "torch", "pyarrow"}
 

@@ -29,8 +29,11 @@ def test_a_mistake_is_one_line(duologue: Run, tmp_path: Path) -> None:
     for arguments, words in (
         (("rehearse", "nowhere"), "nowhere: there is no study.toml here"),
         (("rehearse", "s", "--prefer", "companion:parrot"), "--prefer companion:parrot: expected"),
-        (("rehearse", "s", "--mean", "companion=3"), "--mean: dialogues are compared in this study"),
-        (("rehearse", "s", "--mean", "companion"), "--mean companion: expected a bot"),
+        (
+            ("rehearse", "s", "--mean", "companion=3"),
+            "--mean: this is a study of the protocol acute; say --prefer A:B=0.7",
+        ),
+        (("rehearse", "s", "--order", "companion"), "--order companion: expected bots"),
     ):
         said = duologue(*arguments, expect=1).stderr
         assert words in said

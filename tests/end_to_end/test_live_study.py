@@ -23,11 +23,11 @@ import httpx2
 import pytest
 
 from duologue.dialogues import read_dialogues
+from duologue.likert.rehearsal import LikertRehearsal
+from duologue.likert.rehearsal.means import Means
 from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
-from duologue.rehearsal.means import Means
 from duologue.rehearsal.pages import Form, Page, read_page
-from duologue.rehearsal.preferences import Preferences
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.store import Invitation, open_store
 from duologue.studies import Study, load_study
@@ -173,7 +173,7 @@ async def walk_all(study: Study, address: str, tokens: list[str]) -> tuple[tuple
         seen.append(await response.aread())
         seen.append(repr(response.headers).encode())
 
-    knowledge = Knowledge(study, Preferences({}), Means({}, BOTS))
+    knowledge = Knowledge(study, LikertRehearsal(), Means({}, BOTS))
     with open_store(study.database) as store:
         ids = {annotator.token: annotator.id for annotator in store.annotators()}
         async with httpx2.AsyncClient(

@@ -21,9 +21,10 @@ from typing import Any
 import httpx2
 import pytest
 
+from duologue.acute.rehearsal import AcuteRehearsal
+from duologue.acute.rehearsal.preferences import Preferences
 from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.kinds import SimulatedAnnotator
-from duologue.rehearsal.preferences import Preferences
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.store import Invitation, open_store
 from duologue.studies import load_study
@@ -78,7 +79,7 @@ def served(folder: Path) -> Iterator[list[str]]:
 async def judge(folder: Path, links: list[str]) -> tuple[Walk, ...]:
     """Careful annotators open the links they were sent, one after another."""
     study = load_study(folder)
-    knowledge = Knowledge(study, Preferences({}, {("acorn", "birch"): PLANTED}))
+    knowledge = Knowledge(study, AcuteRehearsal(), Preferences({}, {("acorn", "birch"): PLANTED}))
     base = links[0].partition("/a/")[0]
     walks = []
     async with httpx2.AsyncClient(

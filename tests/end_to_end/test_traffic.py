@@ -13,12 +13,13 @@ import httpx2
 import numpy as np
 import pytest
 
+from duologue.acute.rehearsal import AcuteRehearsal
+from duologue.acute.rehearsal.preferences import draw_preferences
 from duologue.demo import human_dialogues
 from duologue.dialogues import Dialogue, Speaker, import_dialogues, write_dialogues
 from duologue.rehearsal.answers import Knowledge
-from duologue.rehearsal.kinds import cast_annotators
+from duologue.rehearsal.kinds import draw_annotators
 from duologue.rehearsal.pages import Form, read_page
-from duologue.rehearsal.preferences import draw_preferences
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.server import create_app, prepare_study, served
 from duologue.store import Invitation, Store, open_store
@@ -102,7 +103,7 @@ def walked(study: Study) -> Iterator[Served]:
 
 async def walk_everybody(study: Study, store: Store, address: str, traffic: Traffic) -> tuple[Walk, ...]:
     preferences = draw_preferences([GOOD, BAD], rng=np.random.default_rng(1))
-    cast = cast_annotators(20, seed=1)
+    coming = draw_annotators(20, seed=1, mix=AcuteRehearsal.mix)
     async with httpx2.AsyncClient(
         base_url=address,
         follow_redirects=True,
@@ -112,9 +113,13 @@ async def walk_everybody(study: Study, store: Store, address: str, traffic: Traf
     ) as client:
         walks = [
             await walk_pages(
-                one, invitation, client=client, store=store, knowledge=Knowledge(study, preferences)
+                one,
+                invitation,
+                client=client,
+                store=store,
+                knowledge=Knowledge(study, AcuteRehearsal(), preferences),
             )
-            for one, invitation in zip(cast, store.invite(len(cast)), strict=True)
+            for one, invitation in zip(coming, store.invite(len(coming)), strict=True)
         ]
         for path in sorted(set(re.findall(rb'(?:href|src)="(/static/[^"]+)"', traffic.all))):
             await client.get(path.decode())

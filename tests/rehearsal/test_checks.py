@@ -75,8 +75,8 @@ def test_all_rules_hold_when_they_do() -> None:
 @pytest.mark.parametrize(
     ("more", "rule"),
     [
-        (judgment("y", "one"), "counted judgments per pairing"),
-        (judgment("x", "one", assignment="second"), "times one annotator judged a pairing"),
+        (judgment("y", "one"), "counted judgments per item"),
+        (judgment("x", "one", assignment="second"), "times one annotator judged the same item"),
         (judgment("x", "again", excluded="late"), "times one annotator saw a dialogue"),
         (judgment("y", "two", assignment="x-one", excluded="late"), "judgments per assignment"),
         (judgment("y", "one", arm="other"), "arms per annotator"),

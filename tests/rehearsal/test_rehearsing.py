@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.demo import PREFERENCES, make_demo
 from duologue.errors import DesignError, RehearsalError, StudyNotFound
 from duologue.judgments import Judgment
 from duologue.rehearsal import KindResult, Rehearsal, rehearse
 from duologue.rehearsal.copy import copy_study
-from duologue.rehearsal.kinds import MIX
 from duologue.server import create_app, prepare_study, served
 from duologue.store import open_store
 from duologue.studies import Study, load_study
@@ -38,7 +38,7 @@ def rehearsed(study: Study, *, concurrency: int = 6) -> Rehearsal:
         return rehearse(
             study.folder,
             annotators=ANNOTATORS,
-            preferences=PREFERENCES,
+            stated={"prefer": [f"{one}:{other}={rate}" for (one, other), rate in PREFERENCES.items()]},
             concurrency=concurrency,
             base_url=address,
             with_report=False,
@@ -70,7 +70,7 @@ def kind(rehearsal: Rehearsal, name: str) -> KindResult:
 
 
 def test_every_kind_came_and_the_rules_held(rehearsal: Rehearsal) -> None:
-    assert [result.kind for result in rehearsal.kinds] == list(MIX)
+    assert [result.kind for result in rehearsal.kinds] == list(AcuteRehearsal.mix)
     assert [rule for rule in rehearsal.rules if not rule.has_held] == []
     assert rehearsal.rules_have_held
 
@@ -179,7 +179,7 @@ def test_a_wrong_preference_leaves_an_earlier_rehearsal_alone(tmp_path: Path) ->
     earlier = copy_study(study, seed=7, annotators=1).folder / "study.db"
     earlier.write_bytes(b"")
     with pytest.raises(DesignError, match="'oracle'"):
-        rehearse(study.folder, preferences={("oracle", "parrot"): 0.5})
+        rehearse(study.folder, stated={"prefer": ["oracle:parrot=0.5"]})
     assert earlier.exists()
 
 

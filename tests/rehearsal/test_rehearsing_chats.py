@@ -14,9 +14,9 @@ from duologue.bots import builtin_bot, openers, self_chats
 from duologue.demo import MEANS, make_talk
 from duologue.dialogues import write_dialogues
 from duologue.errors import DesignError
-from duologue.rehearsal import KindResult, RatingRecovery, Rehearsal, rehearse
+from duologue.likert.rehearsal import LikertRehearsal
+from duologue.rehearsal import KindResult, Rehearsal, rehearse
 from duologue.rehearsal.copy import copy_study
-from duologue.rehearsal.kinds import RATING_MIX
 from duologue.server import create_app, prepare_study, served
 from duologue.store import ChatSummary, open_store
 from duologue.studies import Study, draw_items, load_study, new_study
@@ -42,7 +42,10 @@ def rehearsed(
     study: Study, *, annotators: int = ANNOTATORS, means: dict[str, float] | None = None
 ) -> Rehearsal:
     with serving(study) as address:
-        return rehearse(study.folder, annotators=annotators, means=means, base_url=address, with_report=False)
+        stated = {"mean": [f"{bot}={mean}" for bot, mean in (means or {}).items()]}
+        return rehearse(
+            study.folder, annotators=annotators, stated=stated, base_url=address, with_report=False
+        )
 
 
 def chats_of(rehearsal: Rehearsal) -> tuple[ChatSummary, ...]:
@@ -69,7 +72,7 @@ def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
 
 
 def test_every_kind_came_and_the_rules_held(rehearsal: Rehearsal) -> None:
-    assert [result.kind for result in rehearsal.kinds] == list(RATING_MIX)
+    assert [result.kind for result in rehearsal.kinds] == list(LikertRehearsal.mix)
     assert [rule for rule in rehearsal.rules if not rule.has_held] == []
 
 
@@ -110,12 +113,11 @@ def test_the_bots_are_chatted_with_equally_often(rehearsal: Rehearsal) -> None:
 
 
 def test_the_order_of_the_planted_means_is_recovered(rehearsal: Rehearsal) -> None:
-    ratings = [one for one in rehearsal.recoveries if isinstance(one, RatingRecovery)]
-    assert len(ratings) == len(rehearsal.recoveries) == 3
-    assert all(one.true_means[0] > one.true_means[1] for one in ratings)  # the first has the higher mean
-    assert "wrong" not in {one.finding for one in ratings}
-    (widest,) = (one for one in ratings if {one.first, one.second} == {"companion", "parrot"})
-    assert widest.finding == "recovered"
+    found = {(one.record["first"], one.record["second"]): one for one in rehearsal.recoveries}
+    assert len(found) == len(rehearsal.recoveries) == 3
+    assert "wrong" not in {one.finding for one in found.values()}
+    assert found["companion", "parrot"].finding == "recovered"  # the first has the higher mean
+    assert found["companion", "parrot"].record["true_means"] == [3.4, 1.5]
 
 
 def test_people_who_chat_with_each_other_both_rate(tmp_path: Path) -> None:
@@ -205,7 +207,7 @@ def test_several_questions_and_personas_are_rehearsed_screen_by_screen(tmp_path:
     assert kind(done, "never-a-reason").judgments == 0
     careful = kind(done, "careful")
     assert careful.endings == {"thanks": careful.annotators}
-    assert {one.question for one in done.recoveries if isinstance(one, RatingRecovery)} == {
+    assert {one.record["question"] for one in done.recoveries} == {
         "enjoyment",
         "sense",
     }
@@ -231,5 +233,5 @@ def test_a_mean_of_an_unknown_bot_leaves_an_earlier_rehearsal_alone(tmp_path: Pa
     earlier = copy_study(study, seed=7, annotators=1).folder / "study.db"
     earlier.write_bytes(b"")
     with pytest.raises(DesignError, match="'oracle'"):
-        rehearse(study.folder, means={"oracle": 2.0})
+        rehearse(study.folder, stated={"mean": ["oracle=2"]})
     assert earlier.exists()

@@ -50,6 +50,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     )
     parts: ClassVar[Mapping[str, str]] = {
         "report": "duologue.acute.report:AcuteReport",
+        "rehearsal": "duologue.acute.rehearsal:AcuteRehearsal",
     }
 
     def arms(self) -> tuple[Arm, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -87,14 +86,14 @@ def _rehearse(folder: Path, *, annotators: int, seed: int, is_talk: bool, with_l
     from duologue.rehearsal import describe_rehearsal
     from duologue.rehearsal import rehearse as rehearse_study
 
-    means: Mapping[str, float] = {bot: mean for bot, mean in MEANS.items() if with_llm or bot != LLM}
+    means = [f"{bot}={mean}" for bot, mean in MEANS.items() if with_llm or bot != LLM]
+    preferences = [f"{better}:{other}={rate}" for (better, other), rate in PREFERENCES.items()]
     with progress_bar() as on_progress:
         done = rehearse_study(
             folder,
             annotators=annotators,
             seed=seed,
-            preferences=None if is_talk else PREFERENCES,
-            means=means if is_talk else None,
+            stated={"mean": means} if is_talk else {"prefer": preferences},
             on_progress=on_progress,
         )
     typer.echo(f"\n{describe_rehearsal(done)}\n")

@@ -10,7 +10,7 @@ import typer
 from duologue.cli import annotators, bots, dialogues, judgments, pairings, study
 from duologue.cli.analyse import analyse, report
 from duologue.cli.demo import demo
-from duologue.cli.rehearse import rehearse
+from duologue.cli.rehearse import RehearseCommand, rehearse
 from duologue.cli.serve import serve
 from duologue.errors import DuologueError
 
@@ -49,7 +49,7 @@ app.add_typer(pairings.app, name="pairings")
 app.command()(serve)
 app.add_typer(annotators.app, name="annotators")
 app.add_typer(annotators.leases_app, name="leases")
-app.command()(rehearse)
+app.command(cls=RehearseCommand)(rehearse)
 app.add_typer(judgments.app, name="judgments")
 app.command()(analyse)
 app.command()(report)

@@ -4,33 +4,79 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated
+from functools import cache
+from inspect import Parameter, Signature
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from duologue.cli.grammar import Folder
 
 Annotators = Annotated[int, typer.Option(min=1, max=100_000, help="How many simulated annotators come.")]
 Seed = Annotated[int, typer.Option(min=0, help="Where everything random in the rehearsal comes from.")]
 
+STATED = "duologue.stated"
+"""Where the command keeps what was given to the options of protocols."""
+
+
+class RehearseCommand(TyperCommand):
+    """``rehearse`` with the options by which the protocols that are installed are told what is true."""
+
+    def get_params(self, ctx: Any) -> list[Any]:  # Typer has no public name for their classes
+        """The options of the command, those of the protocols among them."""
+        own = super().get_params(ctx)
+        return [*own[:3], *_options_of_protocols(), *own[3:]]
+
+
+@cache
+def _options_of_protocols() -> tuple[Any, ...]:
+    """The options as Typer makes them of the parameters of a function."""
+    from duologue.rehearsal import truth_options
+
+    def stating() -> None:
+        """Take what is true."""
+
+    parameters = [
+        Parameter(
+            option.name,
+            Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[
+                list[str] | None if option.is_repeated else str | None,
+                typer.Option(
+                    f"--{option.name}",
+                    help=option.help,
+                    callback=_keep_stated,
+                    expose_value=False,
+                    show_default=False,
+                ),
+            ],
+        )
+        for option in truth_options()
+    ]
+    stating.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what `inspect` looks for
+    stating.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    app = typer.Typer(add_completion=False)
+    app.command()(stating)
+    return tuple(param for param in typer.main.get_command(app).params if param.name != "help")
+
+
+def _keep_stated(
+    context: typer.Context, option: typer.CallbackParam, value: str | Sequence[str] | None
+) -> None:
+    if value:
+        texts = (value,) if isinstance(value, str) else tuple(value)
+        context.meta.setdefault(STATED, {})[str(option.name)] = texts
+
 
 def rehearse(
+    context: typer.Context,
     folder: Folder,
     annotators: Annotators = 60,
     seed: Seed = 7,
-    prefer: Annotated[
-        list[str] | None,
-        typer.Option(help="A true preference as A:B=0.7 (A is preferred 70 % of the time); may be repeated."),
-    ] = None,
-    order: Annotated[
-        str, typer.Option(help='All or some bots from truly best to worst: "A > B > C".', show_default=False)
-    ] = "",
-    mean: Annotated[
-        list[str] | None,
-        typer.Option(help="Where bots are rated: a true mean rating as A=3.2; may be repeated."),
-    ] = None,
     concurrency: Annotated[
         int, typer.Option(min=1, max=1_000, help="Annotators at a time; 1 makes all of it reproducible.")
     ] = 8,
@@ -44,13 +90,7 @@ def rehearse(
 
     Nothing of it is in the study itself. Exit code 1 when a rule was broken.
     """
-    from duologue.rehearsal import (
-        describe_rehearsal,
-        parse_means,
-        parse_order,
-        parse_preferences,
-        rehearsal_record,
-    )
+    from duologue.rehearsal import describe_rehearsal, rehearsal_record
     from duologue.rehearsal import rehearse as rehearse_study
 
     with progress_bar() as on_progress:
@@ -58,9 +98,7 @@ def rehearse(
             folder,
             annotators=annotators,
             seed=seed,
-            preferences=parse_preferences(prefer or []),
-            order=parse_order(order) if order else (),
-            means=parse_means(mean or []),
+            stated=context.meta.get(STATED, {}),
             concurrency=concurrency,
             base_url=base_url,
             with_report=report,

@@ -93,6 +93,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
     wording: ClassVar[Mapping[str, str]] = WORDING
     parts: ClassVar[Mapping[str, str]] = {
         "report": "duologue.likert.report:LikertReport",
+        "rehearsal": "duologue.likert.rehearsal:LikertRehearsal",
     }
 
     def arms(self) -> tuple[Arm, ...]:

@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
+from duologue.rehearsal.base import (
+    Choices,
+    Finding,
+    Protocol,
+    ProtocolRehearsal,
+    Recovery,
+    Stated,
+    TruthOption,
+    truth_options,
+)
 from duologue.rehearsal.checks import RuleCheck
 from duologue.rehearsal.describe import describe_rehearsal, rehearsal_record
-from duologue.rehearsal.kinds import KINDS, RATING_SUMMARIES, SUMMARIES, Kind, SimulatedAnnotator
-from duologue.rehearsal.means import parse_means
-from duologue.rehearsal.preferences import parse_order, parse_preferences
-from duologue.rehearsal.rating_recovery import RatingRecovery
-from duologue.rehearsal.recovery import Finding, Recovery
+from duologue.rehearsal.kinds import (
+    DOUBLE_CLICKER,
+    LEAVES_HALF_WAY,
+    NEVER_A_REASON,
+    SPAMMER,
+    Kind,
+    SimulatedAnnotator,
+)
 from duologue.rehearsal.rehearsing import rehearse
 from duologue.rehearsal.results import KindResult, Rehearsal
 from duologue.rehearsal.walk import Walk
 
 __all__ = [
-    "KINDS",
-    "RATING_SUMMARIES",
-    "SUMMARIES",
+    "DOUBLE_CLICKER",
+    "LEAVES_HALF_WAY",
+    "NEVER_A_REASON",
+    "SPAMMER",
+    "Choices",
     "Finding",
     "Kind",
     "KindResult",
-    "RatingRecovery",
+    "Protocol",
+    "ProtocolRehearsal",
     "Recovery",
     "Rehearsal",
     "RuleCheck",
     "SimulatedAnnotator",
+    "Stated",
+    "TruthOption",
     "Walk",
     "describe_rehearsal",
-    "parse_means",
-    "parse_order",
-    "parse_preferences",
     "rehearsal_record",
     "rehearse",
+    "truth_options",
 ]

@@ -1,18 +1,12 @@
-"""How a simulated annotator of each kind fills in a comparison, or hands on to how it rates."""
+"""How a simulated annotator fills in a form: its protocol says what is chosen, the rest is the same."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from duologue.errors import AnswerError
-from duologue.protocols import Answer, Item
-from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
-from duologue.rehearsal.means import Means
+from duologue.rehearsal.base import Part
+from duologue.rehearsal.kinds import NEVER_A_REASON, SimulatedAnnotator
 from duologue.rehearsal.pages import Form
-from duologue.rehearsal.preferences import Preferences
-from duologue.rehearsal.ratings import rate
 from duologue.store import Assignment
 from duologue.studies import Study
 
@@ -33,13 +27,13 @@ REASONS: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What simulated annotators know besides the page: the study, and what is truly better."""
+    """What simulated annotators know besides the page: the study, and what is true of its bots."""
 
     study: Study
-    preferences: Preferences
-    """Where dialogues are compared."""
-    means: Means = field(default_factory=lambda: Means({}))
-    """Where bots are rated one by one."""
+    part: Part
+    """How the study's protocol is rehearsed."""
+    truth: object
+    """What careful annotators go by; only the part understands it."""
 
 
 def fill_form(
@@ -54,44 +48,18 @@ def fill_form(
 
     The store takes no more seconds than have passed, so a rehearsal's times are its own and not a person's.
     """
-    rng = annotator.rng(assignment.item.id)
-    fields = dict(form.hidden)
-    if len(assignment.item.bots) > 1:
-        slot = _wanted_slot(annotator.kind, assignment.item, knowledge.preferences, rng)
-        for name, values in form.choices.items():
-            fields[name] = (
-                values[0] if slot is None else _value_for(slot, name, values, assignment, knowledge)
-            )
-    else:
-        for name, values in form.choices.items():
-            fields[name] = rate(annotator, name, values, assignment, knowledge.study, knowledge.means)
+    chosen = knowledge.part.simulate(
+        annotator,
+        assignment.asked,
+        form.choices,
+        protocol=knowledge.study.protocol,
+        truth=knowledge.truth,
+    )
+    fields = {**form.hidden, **chosen}
+    rng = annotator.rng(f"{assignment.item.id}/reason")
     for name in form.texts:
-        fields[name] = "" if annotator.kind == "never-a-reason" else REASONS[int(rng.integers(len(REASONS)))]
+        is_silent = annotator.kind == NEVER_A_REASON
+        fields[name] = "" if is_silent else REASONS[int(rng.integers(len(REASONS)))]
     if annotator.has_script and "seconds" in fields:
         fields["seconds"] = f"{seconds:.6f}"
     return fields
-
-
-def _wanted_slot(kind: Kind, item: Item, preferences: Preferences, rng: np.random.Generator) -> int | None:
-    """The slot of the item the annotator speaks for; None when it takes the first answer unread."""
-    if kind == "always-left":
-        return None
-    if kind == "careless":
-        return int(rng.integers(len(item.bots)))
-    better = item.gold
-    if better is None:
-        better = 0 if rng.random() < preferences.rate(item.bots[0], item.bots[1]) else 1
-    return 1 - better if kind == "fails-onboarding" else better
-
-
-def _value_for(
-    slot: int, name: str, values: tuple[str, ...], assignment: Assignment, knowledge: Knowledge
-) -> str:
-    """The answer that speaks for a slot, whatever the question's polarity and the shown order."""
-    protocol = knowledge.study.protocol
-    wanted = replace(assignment.asked, item=replace(assignment.item, gold=slot))
-    for value in values:
-        answer = protocol.read(wanted, {name: value, "reason": REASONS[0]})
-        if isinstance(answer, Answer) and protocol.is_correct(wanted, answer):
-            return value
-    raise AnswerError(f"no answer to {name} speaks for slot {slot}: the page offers {values}.", field=name)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from duologue.rehearsal.checks import RuleCheck
+from duologue.rehearsal.kinds import SPAMMER
 from duologue.rehearsal.walk import Walk
 from duologue.store import Chat, ChatSummary
 from duologue.studies import Caps
@@ -71,7 +72,7 @@ def _is_amiss(walk: Walk, key: str, find_chat: FindChat) -> bool:
 
 
 def _unnoticed(chats: Iterable[ChatSummary], walks: Iterable[Walk], rated: Collection[str]) -> int:
-    spammers = {walk.id for walk in walks if walk.annotator.kind == "spammer"}
+    spammers = {walk.id for walk in walks if walk.annotator.kind == SPAMMER}
     return sum(chat.annotator in spammers and chat.judgment in rated and not chat.flags for chat in chats)
 
 

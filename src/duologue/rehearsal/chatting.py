@@ -11,7 +11,7 @@ from typing import Literal
 from duologue.errors import RehearsalError
 from duologue.protocols import HUMAN, ChatSettings
 from duologue.rehearsal.browser import Browser
-from duologue.rehearsal.kinds import SimulatedAnnotator
+from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
 from duologue.rehearsal.talk import next_message, wanted_exchanges
 from duologue.store import Store
@@ -153,7 +153,7 @@ class Chatting:
         key = say.hidden["assignment"]
         assignment = self._store.assignment(self._token, key)
         said = self._said.setdefault(key, [])
-        is_leaving = self._annotator.kind == "leaves-half-way" and assignment.number > assignment.total / 2
+        is_leaving = self._annotator.kind == LEAVES_HALF_WAY and assignment.number > assignment.total / 2
         if is_leaving and len(said) >= LEAVES_AFTER:
             if assignment.item.bots == (HUMAN,):
                 self._give_back(key)
@@ -180,7 +180,7 @@ class Chatting:
 
     async def _say(self, form: Form, text: str) -> Page:
         fields = {**form.hidden, "text": text}
-        clicks = 2 if self._annotator.kind == "double-clicker" else 1
+        clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
         pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
         if pages[0] is None:
             raise RehearsalError(f"the message {text!r} was refused.")

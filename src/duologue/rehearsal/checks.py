@@ -32,7 +32,7 @@ def check_rules(
     walks: Iterable[Walk],
     caps: Caps,
     *,
-    noun: str = "pairing",
+    noun: str = "item",
 ) -> tuple[RuleCheck, ...]:
     """Check the caps, that nothing was stored twice, and that nothing acknowledged was lost."""
     compared = [judgment for judgment in judgments if not judgment.is_onboarding]
@@ -51,7 +51,7 @@ def check_rules(
             _most((judgment.arm, judgment.item) for judgment in counted),
         ),
         RuleCheck(
-            f"times one annotator judged a {noun}",
+            f"times one annotator judged the same {noun}",
             1,
             _most((judgment.annotator, judgment.item) for judgment in judgments),
         ),

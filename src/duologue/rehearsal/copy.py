@@ -29,11 +29,11 @@ def copy_study(study: Study, *, seed: int, annotators: int) -> Study:
 
     Raises:
         StudyExists: There is something else in the folder ``rehearsal``.
-        RehearsalError: The study has no pairings, cannot be copied, or its file cannot be given a database
-            of its own.
+        RehearsalError: The study has nothing to judge, cannot be copied, or its file cannot be given a
+            database of its own.
     """
     target = study.folder / FOLDER
-    check_pairings(study)
+    check_items(study)
     note = {"rehearsal_of": study.name, "seed": seed, "annotators": annotators}
     try:
         _clear(target)
@@ -54,9 +54,9 @@ def copy_study(study: Study, *, seed: int, annotators: int) -> Study:
 def _copy_files(study: Study, target: Path) -> None:
     if (study.folder / "dialogues").is_dir():
         shutil.copytree(study.folder / "dialogues", target / "dialogues")
-    pairings = target / study.items_path.resolve().relative_to(study.folder.resolve())
-    pairings.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(study.items_path, pairings)
+    items = target / study.items_path.resolve().relative_to(study.folder.resolve())
+    items.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(study.items_path, items)
     (target / "study.toml").write_text(_own_database(study.text), encoding="utf-8")
     for path in study.folder.iterdir():
         if not _is_left_out(path) and not (target / path.name).exists():
@@ -95,19 +95,18 @@ def earlier_copy(study: Study) -> Study:
     return load_study(target)
 
 
-def check_pairings(study: Study) -> None:
+def check_items(study: Study) -> None:
     """Refuse a study that has nothing to judge, or keeps it elsewhere.
 
     Raises:
-        RehearsalError: Its pairings are not there, or not in its folder.
+        RehearsalError: Its items are not there, or not in its folder.
     """
     path = study.items_path
     if not path.is_file():
-        raise RehearsalError(
-            f"there are no pairings to judge. Make them with `duologue pairings make {study.folder}`."
-        )
+        steps = "; ".join(step.format(study=study.folder) for step in study.protocol.next_steps)
+        raise RehearsalError(f"there is nothing to judge yet ({path} is missing). The steps are: {steps}.")
     if not path.resolve().is_relative_to(study.folder.resolve()):
-        raise RehearsalError(f"{path}: a study that is rehearsed keeps its pairings in its own folder.")
+        raise RehearsalError(f"{path}: a study that is rehearsed keeps its items in its own folder.")
 
 
 def _clear(target: Path) -> None:

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from duologue.dialogues import Json
-from duologue.rehearsal.rating_recovery import RatingRecovery
-from duologue.rehearsal.recovery import Recovery
 from duologue.rehearsal.results import KindResult, Rehearsal
 
 _ENDINGS = {
@@ -35,10 +33,9 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
         for rule in rehearsal.rules
     ]
     lines += ["", "What was set aside", *_excluded_lines(rehearsal)]
-    is_rated = any(isinstance(recovery, RatingRecovery) for recovery in rehearsal.recoveries)
-    question = "rate higher" if is_rated else "prefer"
-    lines += ["", f"Did the analysis find what careful annotators {question}?"]
-    lines += [line for recovery in rehearsal.recoveries for line in _recovery_lines(recovery)]
+    lines += ["", f"Did the analysis find what careful annotators {rehearsal.sought}?"]
+    for recovery in rehearsal.recoveries:
+        lines += [f"  {recovery.finding}: {recovery.said}", f"    {recovery.sentence}"]
     if not rehearsal.recoveries:
         lines.append("  there are no two bots to tell apart")
     if rehearsal.report is not None:
@@ -74,30 +71,11 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
             for rule in rehearsal.rules
         ],
         "rules_have_held": rehearsal.rules_have_held,
-        "recoveries": [_recovery_record(recovery) for recovery in rehearsal.recoveries],
+        "recoveries": [
+            {**recovery.record, "finding": recovery.finding, "verdict": recovery.sentence}
+            for recovery in rehearsal.recoveries
+        ],
     }
-
-
-def _recovery_record(recovery: Recovery | RatingRecovery) -> dict[str, Json]:
-    found: dict[str, Json]
-    if isinstance(recovery, RatingRecovery):
-        found = {
-            "question": recovery.question,
-            "first": recovery.first,
-            "second": recovery.second,
-            "true_means": list(recovery.true_means),
-            "means": list(recovery.means),
-            "ratings": recovery.ratings,
-        }
-    else:
-        found = {
-            "first": recovery.first,
-            "second": recovery.second,
-            "true_rate": recovery.true_rate,
-            "win_rate": recovery.win_rate,
-            "judgments": recovery.judgments,
-        }
-    return {"arm": recovery.arm, **found, "finding": recovery.finding, "verdict": recovery.sentence}
 
 
 def _kind_line(result: KindResult) -> str:
@@ -122,31 +100,3 @@ def _excluded_lines(rehearsal: Rehearsal) -> Iterator[str]:
         yield f"  {rule}: {count} judgments ({kinds})"
     if not rules:
         yield "  nothing"
-
-
-def _recovery_lines(recovery: Recovery | RatingRecovery) -> Iterator[str]:
-    """What is true and what was found, told of the truly better bot."""
-    if isinstance(recovery, RatingRecovery):
-        yield from _rating_lines(recovery)
-        return
-    is_first = recovery.true_rate >= 0.5
-    better, other = (recovery.first, recovery.second) if is_first else (recovery.second, recovery.first)
-    true_rate = recovery.true_rate if is_first else 1 - recovery.true_rate
-    found = "nobody judged"
-    if recovery.win_rate is not None:
-        found = f"estimated {recovery.win_rate if is_first else 1 - recovery.win_rate:.0%}"
-    arm = "" if recovery.arm in ("", "main") else f" (arm {recovery.arm})"
-    rates = f"true rate {true_rate:.0%}, {found}".replace("%", " %")
-    yield f"  {recovery.finding}: {better} over {other}{arm}, {rates}"
-    yield f"    {recovery.sentence}"
-
-
-def _rating_lines(recovery: RatingRecovery) -> Iterator[str]:
-    order = (0, 1) if recovery.true_means[0] >= recovery.true_means[1] else (1, 0)
-    better, other = ((recovery.first, recovery.second)[place] for place in order)
-    true = " and ".join(f"{recovery.true_means[place]:.2f}" for place in order)
-    found = " and ".join(f"{recovery.means[place]:.2f}" for place in order)
-    arm = "" if recovery.arm in ("", "main") else f" (arm {recovery.arm})"
-    what = f"{recovery.question} of {better} over {other}{arm}"
-    yield f"  {recovery.finding}: {what}, true means {true}, estimated {found}"
-    yield f"    {recovery.sentence}"

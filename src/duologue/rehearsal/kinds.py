@@ -4,69 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
 from duologue.errors import DesignError
 
-Kind = Literal[
-    "careful",
-    "careless",
-    "always-left",
-    "always-highest",
-    "never-a-reason",
-    "fails-onboarding",
-    "spammer",
-    "leaves-half-way",
-    "double-clicker",
-]
+Kind = str
+"""What annotators of a kind answer is for each protocol to say; those below also walk in their own way."""
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-SUMMARIES: Mapping[Kind, str] = {
-    "careful": "choose by their true preference and say why",
-    "careless": "choose at random",
-    "always-left": "always choose the first answer",
-    "never-a-reason": "choose by their true preference and never say why",
-    "fails-onboarding": "answer onboarding wrongly, and go against the true preference afterwards",
-    "leaves-half-way": "are careful and leave half-way, with a comparison open",
-    "double-clicker": "are careful and send every answer twice at once",
-}
-"""What annotators of each kind do where dialogues are compared."""
-
-RATING_SUMMARIES: Mapping[Kind, str] = {
-    "careful": "rate by the bot's true mean and their own leniency, and say why",
-    "careless": "rate at random",
-    "always-highest": "always give the highest rating",
-    "never-a-reason": "rate by the bot's true mean and their own leniency, and never say why",
-    "spammer": "send the same word again and again and give the highest rating",
-    "leaves-half-way": "are careful and leave in the middle of a conversation",
-    "double-clicker": "are careful and send every message and every answer twice at once",
-}
-"""What annotators of each kind do where bots are talked to, or their dialogues read, and rated."""
-
-MIX: Mapping[Kind, float] = {
-    "careful": 0.60,
-    "careless": 0.05,
-    "always-left": 0.05,
-    "never-a-reason": 0.05,
-    "fails-onboarding": 0.10,
-    "leaves-half-way": 0.05,
-    "double-clicker": 0.10,
-}
-"""The share of each kind that comes to a rehearsal of comparisons."""
-
-RATING_MIX: Mapping[Kind, float] = {
-    "careful": 0.60,
-    "careless": 0.05,
-    "always-highest": 0.05,
-    "never-a-reason": 0.05,
-    "spammer": 0.10,
-    "leaves-half-way": 0.05,
-    "double-clicker": 0.10,
-}
-"""The share of each kind that comes to a rehearsal of ratings."""
+LEAVES_HALF_WAY: Kind = "leaves-half-way"
+"""Goes away in the second half of the sitting, with something open."""
+DOUBLE_CLICKER: Kind = "double-clicker"
+"""Sends every message and every answer twice at once."""
+SPAMMER: Kind = "spammer"
+"""Says the same word again and again in live chats."""
+NEVER_A_REASON: Kind = "never-a-reason"
+"""Leaves every text field empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +37,15 @@ class SimulatedAnnotator:
         return np.random.default_rng(np.random.SeedSequence([self.seed, self.number, *item.encode()]))
 
 
-def cast_annotators(
-    count: int, *, seed: int, mix: Mapping[Kind, float] = MIX
-) -> tuple[SimulatedAnnotator, ...]:
+def draw_annotators(count: int, *, seed: int, mix: Mapping[Kind, float]) -> tuple[SimulatedAnnotator, ...]:
     """``count`` annotators, of each kind its share (rounded by largest remainder), in a drawn order.
 
     Raises:
         DesignError: There are none.
 
     Example:
-        >>> [annotator.kind for annotator in cast_annotators(20, seed=7)].count("careful")
+        >>> mix = {"careful": 0.6, "careless": 0.4}
+        >>> [annotator.kind for annotator in draw_annotators(20, seed=7, mix=mix)].count("careful")
         12
     """
     if count < 1:

@@ -5,28 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
 import httpx2
+import numpy as np
 
-from duologue.acute import AcuteResults
-from duologue.likert import LikertResults
-from duologue.protocols import read_items
+from duologue.protocols import chat_plan, read_items
 from duologue.rehearsal.answers import Knowledge
+from duologue.rehearsal.base import Stated, check_stated, rehearsal_of
 from duologue.rehearsal.chat_checks import check_chats
 from duologue.rehearsal.chatting import Company
 from duologue.rehearsal.checks import check_rules
-from duologue.rehearsal.copy import MARK, check_pairings, copy_study, earlier_copy
-from duologue.rehearsal.kinds import SimulatedAnnotator, cast_annotators
-from duologue.rehearsal.plot import Plot, plot_for
-from duologue.rehearsal.rating_recovery import RatingRecovery, rating_recoveries
-from duologue.rehearsal.recovery import Recovery, recoveries
+from duologue.rehearsal.copy import MARK, check_items, copy_study, earlier_copy
+from duologue.rehearsal.kinds import SimulatedAnnotator, draw_annotators
 from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
-from duologue.reports import Analysed, Results, analyse_study, choose_examples, write_report
+from duologue.reports import Analysed, analyse_study, choose_examples, write_report
 from duologue.store import Invitation, Store, open_store
 from duologue.studies import Study, draw_items, load_study
 
@@ -42,9 +39,7 @@ def rehearse(
     *,
     annotators: int = 60,
     seed: int = 7,
-    preferences: Mapping[tuple[str, str], float] | None = None,
-    order: Sequence[str] = (),
-    means: Mapping[str, float] | None = None,
+    stated: Stated | None = None,
     concurrency: int = CONCURRENCY,
     base_url: str | None = None,
     with_report: bool = True,
@@ -60,10 +55,8 @@ def rehearse(
         folder: The study's folder; the copy is made in ``rehearsal`` inside it.
         annotators: How many come.
         seed: Where everything random in the rehearsal comes from; the study's own seed is left as it is.
-        preferences: Where dialogues are compared, how often the first bot is truly preferred to the second;
-            drawn for other matchups.
-        order: Where dialogues are compared, bots from truly best to worst; the others come as they may.
-        means: Where bots are rated, the true mean of a bot in points of the scale; drawn for other bots.
+        stated: What is true of the bots, as the options of the command say it: ``{"prefer": ["A:B=0.7"]}``;
+            the rest is drawn.
         concurrency: How many annotators are at it at the same time.
         base_url: Where the copy of an earlier rehearsal is being served; these annotators come on top of
             those who were there. By default a new copy is made, served by a server of its own.
@@ -72,31 +65,34 @@ def rehearse(
 
     Raises:
         StudyNotFound: There is no study in the folder.
-        RehearsalError: It has no pairings, or its server failed.
-        DesignError: A preference names a bot that is not compared, what is stated contradicts itself, or
-            nobody comes.
+        RehearsalError: It has nothing to judge, or its server failed.
+        DesignError: What is stated cannot be true of the study, or nobody comes.
     """
     started = time.monotonic()
     study = load_study(folder)
     draw_items(study)
-    check_pairings(study)
+    check_items(study)
     items = {item.id: item for item in read_items(study.items_path)}
-    plot = plot_for(items.values(), preferences=preferences, order=order, means=means, seed=seed)
-    cast = cast_annotators(annotators, seed=seed, mix=plot.mix)
+    judged = [item for item in items.values() if not item.is_onboarding]
+    part = rehearsal_of(study.protocol.name)
+    check_stated(part, stated or {}, protocol=study.protocol.name)
+    truth = part.truth(judged, stated or {}, rng=np.random.default_rng(seed))
+    coming = draw_annotators(annotators, seed=seed, mix=part.mix)
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
     with open_store(copy.database) as store:
         store.mark(MARK, json.dumps({"seed": seed, "annotators": annotators}))
-        invitations = store.invite(annotators, labels=[f"{one.kind} {one.number + 1}" for one in cast])
+        invitations = store.invite(annotators, labels=[f"{one.kind} {one.number + 1}" for one in coming])
         with served_copy(copy) if base_url is None else nullcontext(base_url) as address:
-            knowledge = Knowledge(copy, plot.preferences, plot.means)
+            knowledge = Knowledge(copy, part, truth)
             crowd = _Crowd(address, store, knowledge, concurrency, on_progress)
-            walks = _run(crowd.walk_all(cast, invitations))
+            walks = _run(crowd.walk_all(coming, invitations))
         analysed = analyse_study(copy, store)
         judgments = tuple(store.judgments())
-        chats = store.chats() if plot.has_chats else ()
-        rules = check_rules(judgments, items, walks, copy.caps, noun=plot.noun)
-        if plot.has_chats:
+        has_chats = any(chat_plan(item) for item in judged)
+        chats = store.chats() if has_chats else ()
+        rules = check_rules(judgments, items, walks, copy.caps, noun=part.noun(judged))
+        if has_chats:
             rules += check_chats(
                 chats,
                 walks,
@@ -111,19 +107,13 @@ def rehearse(
         folder=copy.folder,
         seed=seed,
         walks=walks,
-        kinds=kind_results(walks, judgments, summaries=plot.summaries, chats=chats),
+        kinds=kind_results(walks, judgments, summaries=part.summaries, chats=chats),
         rules=rules,
-        recoveries=_recoveries(analysed.results, plot),
+        recoveries=tuple(part.recoveries(analysed.results, truth)),
+        sought=part.sought,
         report=page,
         seconds=time.monotonic() - started,
     )
-
-
-def _recoveries(results: Results, plot: Plot) -> tuple[Recovery | RatingRecovery, ...]:
-    """What was planted, and whether the analysis found it; nothing is planted in other protocols."""
-    if isinstance(results, LikertResults):
-        return rating_recoveries(results, plot.means)
-    return recoveries(results, plot.preferences) if isinstance(results, AcuteResults) else ()
 
 
 def _write_report(copy: Study, store: Store, analysed: Analysed) -> Path:
@@ -145,7 +135,7 @@ class _Crowd:
         self._done = 0
 
     async def walk_all(
-        self, cast: Sequence[SimulatedAnnotator], invitations: Sequence[Invitation]
+        self, coming: Sequence[SimulatedAnnotator], invitations: Sequence[Invitation]
     ) -> tuple[Walk, ...]:
         async with (
             httpx2.AsyncClient(
@@ -158,8 +148,8 @@ class _Crowd:
             asyncio.TaskGroup() as group,
         ):
             tasks = [
-                group.create_task(self._walk(one, invitation, client, total=len(cast)))
-                for one, invitation in zip(cast, invitations, strict=True)
+                group.create_task(self._walk(one, invitation, client, total=len(coming)))
+                for one, invitation in zip(coming, invitations, strict=True)
             ]
         return tuple(task.result() for task in tasks)
 

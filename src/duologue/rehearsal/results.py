@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duologue.judgments import Judgment
+from duologue.rehearsal.base import Recovery
 from duologue.rehearsal.checks import RuleCheck
-from duologue.rehearsal.kinds import KINDS, SUMMARIES, Kind
-from duologue.rehearsal.rating_recovery import RatingRecovery
-from duologue.rehearsal.recovery import Recovery
+from duologue.rehearsal.kinds import Kind
 from duologue.rehearsal.walk import Ending, Walk
 from duologue.store import ChatSummary
 
@@ -50,10 +49,12 @@ class Rehearsal:
     walks: tuple[Walk, ...]
     kinds: tuple[KindResult, ...]
     rules: tuple[RuleCheck, ...]
-    recoveries: tuple[Recovery | RatingRecovery, ...]
+    recoveries: tuple[Recovery, ...]
     report: Path | None
     """The page of the rehearsal's report; None when none was asked for."""
     seconds: float
+    sought: str = "prefer"
+    """What the analysis should find: what careful annotators …"""
 
     @property
     def rules_have_held(self) -> bool:
@@ -65,10 +66,10 @@ def kind_results(
     walks: Iterable[Walk],
     judgments: Iterable[Judgment],
     *,
-    summaries: Mapping[Kind, str] = SUMMARIES,
+    summaries: Mapping[Kind, str],
     chats: Iterable[ChatSummary] = (),
 ) -> tuple[KindResult, ...]:
-    """What the annotators of each kind did; kinds that did not come are left out."""
+    """What the annotators of each kind that came did, in the order of the summaries."""
     flagged = Counter(chat.annotator for chat in chats if chat.flags)
     by_annotator: dict[str, list[Judgment]] = {}
     for judgment in judgments:
@@ -78,8 +79,8 @@ def kind_results(
     for walk in walks:
         by_kind.setdefault(walk.annotator.kind, []).append(walk)
     return tuple(
-        _kind_result(kind, by_kind[kind], by_annotator, does=summaries[kind], flagged=flagged)
-        for kind in KINDS
+        _kind_result(kind, by_kind[kind], by_annotator, does=does, flagged=flagged)
+        for kind, does in summaries.items()
         if kind in by_kind
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duologue.rehearsal.kinds import SimulatedAnnotator
+from duologue.rehearsal.kinds import SPAMMER, SimulatedAnnotator
 
 GREETINGS: tuple[str, ...] = (
     "Hi there! How is your day going so far?",
@@ -62,7 +62,7 @@ def next_message(
         >>> next_message(ada, "chat-1", said=3, is_first=False, most_chars=1_000)
         'Bye'
     """
-    if annotator.kind == "spammer":
+    if annotator.kind == SPAMMER:
         return SPAM[:most_chars]
     rng = annotator.rng(f"{item}/talk")
     greeting = GREETINGS[int(rng.integers(len(GREETINGS)))]

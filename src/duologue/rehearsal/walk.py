@@ -14,7 +14,7 @@ from duologue.errors import RehearsalError
 from duologue.rehearsal.answers import Knowledge, fill_form
 from duologue.rehearsal.browser import Browser
 from duologue.rehearsal.chatting import Chatting, Company
-from duologue.rehearsal.kinds import SimulatedAnnotator
+from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
 from duologue.store import Invitation, Store
 
@@ -111,13 +111,13 @@ class _Visit:
         assignment = self._store.assignment(self._invitation.token, form.hidden["assignment"])
         screen = (assignment.key, *form.choices)
         if screen in self._answered:
-            raise RehearsalError(f"comparison {assignment.number} was shown again after it was answered.")
+            raise RehearsalError(f"item {assignment.number} was shown again after it was answered.")
         is_late = assignment.number > assignment.total / 2
-        if self._annotator.kind == "leaves-half-way" and assignment.chat is None and is_late:
+        if self._annotator.kind == LEAVES_HALF_WAY and assignment.chat is None and is_late:
             return "left"
         seconds = monotonic() - since
         fields = fill_form(self._annotator, form, assignment, self._knowledge, seconds=seconds)
-        clicks = 2 if self._annotator.kind == "double-clicker" else 1
+        clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
         pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
         self._sent += clicks
         if pages[0] is None:

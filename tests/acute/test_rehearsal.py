@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from duologue.acute.rehearsal import AcuteRehearsal
+from duologue.acute.rehearsal.preferences import Preferences
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.protocols import Item
+from duologue.rehearsal import Kind, SimulatedAnnotator
 from duologue.rehearsal.answers import REASONS, Knowledge, fill_form
-from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
 from duologue.rehearsal.pages import Form
-from duologue.rehearsal.preferences import Preferences
 from duologue.store import Assignment
 from duologue.studies import Study, load_study, new_study
 
@@ -56,7 +57,7 @@ def choices(
 ) -> Counter[str]:
     """How often an annotator of a kind chooses each side over two hundred items."""
     annotator = SimulatedAnnotator(0, kind, has_script=True, seed=7)
-    knowledge = Knowledge(study, preferences)
+    knowledge = Knowledge(study, AcuteRehearsal(), preferences)
     filled = [
         fill_form(annotator, FORM, assignment(item(number, gold=gold), order), knowledge)
         for number in range(200)
@@ -98,15 +99,15 @@ def test_one_who_always_takes_the_left_does_so_whatever_is_there(study: Study) -
 
 
 def test_the_reason_is_given_by_all_but_one_kind(study: Study) -> None:
-    knowledge = Knowledge(study, CERTAIN)
+    knowledge = Knowledge(study, AcuteRehearsal(), CERTAIN)
     for kind, has_reason in (("careful", True), ("double-clicker", True), ("never-a-reason", False)):
-        annotator = SimulatedAnnotator(0, kind, has_script=True, seed=7)  # type: ignore[arg-type]
+        annotator = SimulatedAnnotator(0, kind, has_script=True, seed=7)
         reason = fill_form(annotator, FORM, assignment(item(1), (0, 1)), knowledge)["reason"]
         assert (reason in REASONS) == has_reason
 
 
 def test_seconds_are_sent_only_where_script_counts_them(study: Study) -> None:
-    knowledge = Knowledge(study, CERTAIN)
+    knowledge = Knowledge(study, AcuteRehearsal(), CERTAIN)
     with_script, without = (
         fill_form(
             SimulatedAnnotator(0, "careful", script, 7),

@@ -8,13 +8,13 @@ from statistics import fmean
 
 import pytest
 
+from duologue.likert.rehearsal import LikertRehearsal
+from duologue.likert.rehearsal.means import Means
+from duologue.likert.rehearsal.rating import DETECTION_RATE, leniency
 from duologue.protocols import Asked, Item, read_items
+from duologue.rehearsal import Kind, SimulatedAnnotator
 from duologue.rehearsal.answers import Knowledge, fill_form
-from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
-from duologue.rehearsal.means import Means
 from duologue.rehearsal.pages import Form
-from duologue.rehearsal.preferences import Preferences
-from duologue.rehearsal.ratings import DETECTION_RATE, leniency
 from duologue.store import Assignment
 from duologue.studies import Study, draw_items, load_study, new_study
 
@@ -42,7 +42,7 @@ def assignment(item: Item, **draft: str) -> Assignment:
 def ratings(kind: Kind, study: Study, bot: str, *, number: int = 0) -> list[int]:
     """What one annotator of a kind gives a bot in a hundred chats."""
     annotator = SimulatedAnnotator(number, kind, has_script=True, seed=7)
-    knowledge = Knowledge(study, Preferences({}), MEANS)
+    knowledge = Knowledge(study, LikertRehearsal(), MEANS)
     return [
         int(fill_form(annotator, FORM, assignment(item), knowledge)[FIELD]) for item in items_of(study, bot)
     ]
@@ -80,7 +80,7 @@ def detections(study: Study) -> Iterator[tuple[Item, str]]:
     form = replace(FORM, choices={"persona": ("1", "2")})
     for item in items_of(study, "parrot"):
         handed = assignment(item, **{FIELD: "3"})
-        yield item, fill_form(annotator, form, handed, Knowledge(study, Preferences({}), MEANS))["persona"]
+        yield item, fill_form(annotator, form, handed, Knowledge(study, LikertRehearsal(), MEANS))["persona"]
 
 
 def test_a_careful_annotator_tells_the_partners_persona_most_of_the_time(study: Study) -> None:

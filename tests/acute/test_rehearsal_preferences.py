@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.errors import DesignError
-from duologue.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 
 STRENGTHS = st.floats(-5, 5)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import DesignError
-from duologue.rehearsal.means import BEST, WORST, Means, draw_means, parse_means
+from duologue.likert.rehearsal.means import BEST, WORST, Means, draw_means, parse_means
 
 
 @given(count=st.integers(1, 12), seed=st.integers(0, 2**32))

@@ -4,9 +4,9 @@ import pytest
 
 from duologue.judgments import Row
 from duologue.likert import ENJOYMENT, analyse_ratings
-from duologue.rehearsal.means import Means
-from duologue.rehearsal.rating_recovery import rating_recoveries
-from duologue.rehearsal.recovery import Finding
+from duologue.likert.rehearsal.means import Means
+from duologue.likert.rehearsal.recovery import RatingRecovery, rating_recoveries
+from duologue.rehearsal import Finding
 
 
 def rated(bot: str, *points: int) -> list[Row]:
@@ -43,3 +43,9 @@ def test_a_verdict_is_held_against_the_true_means(
     assert (by_bot["a"], by_bot["b"]) == true_means
     found = dict(zip((recovery.first, recovery.second), recovery.means, strict=True))
     assert found["a"] == pytest.approx(sum(first) / len(first))
+
+
+def test_the_true_means_are_told_with_those_found_the_truly_better_bot_first() -> None:
+    found = RatingRecovery("main", "fun", "a", "b", (2.0, 3.0), (2.25, 2.75), 40, "undecided", "Equal.")
+    assert found.told().said == "fun of b over a, true means 3.00 and 2.00, estimated 2.75 and 2.25"
+    assert found.told().record["true_means"] == [2.0, 3.0]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from duologue.likert import LikertResults, QuestionResult, RatingPair
-from duologue.rehearsal.means import Means
-from duologue.rehearsal.recovery import Finding
+from duologue.likert.analysis.results import LikertResults, QuestionResult, RatingPair
+from duologue.likert.rehearsal.means import Means
+from duologue.protocols import ONLY_ARM
+from duologue.rehearsal import Finding, Recovery
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,28 @@ class RatingRecovery:
     finding: Finding
     sentence: str
     """The verdict in words."""
+
+    def told(self) -> Recovery:
+        """What is true and what was found, told of the truly better bot."""
+        order = (0, 1) if self.true_means[0] >= self.true_means[1] else (1, 0)
+        better, other = ((self.first, self.second)[place] for place in order)
+        true = " and ".join(f"{self.true_means[place]:.2f}" for place in order)
+        found = " and ".join(f"{self.means[place]:.2f}" for place in order)
+        arm = "" if self.arm in ("", ONLY_ARM) else f" (arm {self.arm})"
+        return Recovery(
+            finding=self.finding,
+            said=f"{self.question} of {better} over {other}{arm}, true means {true}, estimated {found}",
+            sentence=self.sentence,
+            record={
+                "arm": self.arm,
+                "question": self.question,
+                "first": self.first,
+                "second": self.second,
+                "true_means": list(self.true_means),
+                "means": list(self.means),
+                "ratings": self.ratings,
+            },
+        )
 
 
 def rating_recoveries(results: LikertResults, means: Means) -> tuple[RatingRecovery, ...]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-from duologue.acute import AcuteResults, MatchupResult
-from duologue.rehearsal.preferences import Preferences
-
-Finding = Literal["recovered", "undecided", "wrong"]
-"""The verdict names the truly better bot, none, or the other one."""
+from duologue.acute.analysis.results import AcuteResults, MatchupResult
+from duologue.acute.rehearsal.preferences import Preferences
+from duologue.protocols import ONLY_ARM
+from duologue.rehearsal import Finding, Recovery
 
 
 @dataclass(frozen=True, slots=True)
-class Recovery:
+class MatchupRecovery:
     """One matchup: what is true of careful annotators, and what the analysis says."""
 
     arm: str
@@ -28,8 +26,32 @@ class Recovery:
     sentence: str
     """The verdict in words."""
 
+    def told(self) -> Recovery:
+        """What is true and what was found, told of the truly better bot."""
+        is_first = self.true_rate >= 0.5
+        better, other = (self.first, self.second) if is_first else (self.second, self.first)
+        true_rate = self.true_rate if is_first else 1 - self.true_rate
+        found = "nobody judged"
+        if self.win_rate is not None:
+            found = f"estimated {self.win_rate if is_first else 1 - self.win_rate:.0%}"
+        arm = "" if self.arm in ("", ONLY_ARM) else f" (arm {self.arm})"
+        rates = f"true rate {true_rate:.0%}, {found}".replace("%", " %")
+        return Recovery(
+            finding=self.finding,
+            said=f"{better} over {other}{arm}, {rates}",
+            sentence=self.sentence,
+            record={
+                "arm": self.arm,
+                "first": self.first,
+                "second": self.second,
+                "true_rate": self.true_rate,
+                "win_rate": self.win_rate,
+                "judgments": self.judgments,
+            },
+        )
 
-def recoveries(results: AcuteResults, preferences: Preferences) -> tuple[Recovery, ...]:
+
+def recoveries(results: AcuteResults, preferences: Preferences) -> tuple[MatchupRecovery, ...]:
     """Compare every verdict with the true preference.
 
     Careless annotators who got past onboarding pull win rates towards one half, so the win rate is expected
@@ -42,8 +64,8 @@ def recoveries(results: AcuteResults, preferences: Preferences) -> tuple[Recover
     )
 
 
-def _recovery(arm: str, matchup: MatchupResult, true_rate: float) -> Recovery:
-    return Recovery(
+def _recovery(arm: str, matchup: MatchupResult, true_rate: float) -> MatchupRecovery:
+    return MatchupRecovery(
         arm=arm,
         first=matchup.first,
         second=matchup.second,

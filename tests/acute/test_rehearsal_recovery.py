@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from duologue.acute import analyse_votes
+from duologue.acute.rehearsal.preferences import Preferences
+from duologue.acute.rehearsal.recovery import MatchupRecovery, recoveries
 from duologue.judgments import votes_from_rows
-from duologue.rehearsal.preferences import Preferences
-from duologue.rehearsal.recovery import Finding, recoveries
+from duologue.rehearsal import Finding
 
 
 def votes(wins: int, losses: int) -> list[dict[str, str]]:
@@ -32,3 +33,11 @@ def test_a_verdict_is_held_against_the_truth(
     assert recovery.win_rate == pytest.approx(wins / (wins + losses))
     assert recovery.judgments == wins + losses
     assert recovery.sentence
+
+
+def test_the_truly_better_bot_is_named_first() -> None:
+    found = MatchupRecovery("main", "a", "b", 0.2, 0.25, 40, "recovered", "b is better than a.")
+    nothing = MatchupRecovery("fun", "a", "b", 0.2, None, 0, "undecided", "no judgments.")
+    assert found.told().said == "b over a, true rate 80 %, estimated 75 %"
+    assert nothing.told().said == "b over a (arm fun), true rate 80 %, nobody judged"
+    assert found.told().record["win_rate"] == 0.25

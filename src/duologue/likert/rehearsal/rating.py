@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duologue.protocols import Answer
-from duologue.rehearsal.kinds import SimulatedAnnotator
-from duologue.rehearsal.means import Means
-from duologue.store import Assignment
-from duologue.studies import Study
+from duologue.likert.rehearsal.means import Means
+from duologue.protocols import Answer, Asked
+from duologue.rehearsal import Protocol, SimulatedAnnotator
 
 LENIENCY_SD = 0.4
 """How much annotators differ from each other, in points of the scale."""
@@ -24,8 +22,8 @@ def rate(
     annotator: SimulatedAnnotator,
     name: str,
     values: Sequence[str],
-    assignment: Assignment,
-    study: Study,
+    asked: Asked,
+    protocol: Protocol,
     means: Means,
 ) -> str:
     """What an annotator chooses for one field of a rating form.
@@ -36,15 +34,15 @@ def rate(
         annotator: Who rates.
         name: The field.
         values: What can be chosen, in the order it is shown.
-        assignment: What is rated.
-        study: The study.
+        asked: What is rated.
+        protocol: Of the study.
         means: What the bots are truly worth.
     """
-    item = assignment.item
+    item = asked.item
     rng = annotator.rng(f"{item.id}/{name}")
     if annotator.kind == "careless":
         return values[int(rng.integers(len(values)))]
-    true_persona = _true_persona(name, values, assignment, study)
+    true_persona = _true_persona(name, values, asked, protocol)
     if true_persona is not None:
         is_right = rng.random() < DETECTION_RATE
         return true_persona if is_right else next(value for value in values if value != true_persona)
@@ -61,11 +59,11 @@ def leniency(annotator: SimulatedAnnotator) -> float:
     return float(annotator.rng("leniency").normal(0, LENIENCY_SD))
 
 
-def _true_persona(name: str, values: Sequence[str], assignment: Assignment, study: Study) -> str | None:
+def _true_persona(name: str, values: Sequence[str], asked: Asked, protocol: Protocol) -> str | None:
     """The value that names the partner's true persona; None when the field asks for something else."""
     for value in values:
-        given = {**assignment.draft, name: value, "reason": "."}
-        answer = study.protocol.read(assignment.asked, given)
+        given = {**asked.draft, name: value, "reason": "."}
+        answer = protocol.read(asked, given)
         if isinstance(answer, Answer) and answer.values.get("persona") == "true":
             return value
     return None

@@ -1,0 +1,119 @@
+"""Rehearsing comparisons: true preferences, who comes, which side they choose, what was recovered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from duologue.acute.analysis.results import AcuteResults
+from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
+from duologue.acute.rehearsal.recovery import recoveries
+from duologue.errors import AnswerError, DesignError
+from duologue.protocols import Answer, Asked, Item
+from duologue.rehearsal import (
+    Choices,
+    Kind,
+    Protocol,
+    ProtocolRehearsal,
+    Recovery,
+    SimulatedAnnotator,
+    Stated,
+    TruthOption,
+)
+
+
+class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
+    """Annotators who prefer one bot to another, more or less often."""
+
+    options: ClassVar[tuple[TruthOption, ...]] = (
+        TruthOption(
+            "prefer",
+            "Where dialogues are compared: a true preference as A:B=0.7 (A is preferred 70 % of the time); "
+            "may be repeated.",
+            "A:B=0.7",
+        ),
+        TruthOption(
+            "order",
+            'Where dialogues are compared: all or some bots from truly best to worst: "A > B > C".',
+            '"A > B > C"',
+            is_repeated=False,
+        ),
+    )
+    mix: ClassVar[Mapping[Kind, float]] = {
+        "careful": 0.60,
+        "careless": 0.05,
+        "always-left": 0.05,
+        "never-a-reason": 0.05,
+        "fails-onboarding": 0.10,
+        "leaves-half-way": 0.05,
+        "double-clicker": 0.10,
+    }
+    summaries: ClassVar[Mapping[Kind, str]] = {
+        "careful": "choose by their true preference and say why",
+        "careless": "choose at random",
+        "always-left": "always choose the first answer",
+        "never-a-reason": "choose by their true preference and never say why",
+        "fails-onboarding": "answer onboarding wrongly, and go against the true preference afterwards",
+        "leaves-half-way": "are careful and leave half-way, with a comparison open",
+        "double-clicker": "are careful and send every answer twice at once",
+    }
+    sought: ClassVar[str] = "prefer"
+
+    def noun(self, items: Sequence[Item]) -> str:
+        """A pairing."""
+        return "pairing"
+
+    def truth(self, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator) -> Preferences:
+        """The preferences stated, and strengths for the other matchups."""
+        preferences = parse_preferences(stated.get("prefer", ()))
+        orders = [parse_order(text) for text in stated.get("order", ())]
+        if len(orders) > 1:
+            raise DesignError("--order: say one order of all bots that matter.")
+        bots = sorted({bot for item in items for bot in item.bots})
+        return draw_preferences(bots, stated=preferences, order=orders[0] if orders else (), rng=rng)
+
+    def simulate(
+        self,
+        annotator: SimulatedAnnotator,
+        asked: Asked,
+        choices: Choices,
+        *,
+        protocol: Protocol,
+        truth: Preferences,
+    ) -> Mapping[str, str]:
+        """The side of the bot that the annotator speaks for; the first answer where none is read."""
+        slot = _wanted_slot(annotator, asked.item, truth)
+        return {
+            name: values[0] if slot is None else _value_for(slot, name, values, asked, protocol)
+            for name, values in choices.items()
+        }
+
+    def recoveries(self, results: AcuteResults, truth: Preferences) -> Iterator[Recovery]:
+        """Of every matchup, the true rate and the one that was found."""
+        return (recovery.told() for recovery in recoveries(results, truth))
+
+
+def _wanted_slot(annotator: SimulatedAnnotator, item: Item, preferences: Preferences) -> int | None:
+    """The slot of the item the annotator speaks for; None when it takes the first answer unread."""
+    rng = annotator.rng(item.id)
+    if annotator.kind == "always-left":
+        return None
+    if annotator.kind == "careless":
+        return int(rng.integers(len(item.bots)))
+    better = item.gold
+    if better is None:
+        better = 0 if rng.random() < preferences.rate(item.bots[0], item.bots[1]) else 1
+    return 1 - better if annotator.kind == "fails-onboarding" else better
+
+
+def _value_for(slot: int, name: str, values: tuple[str, ...], asked: Asked, protocol: Protocol) -> str:
+    """The answer that speaks for a slot, whatever the question's polarity and the shown order."""
+    wanted = replace(asked, item=replace(asked.item, gold=slot))
+    for value in values:
+        answer = protocol.read(wanted, {name: value, "reason": "."})
+        if isinstance(answer, Answer) and protocol.is_correct(wanted, answer):
+            return value
+    raise AnswerError(f"no answer to {name} speaks for slot {slot}: the page offers {values}.", field=name)

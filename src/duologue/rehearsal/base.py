@@ -1,0 +1,141 @@
+"""The seam between rehearsals and protocols: what is true, who comes, how they answer, what was recovered.
+
+A `ProtocolRehearsal` is a part of the protocol's package. The rehearsal itself walks pages, holds live chats,
+checks rules and counts; nothing here knows what is asked.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+import numpy as np
+
+from duologue.dialogues import Json
+from duologue.errors import DesignError
+from duologue.protocols import Asked, Item, StudyProtocol, protocol_named, protocol_names
+from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
+from duologue.reports import Results
+
+Finding = Literal["recovered", "undecided", "wrong"]
+"""The verdict names what is truly better, nothing, or something else."""
+
+Stated = Mapping[str, Sequence[str]]
+"""What somebody says is true, by the name of the option: ``{"prefer": ["A:B=0.7"]}``."""
+
+Choices = Mapping[str, tuple[str, ...]]
+"""The questions of a page to choose an answer for, with the answers in the order they are shown."""
+
+Protocol = StudyProtocol[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TruthOption:
+    """An option of ``duologue rehearse`` by which somebody says what is true."""
+
+    name: str
+    """As it is written after the two dashes."""
+    help: str
+    example: str
+    is_repeated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """One thing that is true of careful annotators, and what the analysis says of it."""
+
+    finding: Finding
+    said: str
+    """What is true and what was estimated, in one line."""
+    sentence: str
+    """The verdict in words."""
+    record: Mapping[str, Json]
+    """The same for machines."""
+
+
+Truth = TypeVar("Truth")
+Found = TypeVar("Found", bound=Results)
+
+
+class ProtocolRehearsal(ABC, Generic[Truth, Found]):
+    """How a study of one protocol is rehearsed.
+
+    ``Truth`` is what careful annotators go by, ``Found`` the results of the protocol.
+    """
+
+    part: ClassVar[str] = "rehearsal"
+    options: ClassVar[tuple[TruthOption, ...]] = ()
+    """How somebody says what is true; what is not said is drawn."""
+    mix: ClassVar[Mapping[Kind, float]]
+    """The share of each kind of annotator that comes. Some kinds also walk in their own way, see `kinds`."""
+    summaries: ClassVar[Mapping[Kind, str]]
+    """What annotators of each kind do, in words."""
+    sought: ClassVar[str]
+    """What the analysis should find, in words that go on "what careful annotators …"."""
+
+    def noun(self, items: Sequence[Item]) -> str:
+        """What an item is called."""
+        return "item"
+
+    @abstractmethod
+    def truth(self, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator) -> Truth:
+        """What is true: as stated, and drawn where nothing is.
+
+        Args:
+            items: What is to be judged, without onboarding.
+            stated: What was given to `options`.
+            rng: Where the rest is drawn from.
+
+        Raises:
+            DesignError: It cannot be true of this study; says which option is wrong.
+        """
+
+    @abstractmethod
+    def simulate(
+        self,
+        annotator: SimulatedAnnotator,
+        asked: Asked,
+        choices: Choices,
+        *,
+        protocol: Protocol,
+        truth: Truth,
+    ) -> Mapping[str, str]:
+        """What an annotator chooses on one screen: a value for every question of ``choices``."""
+
+    @abstractmethod
+    def recoveries(self, results: Found, truth: Truth) -> Iterable[Recovery]:
+        """What was true, and whether the analysis has found it."""
+
+
+Part = ProtocolRehearsal[Any, Any]
+
+
+def rehearsal_of(protocol: str) -> Part:
+    """How studies of a protocol are rehearsed.
+
+    Raises:
+        ProtocolError: It is not installed, or has no such part.
+    """
+    return protocol_named(protocol).part(ProtocolRehearsal)  # type: ignore[type-abstract]
+
+
+def truth_options() -> tuple[TruthOption, ...]:
+    """The options of all protocols that can be rehearsed; one that several have is taken once."""
+    parts = (rehearsal_of(name) for name in protocol_names() if "rehearsal" in protocol_named(name).parts)
+    return tuple({option.name: option for part in parts for option in part.options}.values())
+
+
+def check_stated(part: Part, stated: Stated, *, protocol: str) -> None:
+    """Refuse what a protocol has no option for.
+
+    Raises:
+        DesignError: Something was stated that is never true of this protocol.
+    """
+    known = {option.name: option for option in part.options}
+    for name, texts in stated.items():
+        if texts and name not in known:
+            ways = " or ".join(f"--{option.name} {option.example}" for option in known.values())
+            hint = f"say {ways}" if ways else "nothing can be stated about it"
+            raise DesignError(f"--{name}: this is a study of the protocol {protocol}; {hint}.")
