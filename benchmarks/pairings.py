@@ -17,7 +17,8 @@ def main() -> dict[str, object]:
 
 
 def _measure() -> dict[str, object]:
-    from duologue.studies import change_pairing, make_pairings, new_study
+    from duologue.acute import change_pairing, make_pairings
+    from duologue.studies import new_study
 
     with tempfile.TemporaryDirectory() as place:
         study = new_study(Path(place) / "s", seed=1)

@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "duologue"
 LINES: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("demo",),
-    ("acute", "likert"),
+    ("acute", "likert", "per_turn", "nuc"),
     ("telegram", "rehearsal"),
     ("server",),
     ("reports", "crowd"),
@@ -26,8 +26,6 @@ LINES: tuple[tuple[str, ...], ...] = (
     ("errors",),
 )
 HEIGHT = {room: len(LINES) - line for line, rooms in enumerate(LINES) for room in rooms}
-REACHING_UP = {("studies", "acute"), ("studies", "likert")}
-"""Still to be moved into the packages of the protocols."""
 HEAVY = {"scipy", "statsmodels", "matplotlib", "fastapi", "sqlalchemy", "uvicorn", "torch", "pyarrow"}
 
 
@@ -52,8 +50,7 @@ OUR_IMPORTS = [
 @pytest.mark.parametrize(("path", "room", "module"), OUR_IMPORTS)
 def test_a_room_imports_only_from_lines_below(path: Path, room: str, module: str) -> None:
     other = module.split(".")[1]
-    if (room, other) not in REACHING_UP:
-        assert other == room or HEIGHT[other] < HEIGHT[room], f"{path} reaches up to {module}"
+    assert other == room or HEIGHT[other] < HEIGHT[room], f"{path} reaches up to {module}"
 
 
 @pytest.mark.parametrize(("path", "room", "module"), OUR_IMPORTS)

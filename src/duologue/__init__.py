@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     __version__: str
+    from duologue.acute import export_pairings, import_pairings, make_pairings
     from duologue.demo import make_demo
     from duologue.dialogues import (
         Dialogue,
@@ -29,16 +30,7 @@ if TYPE_CHECKING:
     from duologue.reports import analyse_file, analyse_study, write_report, write_results
     from duologue.server import create_app, serve_study
     from duologue.store import Store, open_store
-    from duologue.studies import (
-        Study,
-        check_study,
-        describe_study,
-        export_pairings,
-        import_pairings,
-        load_study,
-        make_pairings,
-        new_study,
-    )
+    from duologue.studies import Study, check_study, describe_study, load_study, new_study
 
 __all__ = [
     "Dialogue",
@@ -72,7 +64,7 @@ __all__ = [
     "write_results",
 ]
 
-_ROOMS = ("dialogues", "judgments", "studies", "store", "reports", "server", "rehearsal", "demo")
+_ROOMS = ("dialogues", "judgments", "studies", "acute", "store", "reports", "server", "rehearsal", "demo")
 
 
 def __getattr__(name: str) -> object:

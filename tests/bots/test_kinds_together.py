@@ -12,9 +12,10 @@ from threading import Event, Thread
 
 import pytest
 
+from duologue.acute import change_pairing, make_pairings
 from duologue.bots import SelfChats, answering_bots, collect_self_chats, read_briefings
 from duologue.dialogues import index_dialogues
-from duologue.studies import change_pairing, load_study, make_pairings, new_study
+from duologue.studies import load_study, new_study
 from tests.bots.endpoint import Endpoint, fails
 from tests.waiting import PATIENCE
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from duologue.acute import change_pairing, make_pairings
 from duologue.cli.main import run
 from duologue.protocols import read_items
 from duologue.server import prepare_study
 from duologue.store import Working, open_study, serving
-from duologue.studies import Study, change_pairing, load_study, make_pairings, new_study
+from duologue.studies import Study, load_study, new_study
 from tests.cli.conftest import Run
 from tests.store.small_study import answer
 from tests.studies.conftest import write_dialogues

@@ -13,6 +13,7 @@ import httpx2
 import numpy as np
 import pytest
 
+from duologue.acute import make_pairings
 from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.acute.rehearsal.preferences import draw_preferences
 from duologue.demo import human_dialogues
@@ -23,7 +24,7 @@ from duologue.rehearsal.pages import Form, read_page
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.server import create_app, prepare_study, served
 from duologue.store import Invitation, Store, open_store
-from duologue.studies import Study, load_study, make_pairings, new_study
+from duologue.studies import Study, load_study, new_study
 from tests.waiting import PATIENCE
 
 _letters = random.Random(20)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from duologue.acute import export_pairings, import_pairings
 from duologue.bots import read_briefings
 from duologue.dialogues import (
     FORMATS,
@@ -27,14 +28,7 @@ from duologue.reports import analyse_file, check_file, file_rows, read_metrics
 from duologue.screening import read_words
 from duologue.server import prepare_study
 from duologue.store import open_store
-from duologue.studies import (
-    check_study,
-    describe_study,
-    export_pairings,
-    import_pairings,
-    load_study,
-    new_study,
-)
+from duologue.studies import check_study, describe_study, load_study, new_study
 from duologue.studies.drawing import planned_items
 from tests.sheets import write_sheet
 

@@ -5,16 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from duologue.acute import change_pairing, make_pairings
 from duologue.errors import StudyNotFound
-from duologue.studies import (
-    Study,
-    change_pairing,
-    check_study,
-    describe_study,
-    load_study,
-    make_pairings,
-    new_study,
-)
+from duologue.studies import Study, check_study, describe_study, load_study, new_study
 from tests.studies.conftest import write_dialogues
 
 
@@ -149,7 +142,7 @@ def test_turns_longer_than_the_study_allows_are_warned_of(study: Study) -> None:
     (warning,) = [one for one in check_study(study.folder).warnings if "max_turn_chars" in one]
     assert warning.startswith("60 turns are longer")
     assert "first in 'ann-0'" in warning
-    assert "`duologue dialogues remove ID" in warning
+    assert f"`duologue dialogues remove {study.folder} ID" in warning
 
 
 def test_sequential_stopping_is_refused_where_dialogues_repeat_within_a_matchup(study: Study) -> None:

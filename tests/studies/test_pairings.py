@@ -6,18 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from duologue.acute import change_pairing, export_pairings, import_pairings, make_pairings
 from duologue.dialogues import study_dialogues
 from duologue.errors import DesignError, DuologueError, FormatError, ImpossiblePairing
 from duologue.protocols import read_items
-from duologue.studies import (
-    Study,
-    change_pairing,
-    export_pairings,
-    import_pairings,
-    load_study,
-    make_pairings,
-    new_study,
-)
+from duologue.studies import Study, load_study, new_study
 from tests.studies.conftest import write_dialogues
 
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duologue.acute import make_pairings
 from duologue.errors import DesignError, StudyNotFound
 from duologue.studies import (
     PlanRequest,
     describe_plan,
     load_study,
-    make_pairings,
     make_plan,
     new_study,
     plan_record,
@@ -25,7 +25,7 @@ from duologue.studies import (
     request_from_study,
     simulate_plan,
 )
-from duologue.studies.plan_request import required
+from duologue.studies.planning.request import required
 from tests.studies.conftest import write_dialogues
 
 
@@ -335,7 +335,7 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ({"protocol": "per-turn"}, "needs --mechanism"),
         ({"protocol": "per-turn", "mechanism": "pairwise"}, "--setting soba"),
         ({"protocol": "per-turn", "mechanism": "single", "setting": "soba"}, "needs --mechanism"),
-        ({"protocol": "acute", "setting": "soba"}, "belong to --protocol per-turn"),
+        ({"protocol": "acute", "setting": "soba"}, "--setting soba belongs to --protocol per-turn"),
         ({"protocol": "acute", "discordance": 0.8}, "--discordance has no meaning in this design"),
         ({"protocol": "acute", "null": 0.5}, "--null has no meaning"),
         ({"protocol": "acute", "is_paper": True}, "no number for this design"),
@@ -356,7 +356,7 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ({"protocol": "per-turn", "mechanism": "multi", "setting": "soba", "bots": 0}, "at least two bots"),
         ({"protocol": "per-turn", "mechanism": "multi", "setting": "sata", "bots": 1}, "at least two bots"),
         ({"protocol": "acute", "per_annotator": -1}, "--per-annotator must be at least 1"),
-        ({"protocol": "chess"}, "--protocol is one of acute, per-turn, likert, nuc; got chess"),
+        ({"protocol": "chess"}, "--protocol is one of acute, likert, nuc, per-turn; got chess"),
         ({"protocol": "acute", "pilot": "1,x"}, "a row of counts"),
         (
             {"protocol": "per-turn", "mechanism": "multi", "setting": "soba", "bots": 4, "pilot": "1,2,3"},

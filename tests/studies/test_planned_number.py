@@ -9,19 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duologue.acute import change_pairing, make_pairings
+from duologue.acute.design.numbers import Material, _inflated
 from duologue.protocols import ChatSettings, read_items
 from duologue.stats import ForcedChoice, sample_size
-from duologue.studies import (
-    Study,
-    change_pairing,
-    check_study,
-    load_study,
-    make_pairings,
-    make_plan,
-    new_study,
-    request_from_study,
-)
-from duologue.studies.planned_number import Material, _inflated
+from duologue.studies import Study, check_study, load_study, make_plan, new_study, request_from_study
 from tests.studies.conftest import write_dialogues
 
 POWER = "less power than stated"

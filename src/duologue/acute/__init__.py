@@ -24,6 +24,14 @@ if TYPE_CHECKING:
         read_results,
     )
     from duologue.acute.analysis.votes import analyse_votes
+    from duologue.acute.design import AcuteDesign
+    from duologue.acute.design.pairings import (
+        MadePairings,
+        change_pairing,
+        export_pairings,
+        import_pairings,
+        make_pairings,
+    )
     from duologue.acute.pairing import DialogueHead, Matchup, matchups_of, pair_dialogues, pairing_id
     from duologue.acute.protocol import AcuteProtocol
     from duologue.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
@@ -33,12 +41,14 @@ if TYPE_CHECKING:
 __all__ = [
     "AXES",
     "PUBLISHED",
+    "AcuteDesign",
     "AcuteProtocol",
     "AcuteReport",
     "AcuteResults",
     "AcuteSettings",
     "DialogueHead",
     "Example",
+    "MadePairings",
     "Matchup",
     "MatchupResult",
     "OtherVerdict",
@@ -48,8 +58,12 @@ __all__ = [
     "Question",
     "Section",
     "analyse_votes",
+    "change_pairing",
+    "export_pairings",
     "full_rows",
     "grid_rows",
+    "import_pairings",
+    "make_pairings",
     "matchup_rows",
     "matchups_of",
     "mirror",
@@ -83,6 +97,14 @@ __getattr__ = lazy_front(
             "read_results",
         ),
         "analysis.votes": ("analyse_votes",),
+        "design": ("AcuteDesign",),
+        "design.pairings": (
+            "MadePairings",
+            "change_pairing",
+            "export_pairings",
+            "import_pairings",
+            "make_pairings",
+        ),
         "pairing": (
             "DialogueHead",
             "Matchup",

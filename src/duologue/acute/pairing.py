@@ -18,7 +18,7 @@ import numpy as np
 from numpy.random import default_rng
 from numpy.typing import NDArray
 
-from duologue.acute.settings import PairingSettings
+from duologue.acute.settings import VERSUS, PairingSettings
 from duologue.errors import DesignError, ImpossiblePairing
 from duologue.protocols import Item
 from duologue.seeds import seed_sequence
@@ -61,7 +61,7 @@ class Matchup:
     @property
     def group(self) -> str:
         """Its name in tables: ``A__vs__B``."""
-        return f"{self.first}__vs__{self.second}"
+        return f"{self.first}{VERSUS}{self.second}"
 
     @property
     def is_same_bot(self) -> bool:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from pydantic import BaseModel
 
 from duologue.acute.questions import Question, Segment, segments
-from duologue.acute.settings import AcuteSettings
+from duologue.acute.settings import VERSUS, AcuteSettings
 from duologue.acute.template import TEMPLATE
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
@@ -27,6 +27,7 @@ from duologue.protocols import (
 )
 
 MAX_REASON_CHARS = 10_000
+_OLD_PER_MATCHUP = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         "duologue serve {study}",
     )
     parts: ClassVar[Mapping[str, str]] = {
+        "design": "duologue.acute.design:AcuteDesign",
+        "planner": "duologue.acute.design.planner:AcutePlanner",
         "report": "duologue.acute.report:AcuteReport",
         "rehearsal": "duologue.acute.rehearsal:AcuteRehearsal",
     }
@@ -97,6 +100,23 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         if acute.verdicts == "pooled" and stopping != "sequential":
             family = f"all pairs of bots, step-down; of direct verdicts: {family}"
         return VerdictRules(test, family, asks_for_reasons=acute.reason != "off")
+
+    def say_group(self, group: str) -> str:
+        """A matchup in words: ``ada against bea``."""
+        return group.replace(VERSUS, " against ")
+
+    def settings_that_count(self) -> dict[str, Json]:
+        """The settings that judgments depend on.
+
+        A number of pairings that was the default once stands in study files, and stays out.
+        """
+        found = super().settings_that_count()
+        pairings = found.get("pairings")
+        if isinstance(pairings, dict) and pairings.get("per_matchup") == _OLD_PER_MATCHUP:
+            del pairings["per_matchup"]
+            if not pairings:
+                del found["pairings"]
+        return found
 
     def show(self, asked: Asked) -> View:
         """The question, its choices, and the two dialogues in the order they are shown.

@@ -13,6 +13,9 @@ from duologue.errors import DesignError
 Positive = Annotated[int, Field(ge=1)]
 Text = Annotated[str, Field(min_length=1)]
 
+VERSUS = "__vs__"
+"""What stands between the two bots in the name of a matchup."""
+
 
 class QuestionSettings(BaseModel):
     """One question: a name of the library, or free wording with its choices."""

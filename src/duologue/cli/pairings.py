@@ -12,7 +12,7 @@ import typer
 from duologue.cli.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
-    from duologue.studies import MadePairings
+    from duologue.acute import MadePairings
 
 app = typer.Typer(help="Put dialogues side by side; the published pairings.jsonl.", no_args_is_help=True)
 
@@ -56,8 +56,9 @@ def make(
     handed stay as they are, unless --replace is given: what was judged about a replaced pairing stays, and
     counts, but nobody is handed it again.
     """
+    from duologue.acute import change_pairing, make_pairings
     from duologue.store import in_use, not_served
-    from duologue.studies import change_pairing, load_study, make_pairings
+    from duologue.studies import load_study
 
     if keep and replace:
         raise typer.BadParameter("say --keep or --replace, not both", param_hint="--replace")
@@ -95,7 +96,8 @@ def import_(
     old_study: OldStudy = None,
 ) -> None:
     """Bring in a published pairings.jsonl: dialogues, pairings and onboarding lines."""
-    from duologue.studies import import_pairings, load_study
+    from duologue.acute import import_pairings
+    from duologue.studies import load_study
 
     mapping = dict(_pair(text, "--speaker", "=") for text in speaker or [])
     made = import_pairings(
@@ -116,7 +118,8 @@ def export(
     old_study: OldStudy = None,
 ) -> None:
     """Write the pairings in the published format, text and onboarding lines included."""
-    from duologue.studies import export_pairings, load_study
+    from duologue.acute import export_pairings
+    from duologue.studies import load_study
 
     count = export_pairings(load_study(folder), out)
     typer.echo(

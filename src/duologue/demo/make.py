@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from duologue.acute import make_pairings
 from duologue.bots import BUILTIN_BOTS, builtin_bot, openers, self_chats
 from duologue.demo.humans import HUMAN, human_dialogues
 from duologue.dialogues import Dialogue, write_dialogues
 from duologue.errors import ExportError, StudyError
-from duologue.studies import Study, load_study, make_pairings, new_study
+from duologue.studies import Study, load_study, new_study
 
 NAME = "duologue-demo"
 MARK = "# Made by `duologue demo`."

@@ -92,6 +92,8 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
     )
     wording: ClassVar[Mapping[str, str]] = WORDING
     parts: ClassVar[Mapping[str, str]] = {
+        "design": "duologue.likert.design:LikertDesign",
+        "planner": "duologue.likert.design.planner:LikertPlanner",
         "report": "duologue.likert.report:LikertReport",
         "rehearsal": "duologue.likert.rehearsal:LikertRehearsal",
     }

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     )
     from duologue.protocols.provenance import Provenance
     from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
-    from duologue.protocols.registry import protocol_named, protocol_names
+    from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
     from duologue.protocols.replication import Half, Outcome, Replication, replicate
     from duologue.protocols.results_file import FORMAT, read_results_file
     from duologue.protocols.saying import (
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHAT",
+    "DEFAULT_PROTOCOL",
     "FORMAT",
     "HUMAN",
     "ONLY_ARM",
@@ -186,6 +187,7 @@ __getattr__ = lazy_front(
             "Item",
         ),
         "registry": (
+            "DEFAULT_PROTOCOL",
             "protocol_named",
             "protocol_names",
         ),

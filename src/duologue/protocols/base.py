@@ -148,6 +148,18 @@ class StudyProtocol(ABC, Generic[Settings]):
     def annotations_per_item(self) -> int:
         """How many annotators judge each item in each arm."""
 
+    def say_group(self, group: str) -> str:
+        """A group of items in words, as it is named in sentences and on pages."""
+        return group
+
+    def settings_that_count(self) -> dict[str, Json]:
+        """The settings that judgments depend on: a change of them after the first one is a new revision.
+
+        Settings that are as they are by default are left out.
+        """
+        found: dict[str, Json] = self.settings.model_dump(mode="json", exclude_defaults=True)
+        return found
+
     def max_per_group(self, chat: ChatSettings) -> int | None:
         """How many items of one group an annotator is handed at most; None when it does not matter."""
         return None

@@ -12,6 +12,9 @@ from duologue.protocols.base import StudyProtocol
 GROUP = "duologue.protocols"
 """The entry points by which a package says what protocols it has."""
 
+DEFAULT_PROTOCOL = "acute"
+"""Of a study file that names none, and of a new study for which none is named."""
+
 
 @cache
 def _found() -> dict[str, EntryPoint]:

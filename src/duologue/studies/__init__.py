@@ -5,84 +5,191 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.fronts import lazy_front
-from duologue.studies.changed_material import changed_material
-from duologue.studies.check import StudyCheck, check_study
-from duologue.studies.describe import describe_study
-from duologue.studies.drawing import DrawnItems, draw_items
-from duologue.studies.frozen_plan import (
-    PLAN_FILE,
-    FrozenPlan,
-    changes_since,
-    draft_plan,
-    freeze,
-    plan_hash,
-    planned_numbers,
-)
-from duologue.studies.load import load_study
-from duologue.studies.make import new_study, next_steps
-from duologue.studies.model import Caps, Study, StudyFile, WordingTable
-from duologue.studies.naming import name_database
-from duologue.studies.pairings import (
-    MadePairings,
-    change_pairing,
-    export_pairings,
-    import_pairings,
-    make_pairings,
-)
-from duologue.studies.removing import RemovedFromStudy, remove_from_study
 
 if TYPE_CHECKING:
-    from duologue.studies.plan import Plan, make_plan, simulate_plan
-    from duologue.studies.plan_request import PlanRequest, request_from_flags, request_from_study
-    from duologue.studies.plan_text import describe_peeking, describe_plan, peeking_record, plan_record
+    from duologue.studies.check import check_study
+    from duologue.studies.check_dialogues import odd_dialogues
+    from duologue.studies.describe import describe_study
+    from duologue.studies.design import ProtocolDesign, StudyCheck, design_of
+    from duologue.studies.drawing import DrawnItems, draw_items, material_of, planned_items
+    from duologue.studies.frozen_plan import (
+        PLAN_FILE,
+        FrozenPlan,
+        changes_since,
+        draft_plan,
+        freeze,
+        plan_hash,
+        planned_numbers,
+    )
+    from duologue.studies.load import load_study
+    from duologue.studies.make import new_study, next_steps
+    from duologue.studies.material import changed_material
+    from duologue.studies.model import Caps, Study, StudyFile, WordingTable
+    from duologue.studies.naming import name_database
+    from duologue.studies.planning.asking import request_from_flags, request_from_study
+    from duologue.studies.planning.designs import (
+        Alternative,
+        PlannedDesign,
+        forced_choice_design,
+        plural,
+        standard_readings,
+    )
+    from duologue.studies.planning.plan import Plan, make_plan, simulate_plan
+    from duologue.studies.planning.planner import ProtocolPlanner, planner_named, planner_names
+    from duologue.studies.planning.request import (
+        PlanRequest,
+        fill,
+        gap_of,
+        holm_note,
+        level_of_each_test,
+        number_of_matchups,
+        refuse_meaningless,
+        required,
+        say_shared_alpha,
+        several_bots,
+    )
+    from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
+    from duologue.studies.removing import RemovedFromStudy, remove_from_study
 
 __all__ = [
     "PLAN_FILE",
+    "Alternative",
     "Caps",
     "DrawnItems",
     "FrozenPlan",
-    "MadePairings",
     "Plan",
     "PlanRequest",
+    "PlannedDesign",
+    "ProtocolDesign",
+    "ProtocolPlanner",
     "RemovedFromStudy",
     "Study",
     "StudyCheck",
     "StudyFile",
     "WordingTable",
-    "change_pairing",
     "changed_material",
     "changes_since",
     "check_study",
     "describe_peeking",
     "describe_plan",
     "describe_study",
+    "design_of",
     "draft_plan",
     "draw_items",
-    "export_pairings",
+    "fill",
+    "forced_choice_design",
     "freeze",
-    "import_pairings",
+    "gap_of",
+    "holm_note",
+    "level_of_each_test",
     "load_study",
-    "make_pairings",
     "make_plan",
+    "material_of",
     "name_database",
     "new_study",
     "next_steps",
+    "number_of_matchups",
+    "odd_dialogues",
     "peeking_record",
     "plan_hash",
     "plan_record",
+    "planned_items",
     "planned_numbers",
+    "planner_named",
+    "planner_names",
+    "plural",
+    "refuse_meaningless",
     "remove_from_study",
     "request_from_flags",
     "request_from_study",
+    "required",
+    "say_shared_alpha",
+    "several_bots",
     "simulate_plan",
+    "standard_readings",
 ]
 
-# Names that bring scipy with them: half a second that serving a study need not wait for.
 __getattr__ = lazy_front(
     __name__,
     {
-        "plan": ("Plan", "make_plan", "simulate_plan"),
-        "plan_request": ("PlanRequest", "request_from_flags", "request_from_study"),
-        "plan_text": ("describe_peeking", "describe_plan", "peeking_record", "plan_record"),
+        "material": ("changed_material",),
+        "check": ("check_study",),
+        "check_dialogues": ("odd_dialogues",),
+        "describe": ("describe_study",),
+        "design": (
+            "ProtocolDesign",
+            "StudyCheck",
+            "design_of",
+        ),
+        "drawing": (
+            "DrawnItems",
+            "draw_items",
+            "material_of",
+            "planned_items",
+        ),
+        "frozen_plan": (
+            "PLAN_FILE",
+            "FrozenPlan",
+            "changes_since",
+            "draft_plan",
+            "freeze",
+            "plan_hash",
+            "planned_numbers",
+        ),
+        "load": ("load_study",),
+        "make": (
+            "new_study",
+            "next_steps",
+        ),
+        "model": (
+            "Caps",
+            "Study",
+            "StudyFile",
+            "WordingTable",
+        ),
+        "naming": ("name_database",),
+        "planning.asking": (
+            "request_from_flags",
+            "request_from_study",
+        ),
+        "planning.designs": (
+            "Alternative",
+            "PlannedDesign",
+            "forced_choice_design",
+            "plural",
+            "standard_readings",
+        ),
+        "planning.plan": (
+            "Plan",
+            "make_plan",
+            "simulate_plan",
+        ),
+        "planning.planner": (
+            "ProtocolPlanner",
+            "planner_named",
+            "planner_names",
+        ),
+        "planning.request": (
+            "PlanRequest",
+            "fill",
+            "gap_of",
+            "holm_note",
+            "level_of_each_test",
+            "number_of_matchups",
+            "refuse_meaningless",
+            "required",
+            "say_shared_alpha",
+            "several_bots",
+        ),
+        "planning.text": (
+            "describe_peeking",
+            "describe_plan",
+            "peeking_record",
+            "plan_record",
+        ),
+        "removing": (
+            "RemovedFromStudy",
+            "remove_from_study",
+        ),
     },
 )

@@ -2,127 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from duologue.dialogues import index_dialogues
 from duologue.errors import DuologueError
-from duologue.likert import LikertSettings
-from duologue.protocols import read_items
-from duologue.studies.check_dialogues import odd_dialogues
-from duologue.studies.check_likert import check_likert
+from duologue.studies.design import StudyCheck, design_of
 from duologue.studies.load import read_study
-from duologue.studies.model import Study
-from duologue.studies.planned_number import Material, judgments_of_one_annotator, weak_matchups
-
-
-@dataclass(frozen=True, slots=True)
-class StudyCheck:
-    """What was found: a study with problems cannot be served."""
-
-    problems: tuple[str, ...]
-    warnings: tuple[str, ...]
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether nothing stands in the way of serving the study."""
-        return not self.problems
 
 
 def check_study(folder: Path | str) -> StudyCheck:
-    """Everything that is wrong or odd about a study: its file, its dialogues, its pairings.
+    """Everything that is wrong or odd about a study: its file, its dialogues, its items.
 
     Raises:
         StudyNotFound: There is no study.toml.
     """
     study, problems = read_study(folder)
     if study is None:
-        return StudyCheck(tuple(str(problem) for problem in problems), ())
+        return StudyCheck(tuple(str(problem) for problem in problems))
     try:
-        found, warnings = _check_material(study)
+        return design_of(study).check(study)
     except DuologueError as error:
-        return StudyCheck((str(error),), ())
-    return StudyCheck(tuple(found), tuple(warnings))
-
-
-def _check_material(study: Study) -> tuple[list[str], list[str]]:
-    if isinstance(study.settings, LikertSettings):
-        return check_likert(study, study.settings)
-    problems: list[str] = []
-    warnings: list[str] = []
-    heads = {head.id: head for head in index_dialogues(study.folder)}
-    bots = {head.bot for head in heads.values()}
-    warnings += [
-        f"bot {bot.name!r} of [[bots]] has no dialogues yet."
-        for bot in study.file.bots
-        if bot.name not in bots
-    ]
-    if not heads:
-        advice = f"`duologue dialogues import {study.folder} FILE --bot NAME`"
-        warnings.append(f"there are no dialogues yet; bring some in with {advice}.")
-    warnings += odd_dialogues(study)
-    path = study.items_path
-    if not path.exists():
-        problems.append(f"there are no pairings yet; make them with `duologue pairings make {study.folder}`.")
-        return problems, warnings
-    onboarding = compared = 0
-    used: Counter[tuple[str, str]] = Counter()
-    pairs: dict[str, list[tuple[str, ...]]] = {}
-    for item in read_items(path):
-        onboarding += item.is_onboarding
-        compared += not item.is_onboarding
-        if not item.is_onboarding:
-            used.update((item.group, dialogue) for dialogue in item.dialogues)
-            if len(set(item.bots)) > 1:
-                pairs.setdefault(item.group, []).append(item.dialogues)
-        for dialogue in item.dialogues:
-            if dialogue not in heads and len(problems) < 20:
-                problems.append(
-                    f"{path.name}: pairing {item.id} needs dialogue {dialogue!r}, which is not there."
-                )
-    if not compared:
-        problems.append(f"{path.name}: there is no pairing to judge.")
-    problems += _correlated_stopping(study, used)
-    warnings += _weak_plan(study, pairs)
-    wanted = study.caps.onboarding_comparisons
-    if wanted and onboarding < wanted:
-        warnings.append(
-            f"onboarding asks for {wanted} comparison{'s' * (wanted > 1)} and there "
-            f"{'is' if onboarding == 1 else 'are'} {onboarding or 'none'}: annotators "
-            f"will {'hardly' if onboarding else 'not'} be screened. Set onboarding in [acute.pairings], "
-            "import onboarding pairings, or set enabled = false in [onboarding]."
-        )
-    return problems, warnings
-
-
-def _weak_plan(study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[str]:
-    """Matchups of two bots whose planned number has less power than the study states."""
-    each = judgments_of_one_annotator(study, len(pairs))
-    material = {
-        group: Material(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}), each)
-        for group, shown in pairs.items()
-    }
-    return weak_matchups(study, {group: len(shown) for group, shown in pairs.items()}, material)
-
-
-def _correlated_stopping(study: Study, used: Mapping[tuple[str, str], int]) -> Iterator[str]:
-    """Sequential stopping where dialogues repeat within a matchup: its error rate would not hold."""
-    if study.file.stopping.rule != "sequential":
-        return
-    if getattr(study.settings, "verdicts", "direct") == "pooled":
-        yield (
-            '[acute] verdicts: pooled verdicts need a fixed number of judgments. Set rule = "fixed" in '
-            '[stopping], or verdicts = "direct".'
-        )
-    each = study.caps.annotations_per_item
-    repeated = sorted(key for key, times in used.items() if times * each > 1)
-    if repeated:
-        group, dialogue = repeated[0]
-        how = "" if each == 1 else f" (each pairing is judged {each} times)"
-        yield (
-            "[stopping] rule: sequential stopping needs dialogues that occur once in a matchup, and "
-            f"{len(repeated):,} occur more often{how}, such as {dialogue!r} in {group}. Make fewer pairings "
-            'or more dialogues, or set rule = "fixed".'
-        )
+        return StudyCheck((str(error),))

@@ -2,153 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-
-from duologue.dialogues import index_dialogues
-from duologue.likert import LikertSettings
-from duologue.protocols import read_items
-from duologue.studies.changed_material import changed_material
-from duologue.studies.describe_likert import describe_likert
+from duologue.studies.design import design_of
 from duologue.studies.model import Study
 
 
 def describe_study(study: Study) -> str:
     """What will happen when the study is served: who is compared, how, how often, and what it costs."""
-    lines = [f"{study.name}: {study.file.study.title}", ""]
-    if isinstance(study.settings, LikertSettings):
-        lines += describe_likert(study, study.settings)
-    else:
-        lines += _material(study)
-        lines += _question(study)
-        counts = _count_items(study)
-        lines += _work(study, counts)
-        lines += _onboarding(study, counts)
-    lines += _rules(study)
-    return "\n".join(lines)
+    design = design_of(study)
+    lines = [f"{study.name}: {study.file.study.title}", "", *design.describe(study)]
+    return "\n".join([*lines, *_rules(study, design.noun)])
 
 
-def _material(study: Study) -> list[str]:
-    kinds: Counter[tuple[str, str]] = Counter((head.bot, head.kind) for head in index_dialogues(study.folder))
-    if not kinds:
-        return ["Dialogues: none yet."]
-    bots = ", ".join(f"{bot} ({count:,} {kind})" for (bot, kind), count in sorted(kinds.items()))
-    return [f"Dialogues: {bots}.", *changed_material(study)]
-
-
-def _question(study: Study) -> list[str]:
-    arms = study.arms
-    if len(arms) == 1:
-        return [f"Question: {arms[0].summary}"]
-    lines = [f"{len(arms)} arms, launched together, one per annotator, never pooled:"]
-    return lines + [f"  {arm.name}: {arm.summary}" for arm in arms]
-
-
-@dataclass(frozen=True, slots=True)
-class _ItemCounts:
-    groups: Counter[str]
-    onboarding: int
-    most_shown: int
-    """How many items the most used dialogue is in."""
-
-    @property
-    def items(self) -> int:
-        return self.groups.total()
-
-
-def _count_items(study: Study) -> _ItemCounts:
-    groups: Counter[str] = Counter()
-    shown: Counter[str] = Counter()
-    onboarding = 0
-    if study.items_path.exists():
-        for item in read_items(study.items_path):
-            if item.is_onboarding:
-                onboarding += 1
-            else:
-                groups[item.group] += 1
-                shown.update(item.dialogues)
-    return _ItemCounts(groups, onboarding, max(shown.values(), default=0))
-
-
-def _work(study: Study, counts: _ItemCounts) -> list[str]:
-    if not counts.items:
-        return ["Pairings: none yet."]
-    lines = [f"Matchups: {len(counts.groups)}"]
-    shown = sorted(counts.groups.items())
-    lines += [f"  {group.replace('__vs__', ' against ')}: {count:,} pairings" for group, count in shown[:20]]
-    if len(shown) > 20:
-        lines.append(f"  … and {len(shown) - 20} more")
-    return lines + _cost(study, counts)
-
-
-def _cost(study: Study, counts: _ItemCounts) -> list[str]:
-    caps, pay = study.caps, study.file.pay
-    judgments = counts.items * caps.annotations_per_item * len(study.arms)
-    per_annotator = caps.max_judgments or len(counts.groups)
-    # Nobody sees a dialogue twice, so a dialogue shown u times needs u annotators.
-    at_once = counts.most_shown * caps.annotations_per_item * len(study.arms)
-    annotators = max(-(-judgments // per_annotator), at_once)
-    comparisons = judgments + annotators * min(caps.onboarding_comparisons, counts.onboarding)
-    hours = comparisons * pay.seconds_per_judgment / 3600
-    arms = f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else ""
-    lines = [
-        f"Judgments: {judgments:,} ({caps.annotations_per_item} per pairing{arms}), at most {per_annotator} "
-        f"per annotator: at least {annotators:,} annotators."
-    ]
-    if counts.most_shown > 1:
-        lines.append(
-            f"A dialogue is shown up to {counts.most_shown:,} times and never twice to one annotator: "
-            "invite some more, or the last pairings may find nobody."
-        )
-    included = ", onboarding included" if counts.onboarding and caps.onboarding_comparisons else ""
-    lines.append(
-        f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s a comparison{included}."
-    )
-    if pay.per_judgment:
-        cost = f"{comparisons * pay.per_judgment:,.2f} {pay.currency}"
-        lines.append(f"Cost: {cost} at {pay.per_judgment:g} a comparison, platform fees apart.")
-    else:
-        lines.append("Cost: nothing is paid; set per_judgment in [pay] to price the study.")
-    return lines
-
-
-def _onboarding(study: Study, counts: _ItemCounts) -> list[str]:
-    caps = study.caps
-    if caps.onboarding_comparisons and not counts.onboarding:
-        return [
-            f"Onboarding: none. {_comparisons(caps.onboarding_comparisons)} asked for, and there are no "
-            "onboarding pairings, so nobody is screened."
-        ]
-    if caps.onboarding_comparisons:
-        fate = {
-            "soft": "can finish, but their answers are excluded",
-            "at-once": "are sent away at once, and their answers are excluded",
-            "off": "are counted all the same",
-        }[caps.block]
-        asked = min(caps.onboarding_comparisons, counts.onboarding)
-        return [
-            f"Onboarding: {_comparisons(asked)} first; annotators with less than "
-            f"{caps.onboarding_threshold:.0%} right {fate}."
-        ]
-    return ["Onboarding: off."]
-
-
-def _comparisons(count: int) -> str:
-    return "1 comparison" if count == 1 else f"{count:,} comparisons"
-
-
-def _rules(study: Study) -> list[str]:
+def _rules(study: Study, noun: str) -> list[str]:
     caps, file = study.caps, study.file
-    what = "comparison" if study.protocol.name == "acute" else "rating"
-    lines = [f"A {what} that is not finished comes back after {caps.lease_seconds / 60:g} minutes."]
+    lines = [f"A {noun} that is not finished comes back after {caps.lease_seconds / 60:g} minutes."]
     lines.append(
         "Annotators come by links of their own"
         + (", or by the open link." if file.annotators.open_link else ".")
     )
     if file.annotators.exclude_without_reason:
         lines.append("Annotators who never give a reason are set aside at analysis.")
-    if getattr(study.settings, "verdicts", "direct") == "pooled":
-        lines.append("Verdicts: pooled; strengths from all matchups together decide.")
     lines.append(
         "Results may be looked at while they come in."
         if file.stopping.rule == "sequential"

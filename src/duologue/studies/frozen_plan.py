@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -119,15 +119,22 @@ def plan_hash(content: Mapping[str, Json]) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def changes_since(frozen: Mapping[str, Json], now: Mapping[str, Json]) -> Iterator[str]:
+def changes_since(
+    frozen: Mapping[str, Json], now: Mapping[str, Json], *, say_group: Callable[[str], str]
+) -> Iterator[str]:
     """How the plan of a study as it is now deviates from the frozen one, a sentence for each difference.
 
     Settings that the frozen plan does not know are of a later version, and no deviation.
+
+    Args:
+        frozen: The frozen plan.
+        now: The plan as it would be frozen now.
+        say_group: A group in words, as the study's protocol says it.
     """
     for key in ("alpha", "gap", "power", "icc", "stopping", "seed", "judgments_per_annotator"):
         if key in frozen and frozen[key] != now.get(key):
             yield f"{key.replace('_', ' ')} was planned as {_said(frozen[key])} and is {_said(now.get(key))}."
-    yield from _changed_numbers(frozen.get("n"), now.get("n"))
+    yield from _changed_numbers(frozen.get("n"), now.get("n"), say_group)
     before, after = dict(_flat(frozen.get("settings"))), dict(_flat(now.get("settings")))
     named = {"stopping.alpha", "stopping.gap", "stopping.power", "stopping.icc", "stopping.rule"}
     named |= {"study.seed", "annotators.max_judgments"}
@@ -143,17 +150,17 @@ def changes_since(frozen: Mapping[str, Json], now: Mapping[str, Json]) -> Iterat
             )
 
 
-def _changed_numbers(frozen: Json, now: Json) -> Iterator[str]:
+def _changed_numbers(frozen: Json, now: Json, say_group: Callable[[str], str]) -> Iterator[str]:
     before, after = _numbers(frozen), _numbers(now)
     for group in sorted(before.keys() | after.keys()):
+        said = _said_in_arm(group, say_group)
         if group not in after:
-            yield f"{_group(group)} was planned with {before[group]:,} judgments and is asked for no longer."
+            yield f"{said} was planned with {before[group]:,} judgments and is asked for no longer."
         elif group not in before:
-            yield f"{_group(group)} was added after the first judgment, with {after[group]:,} judgments."
+            yield f"{said} was added after the first judgment, with {after[group]:,} judgments."
         elif before[group] != after[group]:
             yield (
-                f"{_group(group)} was planned with {before[group]:,} judgments and is now asked for "
-                f"{after[group]:,}."
+                f"{said} was planned with {before[group]:,} judgments and is now asked for {after[group]:,}."
             )
 
 
@@ -167,9 +174,9 @@ def _numbers(rows: Json) -> dict[tuple[str, str], int]:
     return {(str(row["arm"]), str(row["group"])): int(row["judgments"]) for row in found}
 
 
-def _group(key: tuple[str, str]) -> str:
+def _said_in_arm(key: tuple[str, str], say_group: Callable[[str], str]) -> str:
     arm, group = key
-    name = group.replace("__vs__", " against ")
+    name = say_group(group)
     return name if arm in ("", "main") else f"{name} (arm {arm})"
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from duologue.errors import StudyFileError, StudyNotFound
-from duologue.protocols import protocol_named, protocol_names
+from duologue.protocols import DEFAULT_PROTOCOL, protocol_named, protocol_names
 from duologue.studies.model import Study, StudyFile
 
 FILE_NAME = "study.toml"
@@ -76,7 +76,7 @@ def _checked(
     folder: Path, path: Path, text: str, tables: dict[str, object]
 ) -> tuple[Study | None, tuple[StudyFileError, ...]]:
     head = tables.get("study")
-    name = head.get("protocol", "acute") if isinstance(head, dict) else "acute"
+    name = head.get("protocol", DEFAULT_PROTOCOL) if isinstance(head, dict) else DEFAULT_PROTOCOL
     if not isinstance(name, str) or name not in protocol_names():
         known = ", ".join(protocol_names())
         line = line_of(text, ("study", "protocol"))

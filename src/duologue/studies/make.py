@@ -8,13 +8,13 @@ from pathlib import Path
 
 from duologue.errors import StudyExists
 from duologue.files import make_folder, translated
-from duologue.protocols import protocol_named
+from duologue.protocols import DEFAULT_PROTOCOL, protocol_named
 from duologue.studies.load import FILE_NAME, load_study
 from duologue.studies.model import Study
 
 
 def new_study(
-    folder: Path | str, *, protocol: str = "acute", name: str | None = None, seed: int | None = None
+    folder: Path | str, *, protocol: str = DEFAULT_PROTOCOL, name: str | None = None, seed: int | None = None
 ) -> Study:
     """Make a study in a folder, which is created when it is not there.
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validat
 
 from duologue.bots import BotSettings
 from duologue.dialogues import MAX_TURN_CHARS
-from duologue.protocols import Arm, ChatSettings, StudyProtocol, protocol_named
+from duologue.protocols import DEFAULT_PROTOCOL, Arm, ChatSettings, StudyProtocol, protocol_named
 from duologue.screening import FLAG_RULES
 
 Text = Annotated[str, Field(min_length=1)]
@@ -30,7 +30,7 @@ class StudyTable(_Table):
     """``[study]``: what it is called, how judgments are asked for, and where they are kept."""
 
     name: Text
-    protocol: Text = "acute"
+    protocol: Text = DEFAULT_PROTOCOL
     seed: Annotated[int, Field(ge=0)]
     title: Text = "Which conversational partner is better?"
     description: str = "Evaluate the quality of conversations by comparing them."
@@ -299,22 +299,13 @@ class Study:
         parts = self.file.model_dump(
             mode="json", exclude_defaults=True, exclude={"pay": True, "study": {"database", "name"}}
         )
-        parts["settings"] = self.settings.model_dump(mode="json", exclude_defaults=True)
-        _forget_old_defaults(parts)
+        parts["settings"] = self.protocol.settings_that_count()
+        if parts.get("chat", {}).get("chats_per_bot") == _OLD_CHATS_PER_BOT:
+            del parts["chat"]["chats_per_bot"]
+            if not parts["chat"]:
+                del parts["chat"]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-_OLD_DEFAULT = 100
-"""Of pairings a matchup and chats a bot, once: it stands in study files, and stays out of the hash."""
-
-
-def _forget_old_defaults(parts: dict[str, Any]) -> None:
-    """Leave out what was written down as it was by default in earlier versions."""
-    for place, table, key in (
-        (parts["settings"], "pairings", "per_matchup"),
-        (parts, "chat", "chats_per_bot"),
-    ):
-        if place.get(table, {}).get(key) == _OLD_DEFAULT:
-            del place[table][key]
-            if not place[table]:
-                del place[table]
+_OLD_CHATS_PER_BOT = 100
+"""The default once: it stands in study files, and stays out of the hash."""

@@ -101,9 +101,9 @@ def deviations(
         taken_back: Judgments that a declared rule excluded and a researcher took back.
     """
     wanted = {(one.arm, one.group): one.wanted for one in store.progress() if one.wanted}
-    for said in changes_since(plan.content, draft_plan(study, wanted)):
+    for said in changes_since(plan.content, draft_plan(study, wanted), say_group=study.protocol.say_group):
         yield said[:1].upper() + said[1:]
-    yield from _numbers_missed(plan, counted)
+    yield from _numbers_missed(study, plan, counted)
     early = sum(look.is_interim for look in looks)
     if early and plan.content.get("stopping") != "sequential":
         yield f"{INTERIM} {say_looks(looks)}"
@@ -120,7 +120,7 @@ def deviations(
 _LISTED = 5
 
 
-def _numbers_missed(plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> Iterator[str]:
+def _numbers_missed(study: Study, plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> Iterator[str]:
     planned = planned_numbers(plan.content)
     short = [key for key, wanted in planned.items() if counted.get(key, 0) < wanted]
     over = [key for key, wanted in planned.items() if counted.get(key, 0) > wanted]
@@ -128,7 +128,7 @@ def _numbers_missed(plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) ->
     for keys, what in ((() if is_sequential else short, "not reached"), (over, "exceeded")):
         if keys:
             listed = ", ".join(
-                f"{group.replace('__vs__', ' against ')}{'' if arm == 'main' else f' (arm {arm})'} "
+                f"{study.protocol.say_group(group)}{'' if arm == 'main' else f' (arm {arm})'} "
                 f"{counted.get((arm, group), 0):,} of {planned[arm, group]:,}"
                 for arm, group in keys[:_LISTED]
             )

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from duologue.acute import AcuteSettings, Matchup, PairingSettings, pair_dialogues, pairing_id
+from duologue.acute.design.numbers import is_planned, planned_pairings
+from duologue.acute.design.table import acute_settings
+from duologue.acute.pairing import Matchup, pair_dialogues, pairing_id
+from duologue.acute.settings import PairingSettings
 from duologue.dialogues import (
     Dialogue,
     DialogueKind,
@@ -22,8 +25,7 @@ from duologue.dialogues import (
 )
 from duologue.errors import DesignError, FormatError
 from duologue.protocols import Item, drafting_items, read_items, write_items
-from duologue.studies.model import Study
-from duologue.studies.planned_number import is_planned, planned_pairings
+from duologue.studies import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +162,6 @@ def export_pairings(study: Study, path: Path) -> int:
         )
     write_pairing_lines((_line_of_item(item, dialogues) for item in items), path)
     return len(items)
-
-
-def acute_settings(study: Study) -> AcuteSettings:
-    """The ``[acute]`` table of a study.
-
-    Raises:
-        DesignError: The study has another protocol, which knows no pairings.
-    """
-    if not isinstance(study.settings, AcuteSettings):
-        raise DesignError(f"{study.name} is a {study.protocol.name} study; only acute studies have pairings.")
-    return study.settings
 
 
 def change_pairing(study: Study, changes: Mapping[str, object]) -> PairingSettings:

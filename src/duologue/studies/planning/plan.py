@@ -24,14 +24,13 @@ from duologue.stats import (
     detectable_gap,
     operating_characteristics,
     plan_sequential,
-    pooled_cluster_size,
     sample_size,
     simulate_power,
     stopping_rule,
 )
-from duologue.studies.plan_designs import planned_design
-from duologue.studies.plan_request import PlanRequest
-from duologue.studies.planned_design import Alternative, PlannedDesign, bots_of_all_pairs
+from duologue.studies.planning.designs import Alternative, PlannedDesign
+from duologue.studies.planning.planner import planned_design
+from duologue.studies.planning.request import PlanRequest
 
 _FINEST_SEQUENTIAL_GAP = 0.1
 """Below it the exact computation takes long, and numbers grow with 1/gap² to within a few per cent."""
@@ -109,7 +108,7 @@ class Plan:
     exact: SampleSize
     """The recommended number of independent judgments, and its assumptions."""
     paper: SampleSize | None
-    """What the per-turn paper's convention gives, where it has one."""
+    """What the convention of the protocol's paper gives, where it has one."""
     achieved: float
     """Power of ``judgments``."""
     effect: DesignEffect | None
@@ -139,16 +138,15 @@ def make_plan(request: PlanRequest) -> Plan:
         DesignError: The request contradicts itself or asks for the impossible; says what to change.
 
     Example:
-        >>> plan = make_plan(PlanRequest(protocol="per-turn", mechanism="pairwise", setting="soba", gap=0.2))
-        >>> plan.judgments, plan.paper.judgments
-        (210, 196)
+        >>> make_plan(PlanRequest(gap=0.2)).judgments
+        210
     """
     _require_costs(request)
     planned = planned_design(request)
     filled, design, gap = planned.request, planned.design, planned.gap
     exact = sample_size(design, gap, power=filled.power)
     chosen = _chosen(planned, exact)
-    effect = _design_effect(filled)
+    effect = _design_effect(planned)
     judgments = chosen.judgments if effect is None else effect.inflate(chosen.judgments)
     effective = judgments if effect is None else effect.effective(judgments)
     sets = planned.sets * _at_least_one("arms", filled.arms)
@@ -172,10 +170,10 @@ def make_plan(request: PlanRequest) -> Plan:
         over_gaps=_over_gaps(planned, effective, judgments),
         over_judgments=_over_judgments(planned, effect, judgments),
         affordable=affordable,
-        alternatives=_inflated(planned.alternatives, effect, is_acute=filled.protocol == "acute"),
+        alternatives=_inflated(planned, effect),
         sequential=_sequential(planned) if effect is None else None,
         pilot=planned.pilot,
-        notes=(*planned.notes, *notes, *_cluster_note(filled, effect)),
+        notes=(*planned.notes, *notes, *_cluster_note(planned, effect)),
         request=filled,
     )
 
@@ -209,50 +207,49 @@ def _chosen(planned: PlannedDesign, exact: SampleSize) -> SampleSize:
         return exact
     if planned.paper is None:
         raise DesignError(
-            f"the per-turn paper has no number for this design ({planned.title}). Leave --paper out."
+            f"the {planned.request.protocol} paper has no number for this design ({planned.title}). "
+            "Leave --paper out."
         )
     return planned.paper
 
 
-def _design_effect(request: PlanRequest) -> DesignEffect | None:
-    if (
-        request.protocol == "likert"
-    ):  # annotators are part of its test; only dialogues rated again are clusters
-        size, icc = request.cluster_size, request.icc
+def _design_effect(planned: PlannedDesign) -> DesignEffect | None:
+    request = planned.request
+    size, icc = request.cluster_size, request.icc
+    if planned.is_test_clustered:
         return None if size is None or icc is None else DesignEffect(icc=icc, cluster_size=size)
-    if request.icc is None:
-        if request.cluster_size is not None:
+    if icc is None:
+        if size is not None:
             raise DesignError("--cluster-size needs --icc: how alike are judgments of one cluster?")
         return None
-    return DesignEffect(icc=request.icc, cluster_size=request.cluster_size or _cluster_size(request))
+    return DesignEffect(icc=icc, cluster_size=size or _cluster_size(planned))
 
 
-def _cluster_size(request: PlanRequest) -> float:
-    """Turns of one dialogue, or judgments of one annotator in one matchup."""
+def _cluster_size(planned: PlannedDesign) -> float:
+    """Turns of one dialogue, or judgments of one annotator in one matchup, unless the design says."""
+    request = planned.request
+    if planned.cluster_size is not None:
+        return planned.cluster_size
     if request.turns_per_dialogue is not None:
         return request.turns_per_dialogue
-    bots = bots_of_all_pairs(request) if request.verdicts == "pooled" else None
-    if bots is not None:
-        return pooled_cluster_size(bots, request.per_annotator or 1)
     return max(1.0, (request.per_annotator or 1) / (request.matchups or 1))
 
 
-def _inflated(
-    alternatives: tuple[Alternative, ...], effect: DesignEffect | None, *, is_acute: bool
-) -> tuple[Alternative, ...]:
+def _inflated(planned: PlannedDesign, effect: DesignEffect | None) -> tuple[Alternative, ...]:
     if effect is None:
-        return alternatives
-    if is_acute:
-        return ()  # direct and pooled verdicts have design effects of their own
-    return tuple(Alternative(effect.inflate(other.judgments), other.what) for other in alternatives)
+        return planned.alternatives
+    if not planned.is_effect_shared:
+        return ()
+    return tuple(Alternative(effect.inflate(other.judgments), other.what) for other in planned.alternatives)
 
 
-def _cluster_note(request: PlanRequest, effect: DesignEffect | None) -> tuple[str, ...]:
-    if request.protocol == "likert":
+def _cluster_note(planned: PlannedDesign, effect: DesignEffect | None) -> tuple[str, ...]:
+    request = planned.request
+    if planned.is_test_clustered:
         return ()
     if effect is not None:
         return ("to stop early in spite of clusters, bet on their means: see docs/stopping-early.md.",)
-    size = _cluster_size(request)
+    size = _cluster_size(planned)
     if size == 1:
         return ()
     what = "turns of one dialogue" if request.turns_per_dialogue else "judgments by one annotator"

@@ -1,4 +1,4 @@
-"""How many judgments a study is planned with, and whether so many have the power that it states."""
+"""How many pairings a study is planned with, and whether so many have the power that it states."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from duologue.acute import AcuteSettings, DialogueHead, PairingSettings, matchups_of
-from duologue.likert import LikertSettings
-from duologue.studies.model import Study
+from duologue.acute.design.table import acute_settings
+from duologue.acute.pairing import DialogueHead, matchups_of
+from duologue.acute.settings import PairingSettings
+from duologue.studies import Study, say_shared_alpha
 
 if TYPE_CHECKING:
     from duologue.stats import Design
@@ -91,7 +92,7 @@ def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
     count = max(1, matchups)
     alpha, tests = study.file.stopping.alpha, tests_sharing_alpha(study, count)
     bots = round((1 + math.sqrt(1 + 8 * count)) / 2)
-    is_pooled = getattr(study.settings, "verdicts", "direct") == "pooled"
+    is_pooled = acute_settings(study).verdicts == "pooled"
     if is_pooled and study.file.stopping.rule == "fixed" and bots > 2 and bots * (bots - 1) // 2 == count:
         most = study.caps.max_judgments or count
         design = PooledChoice(bots=bots, per_annotator=most, alpha=alpha * count / tests)
@@ -112,13 +113,9 @@ def _inflated(independent: int, material: Material, icc: float) -> int:
     return independent
 
 
-def tests_sharing_alpha(study: Study, comparisons: int) -> int:
-    """How many tests share the error rate: comparisons of every arm, or question, unless one is primary."""
-    settings = study.settings
-    if getattr(settings, "primary", None) is not None:
-        return comparisons
-    several = settings.questions if isinstance(settings, LikertSettings) else study.arms
-    return comparisons * len(several)
+def tests_sharing_alpha(study: Study, matchups: int) -> int:
+    """How many tests share the error rate: the matchups of every arm, unless one is primary."""
+    return matchups if acute_settings(study).primary is not None else matchups * len(study.arms)
 
 
 def judgments_of_one_annotator(study: Study, matchups: int) -> float:
@@ -164,9 +161,9 @@ def weak_matchups(
     alike = f", worth {judgments / effect:.0f} independent ones at an ICC of {stopping.icc:g},"
     yield (
         f"{len(weak):,} of {len(pairings):,} matchups have less power than stated: {judgments:,} judgments "
-        f"of {group.replace('__vs__', ' against ')}{alike if effect > 1 else ''} find a gap of "
+        f"of {study.protocol.say_group(group)}{alike if effect > 1 else ''} find a gap of "
         f"{stopping.gap:g} with a power of {power:.2f}{by_test}, and [stopping] states {stopping.power:g}"
-        f"{_strictest(tests)}. {_remedy(enough, reached, stopping.power)}"
+        f"{say_shared_alpha(tests)}. {_remedy(enough, reached, stopping.power)}"
     )
 
 
@@ -198,60 +195,6 @@ def _power(design: Design, judgments: int, gap: float, *, is_sequential: bool) -
     return sequential_power(math.floor(judgments * (gap / near) ** 2), near, alpha=design.alpha)
 
 
-def _strictest(tests: int) -> str:
-    return "" if tests == 1 else f" (alpha shared by {tests:,} tests, Holm's strictest step)"
-
-
-def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, int]) -> Iterator[str]:
-    """A warning where the ratings planned of each bot have less power than the study states.
-
-    By the test of the analysis: bots are compared within annotators, whose leniency is taken off.
-
-    Args:
-        study: The study.
-        settings: Of its protocol.
-        ratings: Planned of each bot.
-    """
-    from duologue.stats import DesignEffect, RatingDifference, sample_size
-
-    if len(ratings) < 2:
-        return
-    stopping = study.file.stopping
-    tests = tests_sharing_alpha(study, len(ratings) * (len(ratings) - 1) // 2)
-    each = ratings_of_one_annotator(study, len(ratings))
-    design = RatingDifference(
-        sd=RATING_SD, alpha=stopping.alpha / tests, icc=stopping.icc, bots=len(ratings), per_annotator=each
-    )
-    effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.annotations_per_item)
-    fewest = min(ratings.values())
-    power = float(design.power([effect.effective(fewest)], settings.gap)[0])
-    if power >= stopping.power:
-        return
-    enough = effect.inflate(sample_size(design, settings.gap, power=stopping.power).judgments)
-    where = "chats_per_bot in [chat]" if settings.source == "live" else "the dialogues of each bot"
-    yield (
-        f"{_ratings(fewest)} a difference of {settings.gap:g} points with a power of "
-        f"{power:.2f}, and [stopping] states {stopping.power:g}{_strictest(tests)}; ratings are taken to "
-        f"have a standard deviation of {RATING_SD:g}, and to correlate by {stopping.icc:g} where they are by "
-        f"one annotator, who gives {each:,}. {enough:,} would have it: raise {where}, or state another "
-        "gap or power."
-    )
-
-
-def _ratings(count: int) -> str:
-    return "1 rating of a bot finds" if count == 1 else f"{count:,} ratings of a bot find"
-
-
-def ratings_of_one_annotator(study: Study, bots: int) -> int:
-    """How many ratings one annotator gives: what is set, or one round of all bots (or several, if set)."""
-    return study.caps.max_judgments or bots * (study.caps.max_per_group or 1)
-
-
-RATING_SD = 1.0
-"""Of one rating, in points: what `duologue study plan` takes as well unless it is told."""
-
-
-def is_planned(settings: AcuteSettings | PairingSettings) -> bool:
+def is_planned(settings: PairingSettings) -> bool:
     """Whether the planner chooses how many pairings a matchup has."""
-    pairings = settings.pairings if isinstance(settings, AcuteSettings) else settings
-    return pairings.per_matchup == "plan"
+    return settings.per_matchup == "plan"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from duologue.errors import DesignError
 from duologue.stats import (
@@ -12,6 +13,7 @@ from duologue.stats import (
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
+    ForcedChoice,
     PilotDiscordance,
     PilotEffect,
     paper_against_standard,
@@ -24,63 +26,88 @@ from duologue.stats import (
     sample_size,
     turns_for_effect,
 )
-from duologue.studies.plan_request import (
+from duologue.studies import (
+    Alternative,
+    PlannedDesign,
     PlanRequest,
+    ProtocolPlanner,
     fill,
-    fill_turns,
+    forced_choice_design,
     gap_of,
     holm_note,
     level_of_each_test,
     number_of_matchups,
+    plural,
     refuse_meaningless,
     required,
     several_bots,
-)
-from duologue.studies.planned_design import (
-    Alternative,
-    PlannedDesign,
-    forced_choice_design,
-    plural,
     standard_readings,
 )
 
 
-def per_turn_design(request: PlanRequest) -> PlannedDesign:
-    """The per-turn design that a request means.
+class PerTurnPlanner(ProtocolPlanner):
+    """Candidate replies at every turn of a live chat."""
 
-    Raises:
-        DesignError: Mechanism or setting is missing, or something has no meaning in the design.
-    """
-    match request.mechanism, request.setting:
-        case "pairwise", "soba":
-            return _pairwise_soba(request)
-        case "pairwise", "sata":
-            return _pairwise_sata(request)
-        case "multi", "soba":
-            return _multi_soba(request)
-        case "multi", "sata":
-            return _multi_sata(request)
-        case "single", None | "sata":
-            return _single(request)
-    raise DesignError(
-        "a per-turn plan needs --mechanism pairwise, multi or single, and for the first two --setting soba "
-        "(select one best) or sata (select all that apply)."
-    )
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "mechanism": ("pairwise", "multi", "single"),
+        "setting": ("soba", "sata"),
+    }
+
+    def planned_design(self, request: PlanRequest) -> PlannedDesign:
+        """Two bots a turn, all bots a turn, or one; select one best, or all that apply.
+
+        Raises:
+            DesignError: Mechanism or setting is missing, or something has no meaning in the design.
+        """
+        match request.mechanism, request.setting:
+            case "pairwise", "soba":
+                return _pairwise_soba(request)
+            case "pairwise", "sata":
+                return _pairwise_sata(request)
+            case "multi", "soba":
+                return _multi_soba(request)
+            case "multi", "sata":
+                return _multi_sata(request)
+            case "single", None | "sata":
+                return _single(request)
+        raise DesignError(
+            "a per-turn plan needs --mechanism pairwise, multi or single, and for the first two "
+            "--setting soba (select one best) or sata (select all that apply)."
+        )
 
 
 def _pairwise_soba(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "null", "base", "discordance", "pilot", "pilot_w", "sd")
-    filled = fill_turns(fill(request, gap=0.2, test="exact", matchups=number_of_matchups(request)))
+    filled = _fill_turns(fill(request, gap=0.2, test="exact", matchups=number_of_matchups(request)))
     paper = paper_forced_choice(gap_of(filled), alpha=level_of_each_test(filled), power=filled.power)
-    title = "Per-turn, pairwise, select one best (PM-SOBA)"
-    return forced_choice_design(filled, title=title, unit="turns", dialogues="of-turns", paper=paper)
+    return forced_choice_design(
+        filled,
+        title="Per-turn, pairwise, select one best (PM-SOBA)",
+        unit="turns",
+        dialogues="of-turns",
+        stated_by=": how the per-turn paper states it when one must be chosen",
+        paper=paper,
+        alternatives=_other_tests(filled),
+    )
+
+
+def _other_tests(filled: PlanRequest) -> tuple[Alternative, ...]:
+    """The numbers of the other binomial test, and of matchups that share no error rate."""
+    gap, test = gap_of(filled), filled.test or "exact"
+    other: Literal["exact", "mid-p"] = "mid-p" if test == "exact" else "exact"
+    swapped = sample_size(ForcedChoice(alpha=level_of_each_test(filled), test=other), gap, power=filled.power)
+    found = (Alternative(swapped.judgments, f"{other} binomial test"),)
+    if (filled.matchups or 1) == 1:
+        return found
+    alone = sample_size(ForcedChoice(alpha=filled.alpha, test=test), gap, power=filled.power)
+    return (*found, Alternative(alone.judgments, "each matchup on its own, without Holm's correction"))
 
 
 def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "null", "base", "pilot_w", "sd")
     pilot = _discordance_pilot(request, bots=2)
     discordance = request.discordance if pilot is None else pilot.cautious
-    filled = fill_turns(
+    filled = _fill_turns(
         fill(
             dataclasses.replace(request, discordance=discordance),
             gap=0.1,
@@ -116,7 +143,7 @@ def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
 
 def _multi_soba(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "null", "base", "discordance", "sd", "test", "matchups")
-    filled = fill_turns(fill(request, gap=0.1, bots=len(request.pilot) if request.pilot else 4))
+    filled = _fill_turns(fill(request, gap=0.1, bots=len(request.pilot) if request.pilot else 4))
     bots, stated = several_bots(filled), gap_of(filled)
     gap, pilot, notes, alternatives = stated, None, list[str](), list[Alternative]()
     if filled.pilot is not None:
@@ -158,7 +185,7 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
 
 def _multi_sata(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "null", "base", "pilot_w", "sd", "test", "matchups")
-    filled = fill_turns(fill(request, gap=0.1, bots=len(request.pilot) - 1 if request.pilot else 4))
+    filled = _fill_turns(fill(request, gap=0.1, bots=len(request.pilot) - 1 if request.pilot else 4))
     bots, gap = several_bots(filled), gap_of(filled)
     pilot = _discordance_pilot(filled, bots=bots)
     stated = filled.discordance if pilot is None else pilot.cautious
@@ -209,7 +236,7 @@ def _multi_sata(request: PlanRequest) -> PlannedDesign:
 
 def _single(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "base", "discordance", "pilot", "pilot_w", "sd", "bots", "matchups")
-    filled = fill_turns(fill(request, gap=0.1, null=0.8, test="exact"))
+    filled = _fill_turns(fill(request, gap=0.1, null=0.8, test="exact"))
     gap, null = gap_of(filled), required(filled.null)
     design = AgainstStandard(null=null, alpha=filled.alpha, test=filled.test or "exact")
     return PlannedDesign(
@@ -277,3 +304,9 @@ def _effect_note(pilot: PilotEffect, request: PlanRequest) -> str:
         f"{seen}, shrunk to {pilot.shrunk**0.5:.3g} because a pilot overstates the effect; its 90 % interval "
         f"means {reach}."
     )
+
+
+def _fill_turns(request: PlanRequest) -> PlanRequest:
+    """Live chats: ten turns a dialogue, one dialogue an annotator, half a minute a turn unless stated."""
+    filled = fill(request, turns_per_dialogue=10, seconds=30.0)
+    return fill(filled, per_annotator=filled.turns_per_dialogue)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from duologue.likert import LikertSettings
+from duologue.likert.design.numbers import weak_ratings
+from duologue.likert.settings import LikertSettings
 from duologue.protocols import HUMAN
 from duologue.screening import read_words
-from duologue.studies.check_dialogues import odd_dialogues
-from duologue.studies.drawing import material_of, planned_items
-from duologue.studies.model import Study
-from duologue.studies.planned_number import weak_ratings
+from duologue.studies import Study, material_of, odd_dialogues, planned_items
 
 
 def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], list[str]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from duologue.likert import LikertSettings, QuestionSettings
+from duologue.likert.settings import LikertSettings, QuestionSettings
 from duologue.protocols import HUMAN
-from duologue.studies.drawing import planned_items
-from duologue.studies.model import Study
+from duologue.studies import Study, planned_items
 
 
 def describe_likert(study: Study, settings: LikertSettings) -> list[str]:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from duologue.stats import DetectableGap, Peeking, SimulatedPower
-from duologue.studies.plan import Plan, Sequential, Work
+from duologue.studies.planning.plan import Plan, Sequential, Work
 
 FORMAT = "duologue.plan/1"
 _STEPS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
@@ -100,7 +100,8 @@ def _number(plan: Plan) -> str:
     if plan.paper is not None and plan.convention != "paper":
         independent = "" if plan.effect is None else " independent ones"
         lines.append(
-            f"    the per-turn paper's convention gives {plan.paper.judgments:,}{independent} (--paper)"
+            f"    the {plan.request.protocol} paper's convention gives {plan.paper.judgments:,}{independent} "
+            "(--paper)"
         )
     return "\n".join(lines)
 

@@ -1,0 +1,24 @@
+"""What acute says of a study before anybody compares."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from duologue.acute.design.check import check_acute
+from duologue.acute.design.describe import describe_acute
+from duologue.studies import ProtocolDesign, Study, StudyCheck
+
+
+class AcuteDesign(ProtocolDesign):
+    """Two dialogues side by side: checked and described."""
+
+    noun: ClassVar[str] = "comparison"
+
+    def check(self, study: Study) -> StudyCheck:
+        """Whether there are pairings, whether they can be shown, and whether they are enough."""
+        problems, warnings = check_acute(study)
+        return StudyCheck(tuple(problems), tuple(warnings))
+
+    def describe(self, study: Study) -> list[str]:
+        """Who is compared, by which question, how often, with what onboarding, and what it costs."""
+        return describe_acute(study)

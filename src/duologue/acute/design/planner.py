@@ -1,0 +1,155 @@
+"""How many judgments of each matchup a study of comparisons needs."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import ClassVar
+
+from duologue.acute.design.numbers import tests_sharing_alpha
+from duologue.acute.design.table import acute_settings
+from duologue.acute.pairing import matchups_of
+from duologue.dialogues import index_dialogues
+from duologue.errors import DesignError
+from duologue.protocols import read_items
+from duologue.stats import ForcedChoice, PooledChoice, pooled_cluster_size, sample_size
+from duologue.studies import (
+    Alternative,
+    PlannedDesign,
+    PlanRequest,
+    ProtocolPlanner,
+    Study,
+    fill,
+    forced_choice_design,
+    gap_of,
+    level_of_each_test,
+    number_of_matchups,
+    refuse_meaningless,
+)
+
+TITLE = "ACUTE-EVAL, two dialogues side by side"
+
+
+class AcutePlanner(ProtocolPlanner):
+    """Two dialogues side by side, one must be chosen."""
+
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"verdicts": ("direct", "pooled")}
+
+    def planned_design(self, request: PlanRequest) -> PlannedDesign:
+        """Each matchup by the exact test with Holm, or all of them by pooled strengths."""
+        refuse_meaningless(
+            request, "null", "base", "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue"
+        )
+        matchups = number_of_matchups(request)
+        filled = fill(
+            request,
+            gap=0.2,
+            test="exact",
+            seconds=60.0,
+            per_annotator=matchups,
+            matchups=matchups,
+            verdicts="direct",
+        )
+        if filled.verdicts == "pooled":
+            return _pooled_choice(filled)
+        return forced_choice_design(
+            filled,
+            title=TITLE,
+            unit="judgments",
+            dialogues="of-each-bot",
+            stated_by=": how the per-turn paper states it when one must be chosen",
+            alternatives=_alternatives(filled),
+            is_effect_shared=False,  # direct and pooled verdicts have design effects of their own
+        )
+
+    def request(self, study: Study, common: PlanRequest) -> PlanRequest:
+        """The study's gap, and the matchups it has or its file asks for, with their judgments."""
+        matchups, judgments = _matchups_of(study)
+        return dataclasses.replace(
+            common,
+            gap=study.file.stopping.gap,
+            matchups=matchups,
+            tests=None if matchups is None else tests_sharing_alpha(study, matchups),
+            judgments=judgments,
+            per_annotator=study.caps.max_judgments,
+            verdicts=acute_settings(study).verdicts,
+        )
+
+
+def _alternatives(filled: PlanRequest) -> tuple[Alternative, ...]:
+    """The other verdicts; the analysis uses the exact test with Holm, and nothing else is offered."""
+    bots = _bots_of_all_pairs(filled)
+    if bots is None:
+        return ()
+    pooled = sample_size(_pooled(filled, bots), gap_of(filled), power=filled.power)
+    what = f'with verdicts = "pooled" in [acute]: strengths from all matchups of the {bots} bots decide'
+    return (Alternative(pooled.judgments, what),)
+
+
+def _pooled_choice(filled: PlanRequest) -> PlannedDesign:
+    """Every bot against every other, decided by strengths pooled over all matchups.
+
+    Raises:
+        DesignError: There are fewer than three bots, or not every bot meets every other.
+    """
+    gap, bots = gap_of(filled), _bots_of_all_pairs(filled)
+    if bots is None:
+        raise DesignError(
+            "pooled verdicts are planned for three bots or more of which each meets every other. Leave "
+            "--matchups out, or plan direct verdicts."
+        )
+    direct = sample_size(ForcedChoice(alpha=level_of_each_test(filled)), gap, power=filled.power)
+    return PlannedDesign(
+        title=f"{TITLE}, pooled verdicts",
+        unit="judgments",
+        design=_pooled(filled, bots),
+        gap=gap,
+        sets=filled.matchups or 1,
+        sets_are="matchups",
+        dialogues="of-each-bot",
+        readings=(
+            f"{gap:g} between two bots: {(1 + gap) / 2:.1%} of the wins against {(1 - gap) / 2:.1%}",
+            f"{math.log((1 + gap) / (1 - gap)):.2f} between their strengths (log-odds), the others half-way",
+        ),
+        request=filled,
+        alternatives=(
+            Alternative(direct.judgments, 'with verdicts = "direct": each matchup by its own judgments'),
+        ),
+        notes=(
+            "pooled verdicts decide with 20 annotators or more, more annotators than bots, and a "
+            "lack-of-fit test that does not reject; otherwise the direct ones do, and their power is part of "
+            "this number.",
+        ),
+        cluster_size=pooled_cluster_size(bots, filled.per_annotator or 1),
+        is_effect_shared=False,
+    )
+
+
+def _bots_of_all_pairs(filled: PlanRequest) -> int | None:
+    """How many bots there are, when there are three or more and each meets every other."""
+    matchups = filled.matchups or 1
+    bots = filled.bots if filled.bots is not None else round((1 + math.sqrt(1 + 8 * matchups)) / 2)
+    return bots if bots > 2 and matchups == bots * (bots - 1) // 2 else None
+
+
+def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
+    shared = max(1.0, (filled.tests or filled.matchups or 1) / (filled.matchups or 1))
+    each = filled.per_annotator or 1
+    return PooledChoice(bots=bots, per_annotator=each, alpha=filled.alpha / shared)
+
+
+def _matchups_of(study: Study) -> tuple[int | None, int | None]:
+    """How many matchups the study has and the fewest judgments any of them gets, as far as is known."""
+    copies = study.caps.annotations_per_item
+    if study.items_path.exists():
+        counts: dict[str, int] = {}
+        for item in read_items(study.items_path):
+            if not item.is_onboarding:
+                counts[item.group] = counts.get(item.group, 0) + 1
+        if counts:
+            return len(counts), min(counts.values()) * copies
+    pairings = acute_settings(study).pairings
+    bots = {head.bot for head in index_dialogues(study.folder)} | {bot.name for bot in study.file.bots}
+    matchups = len(matchups_of(bots, pairings)) if len(bots) > 1 else None
+    return matchups, None if pairings.per_matchup == "plan" else pairings.per_matchup * copies

@@ -1,0 +1,63 @@
+"""Whether as many ratings as a study plans have the power that it states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from duologue.likert.settings import LikertSettings
+from duologue.studies import Study, say_shared_alpha
+
+
+def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, int]) -> Iterator[str]:
+    """A warning where the ratings planned of each bot have less power than the study states.
+
+    By the test of the analysis: bots are compared within annotators, whose leniency is taken off.
+
+    Args:
+        study: The study.
+        settings: Of its protocol.
+        ratings: Planned of each bot.
+    """
+    from duologue.stats import DesignEffect, RatingDifference, sample_size
+
+    if len(ratings) < 2:
+        return
+    stopping = study.file.stopping
+    tests = tests_sharing_alpha(settings, len(ratings))
+    each = ratings_of_one_annotator(study, len(ratings))
+    design = RatingDifference(
+        sd=RATING_SD, alpha=stopping.alpha / tests, icc=stopping.icc, bots=len(ratings), per_annotator=each
+    )
+    effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.annotations_per_item)
+    fewest = min(ratings.values())
+    power = float(design.power([effect.effective(fewest)], settings.gap)[0])
+    if power >= stopping.power:
+        return
+    enough = effect.inflate(sample_size(design, settings.gap, power=stopping.power).judgments)
+    where = "chats_per_bot in [chat]" if settings.source == "live" else "the dialogues of each bot"
+    yield (
+        f"{_ratings(fewest)} a difference of {settings.gap:g} points with a power of "
+        f"{power:.2f}, and [stopping] states {stopping.power:g}{say_shared_alpha(tests)}; ratings are taken "
+        f"to have a standard deviation of {RATING_SD:g}, and to correlate by {stopping.icc:g} where they are "
+        f"by one annotator, who gives {each:,}. {enough:,} would have it: raise {where}, or state another "
+        "gap or power."
+    )
+
+
+def _ratings(count: int) -> str:
+    return "1 rating of a bot finds" if count == 1 else f"{count:,} ratings of a bot find"
+
+
+def ratings_of_one_annotator(study: Study, bots: int) -> int:
+    """How many ratings one annotator gives: what is set, or one round of all bots (or several, if set)."""
+    return study.caps.max_judgments or bots * (study.caps.max_per_group or 1)
+
+
+RATING_SD = 1.0
+"""Of one rating, in points: what `duologue study plan` takes as well unless it is told."""
+
+
+def tests_sharing_alpha(settings: LikertSettings, bots: int) -> int:
+    """How many tests share the error rate: the pairs of bots of every question, unless one is primary."""
+    pairs = bots * (bots - 1) // 2
+    return pairs if settings.primary is not None else pairs * len(settings.questions)

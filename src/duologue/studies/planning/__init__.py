@@ -1,0 +1,1 @@
+"""Planning a study: how many judgments, what they can show, and what they cost."""

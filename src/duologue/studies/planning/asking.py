@@ -1,0 +1,102 @@
+"""What a plan is asked for on the command line and by a study's file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import get_args
+
+from duologue.errors import DesignError
+from duologue.studies.load import load_study
+from duologue.studies.model import Study
+from duologue.studies.planning.planner import planner_named, planner_names
+from duologue.studies.planning.request import Correction, PlannedTest, PlanRequest
+
+
+def request_from_flags(flags: Mapping[str, object], *, study: Path | str | None = None) -> PlanRequest:
+    """A request from flags by the names of `PlanRequest`, on top of what a study says if one is given.
+
+    Flags that are None are not given. A pilot may be text, ``"56,38,54,52"``.
+
+    Args:
+        flags: What was asked for on the command line.
+        study: A study's folder; flags go before what its file says.
+
+    Raises:
+        DesignError: A flag is not one of its choices, or contradicts the study.
+        StudyError: There is no study, or its file is wrong.
+
+    Example:
+        >>> request_from_flags({"pilot": "56,38,54,52", "gap": None}).pilot
+        (56, 38, 54, 52)
+    """
+    given = {name: value for name, value in flags.items() if value is not None}
+    base = PlanRequest() if study is None else request_from_study(load_study(study))
+    _require_choices(given, str(given.get("protocol", base.protocol)))
+    if isinstance(given.get("pilot"), str):
+        given["pilot"] = _counts(str(given["pilot"]))
+    if study is None:
+        return PlanRequest(**given)  # type: ignore[arg-type]
+    return _overruled(base, given)
+
+
+def _require_choices(given: Mapping[str, object], protocol: str) -> None:
+    choices = {
+        "protocol": planner_names(),
+        "test": get_args(PlannedTest),
+        "correction": get_args(Correction),
+    }
+    _require_one_of(given, choices)
+    _require_one_of(given, planner_named(protocol).choices)
+
+
+def _require_one_of(given: Mapping[str, object], choices: Mapping[str, tuple[str, ...]]) -> None:
+    for name, known in choices.items():
+        if name in given and given[name] not in known:
+            raise DesignError(f"--{name} is one of {', '.join(known)}; got {given[name]}.")
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise DesignError(f"a pilot is a row of counts such as 56,38,54,52; got {text!r}.") from None
+
+
+def _overruled(request: PlanRequest, given: dict[str, object]) -> PlanRequest:
+    """The study's own request where flags say nothing else."""
+    if given.get("protocol", request.protocol) != request.protocol:
+        raise DesignError(
+            f"the study's protocol is {request.protocol}, not {given['protocol']}. Leave --protocol out."
+        )
+    if "bots" in given:
+        given.setdefault("matchups", None)
+    if "bots" in given or "matchups" in given or "arms" in given:
+        given.setdefault("tests", None)
+    if "budget" in given:
+        given.setdefault("judgments", None)
+    return dataclasses.replace(request, **given)  # type: ignore[arg-type]
+
+
+def request_from_study(study: Study) -> PlanRequest:
+    """What a study file says about its plan: protocol, matchups, level, pay and caps.
+
+    The number of judgments for each matchup that the study has (or its file asks for) becomes the
+    question "what gap can so many show?".
+
+    Raises:
+        DesignError: The study's protocol is one that cannot be planned.
+    """
+    pay = study.file.pay
+    common = PlanRequest(
+        protocol=study.protocol.name,
+        alpha=study.file.stopping.alpha,
+        power=study.file.stopping.power,
+        arms=len(study.arms),
+        seconds=pay.seconds_per_judgment,
+        pay=pay.per_judgment or None,
+        currency=pay.currency,
+        onboarding=study.caps.onboarding_comparisons,
+    )
+    return planner_named(study.protocol.name).request(study, common)

@@ -1,0 +1,110 @@
+"""What every planned design has: a test, sets of judgments, the gap in words, and other numbers for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from duologue.stats import (
+    AgainstStandard,
+    Design,
+    ForcedChoice,
+    PilotDiscordance,
+    PilotEffect,
+    SampleSize,
+)
+from duologue.studies.planning.request import PlanRequest, gap_of, holm_note, level_of_each_test
+
+Dialogues = Literal["of-each-bot", "of-turns", "of-judgments"]
+"""How dialogues are counted: logs of each bot, live chats of several turns, or one a judgment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another number for the same gap, and what it stands for."""
+
+    judgments: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedDesign:
+    """The design of a study, worked out from a request."""
+
+    title: str
+    unit: str
+    """What is counted, such as "turns" or "ratings per bot"."""
+    design: Design
+    gap: float
+    sets: int
+    """How many matchups, bots or groups need that many each."""
+    sets_are: str
+    dialogues: Dialogues
+    readings: tuple[str, ...]
+    request: PlanRequest
+    """What was asked for, with every open choice filled in."""
+    paper: SampleSize | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    notes: tuple[str, ...] = ()
+    pilot: PilotEffect | PilotDiscordance | None = None
+    cluster_size: float | None = None
+    """Judgments that share a dialogue or an annotator, where it is not what the request says."""
+    is_effect_shared: bool = True
+    """Whether the design effect of such judgments is the same for the alternatives."""
+    is_test_clustered: bool = False
+    """Whether annotators are part of the test: then only a stated cluster size has a design effect."""
+
+
+def forced_choice_design(
+    filled: PlanRequest,
+    *,
+    title: str,
+    unit: str,
+    dialogues: Dialogues,
+    stated_by: str = "",
+    paper: SampleSize | None = None,
+    alternatives: tuple[Alternative, ...] = (),
+    is_effect_shared: bool = True,
+) -> PlannedDesign:
+    """Two bots, one must be chosen: whole dialogues, or replies at a turn.
+
+    Args:
+        filled: The request, every open choice filled in.
+        title: What the design is called.
+        unit: What is counted.
+        dialogues: How dialogues are counted.
+        stated_by: Who states the gap from even, to be added to that reading.
+        paper: What the protocol's paper would plan.
+        alternatives: Other numbers for the same gap.
+        is_effect_shared: Whether the design effect is the same for the alternatives.
+    """
+    gap, test = gap_of(filled), filled.test or "exact"
+    return PlannedDesign(
+        title=title,
+        unit=unit,
+        design=ForcedChoice(alpha=level_of_each_test(filled), test=test),
+        gap=gap,
+        sets=filled.matchups or 1,
+        sets_are=plural(filled.matchups or 1, "matchup"),
+        dialogues=dialogues,
+        readings=(
+            f"{gap:g} between the two bots: {(1 + gap) / 2:.1%} of the wins against {(1 - gap) / 2:.1%}",
+            f"{gap / 2:g} from even{stated_by}",
+        ),
+        request=filled,
+        paper=paper,
+        alternatives=alternatives,
+        notes=holm_note(filled),
+        is_effect_shared=is_effect_shared,
+    )
+
+
+def standard_readings(design: AgainstStandard, gap: float) -> tuple[str, ...]:
+    """The gap from a standard, in words."""
+    rates = " or ".join(f"{rate:.0%}" for rate in design.rates(gap))
+    return (f"{gap:g} away from the standard of {design.null:g}: {rates}, sized for the harder one",)
+
+
+def plural(count: int, noun: str) -> str:
+    """The noun, in the plural when there are several."""
+    return noun if count == 1 else f"{noun}s"
