@@ -88,7 +88,7 @@ def judged(
     with telegram_server() as telegram, open_store(study.database) as store:
         prepare_study(study, store)
         account = Telegram(TOKEN, telegram.address, wait_seconds=1)
-        with served(create_app(study, store, companions=[account])) as address:
+        with served(create_app(study, store, side_tasks=[account])) as address:
             _everybody(address, store, telegram)
         sent = [message.text for chat in telegram.chats.values() for message in chat]
     return study, sent

@@ -80,7 +80,7 @@ def test_no_more_is_taken_than_the_bot_answers_at_a_time(study: Study, store: St
         await until(lambda: asked(study) == 2, "the bot is asked twice")
         for _ in range(3):  # it looks once more, to the end
             at_work.wake("sal")
-            await until(lambda: not at_work._desks["sal"].woken.is_set(), "the service looks")
+            await until(lambda: not at_work._workers["sal"].woken.is_set(), "the service looks")
         left = store.take_replies(bots=["sal"], lease_seconds=0.01)
         assert len(left) == 3
         assert asked(study) == 2

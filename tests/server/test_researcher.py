@@ -28,9 +28,9 @@ class Researcher:
         return answer.text
 
     def act(self, path: str, **fields: str) -> Response:
-        found = re.search(r'name="mark" value="([^"]+)"', self.page())
+        found = re.search(r'name="csrf_token" value="([^"]+)"', self.page())
         assert found
-        return self.client.post(f"/researcher{path}", data={"mark": found[1], **fields})
+        return self.client.post(f"/researcher{path}", data={"csrf_token": found[1], **fields})
 
 
 @pytest.fixture

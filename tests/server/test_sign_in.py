@@ -17,7 +17,7 @@ def sign_in(client: TestClient, key: str) -> Response:
 
 
 def mark_in(html: str) -> str:
-    found = re.search(r'name="mark" value="([^"]+)"', html)
+    found = re.search(r'name="csrf_token" value="([^"]+)"', html)
     assert found
     return found[1]
 
@@ -98,7 +98,7 @@ def test_wrong_keys_slow_their_address_down_and_do_not_lock_the_right_key_out(
 
 def test_a_form_without_the_sittings_mark_changes_nothing(signed_in: TestClient, store: Store) -> None:
     for mark in ("", "made-up", "é"):
-        answer = signed_in.post("/researcher/links", data={"count": "1", "mark": mark})
+        answer = signed_in.post("/researcher/links", data={"count": "1", "csrf_token": mark})
         assert answer.status_code == 403
         assert "too old" in answer.text
     assert store.annotators() == ()
@@ -108,7 +108,7 @@ def test_the_mark_of_another_sitting_is_refused(signed_in: TestClient, study: St
     other = TestClient(create_app(study, store), follow_redirects=False)
     sign_in(other, store.secret("researcher"))
     mark = mark_in(other.get("/researcher").text)
-    assert signed_in.post("/researcher/links", data={"count": "1", "mark": mark}).status_code == 403
+    assert signed_in.post("/researcher/links", data={"count": "1", "csrf_token": mark}).status_code == 403
 
 
 def test_signing_out_ends_the_session_everywhere(signed_in: TestClient, study: Study, store: Store) -> None:
@@ -116,7 +116,7 @@ def test_signing_out_ends_the_session_everywhere(signed_in: TestClient, study: S
     mark = mark_in(signed_in.get("/researcher").text)
     other = TestClient(create_app(study, store), follow_redirects=False)
     sign_in(other, store.secret("researcher"))
-    assert signed_in.post("/researcher/sign-out", data={"mark": mark}).status_code == 303
+    assert signed_in.post("/researcher/sign-out", data={"csrf_token": mark}).status_code == 303
     elsewhere = TestClient(create_app(study, store), follow_redirects=False, cookies=stolen)
     for client in (elsewhere, other):
         answer = client.get("/researcher")
@@ -148,7 +148,7 @@ def test_a_cookie_of_an_earlier_version_leads_to_the_sign_in(signed_in: TestClie
 
 def test_signing_out_forgets_the_browser(signed_in: TestClient) -> None:
     mark = mark_in(signed_in.get("/researcher").text)
-    assert signed_in.post("/researcher/sign-out", data={"mark": mark}).status_code == 303
+    assert signed_in.post("/researcher/sign-out", data={"csrf_token": mark}).status_code == 303
     assert signed_in.get("/researcher").status_code == 303
 
 

@@ -81,8 +81,8 @@ def running(study: Study, telegram: TelegramServer, *, log: Path | None = None) 
     server_log = ServerLog(log) if log else None
     try:
         prepare_study(study, store)
-        companion = Telegram(TOKEN, telegram.address, wait_seconds=1)
-        app = create_app(study, store, log=server_log, companions=[companion])
+        account = Telegram(TOKEN, telegram.address, wait_seconds=1)
+        app = create_app(study, store, log=server_log, side_tasks=[account])
         with served(app):
             yield store
     finally:

@@ -64,7 +64,7 @@ def serve(
         log=None if log == "-" else Path(log) if log else folder / "logs" / "server.jsonl",
         announce=lambda serving: _announce(study.name, serving, contact),
         watch=_progress_bar,
-        companions=[account] if account else [],
+        side_tasks=[account] if account else [],
         new_database=new_database,
     )
     typer.echo("Stopped. Everything that was acknowledged is saved.")

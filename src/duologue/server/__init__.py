@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duologue.server.annotator.actions import expect_reply, submit_answer
 from duologue.server.annotator.stations import offer_in
-from duologue.server.app import Companion, create_app
+from duologue.server.app import SideTask, create_app
 from duologue.server.limits import RateLimit
 from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, researcher_link, study_keys
 from duologue.server.researcher.overview import GroupOverview, StudyOverview, study_overview
@@ -16,12 +16,12 @@ from duologue.server.site import Site, change_key
 
 __all__ = [
     "BASE_URL_MARK",
-    "Companion",
     "GroupOverview",
     "Prepared",
     "RateLimit",
     "ServerLog",
     "Serving",
+    "SideTask",
     "Site",
     "StudyOverview",
     "annotator_link",

@@ -24,8 +24,8 @@ from duologue.server.annotator.flags import ChatScreening
 from duologue.server.annotator.handed_out import HandedOut
 from duologue.server.annotator.replies import ReplyService, open_chat_bots
 from duologue.server.failures import refuse
-from duologue.server.gate import Gate
 from duologue.server.limits import MessageRate, RateLimit, SlowDown
+from duologue.server.middleware import RequestMiddleware
 from duologue.server.pages import Pages
 from duologue.server.researcher import pages as researcher
 from duologue.server.researcher import sign_in
@@ -46,7 +46,7 @@ PLAN_SECONDS = 2.0
 STALE_SECONDS = 5.0
 """How often chats are looked for whose partner never came, or left."""
 
-Companion = Callable[[Site], Coroutine[object, object, None]]
+SideTask = Callable[[Site], Coroutine[object, object, None]]
 """Something that runs beside the pages while they are served."""
 
 
@@ -57,7 +57,7 @@ def create_app(
     base_url: str | None = None,
     log: ServerLog | None = None,
     closes_store: bool = False,
-    companions: Sequence[Companion] = (),
+    side_tasks: Sequence[SideTask] = (),
 ) -> FastAPI:
     """The application that serves one study.
 
@@ -67,7 +67,7 @@ def create_app(
         base_url: Where annotators find the server, when it stands behind another.
         log: Where requests are written down; nowhere when None.
         closes_store: Whether the store (and the log) are closed when the server stops.
-        companions: What runs beside the pages, started and stopped with the server.
+        side_tasks: What runs beside the pages, started and stopped with the server.
 
     Raises:
         BotError: A bot that annotators chat with cannot be opened.
@@ -95,9 +95,9 @@ def create_app(
         replies=ReplyService(open_chat_bots(study, bots), store, changes, settings=study.file.chat, log=log),
         screening=ChatScreening(study),
     )
-    company = [_plan_file, *([_chats] if bots else [])]
+    own_tasks = [_plan_file, *([_chats] if bots else [])]
     if HUMAN in bots:
-        company.append(_stale_chats)
+        own_tasks.append(_stale_chats)
     app = FastAPI(
         title=f"Duologue: {study.name}",
         summary="Everything the researcher's pages show and do, for programs.",
@@ -106,7 +106,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=_lifespan(site, [*company, *companions], closes_store=closes_store),
+        lifespan=_lifespan(site, [*own_tasks, *side_tasks], closes_store=closes_store),
     )
     app.state.site = site
     pages = [
@@ -123,7 +123,7 @@ def create_app(
     app.include_router(api)
     for kind in (DuologueError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, refuse)
-    app.add_middleware(Gate, log=log, pages=pages)
+    app.add_middleware(RequestMiddleware, log=log, pages=pages)
     return app
 
 
@@ -139,11 +139,11 @@ async def welcome(request: Request) -> Response:
 
 
 def _lifespan(
-    site: Site, companions: Sequence[Companion], *, closes_store: bool
+    site: Site, side_tasks: Sequence[SideTask], *, closes_store: bool
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(_watched(site, companion)) for companion in companions]
+        tasks = [asyncio.create_task(_watched(site, side_task)) for side_task in side_tasks]
         yield
         site.changes.close()
         for task in tasks:
@@ -157,11 +157,11 @@ def _lifespan(
     return lifespan
 
 
-async def _watched(site: Site, companion: Companion) -> None:
-    """Run a companion; should it fail, that is written down and it is begun again."""
+async def _watched(site: Site, side_task: SideTask) -> None:
+    """Run a side task; should it fail, that is written down and it is begun again."""
     while True:
         try:
-            return await companion(site)
+            return await side_task(site)
         except Exception as error:
             if site.log is not None:
                 site.log.failure(error)

@@ -28,7 +28,7 @@ STORE_REST_SECONDS = 1.0
 
 
 @dataclass(slots=True)
-class _Desk:
+class _Outbox:
     """What is being done for one person."""
 
     person: Person
@@ -54,29 +54,29 @@ class Delivery:
 
     def __init__(self, site: Site, api: BotApi, *, token: str, tasks: asyncio.TaskGroup) -> None:
         self._site, self._api, self._token, self._tasks = site, api, token, tasks
-        self._desks: dict[str, _Desk] = {}
+        self._outboxes: dict[str, _Outbox] = {}
 
     def known(self, annotator: str) -> Person | None:
         """Somebody who is being served."""
-        desk = self._desks.get(annotator)
-        return desk.person if desk else None
+        outbox = self._outboxes.get(annotator)
+        return outbox.person if outbox else None
 
     def serve(self, person: Person) -> Person:
         """Begin to serve somebody, or go on."""
-        return self._desk(person).person
+        return self._outbox(person).person
 
     def tell(self, person: Person, message: Outgoing | str) -> None:
         """Say something in passing, before anything else."""
         note = Outgoing(message) if isinstance(message, str) else message
-        self._desk(person).notes.append(note)
+        self._outbox(person).notes.append(note)
         self.wake(person)
 
     def wake(self, person: Person) -> None:
         """Look where somebody stands and send what is new."""
-        desk = self._desk(person)
-        desk.is_wanted = True
-        if desk.serving is None or desk.serving.done():
-            desk.serving = self._begin(self._serve(desk))
+        outbox = self._outbox(person)
+        outbox.is_wanted = True
+        if outbox.serving is None or outbox.serving.done():
+            outbox.serving = self._begin(self._serve(outbox))
 
     def remind(self, person: Person) -> None:
         """Say once more where somebody stands."""
@@ -87,22 +87,22 @@ class Delivery:
 
     async def save(self, person: Person, station: Station | None = None) -> None:
         """Keep what somebody was sent; where they can be written to, only while they have work."""
-        desk = self._desk(person)
+        outbox = self._outbox(person)
         has_work = not person.intent.has_stopped and (
             station is None or isinstance(station, Working | NeedsConsent)
         )
-        async with desk.saving:
+        async with outbox.saving:
             known = (person.chat, person.shown, person.intent, has_work)
-            if desk.is_forgotten or desk.saved == known:
+            if outbox.is_forgotten or outbox.saved == known:
                 return
             text = write_person(person, token=self._token, keep_address=has_work)
             await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), text)
-            desk.saved = known
+            outbox.saved = known
 
     async def stop(self, person: Person) -> None:
         """Send nothing more, and give back what they have in hand."""
         person.shown, person.intent = Shown(), Intent(has_stopped=True)
-        self._unfollow(self._desk(person))
+        self._unfollow(self._outbox(person))
         await self.save(person)
         await self._give_back(person)
 
@@ -115,11 +115,11 @@ class Delivery:
 
     async def forget(self, person: Person) -> None:
         """Keep nothing of somebody who may not, or does not wish to, go on."""
-        desk = self._desk(person)
-        self._unfollow(desk)
-        self._desks.pop(person.annotator, None)
-        async with desk.saving:
-            desk.is_forgotten = True
+        outbox = self._outbox(person)
+        self._unfollow(outbox)
+        self._outboxes.pop(person.annotator, None)
+        async with outbox.saving:
+            outbox.is_forgotten = True
             await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), "")
 
     def aside(self, work: Coroutine[object, object, None]) -> None:
@@ -145,29 +145,29 @@ class Delivery:
         except TelegramError as error:
             self._note(error)
 
-    async def _serve(self, desk: _Desk) -> None:
-        while desk.is_wanted:
-            desk.is_wanted = False
+    async def _serve(self, outbox: _Outbox) -> None:
+        while outbox.is_wanted:
+            outbox.is_wanted = False
             try:
-                await self._bring_up_to_date(desk)
+                await self._bring_up_to_date(outbox)
             except TelegramError as error:
                 self._note(error)
                 if error.is_unreachable_person:
-                    desk.notes.clear()
-                    await self.stop(desk.person)
+                    outbox.notes.clear()
+                    await self.stop(outbox.person)
                     return
-                desk.is_wanted = True
+                outbox.is_wanted = True
                 await asyncio.sleep(REST_SECONDS)
             except StoreError as error:  # which has been waited for already
                 self._note(error)
-                desk.is_wanted = True
+                outbox.is_wanted = True
                 await asyncio.sleep(STORE_REST_SECONDS)
 
-    async def _bring_up_to_date(self, desk: _Desk) -> None:
-        person = desk.person
-        while desk.notes:
-            await self._send(person, desk.notes[0])
-            desk.notes.popleft()
+    async def _bring_up_to_date(self, outbox: _Outbox) -> None:
+        person = outbox.person
+        while outbox.notes:
+            await self._send(person, outbox.notes[0])
+            outbox.notes.popleft()
         if _has_stopped(person):
             return
         try:
@@ -180,26 +180,26 @@ class Delivery:
             await self._give_back(person)
             return
         expect_reply(self._site, station)
-        desk.offer_at = self._offer_at(station)
-        is_late = desk.offer_at is not None and desk.offer_at <= _now()
+        outbox.offer_at = self._offer_at(station)
+        is_late = outbox.offer_at is not None and outbox.offer_at <= _now()
         for step in next_steps(
             self._site.study, station, person.shown, person.intent, is_kept_waiting=is_late
         ):
-            await self._take(desk, step)
+            await self._take(outbox, step)
         if is_late:
-            desk.offer_at = None
-        self._follow(desk, station)
+            outbox.offer_at = None
+        self._follow(outbox, station)
         await self.save(person, station)
 
-    async def _take(self, desk: _Desk, step: Step) -> None:
-        before = desk.person.shown
-        if _has_stopped(desk.person):
+    async def _take(self, outbox: _Outbox, step: Step) -> None:
+        before = outbox.person.shown
+        if _has_stopped(outbox.person):
             return
-        await self._send(desk.person, step.message)
-        desk.typed_at = 0.0
-        if desk.person.shown == before:  # or they did something meanwhile that asks for it again
-            desk.person.shown = step.after
-            await self.save(desk.person)
+        await self._send(outbox.person, step.message)
+        outbox.typed_at = 0.0
+        if outbox.person.shown == before:  # or they did something meanwhile that asks for it again
+            outbox.person.shown = step.after
+            await self.save(outbox.person)
 
     async def _send(self, person: Person, message: Outgoing) -> None:
         try:
@@ -217,50 +217,50 @@ class Delivery:
         seconds = offer_in(self._site.caps.chat, station.assignment.item, chat)
         return None if seconds is None else _now() + seconds
 
-    def _follow(self, desk: _Desk, station: Station) -> None:
+    def _follow(self, outbox: _Outbox, station: Station) -> None:
         """Follow the chat in hand for what the partner says; show that they are typing."""
         chat = station.assignment.chat if isinstance(station, Working) else None
         key = station.assignment.key if isinstance(station, Working) and chat is not None else ""
-        if chat is None or chat.state == "ended" or _has_stopped(desk.person):
-            self._unfollow(desk)
+        if chat is None or chat.state == "ended" or _has_stopped(outbox.person):
+            self._unfollow(outbox)
             return
-        desk.is_typing = chat.state == "partner" and desk.person.shown.page != "another"
-        if desk.followed != key or desk.following is None or desk.following.done():
-            self._unfollow(desk)
-            desk.followed = key
-            desk.following = self._begin(self._attend(desk, key, chat.change))
-        elif desk.is_typing:
-            self._begin(self._type(desk))
+        outbox.is_typing = chat.state == "partner" and outbox.person.shown.page != "another"
+        if outbox.followed != key or outbox.following is None or outbox.following.done():
+            self._unfollow(outbox)
+            outbox.followed = key
+            outbox.following = self._begin(self._attend(outbox, key, chat.change))
+        elif outbox.is_typing:
+            self._begin(self._type(outbox))
 
-    async def _attend(self, desk: _Desk, key: str, seen: int) -> None:
+    async def _attend(self, outbox: _Outbox, key: str, seen: int) -> None:
         quiet = 0.0
         with self._site.changes.follow(key) as follower:
-            if (await self._site.store.chat_async(desk.person.token, key)).change != seen:
-                self.wake(desk.person)  # something happened before we began to follow
+            if (await self._site.store.chat_async(outbox.person.token, key)).change != seen:
+                self.wake(outbox.person)  # something happened before we began to follow
             while quiet < self._site.caps.lease_seconds + LONGEST_TYPING:
-                if desk.is_typing and quiet < LONGEST_TYPING:
-                    await self._type(desk)
+                if outbox.is_typing and quiet < LONGEST_TYPING:
+                    await self._type(outbox)
                 if await follower.wait(TYPING_SECONDS):
                     quiet = 0.0
-                    self.wake(desk.person)
+                    self.wake(outbox.person)
                 else:
                     quiet += TYPING_SECONDS
-                    if desk.offer_at is not None and desk.offer_at <= _now():
-                        self.wake(desk.person)
+                    if outbox.offer_at is not None and outbox.offer_at <= _now():
+                        self.wake(outbox.person)
 
-    async def _type(self, desk: _Desk) -> None:
+    async def _type(self, outbox: _Outbox) -> None:
         now = _now()
-        if now - desk.typed_at >= TYPING_SECONDS - 0.1:
-            desk.typed_at = now
-            await self._shrug(self._api.show_typing(desk.person.chat))
+        if now - outbox.typed_at >= TYPING_SECONDS - 0.1:
+            outbox.typed_at = now
+            await self._shrug(self._api.show_typing(outbox.person.chat))
 
-    def _unfollow(self, desk: _Desk) -> None:
-        if desk.following is not None:
-            desk.following.cancel()
-        desk.following, desk.followed, desk.is_typing = None, "", False
+    def _unfollow(self, outbox: _Outbox) -> None:
+        if outbox.following is not None:
+            outbox.following.cancel()
+        outbox.following, outbox.followed, outbox.is_typing = None, "", False
 
-    def _desk(self, person: Person) -> _Desk:
-        return self._desks.setdefault(person.annotator, _Desk(person))
+    def _outbox(self, person: Person) -> _Outbox:
+        return self._outboxes.setdefault(person.annotator, _Outbox(person))
 
     def _note(self, error: TelegramError | StoreError) -> None:
         note_trouble(self._site, error)

@@ -31,7 +31,7 @@ COMMANDS = {"start": "Begin, or go on", "stop": "End your part", "help": "What t
 
 @dataclass(frozen=True, slots=True)
 class Telegram:
-    """A bot account, to be run beside the pages: a companion of the application."""
+    """A bot account, to be run beside the pages: a side task of the application."""
 
     token: str = field(repr=False)
     address: str = PUBLIC_API

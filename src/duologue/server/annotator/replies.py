@@ -60,23 +60,25 @@ class ReplyService:
         poll_seconds: float = POLL_SECONDS,
     ) -> None:
         settings = settings or ChatSettings()
-        desks = (_Desk(bot, store, changes, settings, log, lease_seconds, poll_seconds) for bot in bots)
-        self._desks = {desk.bot.name: desk for desk in desks}
+        workers = (
+            _BotWorker(bot, store, changes, settings, log, lease_seconds, poll_seconds) for bot in bots
+        )
+        self._workers = {worker.bot.name: worker for worker in workers}
 
     def wake(self, bot: str) -> None:
         """A reply of this bot may be wanted: look at once."""
-        if bot in self._desks:
-            self._desks[bot].woken.set()
+        if bot in self._workers:
+            self._workers[bot].woken.set()
 
     async def run(self) -> None:
         """Work until cancelled; bots are closed at the end."""
         async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
-            for desk in self._desks.values():
-                await stack.enter_async_context(desk.bot)
-                group.create_task(desk.run())
+            for worker in self._workers.values():
+                await stack.enter_async_context(worker.bot)
+                group.create_task(worker.run())
 
 
-class _Desk:
+class _BotWorker:
     """One bot's replies."""
 
     def __init__(

@@ -14,11 +14,12 @@ from starlette.routing import Route
 from duologue.errors import AnswerError
 from duologue.server.annotator.forms import read_form
 from duologue.server.researcher.api_records import InviteRequest, ReasonRequest
+from duologue.server.researcher.csrf import csrf_token
 from duologue.server.researcher.links import annotator_link, base_of, open_link
 from duologue.server.researcher.looks import explained, note_dashboard_look
 from duologue.server.researcher.overview import ANYTIME, study_overview
 from duologue.server.researcher.paging import one_page, place_in_list
-from duologue.server.researcher.sign_in import check_form, check_signed_in, form_mark
+from duologue.server.researcher.sign_in import check_form, check_signed_in
 from duologue.server.researcher.tables import MEDIA_TYPES, DownloadFormat, download
 from duologue.server.researcher.transcripts import transcript
 from duologue.server.running.preparing import live_bots
@@ -233,7 +234,7 @@ def _page(request: Request, template: str, **values: object) -> Response:
     site = site_of(request)
     page = site.pages.researcher(
         template,
-        mark=form_mark(request),
+        csrf_token=csrf_token(site, check_signed_in(request)),
         is_rehearsal=bool(site.store.marked("rehearsal")),
         has_chats=bool(live_bots(site.store)),
         **values,

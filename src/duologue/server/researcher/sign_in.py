@@ -1,20 +1,22 @@
-"""The researcher's sign-in: the key that `serve` prints, a signed cookie, and marks on forms."""
+"""The researcher's sign-in: the key that `serve` prints, and a signed cookie."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import secrets
+from collections.abc import Mapping
 
-from itsdangerous import BadSignature, URLSafeSerializer, URLSafeTimedSerializer
+from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from duologue.errors import FormExpired, SignInNeeded
+from duologue.errors import SignInNeeded
 from duologue.server.annotator.forms import read_form
 from duologue.server.limits import address_of
+from duologue.server.researcher.csrf import check_csrf
 from duologue.server.site import Keys, Site, site_of
 
 MAX_AGE_SECONDS = 30 * 24 * 3600
@@ -93,20 +95,14 @@ def _generation(keys: Keys) -> str:
     return hashlib.sha256(keys.sessions.encode()).hexdigest()[:16]
 
 
-def form_mark(request: Request) -> str:
-    """The mark every form of this sitting carries, which no other site can know."""
-    return _marks(site_of(request)).dumps(check_signed_in(request))
-
-
-def check_form(request: Request, form: dict[str, str]) -> None:
-    """Refuse a form that does not carry this sitting's mark.
+def check_form(request: Request, form: Mapping[str, str]) -> None:
+    """Refuse a form that the signed-in researcher did not send from our pages.
 
     Raises:
         SignInNeeded: Nobody is signed in.
-        FormExpired: The mark is missing or another sitting's.
+        FormExpired: Its CSRF token is missing or another sitting's.
     """
-    if not hmac.compare_digest(form.get("mark", "").encode(), form_mark(request).encode()):
-        raise FormExpired
+    check_csrf(site_of(request), check_signed_in(request), form)
 
 
 def cookie_name(site: Site, role: str) -> str:
@@ -122,7 +118,3 @@ def is_secure(request: Request) -> bool:
 
 def _cookies(site: Site) -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(site.cookie_key, salt="researcher")
-
-
-def _marks(site: Site) -> URLSafeSerializer:
-    return URLSafeSerializer(site.cookie_key, salt="form")

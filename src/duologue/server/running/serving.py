@@ -24,7 +24,7 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from duologue.errors import CannotListen
-from duologue.server.app import Companion, create_app
+from duologue.server.app import SideTask, create_app
 from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, open_link, researcher_link
 from duologue.server.running.checking import check_chat_parts
 from duologue.server.running.logs import ServerLog, UvicornNotes
@@ -64,7 +64,7 @@ def serve_study(
     log: Path | None = None,
     announce: Callable[[Serving], None] = lambda serving: None,
     watch: Watch = unwatched,
-    companions: Sequence[Companion] = (),
+    side_tasks: Sequence[SideTask] = (),
     new_database: bool = False,
 ) -> None:
     """Serve a study until the process is told to stop (SIGINT or SIGTERM), finishing running requests.
@@ -78,7 +78,7 @@ def serve_study(
         log: The file for the log; None writes it to the standard error stream.
         announce: Told the links once the study is ready, just before requests are answered.
         watch: Watches dialogues and items being loaded.
-        companions: What runs beside the pages, in every process.
+        side_tasks: What runs beside the pages, in every process.
         new_database: Begin with the database that study.toml names, although the study's links and
             judgments are in another one.
 
@@ -100,9 +100,9 @@ def serve_study(
             store.mark(BASE_URL_MARK, base)
             announce(_serving(study, store, base, prepared, log))
             if workers == 1:
-                _run_here(study, store, listener, base_url, log, companions)
+                _run_here(study, store, listener, base_url, log, side_tasks)
         if workers > 1:
-            _run_workers(study, listener, base_url, log, workers, companions)
+            _run_workers(study, listener, base_url, log, workers, side_tasks)
 
 
 @contextmanager
@@ -244,10 +244,10 @@ def _run_here(
     listener: socket.socket,
     base_url: str | None,
     log: Path | None,
-    companions: Sequence[Companion],
+    side_tasks: Sequence[SideTask],
 ) -> None:
     server_log = _open_log(log)
-    app = create_app(study, store, base_url=base_url, log=server_log, companions=companions)
+    app = create_app(study, store, base_url=base_url, log=server_log, side_tasks=side_tasks)
     server_log.note("start")
     _settle_memory()
     with _quiet_end():
@@ -293,11 +293,11 @@ def _run_workers(
     base_url: str | None,
     log: Path | None,
     workers: int,
-    companions: Sequence[Companion],
+    side_tasks: Sequence[SideTask],
 ) -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     is_ignored = _is_interrupt_ignored()
-    app = partial(worker_app, study, base_url, log, companions, ignores_interrupts=is_ignored)
+    app = partial(worker_app, study, base_url, log, side_tasks, ignores_interrupts=is_ignored)
     with _quiet_end():
         supervisor = Multiprocess(_config(app, workers=workers), sockets=[listener])
         if is_ignored:
@@ -309,7 +309,7 @@ def worker_app(
     study: Study,
     base_url: str | None,
     log: Path | None,
-    companions: Sequence[Companion] = (),
+    side_tasks: Sequence[SideTask] = (),
     *,
     ignores_interrupts: bool = False,
 ) -> FastAPI:
@@ -324,7 +324,7 @@ def worker_app(
         base_url=base_url,
         log=server_log,
         closes_store=True,
-        companions=[partial(_end_streams_when_told, ignores_interrupts=ignores_interrupts), *companions],
+        side_tasks=[partial(_end_streams_when_told, ignores_interrupts=ignores_interrupts), *side_tasks],
     )
     _settle_memory()
     return app

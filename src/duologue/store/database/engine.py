@@ -29,7 +29,7 @@ from sqlalchemy.sql.elements import ClauseElement
 from duologue.clock import Clock
 from duologue.errors import MissingExtra, StoreError, StoreGone
 from duologue.store.database.failures import translated
-from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, Turns
+from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, WriteLock
 
 Row = tuple[Any, ...]
 """A row as the driver gives it."""
@@ -154,7 +154,7 @@ class Database:
         self.schema_name = "" if self.is_sqlite else _schema_name(url)
         self.where = str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
         self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
-        self._turns = Turns(Path(self.where), patience=patience) if self.is_sqlite else None
+        self._write_lock = WriteLock(Path(self.where), patience=patience) if self.is_sqlite else None
         self._lock_number = lock_number(self.schema_name)
         self._compiled: dict[object, tuple[str, dict[str, object]]] = {}
         self._file: tuple[int, int] | None = None
@@ -236,16 +236,16 @@ class Database:
 
     def begin_writing(self, raw: Any) -> None:
         """Begin a transaction that no other writer of this study runs beside."""
-        if self._turns is not None:
-            self._turns.begin(raw)
+        if self._write_lock is not None:
+            self._write_lock.begin(raw)
         else:
             raw.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             raw.execute("SELECT pg_advisory_xact_lock(%s)", (self._lock_number,))
 
     def pass_on(self) -> None:
         """After writing: let others have their turn."""
-        if self._turns is not None:
-            self._turns.pass_on()
+        if self._write_lock is not None:
+            self._write_lock.pass_on()
 
     def forget_erased(self) -> None:
         """Remove what was erased from the files themselves, as far as nobody is reading there just now.
@@ -268,8 +268,8 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
-        if self._turns is not None:
-            self._turns.close()
+        if self._write_lock is not None:
+            self._write_lock.close()
 
     def _sqlite_engine(self, url: URL) -> Engine:
         if sqlite3.sqlite_version_info < _OLDEST_SQLITE:

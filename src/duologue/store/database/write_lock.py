@@ -26,7 +26,7 @@ PAUSE_SECONDS = 0.003
 """How long a process that has written lets the others go first: a few of their attempts."""
 
 
-class Turns:
+class WriteLock:
     """The turns of one process."""
 
     def __init__(self, file: Path, *, patience: float) -> None:

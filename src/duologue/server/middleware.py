@@ -1,4 +1,4 @@
-"""The gate every request passes: its size, its security headers, its line in the log, its last resort."""
+"""What every request passes: its size, its security headers, its line in the log, its last resort."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ALONE = (*_headers("'none'"), (b"x-frame-options", b"DENY"))
 _NO_STORE = (b"cache-control", b"no-store")
 
 
-class Gate:
+class RequestMiddleware:
     """The outermost part of the application."""
 
     def __init__(self, app: ASGIApp, *, log: ServerLog | None, pages: Sequence[Route]) -> None:

@@ -13,7 +13,7 @@ from duologue.clock import utc_now
 from duologue.store import Store, open_store
 from duologue.store.database.engine import Database, Transaction
 from duologue.store.database.migrations import bring_up_to_date
-from duologue.store.database.write_lock import PAUSE_SECONDS, Turns
+from duologue.store.database.write_lock import PAUSE_SECONDS, WriteLock
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def test_writer_pauses_only_while_somebody_waits(sqlite_file: Path) -> None:
     with closing(sqlite3.connect(sqlite_file, isolation_level=None, timeout=0)) as holder:
         holder.execute("CREATE TABLE anything (x)")
         holder.execute("BEGIN IMMEDIATE")
-        ours, theirs = (Turns(sqlite_file, patience=30) for _ in range(2))
+        ours, theirs = (WriteLock(sqlite_file, patience=30) for _ in range(2))
         with closing(sqlite3.connect(sqlite_file, timeout=0, check_same_thread=False)) as waiter:
             thread = threading.Thread(target=theirs.begin, args=(waiter,))
             assert not _is_somebody_waiting(ours)
@@ -67,10 +67,10 @@ def test_writer_pauses_only_while_somebody_waits(sqlite_file: Path) -> None:
         theirs.close()
 
 
-def _is_somebody_waiting(turns: Turns) -> bool:
-    is_free = turns._lock(shared=False)
+def _is_somebody_waiting(lock: WriteLock) -> bool:
+    is_free = lock._lock(shared=False)
     if is_free:
-        turns._unlock()
+        lock._unlock()
     return not is_free
 
 
@@ -79,8 +79,8 @@ def test_patience_ends(sqlite_file: Path) -> None:
         holder.execute("CREATE TABLE anything (x)")
         holder.execute("BEGIN IMMEDIATE")
         waiter.execute("PRAGMA busy_timeout=1")
-        turns = Turns(sqlite_file, patience=0.02)
+        lock = WriteLock(sqlite_file, patience=0.02)
         with pytest.raises(sqlite3.OperationalError, match="database is locked"):
-            turns.begin(waiter)
-        assert not _is_somebody_waiting(turns)
-        turns.close()
+            lock.begin(waiter)
+        assert not _is_somebody_waiting(lock)
+        lock.close()
