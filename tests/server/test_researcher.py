@@ -59,7 +59,7 @@ def test_the_overview_counts_what_is_done_wanted_aside_and_leased(
     researcher: Researcher, visitor: Visitor, store: Store
 ) -> None:
     visitor.submit(visitor.submit(visitor.consent(), script=True), script=True)
-    row = next(line for line in researcher.page().split("<tr>") if "ann vs bob" in line)
+    row = next(line for line in researcher.page().split("<tr>") if "ann against bob" in line)
     numbers = re.findall(r'<td class="number">(\d+)</td>', row)
     (progress,) = store.progress()
     assert [int(number) for number in numbers] == [

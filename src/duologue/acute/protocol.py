@@ -23,6 +23,7 @@ from duologue.protocols import (
     StudyProtocol,
     VerdictRules,
     View,
+    Win,
     dialogue_view,
 )
 
@@ -104,6 +105,23 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def say_group(self, group: str) -> str:
         """A matchup in words: ``ada against bea``."""
         return group.replace(VERSUS, " against ")
+
+    def rivals(self, group: str) -> tuple[str, str]:
+        """The two bots of a matchup."""
+        first = group[: (len(group) - len(VERSUS)) // 2]
+        if group == f"{first}{VERSUS}{first}":
+            return first, first
+        first, _, second = group.partition(VERSUS)
+        return first, second
+
+    def win(self, row: Mapping[str, Json]) -> Win:
+        """Who won; a bot compared with itself is told apart by where it was shown."""
+        winner, loser = str(row["winner"]), str(row["loser"])
+        if winner == loser:
+            shown = ("shown first", "shown second")
+            side = 0 if row["winner_side"] == 1 else 1
+            winner, loser = f"{winner}, {shown[side]}", f"{loser}, {shown[1 - side]}"
+        return Win(str(row["arm"]), str(row["matchup"]), winner, loser, is_tie=row["outcome"] == "tie")
 
     def settings_that_count(self) -> dict[str, Json]:
         """The settings that judgments depend on.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         write_items,
     )
     from duologue.protocols.provenance import Provenance
-    from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item
+    from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item, Win
     from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
     from duologue.protocols.replication import Half, Outcome, Replication, replicate
     from duologue.protocols.results_file import FORMAT, read_results_file
@@ -99,6 +99,7 @@ __all__ = [
     "VerdictBeside",
     "VerdictRules",
     "View",
+    "Win",
     "chat_plan",
     "dialogue_view",
     "drafting_items",
@@ -185,6 +186,7 @@ __getattr__ = lazy_front(
             "Arm",
             "Draft",
             "Item",
+            "Win",
         ),
         "registry": (
             "DEFAULT_PROTOCOL",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from duologue.dialogues import Dialogue, Json
     from duologue.judgments import Judgment
     from duologue.protocols.chat import ChatSettings
-    from duologue.protocols.records import Answer, Arm, Draft, Item
+    from duologue.protocols.records import Answer, Arm, Draft, Item, Win
     from duologue.protocols.views import Screen
 
 
@@ -151,6 +151,14 @@ class StudyProtocol(ABC, Generic[Settings]):
     def say_group(self, group: str) -> str:
         """A group of items in words, as it is named in sentences and on pages."""
         return group
+
+    def rivals(self, group: str) -> tuple[str, str] | None:
+        """The two that the items of a group compare, the same bot twice included; None where none wins."""
+        return None
+
+    def win(self, row: Mapping[str, Json]) -> Win | None:
+        """How a judgment went, from its row; None where none wins. It is counted while judgments come in."""
+        return None
 
     def settings_that_count(self) -> dict[str, Json]:
         """The settings that judgments depend on: a change of them after the first one is a new revision.

@@ -13,6 +13,8 @@ class PlannedNumber:
     group: str
     planned: int
     counted: int
+    name: str = ""
+    """The group in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ class Item:
 
     id: str
     group: str
-    """What is counted, planned and analysed together: for ACUTE the matchup, ``A__vs__B``."""
+    """What is counted, planned and analysed together: a matchup, a bot."""
     bots: tuple[str, ...]
     dialogues: tuple[str, ...]
     judged: tuple[str, ...]
@@ -45,6 +45,18 @@ class Answer:
 
     values: Mapping[str, Json]
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """How one judgment of two bots went."""
+
+    arm: str
+    group: str
+    winner: str
+    loser: str
+    is_tie: bool = False
+    """Whether neither won; then the two names are in any order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def conduct_of(
         return replace(found, plan_sentence=REHEARSED, looks_sentence="")
     if plan is None:
         return found
-    printed = printed_plan(plan, counted.of_groups)
+    printed = printed_plan(study, plan, counted.of_groups)
     note = keep_plan_file(study, store)
     taken_back = taken_back_by_hand(store.exclusions(), store.rules_in_force())
     differs = deviations(study, store, plan, counted=counted.of_groups, looks=looks, taken_back=taken_back)

@@ -23,9 +23,9 @@ NO_PLAN = (
 REHEARSED = "A rehearsal freezes no plan."
 
 
-def printed_plan(plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> PlanPrinted:
+def printed_plan(study: Study, plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> PlanPrinted:
     """The frozen plan, with how many judgments of each group count."""
-    content = plan.content
+    content, say_group = plan.content, study.protocol.say_group
     return PlanPrinted(
         hash=plan.hash,
         frozen_at=plan.at,
@@ -37,7 +37,7 @@ def printed_plan(plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> Pl
         icc=_number(content, "icc"),
         stopping=str(content.get("stopping", "")),
         numbers=tuple(
-            PlannedNumber(arm, group, planned, counted.get((arm, group), 0))
+            PlannedNumber(arm, group, planned, counted.get((arm, group), 0), say_group(group))
             for (arm, group), planned in planned_numbers(content).items()
         ),
         exclusions=tuple(map(str, cast(list[Json], content.get("exclusions", [])))),

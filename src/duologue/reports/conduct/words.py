@@ -97,8 +97,7 @@ def _plan_lines(plan: PlanPrinted) -> Iterator[str]:
     )
     for one in plan.numbers[:_LISTED]:
         arm = "" if one.arm == "main" else f" (arm {one.arm})"
-        name = one.group.replace("__vs__", " against ")
-        yield f"  n           {name}{arm}: {one.counted:,} of {one.planned:,} judgments"
+        yield f"  n           {one.name or one.group}{arm}: {one.counted:,} of {one.planned:,} judgments"
     if len(plan.numbers) > _LISTED:
         yield f"              and {len(plan.numbers) - _LISTED:,} more: plan.json has all"
     for rule in plan.exclusions:

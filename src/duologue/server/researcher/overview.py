@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from duologue.dialogues import Json
+from duologue.protocols import Win
 from duologue.store import GroupProgress, Store, rows_counted_all_the_same, tallied_rows
 from duologue.studies import Study
 
@@ -20,9 +20,6 @@ ANYTIME = (
     "none here: duologue analyse --sequential takes each annotator as one"
 )
 """What is shown beside the win rates of a sequential study, said on the page and in the API."""
-
-VERSUS = "__vs__"
-"""What stands between the bots in the name of a matchup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +33,17 @@ class BotWins:
 
 @dataclass(frozen=True, slots=True)
 class GroupOverview:
-    """One matchup in one arm: how far it has come, and who wins, if that may be shown."""
+    """One group in one arm: how far it has come, and who wins, if that may be shown."""
 
     progress: GroupProgress
+    name: str
+    """The group in words, as the study's protocol says it."""
     wins: tuple[BotWins, ...]
     ties: int
     hidden: WhyHidden
     """``planned``: hidden until the planned number is reached."""
+    compares: bool
+    """Whether its judgments are won by one of two bots."""
     anytime: tuple[float, float] | None = None
     """In a sequential study, for the first bot's win rate: see `ANYTIME`."""
 
@@ -54,7 +55,7 @@ class GroupOverview:
 
 @dataclass(frozen=True, slots=True)
 class StudyOverview:
-    """All matchups of a study."""
+    """All groups of a study."""
 
     groups: tuple[GroupOverview, ...]
     is_sequential: bool
@@ -62,9 +63,14 @@ class StudyOverview:
     """Judgments in the win rates that a researcher excluded by a rule that the plan does not declare."""
 
     @property
+    def compares(self) -> bool:
+        """Whether there are win rates at all."""
+        return any(group.compares for group in self.groups)
+
+    @property
     def hides_win_rates(self) -> bool:
         """Whether the win rates of some matchup are hidden until its planned number is reached."""
-        return any(group.hidden and VERSUS in group.progress.group for group in self.groups)
+        return any(group.hidden and group.compares for group in self.groups)
 
     @property
     def done(self) -> int:
@@ -95,37 +101,49 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
     with an interval that stays valid however often one looks. They count what the verdicts count: also what a
     researcher excluded by a rule that the plan does not declare.
     """
-    stopping = study.file.stopping
+    stopping, protocol = study.file.stopping, study.protocol
     is_sequential = stopping.rule == "sequential"
     progress = store.progress()
+    rivals = {one.group: protocol.rivals(one.group) for one in progress}
     shown = {(one.arm, one.group) for one in progress if is_sequential or one.done >= one.wanted > 0}
-    compared = {(arm, group) for arm, group in shown if VERSUS in group}
-    by_hand = [
-        (row, 1)
-        for row in (rows_counted_all_the_same(study, store) if compared else ())
-        if not row.get("is_onboarding") and (row.get("arm"), row.get("matchup")) in compared
-    ]
-    tallies = _tally(chain(tallied_rows(study, store, compared), by_hand)) if compared else {}
-    shared = Counter(one.arm for one in progress if not _is_same_bot(one.group))
+    compared = {(arm, group) for arm, group in shown if rivals[group] is not None}
+    by_hand = list(_by_hand(study, store, compared))
+    tallies = _tally(chain(_counted(study, store, compared), by_hand))
+    shared = Counter(one.arm for one in progress if not _is_same_bot(rivals[one.group]))
     plan = {arm: _Sequential(stopping.gap, stopping.alpha / count) for arm, count in shared.items()}
     again = store.groups_judged_again() if is_sequential else frozenset()
 
-    def looked_at_with(one: GroupProgress) -> _Sequential | None:
-        return plan.get(one.arm) if is_sequential and (one.arm, one.group) not in again else None
+    def overview(one: GroupProgress) -> GroupOverview:
+        key = (one.arm, one.group)
+        compares, name = rivals[one.group] is not None, protocol.say_group(one.group)
+        if key not in shown:
+            return GroupOverview(one, name, (), 0, "planned", compares)
+        looked_at_with = plan.get(one.arm) if is_sequential and key not in again else None
+        wins, ties, anytime = _standing(tallies.get(key), looked_at_with)
+        return GroupOverview(one, name, wins, ties, "", compares, anytime)
 
-    groups = tuple(
-        _group_overview(one, tallies.get((one.arm, one.group)), looked_at_with(one))
-        if (one.arm, one.group) in shown
-        else GroupOverview(one, (), 0, "planned")
-        for one in progress
-    )
-    return StudyOverview(groups, is_sequential, len(by_hand))
+    return StudyOverview(tuple(map(overview, progress)), is_sequential, len(by_hand))
 
 
-def _is_same_bot(group: str) -> bool:
-    """Whether a matchup compares a bot with itself; those are no verdicts and share no error rate."""
-    first = group[: (len(group) - len(VERSUS)) // 2]
-    return group == f"{first}{VERSUS}{first}"
+def _is_same_bot(rivals: tuple[str, str] | None) -> bool:
+    """Whether a bot is compared with itself; those are no verdicts and share no error rate."""
+    return rivals is not None and rivals[0] == rivals[1]
+
+
+Groups = Collection[tuple[str, str]]
+
+
+def _counted(study: Study, store: Store, groups: Groups) -> Iterator[tuple[Win, int]]:
+    for row, count in tallied_rows(study, store, groups) if groups else ():
+        if (win := study.protocol.win(row)) is not None:
+            yield win, count
+
+
+def _by_hand(study: Study, store: Store, groups: Groups) -> Iterator[tuple[Win, int]]:
+    for row in rows_counted_all_the_same(study, store) if groups else ():
+        win = None if row.get("is_onboarding") else study.protocol.win(row)
+        if win is not None and (win.arm, win.group) in groups:
+            yield win, 1
 
 
 @dataclass(slots=True)
@@ -134,29 +152,16 @@ class _Tally:
     ties: int = 0
 
 
-def _tally(rows: Iterable[tuple[Mapping[str, Json], int]]) -> dict[tuple[str, str], _Tally]:
+def _tally(wins: Iterable[tuple[Win, int]]) -> dict[tuple[str, str], _Tally]:
     found: dict[tuple[str, str], _Tally] = defaultdict(lambda: _Tally(Counter()))
-    for row, count in rows:
-        if "outcome" not in row:
-            continue
-        group = (str(row["arm"]), str(row["matchup"]))
-        if row["outcome"] == "tie":
-            found[group].ties += count
+    for win, count in wins:
+        tally = found[win.arm, win.group]
+        if win.is_tie:
+            tally.ties += count
         else:
-            winner, loser = _names(row)
-            found[group].wins[winner] += count
-            found[group].wins[loser] += 0
+            tally.wins[win.winner] += count
+            tally.wins[win.loser] += 0
     return found
-
-
-def _names(row: Mapping[str, Json]) -> tuple[str, str]:
-    """Who won and who lost; a bot compared with itself is told apart by where it was shown."""
-    winner, loser = str(row["winner"]), str(row["loser"])
-    if winner != loser:
-        return winner, loser
-    places = ("shown first", "shown second")
-    side = 0 if row["winner_side"] == 1 else 1
-    return f"{winner}, {places[side]}", f"{loser}, {places[1 - side]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +172,17 @@ class _Sequential:
     alpha: float
 
 
-def _group_overview(progress: GroupProgress, tally: _Tally | None, plan: _Sequential | None) -> GroupOverview:
+def _standing(
+    tally: _Tally | None, plan: _Sequential | None
+) -> tuple[tuple[BotWins, ...], int, tuple[float, float] | None]:
     if tally is None:
-        return GroupOverview(progress, (), 0, "")
+        return (), 0, None
     decided = sum(tally.wins.values())
     wins = tuple(
         BotWins(bot, count, count / decided if decided else 0.0) for bot, count in sorted(tally.wins.items())
     )
     anytime = _anytime(wins[0].wins, decided - wins[0].wins, plan) if wins and plan is not None else None
-    return GroupOverview(progress, wins, tally.ties, "", anytime)
+    return wins, tally.ties, anytime
 
 
 def _anytime(wins: int, losses: int, plan: _Sequential) -> tuple[float, float]:

@@ -77,7 +77,8 @@ def leases(request: Request) -> Response:
     site = _signed_in(request)
     found, page = one_page(request, site.store.leases_listed)
     labels = site.store.labels(lease.annotator for lease in found)
-    return _page(request, "leases.html", leases=found, page=page, labels=labels)
+    say_group = site.study.protocol.say_group
+    return _page(request, "leases.html", leases=found, page=page, labels=labels, say_group=say_group)
 
 
 def chats(request: Request) -> Response:

@@ -1,0 +1,102 @@
+"""What a protocol need not say of itself, and how its parts are found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import pytest
+from pydantic import BaseModel
+
+from duologue.dialogues import Json
+from duologue.errors import ProtocolError
+from duologue.judgments import Judgment
+from duologue.protocols import (
+    Answer,
+    Arm,
+    Asked,
+    ChatSettings,
+    Item,
+    Material,
+    StudyProtocol,
+    VerdictRules,
+    View,
+)
+
+
+class Bare(BaseModel):
+    """Settings, one of them as it is by default."""
+
+    shown: int = 1
+    colour: str = "red"
+
+
+class BareProtocol(StudyProtocol[Bare]):
+    """Says no more than it must."""
+
+    name: ClassVar[str] = "bare"
+    settings_model: ClassVar[type[BaseModel]] = Bare
+    template: ClassVar[str] = ""
+    next_steps: ClassVar[tuple[str, ...]] = ()
+    parts: ClassVar[Mapping[str, str]] = {"design": "builtins:object"}
+
+    def arms(self) -> tuple[Arm, ...]:
+        return (Arm("main", "Which?"),)
+
+    def items_file(self) -> str:
+        return "items.jsonl"
+
+    def annotations_per_item(self) -> int:
+        return 1
+
+    def rules(self, *, stopping: str) -> VerdictRules:
+        return VerdictRules("a test", "all", asks_for_reasons=False)
+
+    def show(self, asked: Asked) -> View:
+        return View("bare.html", {})
+
+    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer:
+        return Answer({})
+
+    def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
+        return {}
+
+
+class Design:
+    """A kind of part."""
+
+    part: ClassVar[str] = "design"
+
+
+class Other(Design):
+    """A kind of part that the protocol does not name."""
+
+    part: ClassVar[str] = "other"
+
+
+BARE = BareProtocol(Bare(colour="blue"))
+ASKED = Asked("main", Item("i", "g", (), (), ()))
+
+
+def test_a_group_is_called_by_its_name_and_nobody_wins_unless_the_protocol_says_so() -> None:
+    assert BARE.say_group("ada__vs__bea") == "ada__vs__bea"
+    assert BARE.rivals("ada__vs__bea") is None
+    assert BARE.win({"winner": "ada"}) is None
+
+
+def test_settings_as_they_are_by_default_do_not_count() -> None:
+    assert BARE.settings_that_count() == {"colour": "blue"}
+
+
+def test_what_a_protocol_leaves_open_has_an_answer() -> None:
+    assert BARE.max_per_group(ChatSettings()) is None
+    assert BARE.draw(Material((), lambda: (), (), ChatSettings(), 0)) is None
+    assert BARE.is_correct(ASKED, Answer({})) is None
+    assert BARE.points_given(Answer({})) == {}
+
+
+def test_a_part_that_is_missing_or_of_another_kind_is_refused_by_name() -> None:
+    with pytest.raises(ProtocolError, match="has no other"):
+        BareProtocol.part(Other)
+    with pytest.raises(ProtocolError, match="is no Design"):
+        BareProtocol.part(Design)
