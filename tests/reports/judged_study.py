@@ -10,7 +10,7 @@ from duologue.dialogues import Dialogue, Speaker, Turn, study_dialogues, write_d
 from duologue.protocols import Answer, Item, read_items, write_items
 from duologue.reports import Analysed
 from duologue.store import Assignment, Store, Working
-from duologue.studies import Study, load_study
+from duologue.studies import Caps, Study, load_study
 
 BOTS = ("ann", "bob <b>&amp;", "cy")
 Judge = Callable[[Assignment], tuple[str, str]]
@@ -56,10 +56,19 @@ def load(study: Study, store: Store) -> None:
     store.load_items(read_items(study.items_path), study.caps)
 
 
-def sit(study: Study, store: Store, judge: Judge, *, kind: str = "lab", label: str = "") -> str:
+def sit(
+    study: Study,
+    store: Store,
+    judge: Judge,
+    *,
+    kind: str = "lab",
+    label: str = "",
+    caps: Caps | None = None,
+) -> str:
     """One annotator judges all there is for them; their id."""
+    caps = caps or study.caps
     (invitation,) = store.invite(kind=kind, labels=(label or "somebody",))
-    station = store.consent(invitation.token, study.caps)
+    station = store.consent(invitation.token, caps)
     while isinstance(station, Working):
         work = station.assignment
         better, reason = judge(work)
@@ -67,7 +76,7 @@ def sit(study: Study, store: Store, judge: Judge, *, kind: str = "lab", label: s
         answer = Answer({"side": None if slot is None else work.order.index(slot) + 1}, reason)
         station = store.submit(
             invitation.token,
-            study.caps,
+            caps,
             assignment=work.key,
             answer=answer,
             seconds=30.0,

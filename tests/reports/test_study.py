@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from duologue.reports import analyse_file, analyse_study, file_rows, screen_study
-from duologue.store import Store, judgment_rows, open_store
+from duologue.reports import analyse_file, analyse_study, choose_examples, file_rows, write_report
+from duologue.store import Store, judgment_rows, open_store, open_study
 from duologue.studies import Study, load_study
 from tests.alike import assert_alike
 from tests.reports.judged_study import BOTS, compared, load, make_study, prefers_earlier, prefers_later, sit
+
+HOWS: tuple[Literal["analyse", "report"], ...] = ("analyse", "report")
 
 
 def noon() -> datetime:
@@ -68,64 +74,61 @@ def test_a_study_before_its_plan_is_called_an_interim_look(study: Study, store: 
     assert "interim look" in section.warnings[0]
 
 
-def test_an_annotator_without_any_reason_is_excluded_at_analysis_once(study: Study, store: Store) -> None:
-    sit(study, store, prefers_earlier())
-    silent = sit(study, store, prefers_earlier(reason=""))
-    first = screen_study(study, store)
-    assert (first.excluded, first.restored, first.annotators) == (3, 0, 1)
-    second = screen_study(study, store)
-    assert (second.excluded, second.restored, second.annotators) == (0, 0, 1)
-    rows = [row for row in store.exclusions() if row.annotator == silent]
-    assert {(row.rule, row.action, row.by) for row in rows} == {("no-reason", "exclude", "analysis")}
-    (section,) = compared(analyse_study(study, store, clock=noon)).sections
+def test_ten_of_ten_stay_ten_of_ten_after_the_analysis(tmp_path: Path) -> None:
+    """Annotators without a reason are left out at once, and others have taken their places."""
+    study = make_study(tmp_path / "ten", per_matchup=10)
+    with open_store(study.database, clock=noon) as store:
+        load(study, store)
+        sit(study, store, prefers_earlier())
+        silent = sit(study, store, prefers_earlier(reason=""))
+        while any(one.done < one.wanted for one in store.progress()):
+            sit(study, store, prefers_earlier())
+        before = store.progress()
+        assert [(one.done, one.wanted, one.excluded) for one in before] == [(10, 10, 1)] * 3
+        rows = [row for row in store.exclusions() if row.annotator == silent]
+        assert {(row.rule, row.action, row.by) for row in rows} == {("no-reason", "exclude", "duologue")}
+        (section,) = compared(analyse_study(study, store, clock=noon)).sections
+        assert store.progress() == before
+    assert section.n == 30
+    assert not any("interim" in warning for warning in section.warnings)
     assert [(rule.rule, rule.judgments) for rule in section.exclusions.rules] == [("no-reason", 3)]
 
 
-def test_what_the_researcher_took_back_stays_taken_back(study: Study, store: Store) -> None:
-    sit(study, store, prefers_earlier(reason=""))
-    screen_study(study, store)
-    keys = [judgment.id for judgment in store.judgments() if judgment.excluded == "no-reason"]
-    assert store.restore(keys, rule="no-reason", reason="spoke to them", by="researcher") == 3
-    assert screen_study(study, store).excluded == 0
-    assert all(not judgment.excluded for judgment in store.judgments())
+def _all_rows(study: Study) -> dict[str, list[tuple[object, ...]]]:
+    """Everything in a study's database."""
+    with closing(sqlite3.connect(study.database.removeprefix("sqlite:///"))) as file:
+        names = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: file.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
 
 
-def test_judgments_count_again_when_their_annotator_gives_a_reason(study: Study, store: Store) -> None:
-    reasons = iter(["", ""])
-
-    def grows_talkative() -> str:
-        return next(reasons, "finally")
-
-    (invitation,) = store.invite(labels=("late talker",))
-    station = store.consent(invitation.token, study.caps)
-    from duologue.protocols import Answer
-    from duologue.store import Working
-
-    for _ in range(4):
-        assert isinstance(station, Working)
-        work = station.assignment
-        answer = Answer({"side": work.order.index(0) + 1}, grows_talkative())
-        right = study.protocol.is_correct(work.asked, answer)
-        station = store.submit(
-            invitation.token,
-            study.caps,
-            assignment=work.key,
-            answer=answer,
-            seconds=None,
-            is_correct=right,
-            key=work.key,
-        )
-        done = screen_study(study, store)
-    assert done.annotators == 0
-    assert all(not judgment.excluded for judgment in store.judgments() if not judgment.is_onboarding)
+def test_analysing_and_reporting_change_nothing_but_the_looks(study: Study, tmp_path: Path) -> None:
+    """Nor do they where a version that screened at analysis has left something to be written."""
+    with open_store(study.database, clock=noon) as store:
+        load(study, store)
+        asks_no_reasons = replace(study.caps, excludes_without_reason=False)
+        sit(study, store, prefers_earlier())
+        sit(study, store, prefers_earlier(reason=""), caps=asks_no_reasons)
+    with open_study(study, clock=noon) as store:
+        before = _all_rows(study)
+        for how in HOWS:
+            analysed = analyse_study(study, store, clock=noon, how=how)
+            write_report(
+                analysed.results, tmp_path / how, study=study, examples=choose_examples(study, store)
+            )
+    after = _all_rows(study)
+    assert len(after.pop("looks")) == 1 + len(before.pop("looks"))
+    assert after == before
+    (section,) = compared(analysed).sections
+    assert section.n == 3
+    assert [(rule.rule, rule.judgments) for rule in section.exclusions.rules] == [("no-reason", 3)]
 
 
 def test_reasons_are_not_demanded_where_the_study_does_not(tmp_path: Path) -> None:
     study = make_study(tmp_path / "free", more="\n[annotators]\nexclude_without_reason = false\n")
-    with open_store(study.database, clock=noon) as store:
+    with open_study(study, clock=noon) as store:
         load(study, store)
         sit(study, store, prefers_earlier(reason=""))
-        assert screen_study(study, store).excluded == 0
+        assert all(not judgment.excluded for judgment in store.judgments())
 
 
 def test_judgments_of_those_who_failed_onboarding_are_shown_to_be_excluded(

@@ -379,12 +379,6 @@ def _print_results(analysed: Analysed) -> None:
     made = results.provenance
     if made is not None and made.is_rehearsal:
         typer.echo("REHEARSAL: the annotators were simulated; this says nothing about the bots.\n")
-    screening = analysed.screening
-    if screening is not None and (screening.excluded or screening.restored):
-        typer.echo(
-            f"Screening: {screening.excluded} judgments of annotators who never gave a reason were excluded "
-            f"now, {screening.restored} count again.\n"
-        )
     for warning in results.warnings:
         typer.echo(f"warning: {warning}")
     console = _console()

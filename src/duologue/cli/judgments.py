@@ -95,6 +95,7 @@ def exclude(
 
     study = load_study(folder)
     with open_study(study) as store:
+        store.screen_annotators(study.caps)
         keys = _meant(store, judgments or [], annotator)
         changed = store.exclude(keys, rule=rule, reason=reason, by=by)
         looks, declared = len(store.looks()), researcher_rules(study, store.frozen_plan())
@@ -122,7 +123,9 @@ def restore(
     from duologue.store import open_study
     from duologue.studies import load_study
 
-    with open_study(load_study(folder)) as store:
+    study = load_study(folder)
+    with open_study(study) as store:
+        store.screen_annotators(study.caps)
         keys = _meant(store, judgments or [], annotator)
         changed = store.restore(keys, rule=rule, reason=reason, by=by)
     typer.echo(

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         PaperTable,
         ProtocolReport,
         Results,
-        Screening,
     )
     from duologue.reports.collecting import Collected, collect_chats
     from duologue.reports.comparing import read_compared, read_metrics
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from duologue.reports.replicating import replicate_results, said_of_replication
     from duologue.reports.report import report_page, write_report, write_results
     from duologue.reports.shown_dialogues import ExampleDialogue, shown_dialogue
-    from duologue.reports.study import analyse_study, choose_examples, screen_study
+    from duologue.reports.study import analyse_study, choose_examples
 
 __all__ = [
     "DEFAULT_GAP",
@@ -68,7 +67,6 @@ __all__ = [
     "PaperTable",
     "ProtocolReport",
     "Results",
-    "Screening",
     "analyse_file",
     "analyse_study",
     "analysed_with",
@@ -103,7 +101,6 @@ __all__ = [
     "report_of",
     "report_page",
     "said_of_replication",
-    "screen_study",
     "shared_warnings",
     "shown_dialogue",
     "took_part",
@@ -124,7 +121,6 @@ __getattr__ = lazy_front(
             "PaperTable",
             "ProtocolReport",
             "Results",
-            "Screening",
         ),
         "collecting": (
             "Collected",
@@ -205,7 +201,6 @@ __getattr__ = lazy_front(
         "study": (
             "analyse_study",
             "choose_examples",
-            "screen_study",
         ),
     },
 )

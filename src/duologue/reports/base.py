@@ -128,23 +128,12 @@ class AnalysisRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Screening:
-    """What the rules that apply at analysis have changed."""
-
-    excluded: int
-    restored: int
-    annotators: int
-    """How many of them the rules concern now."""
-
-
-@dataclass(frozen=True, slots=True)
 class Analysed:
     """Results, with what they come from."""
 
     results: Results
     votes: Votes | None = None
     """The judgments as columns, where they are comparisons."""
-    screening: Screening | None = None
     span: tuple[str, str] = ("", "")
     """When the first and the last judgment came; empty when that is not known."""
 

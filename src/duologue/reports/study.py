@@ -1,4 +1,4 @@
-"""A whole study analysed: its judgments taken, screened, and turned into results."""
+"""A whole study analysed: its judgments taken and turned into results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from duologue.reports.base import (
     AnalysisRequest,
     Compared,
     Results,
-    Screening,
 )
 from duologue.reports.conduct import (
     HandExclusions,
@@ -28,39 +27,8 @@ from duologue.reports.conduct import (
 )
 from duologue.reports.protocols import report_of
 from duologue.reports.provenance import packages
-from duologue.screening import NO_REASON, never_a_reason
-from duologue.store import ANALYSIS, REHEARSAL, Store, hashed_rows, judgment_rows, note_look
+from duologue.store import REHEARSAL, Store, hashed_rows, judgment_rows, note_look
 from duologue.studies import Study
-
-
-def screen_study(study: Study, store: Store) -> Screening:
-    """Apply the exclusion rules that wait for the analysis: annotators who never gave a reason.
-
-    Idempotent. A judgment that the researcher took back stays with them; one whose annotator has given a
-    reason since counts again.
-    """
-    rules = study.protocol.rules(stopping=study.file.stopping.rule)
-    if not (rules.asks_for_reasons and study.file.annotators.exclude_without_reason):
-        return Screening(0, 0, 0)
-    by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
-    judgments = tuple(
-        replace(one, excluded=by_hand.rule_of(one.id, one.excluded)) if one.excluded else one
-        for one in store.judgments()
-    )
-    found = never_a_reason(judgments)
-    last = {row.judgment: row for row in store.exclusions() if row.rule == NO_REASON}
-    taken_back = {key for key, row in last.items() if row.action == "restore" and row.by != ANALYSIS}
-    concerned = {key for screened in found for key in screened.judgments}
-    wanted = sorted(concerned - taken_back)
-    over = [judgment.id for judgment in judgments if judgment.excluded == NO_REASON]
-    excluded = store.exclude(wanted, rule=NO_REASON, reason="The annotator never gave a reason.", by=ANALYSIS)
-    restored = store.restore(
-        [key for key in over if key not in concerned],
-        rule=NO_REASON,
-        reason="The annotator has given a reason since.",
-        by=ANALYSIS,
-    )
-    return Screening(excluded, restored, len(found))
 
 
 def analyse_study(
@@ -75,14 +43,14 @@ def analyse_study(
     how: Literal["analyse", "report"] = "analyse",
     clock: Clock = utc_now,
 ) -> Analysed:
-    """Screen and analyse the judgments of a study; the look at its results is kept with it.
+    """Analyse the judgments of a study. Nothing is changed in it but that the look at its results is kept.
 
     Verdicts rest on the declared rules for exclusions. What a researcher excluded by hand for another reason,
     and what screening flagged in live chats that count, is left out in sensitivity analyses beside them.
 
     Args:
         study: The study.
-        store: Its database; exclusion rows of the rules that apply at analysis are written to it.
+        store: Its database.
         alpha: The error rate that the matchups of an arm share; what the study file says when not given.
         gap: The gap between two bots that is worth finding, of win rates or in points of ratings; what the
             study file says when not given.
@@ -97,7 +65,6 @@ def analyse_study(
     """
     report = report_of(study.protocol.name)
     began = clock()
-    screening = screen_study(study, store)
     digest = hashlib.sha256()
     planned = _planned(store)
     most = study.caps.max_judgments
@@ -142,7 +109,7 @@ def analyse_study(
         asked=tuple(_asked_otherwise(study, store, asked)),
     )
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
-    return replace(found, results=results.with_conduct(conduct), screening=screening)
+    return replace(found, results=results.with_conduct(conduct))
 
 
 def _sensitivities(

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from duologue.screening.chats import FLAG_RULES, ScreenFlag, flag_chat, read_words
 from duologue.screening.onboarding import ONBOARDING, counts_as_right, passes_onboarding
-from duologue.screening.reasons import NO_REASON, never_a_reason
-from duologue.screening.records import Screened
+from duologue.screening.reasons import NO_REASON
 
 __all__ = [
     "FLAG_RULES",
     "NO_REASON",
     "ONBOARDING",
     "ScreenFlag",
-    "Screened",
     "counts_as_right",
     "flag_chat",
-    "never_a_reason",
     "passes_onboarding",
     "read_words",
 ]

@@ -43,6 +43,8 @@ COMPANION_REST_SECONDS = 5.0
 """Before something that failed beside the pages is begun again."""
 PLAN_SECONDS = 2.0
 """How often it is looked whether the plan is frozen, until it is."""
+ABSENT_SECONDS = 10.0
+"""How often the leases that have run out are looked for."""
 STALE_SECONDS = 5.0
 """How often chats are looked for whose partner never came, or left."""
 
@@ -95,7 +97,7 @@ def create_app(
         replies=ReplyService(open_chat_bots(study, bots), store, changes, settings=study.file.chat, log=log),
         screening=ChatScreening(study),
     )
-    own_tasks = [_plan_file, *([_chats] if bots else [])]
+    own_tasks = [_plan_file, _absent, *([_chats] if bots else [])]
     if HUMAN in bots:
         own_tasks.append(_stale_chats)
     app = FastAPI(
@@ -175,6 +177,13 @@ async def _plan_file(site: Site) -> None:
     while await asyncio.to_thread(site.store.frozen_plan) is None:
         await asyncio.sleep(PLAN_SECONDS)
     await asyncio.to_thread(keep_plan_file, site.study, site.store)
+
+
+async def _absent(site: Site) -> None:
+    """Take back the work of those who have left, and screen what they have judged."""
+    while True:
+        await asyncio.to_thread(site.store.screen_annotators, site.caps)
+        await asyncio.sleep(ABSENT_SECONDS)
 
 
 async def _chats(site: Site) -> None:

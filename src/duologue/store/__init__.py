@@ -35,19 +35,18 @@ from duologue.store.records import (
     Working,
 )
 from duologue.store.researcher.by_hand import (
-    ANALYSIS,
     is_by_hand,
     looks_before,
     researcher_rules,
     undeclared_by_hand,
 )
+from duologue.store.researcher.exclusions import ANALYSIS, THE_RULES
 from duologue.store.researcher.judged import Judged, Tally
 from duologue.store.researcher.lists import Listed, Wanted
 from duologue.store.researcher.looks import REHEARSAL, exported_rows, hashed_rows, note_look
 from duologue.store.researcher.plan_file import keep_plan_file
 from duologue.store.researcher.plans import StoredLook
 from duologue.store.researcher.rows import judgment_rows, rows_counted_all_the_same, tallied_rows
-from duologue.store.sittings.judging import THE_RULES
 from duologue.store.store import Store, open_store
 
 __all__ = [

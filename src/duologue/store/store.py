@@ -12,6 +12,8 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Self, TypeVar
 
+from sqlalchemy import Connection
+
 from duologue.clock import Clock, utc_now
 from duologue.dialogues import Dialogue, Json
 from duologue.errors import DuologueError
@@ -49,8 +51,9 @@ from duologue.store.researcher.exclusions import Why
 from duologue.store.researcher.judged import Judged, Tally
 from duologue.store.researcher.lists import EVERYTHING, Listed, Wanted
 from duologue.store.researcher.plans import StoredLook
-from duologue.store.sittings import judging, loading, loading_dialogues
+from duologue.store.sittings import claiming, judging, loading, loading_dialogues, reasons
 from duologue.store.sittings.judging import Submitted
+from duologue.store.sittings.reasons import DueExclusion
 from duologue.studies import Caps, FrozenPlan
 
 T = TypeVar("T")
@@ -64,13 +67,15 @@ HEALTH_MARK = "healthy-at"
 """Under which the store notes when it was last found to be healthy."""
 
 
-def open_store(database: str, *, clock: Clock = utc_now) -> Store:
+def open_store(database: str, *, clock: Clock = utc_now, excludes_without_reason: bool = False) -> Store:
     """Open a study's database; it is created when there is none, and migrated when it is older.
 
     Args:
         database: ``sqlite:///path/to/study.db``, or ``postgresql://host/database?study=name``: one
             PostgreSQL database holds several studies, each in a schema of that name.
         clock: Tells the time.
+        excludes_without_reason: Read judgments of annotators who never gave a reason as excluded, also where
+            that is still to be written down (`Store.screen_annotators`).
 
     Raises:
         StoreError: The database cannot be used.
@@ -82,7 +87,7 @@ def open_store(database: str, *, clock: Clock = utc_now) -> Store:
     except BaseException:
         opened.close()
         raise
-    return Store(opened, schema)
+    return Store(opened, schema, excludes_without_reason=excludes_without_reason)
 
 
 class Store:
@@ -91,8 +96,9 @@ class Store:
     A call that returns has its effects on the disk. A call that raises has had none, and can be repeated.
     """
 
-    def __init__(self, database: Database, schema: int) -> None:
+    def __init__(self, database: Database, schema: int, *, excludes_without_reason: bool = False) -> None:
         self._database, self._schema = database, schema
+        self._excludes_without_reason = excludes_without_reason
         self._writer = Writer(database)
         self._health = (-math.inf, "")
         self._health_lock = threading.Lock()
@@ -573,7 +579,19 @@ class Store:
     def progress(self) -> tuple[GroupProgress, ...]:
         """How far each group has come in each arm."""
         with self._database.reading() as connection:
-            return overview.progress(connection)
+            return overview.progress(connection, self._due(connection))
+
+    def screen_annotators(self, caps: Caps) -> int:
+        """Take back leases that have run out, and apply the rules for those whose sitting has ended.
+
+        Judgments of annotators who never gave a reason are set aside, where the caps say so; how many now.
+        """
+        with self._database.reading() as connection:
+            asked, now = Reading(connection), self._database.now()
+            is_due = claiming.is_any_expired(asked, now) or (
+                caps.excludes_without_reason and bool(reasons.screening_due(asked, now))
+            )
+        return self.run(lambda tx: claiming.screen_the_absent(tx, caps)).result() if is_due else 0
 
     def groups_judged_again(self) -> frozenset[tuple[str, str]]:
         """The arms and names of the groups that some annotator has judged more than once."""
@@ -583,7 +601,7 @@ class Store:
     def annotators(self) -> tuple[AnnotatorSummary, ...]:
         """Every annotator, in the order they were invited."""
         with self._database.reading() as connection:
-            return overview.summaries(connection)
+            return overview.summaries(connection, due=self._due(connection))
 
     def annotators_listed(
         self, wanted: Wanted = EVERYTHING, *, kind: str | None = None
@@ -627,12 +645,12 @@ class Store:
     def judgments(self) -> Iterator[Judgment]:
         """All judgments in the order they came, each with the rule that sets it aside."""
         with self._database.reading() as connection:
-            yield from judged.stored_judgments(connection)
+            yield from judged.stored_judgments(connection, self._due(connection))
 
     def judged(self) -> Iterator[Judged]:
         """All judgments in the order they came, each with its item and what is known of its live chat."""
         with self._database.reading() as connection:
-            yield from judged.stored_judged(connection)
+            yield from judged.stored_judged(connection, due=self._due(connection))
 
     def judged_of(self, keys: Collection[str]) -> Iterator[Judged]:
         """Some judgments by their ids, as `judged` has them."""
@@ -717,12 +735,14 @@ class Store:
     def exclusions(self) -> tuple[Exclusion, ...]:
         """Every exclusion and its end, in the order they were written."""
         with self._database.reading() as connection:
-            return overview.stored_exclusions(connection)
+            written = overview.stored_exclusions(connection)
+            return written + reasons.as_exclusions(self._due(connection), self._database.now())
 
     def rules_in_force(self) -> tuple[Exclusion, ...]:
         """The exclusions that are in force, in the order they were written; a judgment may have several."""
         with self._database.reading() as connection:
-            return overview.rules_now(connection)
+            written = overview.rules_now(connection)
+            return written + reasons.as_exclusions(self._due(connection), self._database.now())
 
     def in_force_by_hand(self) -> tuple[Exclusion, ...]:
         """The exclusions in force of the judgments that a person excluded."""
@@ -756,6 +776,11 @@ class Store:
         return self.run(
             lambda tx: exclusions.restore(tx, [exclusions.judgment_named(tx, key) for key in keys], why)
         ).result()
+
+    def _due(self, connection: Connection) -> tuple[DueExclusion, ...]:
+        if not self._excludes_without_reason:
+            return ()
+        return reasons.screening_due(Reading(connection), self._database.now())
 
     def revisions(self) -> tuple[Revision, ...]:
         """Every revision of the study's design, oldest first."""

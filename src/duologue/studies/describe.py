@@ -20,8 +20,8 @@ def _rules(study: Study, noun: str) -> list[str]:
         "Annotators come by links of their own"
         + (", or by the open link." if file.annotators.open_link else ".")
     )
-    if file.annotators.exclude_without_reason:
-        lines.append("Annotators who never give a reason are set aside at analysis.")
+    if caps.excludes_without_reason:
+        lines.append("Annotators who never give a reason are excluded when their sitting ends.")
     lines.append(
         "Results may be looked at while they come in."
         if file.stopping.rule == "sequential"

@@ -87,8 +87,7 @@ def exclusion_rules(study: Study) -> Iterator[str]:
             f"onboarding: annotators with fewer than {100 * caps.onboarding_threshold:g} % of "
             f"{caps.onboarding_comparisons} onboarding judgments right"
         )
-    rules = study.protocol.rules(stopping=file.stopping.rule)
-    if file.annotators.exclude_without_reason and rules.asks_for_reasons:
+    if caps.excludes_without_reason:
         yield "no-reason: annotators who never gave a reason"
     for flag in caps.excluding_flags:
         yield f"chat:{flag}: live chats that screening flagged for it"

@@ -222,6 +222,8 @@ class Caps:
     """Items of one group that an annotator is handed at most; None means any number."""
     excluding_flags: tuple[str, ...] = ()
     """Flags of a live chat that set its judgment aside."""
+    excludes_without_reason: bool = False
+    """Whether judgments are set aside when the sitting of an annotator ends who never gave a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +289,14 @@ class Study:
             chat=self.chat,
             max_per_group=self.protocol.max_per_group(self.file.chat),
             excluding_flags=self.file.screening.exclude,
+            excludes_without_reason=self.excludes_without_reason,
         )
+
+    @property
+    def excludes_without_reason(self) -> bool:
+        """Whether annotators who never give a reason do not count."""
+        rules = self.protocol.rules(stopping=self.file.stopping.rule)
+        return rules.asks_for_reasons and self.file.annotators.exclude_without_reason
 
     @property
     def design_hash(self) -> str:

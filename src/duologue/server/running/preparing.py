@@ -62,6 +62,7 @@ def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Pr
     draw_items(study)
     with _rarely_collecting():
         prepared = _load(study, store, watch)
+    store.screen_annotators(study.caps)
     if store.marked(REHEARSAL_MARK) is None:
         wanted = {(one.arm, one.group): one.wanted for one in store.progress() if one.wanted}
         store.draft_plan(draft_plan(study, wanted))

@@ -18,10 +18,9 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotators, assignments, chat_turns, wanted_replies
 from duologue.store.database.times import seconds_between
 from duologue.store.records import ChatEnding, Station, Working
-from duologue.store.researcher.exclusions import Why
+from duologue.store.researcher.exclusions import THE_RULES, Why
 from duologue.store.sittings.claiming import Here, RecentDialogues
 from duologue.store.sittings.judging import (
-    THE_RULES,
     Held,
     Submitted,
     annotator_with,

@@ -46,7 +46,7 @@ def open_study(study: Study, *, new_database: bool = False, clock: Clock = utc_n
     """
     if not new_database:
         check_place(study)
-    store = open_store(study.database, clock=clock)
+    store = open_store(study.database, clock=clock, excludes_without_reason=study.excludes_without_reason)
     try:
         remember_place(study, identity=store.secret("identity"))
     except BaseException:

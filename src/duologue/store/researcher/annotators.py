@@ -20,12 +20,9 @@ from duologue.store.database.schema import (
     reasons,
 )
 from duologue.store.records import Invitation
-from duologue.store.researcher.exclusions import WITHDRAWN, Why, exclude, judgments_of, restore
+from duologue.store.researcher.exclusions import BLOCKED, WITHDRAWN, Why, exclude, judgments_of, restore
 from duologue.store.sittings.claiming import IN_HANDS, end_assignments
 from duologue.store.sittings.judging import RESEARCHER
-
-BLOCKED = "blocked"
-"""The rule that sets aside the judgments of an annotator whom a researcher blocked."""
 
 _ADD = insert(annotators)
 _NUMBER = select(

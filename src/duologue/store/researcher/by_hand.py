@@ -9,15 +9,10 @@ from sqlalchemy import Connection, or_, select
 
 from duologue.judgments import Exclusion
 from duologue.store.database.schema import exclusions, rules_in_force
-from duologue.store.researcher.annotators import BLOCKED
-from duologue.store.researcher.exclusions import REPLACED, WITHDRAWN
+from duologue.store.researcher.exclusions import ANALYSIS, BLOCKED, REPLACED, THE_RULES, WITHDRAWN
 from duologue.store.researcher.overview import stored_exclusions
 from duologue.store.researcher.plans import StoredLook
-from duologue.store.sittings.judging import THE_RULES
 from duologue.studies import FrozenPlan, Study
-
-ANALYSIS = "analysis"
-"""Who writes exclusions at analysis, in the rows of exclusions."""
 
 
 def is_by_hand(exclusion: Exclusion) -> bool:

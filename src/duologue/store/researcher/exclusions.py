@@ -19,6 +19,15 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotators, exclusions, judgments, quotas, rules_in_force, slots
 from duologue.store.sittings import slots as slot_changes
 
+THE_RULES = "duologue"
+"""Who excludes when a rule of the study does."""
+
+ANALYSIS = "analysis"
+"""Who did so when annotators without reasons were still screened at analysis, in the rows of exclusions."""
+
+BLOCKED = "blocked"
+"""The rule that sets aside the judgments of an annotator whom a researcher blocked."""
+
 LATE = "late"
 """The rule for a judgment whose slot had gone to another by the time it came."""
 

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, func,
 
 from duologue.judgments import Judgment
 from duologue.protocols import Item, item_of
+from duologue.screening import NO_REASON
 from duologue.store.chats.held_dialogues import dialogue_id
 from duologue.store.database.encoding import answer_of, order_of
 from duologue.store.database.schema import (
@@ -23,6 +24,7 @@ from duologue.store.database.schema import (
     rules_in_force,
     tallies,
 )
+from duologue.store.sittings.reasons import DueExclusion
 
 _Row = Row[*tuple[Any, ...]]
 
@@ -52,21 +54,39 @@ Numbers = Sequence[int] | None
 """Of which judgments; None for all."""
 
 
-def stored_judgments(connection: Connection) -> Iterator[Judgment]:
-    """All judgments in the order they came."""
-    has_chats = has_judged_chats(connection)
-    return map(_judgment, _streamed(connection, _query(has_chats=has_chats)))
+def stored_judgments(connection: Connection, due: Sequence[DueExclusion] = ()) -> Iterator[Judgment]:
+    """All judgments in the order they came.
+
+    Args:
+        connection: To the database.
+        due: Those that are excluded, and not yet written down as such.
+    """
+    has_chats, silent = has_judged_chats(connection), _numbers(due)
+    return (_judgment(row, silent) for row in _streamed(connection, _query(has_chats=has_chats)))
 
 
-def stored_judged(connection: Connection, numbers: Numbers = None) -> Iterator[Judged]:
-    """Judgments with their items in the order they came."""
+def _numbers(due: Sequence[DueExclusion]) -> frozenset[int]:
+    return frozenset(one.stored.n for one in due)
+
+
+def stored_judged(
+    connection: Connection, numbers: Numbers = None, *, due: Sequence[DueExclusion] = ()
+) -> Iterator[Judged]:
+    """Judgments with their items in the order they came.
+
+    Args:
+        connection: To the database.
+        numbers: Of which; None for all.
+        due: Those that are excluded, and not yet written down as such.
+    """
+    silent = _numbers(due)
     has_chats = has_judged_chats(connection)
     flagged = _Flagged(connection, numbers) if has_chats else None
     for row in _streamed(connection, _query(items.c.body, has_chats=has_chats, numbers=numbers)):
         chat, body = row[18], row[-1]
         exchanges = None if chat is None else min(row[19], row[20])
         flags = flagged.of(row[0]) if flagged else ()
-        yield Judged(_judgment(row), item_of(body), exchanges, flags)
+        yield Judged(_judgment(row, silent), item_of(body), exchanges, flags)
 
 
 def judged_of(connection: Connection, keys: Collection[str]) -> Iterator[Judged]:
@@ -164,11 +184,11 @@ def _query(*more: ColumnElement[str], has_chats: bool, numbers: Numbers = None) 
     return query if numbers is None else query.where(judgments.c.n.in_(numbers))
 
 
-def _judgment(row: _Row) -> Judgment:
+def _judgment(row: _Row, silent: Collection[int] = ()) -> Judgment:
     """A judgment, its fields in the order in which `_query` asks for them."""
     fields: list[Any] = list(row[1:18])
     fields[7], fields[8] = answer_of(row[8]), order_of(row[9])
-    fields[9], fields[16] = row[10] or "", row[17] or ""
+    fields[9], fields[16] = row[10] or "", row[17] or (NO_REASON if row[0] in silent else "")
     fields.append("" if row[18] is None else _dialogue(*row[18:23]))
     return Judgment(*fields)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Subquery, func, select, true
@@ -39,6 +41,7 @@ from duologue.store.records import (
     Lease,
     Revision,
 )
+from duologue.store.sittings.reasons import DueExclusion
 
 _STREAMED = 5_000
 """Rows fetched at a time where there may be a million."""
@@ -51,8 +54,14 @@ def groups_judged_again(connection: Connection) -> frozenset[tuple[str, str]]:
     return frozenset(tuple(row) for row in connection.execute(query.distinct()))
 
 
-def progress(connection: Connection) -> tuple[GroupProgress, ...]:
-    """How far each group has come in each arm that is still asked for or has judgments."""
+def progress(connection: Connection, due: Sequence[DueExclusion] = ()) -> tuple[GroupProgress, ...]:
+    """How far each group has come in each arm that is still asked for or has judgments.
+
+    Args:
+        connection: To the database.
+        due: Judgments that are excluded, and not yet written down as such.
+    """
+    less = Counter(one.stored.quota for one in due if one.is_counted)
     query = (
         select(
             quotas.c.arm,
@@ -61,17 +70,31 @@ def progress(connection: Connection) -> tuple[GroupProgress, ...]:
             quotas.c.done,
             quotas.c.excluded,
             quotas.c.leased,
+            quotas.c.n,
         )
         .where((quotas.c.wanted > 0) | (quotas.c.excluded > 0))
         .order_by(quotas.c.n)
     )
-    return tuple(GroupProgress(*row) for row in connection.execute(query))
+    return tuple(
+        GroupProgress(arm, group, wanted, done - less[n], excluded + less[n], leased)
+        for arm, group, wanted, done, excluded, leased, n in connection.execute(query)
+    )
 
 
 def summaries(
-    connection: Connection, numbers: Select[tuple[int]] | None = None
+    connection: Connection,
+    numbers: Select[tuple[int]] | None = None,
+    *,
+    due: Sequence[DueExclusion] = (),
 ) -> tuple[AnnotatorSummary, ...]:
-    """Annotators in the order they were invited: those of some numbers, or all."""
+    """Annotators in the order they were invited: those of some numbers, or all.
+
+    Args:
+        connection: To the database.
+        numbers: Of which annotators; None for all.
+        due: Judgments that are excluded, and not yet written down as such.
+    """
+    more = Counter(one.annotator for one in due if one.is_counted)
     medians = _median_seconds(numbers)
     query = select(
         annotators.c.id,
@@ -94,7 +117,8 @@ def summaries(
     ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
     if numbers is not None:
         query = query.where(annotators.c.n.in_(numbers))
-    return tuple(_summary(row) for row in connection.execute(query.order_by(annotators.c.n)))
+    found = (_summary(row) for row in connection.execute(query.order_by(annotators.c.n)))
+    return tuple(replace(one, excluded=one.excluded + more[one.id]) if more else one for one in found)
 
 
 def summary_of(connection: Connection, key: str) -> AnnotatorSummary:

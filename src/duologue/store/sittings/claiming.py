@@ -20,7 +20,7 @@ from duologue.store.chats.briefed import Briefed
 from duologue.store.chats.held_dialogues import HELD_DIALOGUE, dialogue_id
 from duologue.store.chats.seats import Seat, seen_by, take_seat
 from duologue.store.database.encoding import Recent, dialogue_of, new_token, order_of, order_text
-from duologue.store.database.engine import Row, Transaction
+from duologue.store.database.engine import Asks, Row, Transaction
 from duologue.store.database.schema import (
     annotators,
     arms,
@@ -41,6 +41,7 @@ from duologue.store.records import Annotator, Assignment
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.groups import groups_in_order
 from duologue.store.sittings.orders import Order, balanced_order, random_number
+from duologue.store.sittings.reasons import screen_annotator, screen_everybody
 from duologue.studies import Caps
 
 EXPIRED_AT_ONCE = 200
@@ -69,6 +70,7 @@ class Here:
     onboarding_asked: int
     onboarding_right: int
     judged: int
+    excluded: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def claim(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> A
     cap = _cap(tx, here, caps)
     if here.judged >= cap:
         return None
-    take_back_expired(tx)
+    _take_back_expired(tx, here, caps)
     chosen = _free_slot(tx, here, caps)
     return None if chosen is None else _hand_out(tx, here, caps, chosen, recent, total=wanted + cap)
 
@@ -309,14 +311,40 @@ IN_HANDS = (assignments.c.n, assignments.c.slot, assignments.c.chat)
 """What `end_assignments` needs to know of each."""
 
 _EXPIRED = (
-    select(*IN_HANDS).where(is_running, assignments.c.expires_at <= bindparam("now")).limit(EXPIRED_AT_ONCE)
+    select(*IN_HANDS, assignments.c.annotator)
+    .where(is_running, assignments.c.expires_at <= bindparam("now"))
+    .limit(EXPIRED_AT_ONCE)
 )
 _END_ASSIGNMENT = update(assignments).where(assignments.c.n == bindparam("number")).values(state="ended")
 
 
-def take_back_expired(tx: Transaction) -> None:
-    """Return the slots of expired leases to the pool."""
-    end_assignments(tx, tx.rows(_EXPIRED, now=tx.now))
+def take_back_expired(tx: Transaction) -> tuple[int, ...]:
+    """Return the slots of expired leases to the pool; who had them."""
+    expired = tx.rows(_EXPIRED, now=tx.now)
+    end_assignments(tx, [row[:-1] for row in expired])
+    return tuple(row[-1] for row in expired)
+
+
+def is_any_expired(asked: Asks, now: str) -> bool:
+    """Whether a lease has run out that nobody has taken back."""
+    return asked.row(_EXPIRED, now=now) is not None
+
+
+def screen_the_absent(tx: Transaction, caps: Caps) -> int:
+    """Return the slots of those who have left to the pool, and screen all whose sitting has ended.
+
+    How many judgments are excluded for it now.
+    """
+    while take_back_expired(tx):
+        pass
+    return screen_everybody(tx) if caps.excludes_without_reason else 0
+
+
+def _take_back_expired(tx: Transaction, here: Here, caps: Caps) -> None:
+    """Return the slots of those who have left to the pool, and screen what they have judged."""
+    for annotator in take_back_expired(tx):
+        if caps.excludes_without_reason and annotator != here.n:
+            screen_annotator(tx, annotator)
 
 
 def end_assignments(tx: Transaction, which: Iterable[Row]) -> None:

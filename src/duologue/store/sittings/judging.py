@@ -37,16 +37,14 @@ from duologue.store.records import (
     Station,
     Working,
 )
-from duologue.store.researcher.exclusions import LATE, Stored, Why, exclude
+from duologue.store.researcher.exclusions import LATE, THE_RULES, Stored, Why, exclude
 from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.claiming import Here, RecentDialogues, claim, content, is_item_in_use, with_chat
 from duologue.store.sittings.orders import random_number
+from duologue.store.sittings.reasons import count_again, screen_annotator
 from duologue.studies import Caps
-
-THE_RULES = "duologue"
-"""Who excludes when a rule of the study does."""
 
 AT_ONCE = "at-once"
 RESEARCHER = "researcher"
@@ -86,6 +84,7 @@ _HERE = select(
     annotators.c.onboarding_asked,
     annotators.c.onboarding_right,
     annotators.c.judged,
+    annotators.c.excluded,
 ).where(annotators.c.token == bindparam("by_token"))
 
 
@@ -298,6 +297,8 @@ def store_judgment(tx: Transaction, here: Here, caps: Caps, held: Held, given: S
         still_in_hand=in_hand,
         now=tx.now,
     )
+    if caps.excludes_without_reason and here.excluded and given.answer.reason.strip():
+        count_again(tx, here.n)
     if held.is_onboarding:
         return _screen(tx, after, caps)
     freeze_at_first(tx)
@@ -454,6 +455,8 @@ def station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *,
         return NoWork(here.annotator, saved)
     if here.finished_at is None:
         tx.do(_FINISH, number=here.n, now=tx.now)
+    if caps.excludes_without_reason:
+        screen_annotator(tx, here.n)
     return Finished(here.annotator, here.code, judged, saved)
 
 
