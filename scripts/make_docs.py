@@ -31,12 +31,11 @@ def walk() -> Iterator[tuple[str, object]]:
 
 
 def _walk(path: str, command: object) -> Iterator[tuple[str, object]]:
-    inner = getattr(command, "commands", None)
-    if inner is None:
+    if not hasattr(command, "list_commands"):
         yield path, command
         return
-    for name in sorted(inner):
-        yield from _walk(f"{path} {name}", inner[name])
+    for name in sorted(command.list_commands(None)):
+        yield from _walk(f"{path} {name}", command.get_command(None, name))  # type: ignore[attr-defined]
 
 
 def _section(path: str, command: object) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from pydantic import BaseModel
 
 from duologue.acute.questions import Question, Segment, segments
-from duologue.acute.settings import VERSUS, AcuteSettings
+from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import TEMPLATE
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
@@ -104,7 +104,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
 
     def say_group(self, group: str) -> str:
         """A matchup in words: ``ada against bea``."""
-        return group.replace(VERSUS, " against ")
+        return say_matchup(group)
 
     def rivals(self, group: str) -> tuple[str, str]:
         """The two bots of a matchup."""

@@ -17,6 +17,16 @@ VERSUS = "__vs__"
 """What stands between the two bots in the name of a matchup."""
 
 
+def say_matchup(group: str) -> str:
+    """A matchup in words.
+
+    Example:
+        >>> say_matchup("ada__vs__bea")
+        'ada against bea'
+    """
+    return group.replace(VERSUS, " against ")
+
+
 class QuestionSettings(BaseModel):
     """One question: a name of the library, or free wording with its choices."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.cli.grammar import Folder
+from duologue.grammar import Folder
 
 if TYPE_CHECKING:
     from duologue.server import GroupOverview

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.cli.grammar import AsJson, Folder, OldStudy
+from duologue.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
     from duologue.bots import AnsweringBot, AnsweringSettings, Briefing, Message

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.cli.grammar import AsJson, Folder, OldStudy
+from duologue.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
     from duologue.dialogues import Masked

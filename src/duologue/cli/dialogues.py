@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duologue.cli.dialogue_changes import mask, remove, restore
-from duologue.cli.grammar import AsJson, Folder, OldStudy
 from duologue.cli.self_chat import failed_self_chats, self_chat
+from duologue.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
     from duologue.dialogues import Dialogue, DialoguesReport, Distribution, Imported, OnProgress

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duologue.cli.analyse import ColumnNames, Format, Layout, column_map
-from duologue.cli.grammar import Folder
+from duologue.grammar import Folder
 
 if TYPE_CHECKING:
     from duologue.store import Store

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from duologue.cli import annotators, bots, dialogues, judgments, pairings, study
+from duologue.cli import annotators, bots, dialogues, judgments, study
+from duologue.cli.added import ROOT, GroupWithAdded
 from duologue.cli.analyse import analyse, report
 from duologue.cli.demo import demo
 from duologue.cli.rehearse import RehearseCommand, rehearse
@@ -15,7 +16,8 @@ from duologue.cli.serve import serve
 from duologue.errors import DuologueError
 
 app = typer.Typer(
-    name="duologue",
+    name=ROOT,
+    cls=GroupWithAdded,
     help="Tells you, credibly and with the fewest human hours, which of your chatbots is better.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -45,7 +47,6 @@ app.command()(demo)
 app.add_typer(study.app, name="study")
 app.add_typer(bots.app, name="bots")
 app.add_typer(dialogues.app, name="dialogues")
-app.add_typer(pairings.app, name="pairings")
 app.command()(serve)
 app.add_typer(annotators.app, name="annotators")
 app.add_typer(annotators.leases_app, name="leases")

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from duologue.cli.grammar import Folder
+from duologue.grammar import Folder
 
 Annotators = Annotated[int, typer.Option(min=1, max=100_000, help="How many simulated annotators come.")]
 Seed = Annotated[int, typer.Option(min=0, help="Where everything random in the rehearsal comes from.")]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from duologue.cli.grammar import Folder
+from duologue.grammar import Folder
 
 if TYPE_CHECKING:
     from duologue.server import Serving

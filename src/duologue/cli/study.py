@@ -9,11 +9,14 @@ from typing import Annotated
 
 import typer
 
-from duologue.cli.grammar import Folder
+from duologue.cli.added import GroupWithAdded
 from duologue.cli.moving import move
 from duologue.cli.plan import peeking, plan
+from duologue.grammar import Folder
 
-app = typer.Typer(help="Make, check, describe, size and price a study.", no_args_is_help=True)
+app = typer.Typer(
+    help="Make, check, describe, size and price a study.", no_args_is_help=True, cls=GroupWithAdded
+)
 
 
 class Secret(enum.StrEnum):
@@ -77,27 +80,6 @@ def show(folder: Folder) -> None:
 
         for line in describe_conduct(study):
             typer.echo(line)
-
-
-@app.command()
-def questions(as_json: AsJson = False) -> None:
-    """List the thirteen published questions with their agreement."""
-    from dataclasses import asdict
-
-    from duologue.acute import PUBLISHED
-
-    if as_json:
-        typer.echo(json.dumps([asdict(question) for question in PUBLISHED.values()], ensure_ascii=False))
-        return
-    axis = ""
-    for question in PUBLISHED.values():
-        if question.axis != axis:
-            axis = question.axis
-            typer.echo(axis)
-        mark = "*" if question.is_default else " "
-        typer.echo(f" {mark} {question.id}: {question.text} ({question.agreement_percent:g} % agreement)")
-        typer.echo(f"     1: {question.choices[0]}   2: {question.choices[1]}")
-    typer.echo("* is what the name of the axis stands for. Source: Li, Weston and Roller 2019, Table 1.")
 
 
 @app.command()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duologue.cli.grammar import AsJson, Folder, OldStudy
+from duologue.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
     from duologue.acute import MadePairings
@@ -157,8 +157,10 @@ def _say(made: MadePairings, as_json: bool) -> None:
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
+    from duologue.acute.settings import say_matchup
+
     for group, count in sorted(made.matchups.items()):
-        typer.echo(f"{group.replace('__vs__', ' against ')}: {count:,} pairings")
+        typer.echo(f"{say_matchup(group)}: {count:,} pairings")
     if made.onboarding:
         typer.echo(f"onboarding: {made.onboarding:,} pairings")
     if made.in_use:

@@ -1,0 +1,1 @@
+"""The commands of acute: loaded when the command line asks for them."""
