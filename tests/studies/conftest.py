@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.studies import Study, new_study
+from duologue.studies import Study, load_study, new_study
 
 
 def write_dialogues(
@@ -26,6 +26,14 @@ def write_dialogues(
                 ],
             }
             file.write(json.dumps(record) + "\n")
+
+
+def edit(study: Study, old: str, new: str) -> Study:
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return load_study(study.folder)
 
 
 @pytest.fixture

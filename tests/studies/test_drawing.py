@@ -8,8 +8,7 @@ import pytest
 from duologue.errors import BotError, DesignError, ExportError, FormatError, UnreadableFile
 from duologue.protocols import Item, chat_plan, read_items, write_items
 from duologue.studies import Study, draw_items, load_study, new_study
-from tests.studies.conftest import write_dialogues
-from tests.studies.test_check import edit
+from tests.studies.conftest import edit, write_dialogues
 
 
 @pytest.fixture

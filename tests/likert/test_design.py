@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from duologue.studies import Study, check_study, describe_study, draw_items, new_study
-from tests.studies.conftest import write_dialogues
-from tests.studies.test_check import edit
+from tests.studies.conftest import edit, write_dialogues
 
 
 @pytest.fixture

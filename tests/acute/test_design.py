@@ -1,0 +1,142 @@
+"""A study of comparisons is looked over before anybody is paid, and described in plain words."""
+
+import json
+from pathlib import Path
+
+from duologue.acute import change_pairing, make_pairings
+from duologue.studies import Study, check_study, describe_study, new_study
+from tests.studies.conftest import edit, write_dialogues
+
+
+def test_a_fresh_study_cannot_be_served_yet_and_says_what_is_next(tmp_path: Path) -> None:
+    found = check_study(new_study(tmp_path / "s").folder)
+    assert not found.is_sound
+    assert any("no dialogues yet" in warning for warning in found.warnings)
+    assert any("no pairings yet" in problem for problem in found.problems)
+
+
+def test_a_pairing_without_its_dialogue_is_a_problem(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    (study.folder / "dialogues" / "ann.jsonl").unlink()
+    found = check_study(study.folder)
+    assert not found.is_sound
+    assert "which is not there" in found.problems[0]
+
+
+def test_a_broken_dialogue_file_is_a_problem_and_not_a_crash(study: Study) -> None:
+    (study.folder / "dialogues" / "ann.jsonl").write_text("nonsense\n", encoding="utf-8")
+    found = check_study(study.folder)
+    assert not found.is_sound
+    assert "line 1" in found.problems[0]
+
+
+def test_missing_onboarding_is_a_warning(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    assert any("not be screened" in warning for warning in check_study(study.folder).warnings)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    assert not any("be screened" in warning for warning in check_study(study.folder).warnings)
+
+
+def test_a_bot_that_says_its_own_name_is_a_warning(study: Study) -> None:
+    write_dialogues(study.folder, "kevin", 2, text="Hi, I am Kevin!")
+    warnings = [warning for warning in check_study(study.folder).warnings if "kevin" in warning]
+    assert len(warnings) == 1
+
+
+def test_a_bot_that_is_named_but_has_no_dialogues_is_a_warning(study: Study) -> None:
+    edit(study, "[stopping]", '[[bots]]\nname = "ghost"\n\n[stopping]')
+    assert any("'ghost'" in warning for warning in check_study(study.folder).warnings)
+
+
+def test_the_description_says_what_will_happen_and_what_it_costs(study: Study) -> None:
+    study = edit(study, "per_judgment = 0.0", "per_judgment = 0.5")
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    text = describe_study(study)
+    assert "ann (6 self-chat), bob (5 self-chat), human (4 human-human)" in text
+    assert "Who would you prefer to talk to for a long conversation?" in text
+    assert "ann against bob: 4 pairings" in text
+    # 12 judgments, 3 per annotator: 4 annotators, one onboarding comparison each. With 4 pairings of 4 to
+    # 6 dialogues nobody is shown a dialogue more than once per matchup, and each bot is in two matchups.
+    assert "A dialogue is shown up to 2 times and never twice to one annotator" in text
+    assert "Judgments: 12 (1 per pairing), at most 3 per annotator: at least 4 annotators." in text
+    assert "Cost: 8.00 USD" in text
+    assert "0.3 person-hours" in text
+    assert "can finish, but their answers are excluded" in text
+
+
+def test_the_description_promises_no_onboarding_that_is_not_there(study: Study) -> None:
+    study = edit(study, "comparisons = 1", "comparisons = 5")
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    text = describe_study(study)
+    assert "Onboarding: none. 5 comparisons asked for, and there are no onboarding pairings" in text
+    assert "onboarding included" not in text
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4, "onboarding": ["human", "ann"]}))
+    text = describe_study(study)
+    assert "Onboarding: 3 comparisons first" in text
+    assert "onboarding included" in text
+
+
+def test_the_description_of_an_empty_study_is_short(tmp_path: Path) -> None:
+    text = describe_study(new_study(tmp_path / "s"))
+    assert "Dialogues: none yet." in text
+    assert "Pairings: none yet." in text
+
+
+def test_few_dialogues_need_more_annotators(study: Study) -> None:
+    study = edit(study, "# max_judgments = 3", "max_judgments = 30")
+    settings = change_pairing(study, {"per_matchup": 20, "matchups": [("ann", "bob")]})
+    make_pairings(study, settings=settings)
+    # 20 judgments could be one annotator's, but each of bob's 5 dialogues is in 4 pairings
+    assert "at least 4 annotators" in describe_study(study)
+
+
+def test_arms_are_described(study: Study) -> None:
+    arms = (
+        '[[acute.arms]]\nname = "e"\n[[acute.arms]]\nname = "h"\nquestion = "humanness"\n\n[acute.pairings]'
+    )
+    study = edit(study, "[acute.pairings]", arms)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    text = describe_study(study)
+    assert "2 arms, launched together" in text
+    assert "Judgments: 24 (1 per pairing and arm, 2 arms)" in text
+
+
+def test_bots_whose_dialogues_are_twice_as_long_are_warned_of(study: Study) -> None:
+    assert not [one for one in check_study(study.folder).warnings if "much longer" in one]
+    file = study.folder / "dialogues" / "bob.jsonl"
+    short = [json.loads(line) for line in file.read_text().splitlines()]
+    file.write_text("".join(json.dumps(one | {"turns": one["turns"] * 2}) + "\n" for one in short))
+    (warning,) = [one for one in check_study(study.folder).warnings if "much longer" in one]
+    turns = sum(turn["speaker"] == short[0]["judged"] for turn in short[0]["turns"])
+    assert warning.startswith("the dialogues of bot 'bob' are much longer than those of bot 'ann': ")
+    assert f"{2 * turns} turns of the judged speaker (median) against {turns}." in warning
+
+
+def test_turns_longer_than_the_study_allows_are_warned_of(study: Study) -> None:
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text().replace("[study]", "[study]\nmax_turn_chars = 5"))
+    (warning,) = [one for one in check_study(study.folder).warnings if "max_turn_chars" in one]
+    assert warning.startswith("60 turns are longer")
+    assert "first in 'ann-0'" in warning
+    assert f"`duologue dialogues remove {study.folder} ID" in warning
+
+
+def test_sequential_stopping_is_refused_where_dialogues_repeat_within_a_matchup(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    sequential = edit(study, 'rule = "fixed"', 'rule = "sequential"')
+    assert not any("sequential" in problem for problem in check_study(sequential.folder).problems)
+    edit(sequential, "annotations_per_pairing = 1", "annotations_per_pairing = 2")
+    (problem,) = check_study(sequential.folder).problems
+    assert problem.startswith(
+        "[stopping] rule: sequential stopping needs dialogues that occur once in a matchup"
+    )
+    assert "(each pairing is judged 2 times)" in problem
+    assert 'set rule = "fixed"' in problem
+
+
+def test_pooled_verdicts_are_refused_with_sequential_stopping(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}))
+    pooled = edit(study, "annotations_per_pairing = 1", 'annotations_per_pairing = 1\nverdicts = "pooled"')
+    assert not any("pooled" in problem for problem in check_study(pooled.folder).problems)
+    edit(pooled, 'rule = "fixed"', 'rule = "sequential"')
+    assert any("verdicts: pooled verdicts need a fixed" in one for one in check_study(pooled.folder).problems)
