@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import duologue
 from duologue.judgments import read_votes, write_csv, write_table
-from duologue.judgments.csv_scan import scan_csv
+from duologue.judgments.arrow_csv import read_csv
 from duologue.judgments.formulas import FORMULA_STARTS, guarded, unguarded
 from duologue.judgments.table import table_rows
 
@@ -63,7 +63,7 @@ def test_both_readers_undo_the_guard(tmp_path: Path) -> None:
         {"winner": "'=A", "loser": "B", "reason": "'quoted'"},
     ]
     write_table(rows, path)
-    scanned = scan_csv(path, ("winner", "loser", "reason"), needed={"winner"}, aliases={})
+    scanned = read_csv(path, ("winner", "loser", "reason"), needed={"winner"}, aliases={}, at_least=1)
     assert scanned is not None
     assert scanned["winner"].names == ("=A", "B", "'=A")
     assert scanned["reason"].codes.tolist() == [-1, 0, 0]
@@ -73,7 +73,7 @@ def test_both_readers_undo_the_guard(tmp_path: Path) -> None:
 def test_a_name_with_and_without_the_guard_is_one_name(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("winner,loser\n=A,B\n'=A,B\n")
-    scanned = scan_csv(path, ("winner", "loser"), needed={"winner"}, aliases={})
+    scanned = read_csv(path, ("winner", "loser"), needed={"winner"}, aliases={}, at_least=1)
     assert scanned is not None
     assert scanned["winner"].names == ("=A",)
     assert scanned["winner"].codes.tolist() == [0, 0]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.judgments.arena import PLAIN_VOTES, PREFERENCE, arena_as_judgments, is_arena, vote_column
+from duologue.judgments.arrow_csv import read_csv
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
 from duologue.judgments.columns import (
     UNKNOWN,
@@ -28,7 +29,6 @@ from duologue.judgments.columns import (
     unused_note,
 )
 from duologue.judgments.controls import screen_controls
-from duologue.judgments.csv_scan import scan_csv
 from duologue.judgments.preferences import read_preferences
 from duologue.judgments.shapes import unknown_table
 from duologue.judgments.table import (
@@ -171,7 +171,7 @@ def _scanned(path: Path, columns: ColumnMap) -> Columns | None:
         if not all(columns.values()):
             return None
         aliases |= {theirs: ours for ours, theirs in columns.items()}
-    return scan_csv(path, COLUMNS, needed={"winner", "loser"}, aliases=aliases)
+    return read_csv(path, COLUMNS, needed={"winner", "loser"}, aliases=aliases)
 
 
 def _counted(chunks: Iterable[Chunk], progress: Callable[[int], None]) -> Iterator[Chunk]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duologue.judgments.arrow_csv import LONGEST_HEADER, WORTHWHILE, read_csv
 from duologue.judgments.columns import Coded, Columns, encode_chunks
-from duologue.judgments.csv_scan import LONGEST_CELL, scan_csv
 from duologue.judgments.table import read_chunks
 
 NAMES = ("winner", "loser", "annotator", "reason", "seconds")
@@ -27,7 +28,7 @@ tables = st.lists(st.tuples(cells, cells, cells, cells), max_size=30)
 
 
 def scanned(path: Path) -> Columns | None:
-    return scan_csv(path, NAMES, needed={"winner", "loser"}, aliases={"worker": "annotator"})
+    return read_csv(path, NAMES, needed={"winner", "loser"}, aliases={"worker": "annotator"}, at_least=1)
 
 
 def plain(path: Path) -> Columns:
@@ -60,6 +61,27 @@ def test_both_readers_find_the_same_cells(
             assert texts(fast[name]) == texts(slow[name]), name
 
 
+@settings(deadline=None)
+@given(body=st.text(st.sampled_from("A,\"\n\r '=\té"), max_size=40))
+def test_what_is_read_fast_is_no_fault_to_the_plain_reader(
+    tmp_path_factory: pytest.TempPathFactory, body: str
+) -> None:
+    path = tmp_path_factory.mktemp("scan") / "t.csv"
+    path.write_bytes(f"winner,loser,reason\n{body}".encode())
+    fast = scanned(path)
+    if fast is not None:
+        slow = plain(path)
+        for name in NAMES:
+            assert texts(fast[name]) == texts(slow[name]), name
+
+
+@pytest.mark.parametrize("body", ['A,B,"', 'A,B,""=', 'A,"B"C,x', 'A,5" tall,x', 'A,B,"x\n'])
+def test_quotes_that_stand_oddly_are_left_to_the_plain_reader(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"winner,loser,reason\n{body}")
+    assert scanned(path) is None
+
+
 def test_a_well_formed_table_is_read_fast(tmp_path: Path) -> None:
     rows = [("A", "B", f"annotator {i % 7}", 'said "hi", twice' if i % 2 else "") for i in range(5000)]
     fast = scanned(written(tmp_path / "t.csv", rows))
@@ -83,7 +105,6 @@ def test_quoted_and_plain_spellings_of_a_name_are_one_name(tmp_path: Path) -> No
     [
         "winner,loser\nA,B,C\n",
         "winner,loser\nA\n",
-        "winner,loser\n\nA,B\n",
         'winner,loser\n5" tall,B\n',
         'winner,loser\n"A,B\n',
         "winner,loser\nA\rB,C\n",
@@ -92,7 +113,6 @@ def test_quoted_and_plain_spellings_of_a_name_are_one_name(tmp_path: Path) -> No
         "model_a,model_b,winner\nA,B,model_a\n",
         "winner,winner\nA,B\n",
         "winner,loser\nA\0,B\n",
-        f"winner,loser\n{'A' * (LONGEST_CELL + 1)},B\n",
         '"winner","loser"\nA,B\n',
         "",
     ],
@@ -125,11 +145,33 @@ def test_rows_that_are_too_long_and_too_short_by_turns_are_left_to_the_plain_rea
     assert scanned(path) is None
 
 
-def test_a_header_of_a_thousand_columns_is_left_to_the_plain_reader(tmp_path: Path) -> None:
+def test_an_endless_header_is_left_to_the_plain_reader(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    names = ["winner", "loser", *(f"c{n}" for n in range(1100))]
-    path.write_text(",".join(names) + "\n" + ",".join("x" * len(names)) + "\n")
+    path.write_text(f"winner,loser,{'c' * LONGEST_HEADER}\nA,B,C\n")
     assert scanned(path) is None
+
+
+def test_small_files_are_left_to_the_plain_reader(tmp_path: Path) -> None:
+    path = written(tmp_path / "t.csv", [("A", "B", "x", "")])
+    assert path.stat().st_size < WORTHWHILE
+    assert read_csv(path, NAMES, needed={"winner", "loser"}, aliases={}) is None
+
+
+def test_without_arrow_every_file_is_left_to_the_plain_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "t.csv", [("A", "B", "x", "")])
+    assert scanned(path) is not None
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert scanned(path) is None
+
+
+def test_blank_lines_are_no_rows_for_either_reader(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("winner,loser\n\nA,B\n\n")
+    fast = scanned(path)
+    assert fast is not None
+    assert texts(fast["winner"]) == texts(plain(path)["winner"]) == ["A"]
 
 
 @pytest.mark.parametrize(
