@@ -23,6 +23,15 @@ def test_the_demo_is_rehearsed_up_to_its_report_and_taken_up_again(duologue: Run
     assert duologue("demo", "--no-serve").stdout.startswith("Found the demo's study in duologue-demo")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("which", [(), ("--talk",)])
+def test_the_rehearsal_of_the_demo_ends_at_its_planned_number(duologue: Run, which: tuple[str, ...]) -> None:
+    said = duologue("demo", *which, "--rehearse", "--no-serve").stdout
+    assert "The planned number is reached" in said
+    folder = "duologue-talk" if which else "duologue-demo"
+    assert "interim look" not in duologue("analyse", f"{folder}/rehearsal").stdout
+
+
 def test_a_folder_of_somebody_else_is_left_alone(duologue: Run, tmp_path: Path) -> None:
     (tmp_path / "duologue-demo").mkdir()
     (tmp_path / "duologue-demo" / "notes.txt").write_text("mine", encoding="utf-8")

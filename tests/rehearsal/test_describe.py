@@ -44,6 +44,14 @@ def test_it_says_what_each_kind_did_and_what_was_set_aside() -> None:
     assert "1 left" in said
 
 
+def test_it_says_whether_the_planned_number_is_reached() -> None:
+    reached = replace(REHEARSAL, wanted=7, counted=7)
+    assert "The planned number is reached: 7 of 7 planned judgments count." in describe_rehearsal(reached)
+    short = replace(REHEARSAL, wanted=7, counted=6)
+    assert "The planned number is not reached: 6 of 7 planned judgments count." in describe_rehearsal(short)
+    assert (rehearsal_record(short)["wanted"], rehearsal_record(short)["counted"]) == (7, 6)
+
+
 def test_a_broken_rule_stands_out() -> None:
     broken = replace(REHEARSAL, rules=(RuleCheck("judgments per annotator", 3, 4),))
     assert "NO   judgments per annotator: at most 3, seen 4" in describe_rehearsal(broken)

@@ -33,6 +33,7 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
         for rule in rehearsal.rules
     ]
     lines += ["", "What was set aside", *_excluded_lines(rehearsal)]
+    lines += ["", _reached(rehearsal)]
     lines += ["", f"Did the analysis find what careful annotators {rehearsal.sought}?"]
     for recovery in rehearsal.recoveries:
         lines += [f"  {recovery.finding}: {recovery.said}", f"    {recovery.sentence}"]
@@ -41,6 +42,14 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
     if rehearsal.report is not None:
         lines += ["", f"Report: {rehearsal.report}"]
     return "\n".join(lines)
+
+
+def _reached(rehearsal: Rehearsal) -> str:
+    """Whether the planned number of judgments was reached."""
+    said = f"{rehearsal.counted:,} of {rehearsal.wanted:,} planned judgments count"
+    if rehearsal.counted >= rehearsal.wanted:
+        return f"The planned number is reached: {said}."
+    return f"The planned number is not reached: {said}. More annotators (--annotators) fill it."
 
 
 def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
@@ -53,6 +62,8 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
         "annotators": len(rehearsal.walks),
         "report": None if rehearsal.report is None else str(rehearsal.report),
         "seconds": round(rehearsal.seconds, 3),
+        "wanted": rehearsal.wanted,
+        "counted": rehearsal.counted,
         "kinds": [
             {
                 "kind": result.kind,

@@ -87,7 +87,8 @@ def rehearse(
             knowledge = Knowledge(copy, part, truth)
             crowd = _Crowd(address, store, knowledge, concurrency, on_progress)
             walks = _run(crowd.walk_all(coming, invitations))
-        analysed = analyse_study(copy, store)
+            store.screen_annotators(copy.caps)
+        analysed, progress = analyse_study(copy, store), store.progress()
         judgments = tuple(store.judgments())
         has_chats = any(chat_plan(item) for item in judged)
         chats = store.chats() if has_chats else ()
@@ -111,6 +112,8 @@ def rehearse(
         rules=rules,
         recoveries=tuple(part.recoveries(analysed.results, truth)),
         sought=part.sought,
+        wanted=sum(one.wanted for one in progress),
+        counted=sum(one.done for one in progress),
         report=page,
         seconds=time.monotonic() - started,
     )
@@ -166,9 +169,17 @@ class _Crowd:
                     knowledge=self._knowledge,
                     company=self._company,
                 )
+            if walk.ending == "left":
+                await asyncio.to_thread(self._end_lease, invitation.annotator)
         self._done += 1
         self._on_progress(self._done, total)
         return walk
+
+    def _end_lease(self, annotator: str) -> None:
+        """Give back what somebody left with, as if their lease had run out."""
+        for lease in self._store.leases():
+            if lease.annotator == annotator:
+                self._store.release(lease.assignment, by="rehearsal")
 
 
 def _run(walking: Coroutine[None, None, tuple[Walk, ...]]) -> tuple[Walk, ...]:

@@ -55,6 +55,10 @@ class Rehearsal:
     seconds: float
     sought: str = "prefer"
     """What the analysis should find: what careful annotators …"""
+    wanted: int = 0
+    """Judgments that the study plans."""
+    counted: int = 0
+    """Judgments that fill the plan."""
 
     @property
     def rules_have_held(self) -> bool:
