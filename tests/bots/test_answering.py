@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from duologue.back_off import FIRST_SECONDS
 from duologue.bots import AnsweringBot, Message, PythonBot, Reply, ReplyCache
-from duologue.bots.answering import FIRST_WAIT
 from duologue.errors import BotError, BotResting, BotUnavailable
 
 SAID = (Message("user", "Hi there!"),)
@@ -72,7 +72,9 @@ def test_the_waits_between_tries_double_and_are_jittered() -> None:
     reply = asyncio.run(bot(Scripted(passing(None, None, None)), time).reply(SAID, seed=1))
     assert reply.text == "asked 4"
     assert reply.meta == {"finish": "stop", "tries": 4}
-    assert [FIRST_WAIT * 2**n / 2 <= slept <= FIRST_WAIT * 2**n for n, slept in enumerate(time.slept)] == [
+    assert [
+        FIRST_SECONDS * 2**n / 2 <= slept <= FIRST_SECONDS * 2**n for n, slept in enumerate(time.slept)
+    ] == [
         True,
         True,
         True,

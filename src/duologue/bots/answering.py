@@ -11,6 +11,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from duologue.back_off import FIRST_SECONDS, back_off
 from duologue.bots.base import Message, Reply
 from duologue.bots.breaker import Breaker
 from duologue.bots.briefing import prompted
@@ -19,7 +20,6 @@ from duologue.bots.settings import AnsweringSettings
 from duologue.dialogues import MAX_TURN_CHARS
 from duologue.errors import BotError, BotUnavailable
 
-FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds before the second try; they double with every further one, up to the longest."""
 PATIENCE = 120.0
 """A bot that asks us to wait longer than this many seconds in all counts as not answering."""
@@ -118,7 +118,7 @@ class AnsweringBot:
                 reply = await self._one_try(messages, seed)
             except BotUnavailable as error:
                 if error.retry_after is not None:
-                    waited += max(FIRST_WAIT, error.retry_after)
+                    waited += max(FIRST_SECONDS, error.retry_after)
                     if waited > PATIENCE:
                         raise self._told_to_wait(error, waited) from error
                     self._not_before = max(self._not_before, self._clock() + error.retry_after)
@@ -127,7 +127,7 @@ class AnsweringBot:
                     if failed > self.settings.retries:
                         raise self._failed(error, failed) from error
                 jitter = np.random.default_rng([abs(seed), len(messages), failed]).uniform(0.5, 1.0)
-                await self._sleep(min(FIRST_WAIT * 2 ** max(0, failed - 1), LONGEST_WAIT) * jitter)
+                await self._sleep(back_off(max(1, failed), jitter=jitter))
             else:
                 return replace(reply, meta={**reply.meta, "tries": failed + 1}) if failed else reply
 

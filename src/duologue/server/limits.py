@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 
+from duologue.back_off import back_off
 from duologue.errors import TooManyTries
 
 MAX_ADDRESSES = 10_000
@@ -77,7 +78,7 @@ class SlowDown:
         """Count one wrong key of an address, and say how long its answer has to wait."""
         self._wrong.count(address)
         beyond = self._wrong.counted(address) - self._free
-        return min(self._most, self._first * 2.0 ** min(beyond - 1, 30)) if beyond > 0 else 0.0
+        return back_off(beyond, first=self._first, longest=self._most)
 
     async def wait(self, address: str) -> None:
         """Count one wrong key of an address, and wait as long as its answer has to.

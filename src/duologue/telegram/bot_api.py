@@ -16,6 +16,7 @@ from typing import Self
 
 import httpx2
 
+from duologue.back_off import back_off
 from duologue.dialogues import Json
 from duologue.errors import TelegramError
 
@@ -26,8 +27,6 @@ NOTHING_TO_SEE = "…"
 """Stands for a text without a visible character, which Telegram does not take."""
 UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
 TRIES = 5
-FIRST_WAIT = 0.5
-LONGEST_WAIT = 30.0
 ANSWER_SECONDS = 20.0
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -138,7 +137,7 @@ class BotApi:
                 if not error.may_pass or number == TRIES:
                     raise
                 if error.retry_after is None:  # how long Telegram asks for is waited before any request
-                    await self._sleep(_back_off(number))
+                    await self._sleep(back_off(number, jitter=random.uniform(0.5, 1.0)))
         raise AssertionError  # the last try returns or raises
 
     async def _once(
@@ -225,9 +224,3 @@ def _keyboard(rows: Sequence[Sequence[Button]]) -> dict[str, Json]:
         [{"text": button.text, "callback_data": button.data} for button in row] for row in rows
     ]
     return {"inline_keyboard": keyboard}
-
-
-def _back_off(number: int) -> float:
-    """Twice as long before each try, with jitter."""
-    longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (number - 1))
-    return longest * random.uniform(0.5, 1.0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
 
+from duologue.back_off import back_off
 from duologue.errors import StoreError, StudyError, TelegramError
 from duologue.protocols import chat_plan, read_items
 from duologue.server import Site
@@ -24,7 +25,7 @@ OFFSET_MARK = "telegram-offset"
 """Under which the store remembers which update comes next."""
 WAIT_SECONDS = 50
 """How long Telegram holds a request for updates when there are none."""
-FIRST_REST, LONGEST_REST = 1.0, 30.0
+FIRST_REST = 1.0
 """Seconds before Telegram or the database is tried again."""
 COMMANDS = {"start": "Begin, or go on", "stop": "End your part", "help": "What to do"}
 
@@ -122,18 +123,18 @@ async def _serve(site: Site, api: BotApi, telegram: Telegram) -> None:
 async def _listen(site: Site, api: BotApi, listener: Listener, wait_seconds: int) -> None:
     """Take updates in their order. One is acknowledged only when what it asked for is on the disk."""
     marked = await asyncio.to_thread(site.store.marked, OFFSET_MARK)
-    offset, rest = int(marked) if marked else None, FIRST_REST
+    offset, failed = int(marked) if marked else None, 0
     while True:
         try:
             for record in await api.updates(offset=offset, wait_seconds=wait_seconds):
                 update = read_update(record)
                 await _take(site, listener, update)
                 offset = update.number + 1
-            rest = FIRST_REST
+            failed = 0
         except (TelegramError, StoreError) as error:
             note_trouble(site, error)
-            await asyncio.sleep(rest)
-            rest = min(2 * rest, LONGEST_REST)
+            failed += 1
+            await asyncio.sleep(back_off(failed, first=FIRST_REST))
         if offset is not None and str(offset) != marked:
             marked = str(offset)
             await asyncio.to_thread(site.store.mark, OFFSET_MARK, marked)
