@@ -22,7 +22,7 @@ LINES: tuple[tuple[str, ...], ...] = (
     ("screening", "models"),
     ("dialogues", "judgments", "stats"),
     ("engine",),
-    ("clock", "seeds", "files", "fronts", "grammar"),
+    ("back_off", "clock", "seeds", "files", "fronts", "grammar"),
     ("errors",),
 )
 HEIGHT = {room: len(LINES) - line for line, rooms in enumerate(LINES) for room in rooms}
