@@ -156,8 +156,7 @@ class StudyNotFound(StudyError):
 
     def __init__(self, folder: Path | str) -> None:
         super().__init__(
-            f"{folder}: there is no study.toml here. Make a study with "
-            f"`duologue study new {folder} --protocol acute`."
+            f"{folder}: there is no study.toml here. Make a study with `duologue study new {folder}`."
         )
         self.folder = Path(folder)
 

@@ -61,7 +61,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         ("", None),
         ("[1]\n", "line 1: expected a JSON object and found list"),
         ("nonsense\n", "line 1: expected a JSON object"),
-        ('{"is_onboarding": false}\n', "duologue pairings import"),
+        ('{"is_onboarding": false}\n', "a command of the protocol"),
         (HEADER + "3\n", "line 2: expected a JSON object and found int"),
         (HEADER + GOOD.replace('"i"', "7") + "\n", "line 2, id: expected a string"),
         (HEADER + GOOD.replace('["a","b"]', '["a",1]') + "\n", "line 2, bots: expected a list of strings"),
@@ -91,8 +91,8 @@ def test_a_newer_file_is_refused_by_name(tmp_path: Path) -> None:
         list(read_items(path))
 
 
-def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="duologue pairings make"):
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="expected a file of items"):
         list(read_items(tmp_path / "pairings.jsonl"))
 
 

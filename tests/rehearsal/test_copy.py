@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from duologue.demo import make_demo
-from duologue.errors import RehearsalError, StudyExists
+from duologue.errors import FormatError, RehearsalError, StudyExists
 from duologue.rehearsal.copy import NOTE, copy_study, earlier_copy
 from duologue.studies import Study, load_study
 
@@ -63,7 +63,7 @@ def test_a_folder_that_is_not_a_rehearsal_is_left_alone(study: Study) -> None:
 
 def test_a_study_without_pairings_is_refused_with_what_to_do(study: Study) -> None:
     study.items_path.unlink()
-    with pytest.raises(RehearsalError, match="duologue pairings make"):
+    with pytest.raises(FormatError, match="duologue pairings make"):
         copy_study(study, seed=1, annotators=2)
 
 

@@ -8,21 +8,31 @@ from pathlib import Path
 from duologue.errors import FormatError
 
 SHAPES = """\
-Three shapes are read, with more columns if there are any:
   judgments   winner,loser,annotator
               mint,sage,ann
   votes       model_a,model_b,winner
               mint,sage,model_a
   ratings     bot,rating,annotator
-              mint,4,ann
-Columns with other names: --columns winner=better,loser=worse."""
+              mint,4,ann"""
 
 
-def unknown_table(path: Path | str, columns: Sequence[str]) -> FormatError:
-    """Say that a table has none of the shapes that are read, and show them."""
+def unknown_table(path: Path | str, columns: Sequence[str], *, more: Sequence[str] = ()) -> FormatError:
+    """Say that a table has none of the shapes that are read, and show them.
+
+    Args:
+        path: The table.
+        columns: What it has.
+        more: Shapes that protocols read besides votes and ratings, each a name and two lines as `SHAPES`.
+    """
+    hint = (
+        "These shapes are read, with more columns if there are any:",
+        SHAPES,
+        *more,
+        "Columns with other names: --columns winner=better,loser=worse.",
+    )
     return FormatError(
         path,
         expected="a table of judgments, votes or ratings",
         got=f"the columns {', '.join(columns)}" if columns else "no columns",
-        hint=SHAPES,
+        hint="\n".join(hint),
     )

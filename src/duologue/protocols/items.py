@@ -66,15 +66,14 @@ def read_items(path: Path) -> Iterator[Item]:
     except OSError as error:
         raise FormatError(
             path,
-            expected="a pairings file",
+            expected="a file of items",
             got=error.strerror or "nothing",
-            hint="Make one with `duologue pairings make`.",
         ) from error
     with file:
         for number, line in enumerate(file, 1):
-            pairing = _PAIRING.fullmatch(line.decode("ascii")) if line.isascii() else None
-            if pairing is not None and number > 1:
-                key, group, bot, other, one, two, judged, against = pairing.groups()
+            found = _TWO_SLOTS.fullmatch(line.decode("ascii")) if line.isascii() else None
+            if found is not None and number > 1:
+                key, group, bot, other, one, two, judged, against = found.groups()
                 yield Item(key, group, (bot, other), (one, two), (judged, against))
                 continue
             record = _json_object(path, number, line)
@@ -157,10 +156,10 @@ def item_of(text: str) -> Item:
 
 _NAME = r'"([^"\\\x00-\x1f]+)"'
 _TWO = rf"\[{_NAME},{_NAME}\]"
-_PAIRING = re.compile(
+_TWO_SLOTS = re.compile(
     rf'\{{"id":{_NAME},"group":{_NAME},"bots":{_TWO},"dialogues":{_TWO},"judged":{_TWO}\}}\n'
 )
-"""A pairing as `item_text` writes it, with plain names: most lines of a large file, read in half the time."""
+"""An item of two slots as `item_text` writes it, with plain names: read in half the time."""
 
 _DECODER = json.JSONDecoder()
 
@@ -203,7 +202,7 @@ def _check_header(path: Path, record: dict[str, object]) -> None:
         line=1,
         field="format",
         expected=f'a header {{"format": "{FORMAT}"}}',
-        hint="A published pairings file is brought in with `duologue pairings import STUDY FILE`.",
+        hint="What others have published is brought in by a command of the protocol: see `duologue --help`.",
     )
 
 

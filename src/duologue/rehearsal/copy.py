@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from duologue.errors import RehearsalError, StudyExists
-from duologue.studies import Study, load_study
+from duologue.studies import Study, load_study, require_items
 
 FOLDER = "rehearsal"
 """Where a rehearsal lives, in the folder of its study."""
@@ -99,12 +99,11 @@ def check_items(study: Study) -> None:
     """Refuse a study that has nothing to judge, or keeps it elsewhere.
 
     Raises:
-        RehearsalError: Its items are not there, or not in its folder.
+        FormatError: Its items are not there.
+        RehearsalError: They are not in its folder.
     """
     path = study.items_path
-    if not path.is_file():
-        steps = "; ".join(step.format(study=study.folder) for step in study.protocol.next_steps)
-        raise RehearsalError(f"there is nothing to judge yet ({path} is missing). The steps are: {steps}.")
+    require_items(study)
     if not path.resolve().is_relative_to(study.folder.resolve()):
         raise RehearsalError(f"{path}: a study that is rehearsed keeps its items in its own folder.")
 

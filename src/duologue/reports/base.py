@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 from duologue.errors import DesignError
-from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row, Votes
+from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -132,8 +132,8 @@ class Analysed:
     """Results, with what they come from."""
 
     results: Results
-    votes: Votes | None = None
-    """The judgments as columns, where they are comparisons."""
+    judged: object = None
+    """The judgments as the protocol has read them; only its own `ProtocolReport.tables` gets them again."""
     span: tuple[str, str] = ("", "")
     """When the first and the last judgment came; empty when that is not known."""
 
@@ -155,6 +155,8 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     part: ClassVar[str] = "report"
     layouts: ClassVar[tuple[Layout, ...]]
     """The layouts of files that this protocol reads."""
+    shapes: ClassVar[tuple[str, ...]] = ()
+    """The tables that it reads and no other room does, for whoever has another one: a name and two lines."""
     template: ClassVar[str] = "report.html"
     """The page, in the folder ``templates`` of the protocol's package."""
     estimate: ClassVar[str]
@@ -198,9 +200,15 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
 
     @abstractmethod
     def tables(
-        self, results: Found, rows: Iterable[Row], *, votes: Votes | None
+        self, results: Found, rows: Iterable[Row], *, judged: object
     ) -> Iterator[tuple[str, Iterable[Row]]]:
-        """The CSV files of an analysis, by name, from its results and the judgments it was made from."""
+        """The CSV files of an analysis, by name, from its results and the judgments it was made from.
+
+        Args:
+            results: The results.
+            rows: The judgments, one by one.
+            judged: The same as `Analysed.judged` gave them.
+        """
 
     @abstractmethod
     def report_tables(self, results: Found) -> Iterator[tuple[str, Iterable[Row]]]:

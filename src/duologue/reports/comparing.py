@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from pathlib import Path
 
 from duologue.errors import AnalysisError, FormatError
-from duologue.judgments import Ratings, ratings_from_rows, read_ratings, table_rows
+from duologue.judgments import Ratings, is_rating_column, ratings_from_rows, read_ratings, table_rows
 from duologue.reports.base import Compared
 
 
@@ -34,10 +35,12 @@ def _ratings(source: Path) -> Ratings:
     from duologue.studies import load_study
 
     study = load_study(source)
-    if study.protocol.name != "likert":
-        raise AnalysisError(f"{source}: the protocol of the study is {study.protocol.name!r}, not 'likert'.")
     with open_study(study) as store:
-        return ratings_from_rows(judgment_rows(study, store))
+        rows = judgment_rows(study, store)
+        first = next(rows, {})
+        if not any(map(is_rating_column, first)):
+            raise AnalysisError(f"{source}: no judgment of the study holds ratings.")
+        return ratings_from_rows(chain([first], rows))
 
 
 def read_metrics(path: Path) -> dict[str, dict[str, float]]:

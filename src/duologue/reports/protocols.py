@@ -9,7 +9,8 @@ from duologue.protocols import protocol_named, protocol_names
 from duologue.reports.base import Layout, ProtocolReport
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+from pathlib import Path
 
 Report = ProtocolReport[Any, Any]
 
@@ -25,7 +26,12 @@ def report_of(protocol: str) -> Report:
 
 def layouts() -> tuple[Layout, ...]:
     """The layouts of tables that some protocol reads."""
-    return ("auto", *(layout for name in protocol_names() for layout in report_of(name).layouts))
+    return ("auto", *(layout for report in _reports() for layout in report.layouts))
+
+
+def _reports() -> Iterator[Report]:
+    """Those of all protocols that have one."""
+    return (report_of(name) for name in protocol_names() if ProtocolReport.part in protocol_named(name).parts)
 
 
 def report_of_table(path: Path, layout: Layout, columns: ColumnMap = NO_MAP) -> Report:
@@ -35,11 +41,11 @@ def report_of_table(path: Path, layout: Layout, columns: ColumnMap = NO_MAP) -> 
         FormatError: The table has none of the shapes that are read.
         InputError: The file cannot be read.
     """
-    reports = map(report_of, protocol_names())
+    reports = tuple(_reports())
     if layout != "auto":
         return next(report for report in reports if layout in report.layouts)
     found = table_columns(path, columns)
     report = next((report for report in reports if report.reads(found)), None)
     if report is None:
-        raise unknown_table(path, found)
+        raise unknown_table(path, found, more=[shape for report in reports for shape in report.shapes])
     return report

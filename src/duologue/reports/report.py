@@ -45,7 +45,7 @@ def write_results(analysed: Analysed, rows: Iterable[Row], folder: Path) -> tupl
     results = folder / RESULTS_FILE
     _write(results, analysed.results.to_json())
     written = [results]
-    for name, content in report.tables(analysed.results, rows, votes=analysed.votes):
+    for name, content in report.tables(analysed.results, rows, judged=analysed.judged):
         write_table(content, tables / name)
         written.append(tables / name)
     return tuple(written)

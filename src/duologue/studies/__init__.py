@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from duologue.studies.check_dialogues import odd_dialogues
     from duologue.studies.describe import describe_study
     from duologue.studies.design import ProtocolDesign, StudyCheck, design_of
-    from duologue.studies.drawing import DrawnItems, draw_items, material_of, planned_items
+    from duologue.studies.drawing import DrawnItems, draw_items, material_of, planned_items, require_items
     from duologue.studies.frozen_plan import (
         PLAN_FILE,
         FrozenPlan,
@@ -102,6 +102,7 @@ __all__ = [
     "remove_from_study",
     "request_from_flags",
     "request_from_study",
+    "require_items",
     "required",
     "say_shared_alpha",
     "several_bots",
@@ -112,7 +113,6 @@ __all__ = [
 __getattr__ = lazy_front(
     __name__,
     {
-        "material": ("changed_material",),
         "check": ("check_study",),
         "check_dialogues": ("odd_dialogues",),
         "describe": ("describe_study",),
@@ -126,6 +126,7 @@ __getattr__ = lazy_front(
             "draw_items",
             "material_of",
             "planned_items",
+            "require_items",
         ),
         "frozen_plan": (
             "PLAN_FILE",
@@ -141,6 +142,7 @@ __getattr__ = lazy_front(
             "new_study",
             "next_steps",
         ),
+        "material": ("changed_material",),
         "model": (
             "Caps",
             "Study",

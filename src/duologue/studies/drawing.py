@@ -11,7 +11,7 @@ from pathlib import Path
 
 from duologue.bots import Briefing, answering_bots, read_briefings
 from duologue.dialogues import study_dialogues
-from duologue.errors import DesignError
+from duologue.errors import DesignError, FormatError
 from duologue.protocols import HUMAN, Item, Material, items_drawn_from, read_items, write_items
 from duologue.studies.model import Study
 
@@ -52,6 +52,22 @@ def draw_items(study: Study, *, redraw: bool = False) -> DrawnItems:
     counting: Counter[str] = Counter()
     write_items(_counted(iter(items), counting), path, drawn_from=origin)
     return DrawnItems(path, dict(counting), was_drawn=True)
+
+
+def require_items(study: Study) -> None:
+    """Refuse a study that has nothing to judge yet.
+
+    Raises:
+        FormatError: Its file of items is not there; says how it comes to be.
+    """
+    if not study.items_path.is_file():
+        steps = "; ".join(step.format(study=study.folder) for step in study.protocol.next_steps)
+        raise FormatError(
+            study.items_path,
+            expected="the items to judge",
+            got="nothing",
+            hint=f"The steps of a study are: {steps}.",
+        )
 
 
 def planned_items(study: Study) -> tuple[Item, ...]:

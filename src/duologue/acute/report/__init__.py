@@ -98,11 +98,11 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
         return said_of(results)
 
     def tables(
-        self, results: AcuteResults, rows: Iterable[Row], *, votes: Votes | None
+        self, results: AcuteResults, rows: Iterable[Row], *, judged: object
     ) -> Iterator[tuple[str, Iterable[Row]]]:
         """Matchups, leaderboard, and the CSV files that ParlAI's ACUTE-Eval analysis writes."""
-        assert votes is not None  # noqa: S101  every analysis of comparisons has them
-        return parlai_tables(results, votes, rows)
+        assert isinstance(judged, Votes)  # noqa: S101  every analysis of comparisons gives them
+        return parlai_tables(results, judged, rows)
 
     def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
         """``matchups.csv`` and, where strengths were pooled, ``leaderboard.csv``."""

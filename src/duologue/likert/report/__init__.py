@@ -13,7 +13,6 @@ from duologue.judgments import (
     ColumnMap,
     Ratings,
     Row,
-    Votes,
     composite_ratings,
     is_rating_column,
     rating_chunks,
@@ -100,7 +99,7 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
         return said_of(results)
 
     def tables(
-        self, results: LikertResults, rows: Iterable[Row], *, votes: Votes | None
+        self, results: LikertResults, rows: Iterable[Row], *, judged: object
     ) -> Iterator[tuple[str, Iterable[Row]]]:
         """The tables of a report, and the judgments themselves."""
         yield from rating_tables(results)

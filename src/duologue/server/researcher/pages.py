@@ -43,6 +43,7 @@ def overview(request: Request) -> Response:
         arms=arms,
         alpha=site.study.file.stopping.alpha,
         anytime=ANYTIME,
+        steps=site.study.protocol.next_steps,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 from duologue.dialogues import study_dialogues
 from duologue.protocols import Item, chat_plan, read_items
 from duologue.store import Loaded, Store, keep_plan_file
-from duologue.studies import Study, draft_plan, draw_items
+from duologue.studies import Study, draft_plan, draw_items, require_items
 
 T = TypeVar("T")
 
@@ -60,6 +60,7 @@ def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Pr
         StoreError: The database cannot be used, or what annotators have seen would become something else.
     """
     draw_items(study)
+    require_items(study)
     with _rarely_collecting():
         prepared = _load(study, store, watch)
     store.screen_annotators(study.caps)
