@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from duologue.acute import change_pairing, make_pairings
-from duologue.studies import Study, check_study, describe_study, new_study
+from duologue.errors import DesignError
+from duologue.studies import Study, check_study, describe_study, new_study, request_from_study
 from tests.studies.conftest import edit, write_dialogues
 
 
@@ -140,3 +143,47 @@ def test_pooled_verdicts_are_refused_with_sequential_stopping(study: Study) -> N
     assert not any("pooled" in problem for problem in check_study(pooled.folder).problems)
     edit(pooled, 'rule = "fixed"', 'rule = "sequential"')
     assert any("verdicts: pooled verdicts need a fixed" in one for one in check_study(pooled.folder).problems)
+
+
+def test_a_file_without_anything_to_judge_is_a_problem_and_has_no_plan(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 1, "onboarding": ["human", "ann"]}))
+    lines = study.items_path.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if '"group"' not in line or '"is_onboarding":true' in line]
+    study.items_path.write_text("".join(kept), encoding="utf-8")
+    assert check_study(study.folder).problems == ("pairings.jsonl: there is no pairing to judge.",)
+    asked = request_from_study(study)
+    assert (asked.matchups, asked.judgments) == (3, None)
+
+
+def test_a_bot_that_meets_itself_needs_no_power(study: Study) -> None:
+    settings = change_pairing(study, {"per_matchup": 1, "matchups": [["ann", "bob"]], "same_bot": ["ann"]})
+    make_pairings(study, settings=settings)
+    (said,) = [said for said in check_study(study.folder).warnings if "less power" in said]
+    assert said.startswith("1 of 1 matchups")
+
+
+def test_pooled_verdicts_and_onboarding_that_is_off_are_described(study: Study) -> None:
+    study = edit(
+        edit(study, '# verdicts = "pooled"', 'verdicts = "pooled"'), "enabled = true", "enabled = false"
+    )
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 1, "matchups": [["ann", "bob"]]}))
+    text = describe_study(study)
+    assert "Verdicts: pooled; strengths from all matchups together decide." in text
+    assert "Onboarding: off." in text
+    assert "A dialogue is shown" not in text
+
+
+def test_many_matchups_are_not_all_listed(tmp_path: Path) -> None:
+    study = new_study(tmp_path / "s", seed=1)
+    for number in range(7):
+        write_dialogues(study.folder, f"bot{number}", 1)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 1}))
+    text = describe_study(study)
+    assert "Matchups: 21" in text
+    assert "  … and 1 more" in text
+
+
+def test_a_study_of_another_protocol_has_no_pairings(tmp_path: Path) -> None:
+    rated = new_study(tmp_path / "s", protocol="likert", seed=1)
+    with pytest.raises(DesignError, match="only acute studies have pairings"):
+        make_pairings(rated)

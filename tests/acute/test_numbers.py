@@ -133,3 +133,18 @@ def test_the_power_in_the_warning_is_that_of_the_exact_test() -> None:
     design = ForcedChoice(alpha=0.05)
     assert sample_size(design, 0.2, power=0.8).judgments == 210
     assert float(design.power([100], 0.2)[0]) == pytest.approx(0.4621, abs=1e-4)
+
+
+def test_judgments_worth_less_than_one_have_no_power(tmp_path: Path) -> None:
+    study = edit(with_bots(tmp_path / "s", 2, 20), "# max_judgments = 3 ", "max_judgments = 30 ")
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 1}))
+    (said,) = warned(study)
+    assert "worth 0 independent ones at an ICC of 0.1, find a gap of 0.2 with a power of 0.00" in said
+    assert Material(3, 3).design_effect(0, 0.1) == 1
+
+
+def test_dialogues_of_another_kind_are_not_counted(tmp_path: Path) -> None:
+    study = with_bots(tmp_path / "s", 2, 250)
+    write_dialogues(study.folder, "live", 250, kind="live-chat", text="from live")
+    make_pairings(study, settings=change_pairing(study, {"kind": "self-chat", "leave_out": ["live"]}))
+    assert sum(1 for _ in read_items(study.items_path)) == 210

@@ -212,3 +212,10 @@ def test_making_the_same_pairings_again_replaces_nothing(study: Study) -> None:
     made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 4}), in_use=handed)
     assert (made.in_use, made.replaced) == (0, 0)
     assert study.items_path.read_bytes() == before
+
+
+def test_pairings_that_were_made_here_go_out_with_their_own_ids(study: Study, tmp_path: Path) -> None:
+    made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 2}))
+    assert export_pairings(study, tmp_path / "out.jsonl") == sum(made.matchups.values())
+    again = new_study(tmp_path / "again", seed=1)
+    assert import_pairings(again, tmp_path / "out.jsonl", kind="self-chat").matchups == made.matchups

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from duologue.studies import Study, check_study, describe_study, draw_items, new_study
+from duologue.errors import DesignError
+from duologue.likert.design.table import likert_settings
+from duologue.studies import (
+    Study,
+    check_study,
+    describe_study,
+    draw_items,
+    new_study,
+    request_from_study,
+)
 from tests.studies.conftest import edit, write_dialogues
 
 
@@ -98,3 +107,14 @@ def test_a_drawn_file_changes_nothing(likert: Study) -> None:
     draw_items(likert)
     assert describe_study(likert) == before
     assert check_study(likert.folder).is_sound
+
+
+def test_a_study_of_one_bot_says_nothing_of_a_comparison(likert: Study) -> None:
+    study = edit(likert, '# bots = ["companion"]', 'bots = ["companion"]')
+    asked = request_from_study(study)
+    assert (asked.bots, asked.judgments, asked.gap) == (None, None, 0.3)
+
+
+def test_a_study_of_another_protocol_has_no_ratings(study: Study) -> None:
+    with pytest.raises(DesignError, match="not one of ratings"):
+        likert_settings(study)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -93,6 +94,10 @@ def test_what_a_protocol_leaves_open_has_an_answer() -> None:
     assert BARE.draw(Material((), lambda: (), (), ChatSettings(), 0)) is None
     assert BARE.is_correct(ASKED, Answer({})) is None
     assert BARE.points_given(Answer({})) == {}
+
+
+def test_the_pages_of_a_protocol_are_beside_it() -> None:
+    assert BareProtocol.templates() == Path(__file__).parent / "templates"
 
 
 def test_a_part_that_is_missing_or_of_another_kind_is_refused_by_name() -> None:
