@@ -1,7 +1,8 @@
 """Who may import whom: a room imports only from lines below its own, and through the room's front."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,31 @@ def test_stats_knows_only_errors_and_numbers() -> None:
     for path, room, module in _imports():
         if room == "stats" and module.startswith("duologue"):
             assert module in allowed or module.startswith("duologue.stats."), f"{path} imports {module}"
+
+
+def _needs(path: Path, modules: Mapping[str, Path]) -> set[str]:
+    """The modules that importing this one imports, as far as its own top lines say."""
+    found = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name for name in inner if name in modules} or {node.module}
+    return found & set(modules)
+
+
+def test_no_module_needs_itself() -> None:
+    root = SOURCE.parent
+    modules = {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in SOURCE.rglob("*.py")
+    }
+    TopologicalSorter({name: _needs(path, modules) for name, path in modules.items()}).prepare()
+
+
+def test_no_room_has_more_than_twenty_files_at_one_level() -> None:
+    crowded = {
+        str(folder.relative_to(SOURCE)): count
+        for folder in {path.parent for path in SOURCE.rglob("*.py")}
+        if (count := len(list(folder.glob("*.py")))) > 20
+    }
+    assert crowded == {}
