@@ -51,7 +51,7 @@ from duologue.store.researcher.exclusions import Why
 from duologue.store.researcher.judged import Judged, Tally
 from duologue.store.researcher.lists import EVERYTHING, Listed, Wanted
 from duologue.store.researcher.plans import StoredLook
-from duologue.store.sittings import claiming, judging, loading, loading_dialogues, reasons
+from duologue.store.sittings import judging, leases, loading, loading_dialogues, reasons
 from duologue.store.sittings.judging import Submitted
 from duologue.store.sittings.reasons import DueExclusion
 from duologue.studies import Caps, FrozenPlan
@@ -588,10 +588,10 @@ class Store:
         """
         with self._database.reading() as connection:
             asked, now = Reading(connection), self._database.now()
-            is_due = claiming.is_any_expired(asked, now) or (
+            is_due = leases.is_any_expired(asked, now) or (
                 caps.excludes_without_reason and bool(reasons.screening_due(asked, now))
             )
-        return self.run(lambda tx: claiming.screen_the_absent(tx, caps)).result() if is_due else 0
+        return self.run(lambda tx: leases.screen_the_absent(tx, caps)).result() if is_due else 0
 
     def groups_judged_again(self) -> frozenset[tuple[str, str]]:
         """The arms and names of the groups that some annotator has judged more than once."""

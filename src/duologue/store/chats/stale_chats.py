@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, select
 from duologue.store.chats.chat import CHAT_COLUMNS, ChatRow, settled
 from duologue.store.database.engine import Asks, Transaction
 from duologue.store.database.schema import assignments, chats, is_chat, is_running, is_waiting
-from duologue.store.sittings.claiming import IN_HANDS, end_assignments
+from duologue.store.sittings.leases import IN_HANDS, end_assignments
 
 _WAITED_LONG = select(*CHAT_COLUMNS).where(is_waiting, chats.c.waits_until <= bindparam("now"))
 _LEFT = select(*IN_HANDS).where(is_running, assignments.c.expires_at <= bindparam("now"), is_chat)

@@ -21,8 +21,8 @@ from duologue.store.database.schema import (
 )
 from duologue.store.records import Invitation
 from duologue.store.researcher.exclusions import BLOCKED, WITHDRAWN, Why, exclude, judgments_of, restore
-from duologue.store.sittings.claiming import IN_HANDS, end_assignments
-from duologue.store.sittings.judging import RESEARCHER
+from duologue.store.sittings.blocking import RESEARCHER
+from duologue.store.sittings.leases import IN_HANDS, end_assignments
 
 _ADD = insert(annotators)
 _NUMBER = select(

@@ -7,7 +7,7 @@ Where an annotator may have only so many items of a group, as with live chats, `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,13 +20,12 @@ from duologue.store.chats.briefed import Briefed
 from duologue.store.chats.held_dialogues import HELD_DIALOGUE, dialogue_id
 from duologue.store.chats.seats import Seat, seen_by, take_seat
 from duologue.store.database.encoding import Recent, dialogue_of, new_token, order_of, order_text
-from duologue.store.database.engine import Asks, Row, Transaction
+from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import (
     annotators,
     arms,
     assignments,
     dialogues,
-    is_running,
     item_dialogues,
     items,
     judged_quotas,
@@ -40,12 +39,10 @@ from duologue.store.database.times import later
 from duologue.store.records import Annotator, Assignment
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.groups import groups_in_order
+from duologue.store.sittings.leases import take_back_expired
 from duologue.store.sittings.orders import Order, balanced_order, random_number
-from duologue.store.sittings.reasons import screen_annotator, screen_everybody
+from duologue.store.sittings.reasons import screen_annotator
 from duologue.studies import Caps
-
-EXPIRED_AT_ONCE = 200
-"""Expired leases that one claim takes back; the next claims take the rest."""
 
 NEW_GROUPS_TRIED = 4
 """Groups that are looked up by an index; in a large study, putting all groups in order costs more."""
@@ -307,56 +304,8 @@ def content(
     return item_of(rows[0][0]), tuple(found), tuple(row[0] for row in shown)
 
 
-IN_HANDS = (assignments.c.n, assignments.c.slot, assignments.c.chat)
-"""What `end_assignments` needs to know of each."""
-
-_EXPIRED = (
-    select(*IN_HANDS, assignments.c.annotator)
-    .where(is_running, assignments.c.expires_at <= bindparam("now"))
-    .limit(EXPIRED_AT_ONCE)
-)
-_END_ASSIGNMENT = update(assignments).where(assignments.c.n == bindparam("number")).values(state="ended")
-
-
-def take_back_expired(tx: Transaction) -> tuple[int, ...]:
-    """Return the slots of expired leases to the pool; who had them."""
-    expired = tx.rows(_EXPIRED, now=tx.now)
-    end_assignments(tx, [row[:-1] for row in expired])
-    return tuple(row[-1] for row in expired)
-
-
-def is_any_expired(asked: Asks, now: str) -> bool:
-    """Whether a lease has run out that nobody has taken back."""
-    return asked.row(_EXPIRED, now=now) is not None
-
-
-def screen_the_absent(tx: Transaction, caps: Caps) -> int:
-    """Return the slots of those who have left to the pool, and screen all whose sitting has ended.
-
-    How many judgments are excluded for it now.
-    """
-    while take_back_expired(tx):
-        pass
-    return screen_everybody(tx) if caps.excludes_without_reason else 0
-
-
 def _take_back_expired(tx: Transaction, here: Here, caps: Caps) -> None:
     """Return the slots of those who have left to the pool, and screen what they have judged."""
     for annotator in take_back_expired(tx):
         if caps.excludes_without_reason and annotator != here.n:
             screen_annotator(tx, annotator)
-
-
-def end_assignments(tx: Transaction, which: Iterable[Row]) -> None:
-    """Take assignments back and set their slots free; they can still be submitted, late.
-
-    Args:
-        tx: The transaction.
-        which: The values of `IN_HANDS` of each.
-    """
-    for number, slot, chat in which:
-        tx.do(_END_ASSIGNMENT, number=number)
-        if slot is not None:
-            slot_changes.set_free(tx, slot=slot)
-        if chat is not None:
-            live.leave(tx, chat)

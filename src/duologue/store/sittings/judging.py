@@ -8,13 +8,12 @@ from sqlalchemy import bindparam, func, insert, select, text, update
 
 from duologue.errors import AnswerError, ChatError, LinkRevoked, LinkUnknown, NotFound
 from duologue.protocols import Answer
-from duologue.screening import ONBOARDING, counts_as_right, passes_onboarding
+from duologue.screening import counts_as_right
 from duologue.store.chats.chat import ChatRow, chat_numbered, settled
 from duologue.store.chats.seats import Seat
 from duologue.store.database.encoding import can_be_stored, draft_of, json_text, new_id, order_of
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import (
-    annotator_events,
     annotators,
     arms,
     assignments,
@@ -41,13 +40,11 @@ from duologue.store.researcher.exclusions import LATE, THE_RULES, Stored, Why, e
 from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
+from duologue.store.sittings.blocking import AT_ONCE, RESEARCHER, block_if_failed, is_softly_out, why_blocked
 from duologue.store.sittings.claiming import Here, RecentDialogues, claim, content, is_item_in_use, with_chat
 from duologue.store.sittings.orders import random_number
 from duologue.store.sittings.reasons import count_again, screen_annotator
 from duologue.studies import Caps
-
-AT_ONCE = "at-once"
-RESEARCHER = "researcher"
 
 ROUNDING_SECONDS = 0.1
 """A page counts in tenths of a second."""
@@ -300,7 +297,7 @@ def store_judgment(tx: Transaction, here: Here, caps: Caps, held: Held, given: S
     if caps.excludes_without_reason and here.excluded and given.answer.reason.strip():
         count_again(tx, here.n)
     if held.is_onboarding:
-        return _screen(tx, after, caps)
+        return block_if_failed(tx, after, caps)
     freeze_at_first(tx)
     _place(tx, here, caps, held, judgment, given.answer)
     _flag(tx, caps, judgment, given)
@@ -393,7 +390,7 @@ def _place(tx: Transaction, here: Here, caps: Caps, held: Held, judgment: Stored
     if is_late:
         _exclude_late(tx, judgment)
     if here.block:
-        exclude(tx, [judgment], _why_blocked(here.block))
+        exclude(tx, [judgment], why_blocked(here.block))
 
 
 def _has_room_for_late(here: Here, caps: Caps, held: Held) -> bool:
@@ -408,34 +405,6 @@ def _exclude_late(tx: Transaction, judgment: Stored) -> None:
     exclude(tx, [judgment], why)
 
 
-def _why_blocked(block: str) -> Why:
-    if block == RESEARCHER:
-        return Why("blocked", "The annotator was blocked.", THE_RULES)
-    return Why(ONBOARDING, "The annotator failed onboarding.", THE_RULES)
-
-
-_BLOCK = (
-    update(annotators)
-    .where(annotators.c.n == bindparam("number"))
-    .values(block=bindparam("new_block"), block_reason=bindparam("new_reason"))
-)
-_ADD_EVENT = insert(annotator_events)
-
-
-def _screen(tx: Transaction, here: Here, caps: Caps) -> Here:
-    """Block an annotator who has done the onboarding and did not reach the threshold."""
-    wanted = here.onboarding_wanted or 0
-    if here.onboarding_asked != wanted or caps.block == "off" or here.block:
-        return here
-    if passes_onboarding(here.onboarding_right, asked=wanted, threshold=caps.onboarding_threshold):
-        return here
-    block = AT_ONCE if caps.block == "at-once" else ONBOARDING
-    reason = f"{here.onboarding_right} of {wanted} onboarding comparisons right"
-    tx.do(_BLOCK, number=here.n, new_block=block, new_reason=reason)
-    tx.do(_ADD_EVENT, annotator=here.n, action="block", reason=reason, by=THE_RULES, at=tx.now)
-    return replace(here, block=block)
-
-
 _FINISH = (
     update(annotators)
     .where(annotators.c.n == bindparam("number"))
@@ -445,7 +414,7 @@ _FINISH = (
 
 def station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
-    if here.block in (AT_ONCE, RESEARCHER) or _is_softly_out(tx, here, caps):
+    if here.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, here, caps):
         return NoWork(here.annotator, saved)
     assignment = None if here.finished_at and here.block else _in_hand(tx, here, caps, recent)
     if assignment is not None:
@@ -458,13 +427,6 @@ def station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *,
     if caps.excludes_without_reason:
         screen_annotator(tx, here.n)
     return Finished(here.annotator, here.code, judged, saved)
-
-
-def _is_softly_out(tx: Transaction, here: Here, caps: Caps) -> bool:
-    """Whether a softly blocked annotator has finished, and had time to copy the completion code."""
-    if here.block != ONBOARDING or here.finished_at is None:
-        return False
-    return tx.now > later(here.finished_at, caps.lease_seconds)
 
 
 def _in_hand(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> Assignment | None:

@@ -1,0 +1,57 @@
+"""Blocking: who fails onboarding is blocked, softly unless the study says otherwise.
+
+A softly blocked annotator finishes the sitting like anyone else, and finds no work afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import bindparam, insert, update
+
+from duologue.screening import ONBOARDING, passes_onboarding
+from duologue.store.database.engine import Transaction
+from duologue.store.database.schema import annotator_events, annotators
+from duologue.store.database.times import later
+from duologue.store.researcher.exclusions import THE_RULES, Why
+from duologue.store.sittings.claiming import Here
+from duologue.studies import Caps
+
+AT_ONCE = "at-once"
+RESEARCHER = "researcher"
+
+
+def why_blocked(block: str) -> Why:
+    """Why the judgments of a blocked annotator are set aside."""
+    if block == RESEARCHER:
+        return Why("blocked", "The annotator was blocked.", THE_RULES)
+    return Why(ONBOARDING, "The annotator failed onboarding.", THE_RULES)
+
+
+_BLOCK = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(block=bindparam("new_block"), block_reason=bindparam("new_reason"))
+)
+_ADD_EVENT = insert(annotator_events)
+
+
+def block_if_failed(tx: Transaction, here: Here, caps: Caps) -> Here:
+    """Block an annotator who has done the onboarding and did not reach the threshold."""
+    wanted = here.onboarding_wanted or 0
+    if here.onboarding_asked != wanted or caps.block == "off" or here.block:
+        return here
+    if passes_onboarding(here.onboarding_right, asked=wanted, threshold=caps.onboarding_threshold):
+        return here
+    block = AT_ONCE if caps.block == "at-once" else ONBOARDING
+    reason = f"{here.onboarding_right} of {wanted} onboarding comparisons right"
+    tx.do(_BLOCK, number=here.n, new_block=block, new_reason=reason)
+    tx.do(_ADD_EVENT, annotator=here.n, action="block", reason=reason, by=THE_RULES, at=tx.now)
+    return replace(here, block=block)
+
+
+def is_softly_out(tx: Transaction, here: Here, caps: Caps) -> bool:
+    """Whether a softly blocked annotator has finished, and had time to copy the completion code."""
+    if here.block != ONBOARDING or here.finished_at is None:
+        return False
+    return tx.now > later(here.finished_at, caps.lease_seconds)
