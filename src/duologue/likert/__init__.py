@@ -18,7 +18,8 @@ if TYPE_CHECKING:
         RatingSection,
         read_rating_results,
     )
-    from duologue.likert.drawing import DETECTION, Detection, detection_of, draw_chats, draw_ratings
+    from duologue.likert.drawing import draw_chats, draw_ratings
+    from duologue.likert.persona_detection import DETECTION, Detection, detection_of
     from duologue.likert.protocol import LikertProtocol, Step, steps_of
     from duologue.likert.report import LikertReport
     from duologue.likert.settings import ENJOYMENT, LikertSettings, QuestionSettings
@@ -66,11 +67,13 @@ __getattr__ = lazy_front(
             "read_rating_results",
         ),
         "drawing": (
+            "draw_chats",
+            "draw_ratings",
+        ),
+        "persona_detection": (
             "DETECTION",
             "Detection",
             "detection_of",
-            "draw_chats",
-            "draw_ratings",
         ),
         "protocol": (
             "LikertProtocol",

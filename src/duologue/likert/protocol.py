@@ -11,13 +11,8 @@ from pydantic import BaseModel
 from duologue.dialogues import Dialogue, Json
 from duologue.errors import AnswerError
 from duologue.judgments import Judgment
-from duologue.likert.drawing import (
-    Detection,
-    detection_of,
-    draw_chats,
-    draw_ratings,
-    personas_of,
-)
+from duologue.likert.drawing import draw_chats, draw_ratings
+from duologue.likert.persona_detection import Detection, detection_of, personas_of
 from duologue.likert.settings import LikertSettings, QuestionSettings
 from duologue.likert.template import TEMPLATE
 from duologue.protocols import (
