@@ -126,6 +126,7 @@ def numbers(mean: float, interval: Interval | None) -> str:
     """A mean with its interval.
 
     Example:
+        >>> from duologue.stats import Interval
         >>> numbers(3.114, None), numbers(3.114, Interval(2.9, 3.301, 0.95, "t"))
         ('3.11', '3.11 [2.90, 3.30]')
     """
