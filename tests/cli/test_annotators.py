@@ -106,7 +106,7 @@ def test_progress_hides_win_rates_until_the_planned_number(study: Study, store: 
             invitation.token,
             study.caps,
             assignment=station.assignment.key,
-            answer=Answer({"side": 1}),
+            answer=Answer({"side": 1}, "more fun"),
             seconds=3.0,
             is_correct=None,
             key="k",

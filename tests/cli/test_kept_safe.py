@@ -110,7 +110,7 @@ def test_dialogues_are_taken_out_with_their_pairings_and_counted(duologue: Run, 
     assert "'nobody'" in duologue(*remove, "nobody", "--reason", "odd", expect=1).stderr
     assert duologue(*remove, expect=2).stdout == ""
     done = json.loads(duologue(*remove, "--naming", "--reason", "odd", "--even-judged", "--json").stdout)
-    assert (done["by_bot"], done["pairings"], done["shown"]) == ({"ann": 6}, 6, 1)
+    assert (done["by_bot"], done["items"], done["shown"]) == ({"ann": 6}, 6, 1)
     assert "6 dialogues taken out: odd" in duologue("dialogues", "check", study.folder).stdout
     assert (
         "6 dialogues were taken out of the study (odd: 6)." in duologue("study", "show", study.folder).stdout

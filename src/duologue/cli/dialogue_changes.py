@@ -150,7 +150,7 @@ def _say_removed(removed: RemovedFromStudy, as_json: bool) -> None:
         facts = {
             "dialogues": removed.dialogues,
             "by_bot": dict(removed.by_bot),
-            "pairings": removed.pairings,
+            "items": removed.items,
             "shown": removed.shown,
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
@@ -159,9 +159,9 @@ def _say_removed(removed: RemovedFromStudy, as_json: bool) -> None:
         typer.echo(f"{bot}: {_dialogues(count)} taken out")
     if not removed.dialogues:
         typer.echo("Nothing was taken out.")
-    if removed.pairings:
-        plural = "" if removed.pairings == 1 else "s"
-        typer.echo(f"{removed.pairings:,} pairing{plural} that used them went with them")
+    if removed.items:
+        plural = "" if removed.items == 1 else "s"
+        typer.echo(f"{removed.items:,} item{plural} that used them went with them")
     if removed.shown:
         typer.echo(f"annotators have seen {removed.shown:,} of them; their judgments stay, and count")
 

@@ -1,4 +1,4 @@
-"""Studies: a folder with a study.toml, read, checked and described; its pairings and other items."""
+"""Studies: a folder with a study.toml, read, checked, described and planned; its items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking dialogues out of a study together with the pairings that use them."""
+"""Taking dialogues out of a study together with the items that use them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class RemovedFromStudy:
     """What was taken out of a study."""
 
     by_bot: Mapping[str, int]
-    pairings: int
-    """Pairings that used one of the dialogues, and went with them."""
+    items: int
+    """Items that used one of the dialogues, and went with them."""
     shown: int
     """Dialogues among them that annotators have seen; what was judged about them stays, and counts."""
 
@@ -37,7 +37,7 @@ def remove_from_study(
     shown: Collection[str] = (),
     even_shown: bool = False,
 ) -> RemovedFromStudy:
-    """Take dialogues out of a study, and the pairings that use them out of its file of items.
+    """Take dialogues out of a study, and the items that use them out of its file of items.
 
     Args:
         study: The study.
@@ -63,9 +63,9 @@ def remove_from_study(
             "out. With --even-judged they are shown to nobody any more, while what was judged about them "
             "stays and counts; `duologue judgments exclude` sets such judgments aside."
         )
-    pairings = _drop_items(study, wanted)
+    items = _drop_items(study, wanted)
     by_bot = remove_dialogues(study.folder, wanted, reason=reason.strip(), at=at)
-    return RemovedFromStudy(by_bot, pairings, len(seen))
+    return RemovedFromStudy(by_bot, items, len(seen))
 
 
 def _drop_items(study: Study, gone: frozenset[str]) -> int:
