@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from duologue.server.annotator.actions import expect_reply, submit_answer
+from duologue.server.annotator.actions import (
+    arrive,
+    chat_in,
+    consent,
+    end_chat,
+    leave_chat,
+    say,
+    submit_answer,
+    try_again,
+)
 from duologue.server.annotator.stations import offer_in
 from duologue.server.app import SideTask, create_app
 from duologue.server.limits import RateLimit
@@ -25,16 +34,22 @@ __all__ = [
     "Site",
     "StudyOverview",
     "annotator_link",
+    "arrive",
     "change_key",
+    "chat_in",
     "check_serving",
+    "consent",
     "create_app",
-    "expect_reply",
+    "end_chat",
+    "leave_chat",
     "offer_in",
     "prepare_study",
     "researcher_link",
+    "say",
     "serve_study",
     "served",
     "study_keys",
     "study_overview",
     "submit_answer",
+    "try_again",
 ]

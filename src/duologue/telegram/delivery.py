@@ -12,7 +12,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 
 from duologue.errors import AccessError, StoreError, TelegramError
-from duologue.server import Site, expect_reply, offer_in
+from duologue.server import Site, arrive, offer_in
 from duologue.store import NeedsConsent, Station, Working
 from duologue.telegram.bot_api import BotApi, Outgoing
 from duologue.telegram.flow import Intent, Shown, Step, next_steps
@@ -171,7 +171,7 @@ class Delivery:
         if _has_stopped(person):
             return
         try:
-            station = await self._site.store.arrive_async(person.token, self._site.caps)
+            station = await arrive(self._site, person.token)
         except AccessError:  # withdrawn, or their link is
             await self.forget(person)
             await self._send(person, Outgoing(self._site.study.file.wording.no_work))
@@ -179,7 +179,6 @@ class Delivery:
         if _has_stopped(person):  # while we were looking
             await self._give_back(person)
             return
-        expect_reply(self._site, station)
         outbox.offer_at = self._offer_at(station)
         is_late = outbox.offer_at is not None and outbox.offer_at <= _now()
         for step in next_steps(

@@ -16,7 +16,17 @@ from duologue.errors import (
     TooManyTries,
 )
 from duologue.protocols import Screen
-from duologue.server import RateLimit, Site, expect_reply, submit_answer
+from duologue.server import (
+    RateLimit,
+    Site,
+    arrive,
+    consent,
+    end_chat,
+    leave_chat,
+    say,
+    submit_answer,
+    try_again,
+)
 from duologue.store import Assignment, Chat, Station, Working
 from duologue.telegram.bot_api import BotApi, Outgoing
 from duologue.telegram.delivery import Delivery
@@ -142,7 +152,7 @@ class Listener:
         if person.intent.has_stopped:
             self._delivery.tell(person, self._wording.stopped)
             return
-        station = await self._site.store.arrive_async(person.token, self._site.caps)
+        station = await arrive(self._site, person.token)
         chat, key = _chat_of(station), _key_of(station)
         if chat is None or not isinstance(station, Working):
             self._delivery.remind(person)
@@ -158,11 +168,8 @@ class Listener:
     async def _say(self, person: Person, key: str, said: Said) -> None:
         """A turn of the chat; an update that comes twice is stored once."""
         site = self._site
-        site.message_rate.check(person.token)
         try:
-            station = await site.store.say_async(
-                person.token, site.caps, assignment=key, text=said.text, key=f"telegram-{said.number}"
-            )
+            await say(site, person.token, key, said.text, key=f"telegram-{said.number}")
         except NotYourTurn:
             self._delivery.tell(person, self._wording.not_sent)
         except ChatError:
@@ -170,7 +177,6 @@ class Listener:
         except AnswerError as error:
             self._delivery.tell(person, self._too_long(said.text) or str(error))
         else:
-            expect_reply(site, station)
             self._delivery.wake(person)
 
     def _too_long(self, text: str) -> str:
@@ -188,43 +194,31 @@ class Listener:
     async def _pressed(self, person: Person, pressed: Pressed) -> None:
         """A button; one of an earlier message changes nothing."""
         name, key, *more = [*pressed.data.split(), "", "", "", ""][:4]
-        store, caps, token = self._site.store, self._site.caps, person.token
-        station: Station | None = None
+        site, token = self._site, person.token
         if person.intent.has_stopped:
             self._delivery.tell(person, self._wording.stopped)
             return
         try:
             if name == "consent":
-                station = await store.consent_async(token, caps)
+                await consent(site, token)
             elif name == "begin" and not person.intent.asked:
                 person.intent = Intent(begun=key)
                 await self._delivery.save(person)
             elif name == "again":
-                station = await store.try_again_async(token, caps, assignment=key)
+                await try_again(site, token, key)
             elif name == "leave":
-                station = await store.leave_chat_async(token, caps, assignment=key)
+                await leave_chat(site, token, key)
             elif name == "end":
-                station = await self._end(token, key)
+                await end_chat(site, token, key)
             else:
                 await self._screen(person, pressed, name, key, more)
         except (ChatError, NotFound):
             pass  # a button of an earlier message
-        if station is not None:
-            expect_reply(self._site, station)
         self._delivery.wake(person)
-
-    async def _end(self, token: str, key: str) -> Station:
-        """End a chat; one that could not go on is left at once, with credit."""
-        store, caps = self._site.store, self._site.caps
-        station = await store.end_chat_async(token, caps, assignment=key)
-        chat = _chat_of(station) if _key_of(station) == key else None
-        if chat is not None and chat.state == "ended" and not chat.is_usable:
-            return await store.leave_chat_async(token, caps, assignment=key)
-        return station
 
     async def _screen(self, person: Person, pressed: Pressed, name: str, key: str, more: list[str]) -> None:
         """An answer, the way back, or the end without a reason."""
-        station = await self._site.store.arrive_async(person.token, self._site.caps)
+        station = await arrive(self._site, person.token)
         chat = _chat_of(station)
         if not isinstance(station, Working) or _key_of(station) != key or chat is None or not chat.is_usable:
             return

@@ -1,4 +1,8 @@
-"""What an annotator does, whichever way they came: pages and Telegram call the same."""
+"""What an annotator does, whichever way they came: the pages and Telegram call the same actions.
+
+Each action gives back where the annotator stands afterwards, and has the bot asked at once where a live chat
+waits for it.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,20 @@ from starlette.concurrency import run_in_threadpool
 from duologue.protocols import Draft
 from duologue.server.annotator.handed_out import Handed
 from duologue.server.site import Site
-from duologue.store import Station, Working
+from duologue.store import Chat, Station, Working
 
 SCREEN_FIELD = "screen"
 """On the forms of protocols that ask on several screens: what earlier ones gave is looked up then."""
+
+
+async def arrive(site: Site, token: str) -> Station:
+    """Come, or look again; an assignment is handed out where there is one."""
+    return _expecting(site, await site.store.arrive_async(token, site.caps))
+
+
+async def consent(site: Site, token: str) -> Station:
+    """Agree to take part."""
+    return _expecting(site, await site.store.consent_async(token, site.caps))
 
 
 async def submit_answer(
@@ -25,7 +39,7 @@ async def submit_answer(
     key: str,
     seconds: float | None = None,
 ) -> Station:
-    """Store an answer, or the part of it that is known by now; where the annotator stands then.
+    """Answer, on one screen or the next of several.
 
     Args:
         site: The study as it is served.
@@ -59,12 +73,55 @@ async def submit_answer(
             key=key,
             flags=await site.screening.flags(site.store, token, handed, answer),
         )
-    expect_reply(site, station)
-    return station
+    return _expecting(site, station)
 
 
-def expect_reply(site: Site, station: Station) -> None:
+async def say(
+    site: Site, token: str, assignment: str, text: str, *, key: str, seconds: float | None = None
+) -> Station:
+    """Have a turn in a live chat.
+
+    Raises:
+        AnswerError: It is empty or too long.
+        ChatError: It is not the annotator's turn, or the chat is over.
+        TooManyTries: The annotator writes too fast.
+    """
+    site.message_rate.check(token)
+    station = await site.store.say_async(
+        token, site.caps, assignment=assignment, text=text, key=key, seconds=seconds
+    )
+    return _expecting(site, station)
+
+
+async def try_again(site: Site, token: str, assignment: str) -> Station:
+    """Have the bot asked once more for the reply that failed."""
+    return _expecting(site, await site.store.try_again_async(token, site.caps, assignment=assignment))
+
+
+async def end_chat(site: Site, token: str, assignment: str) -> Station:
+    """End a live chat; one that could not go on is left at once, with credit."""
+    station = await site.store.end_chat_async(token, site.caps, assignment=assignment)
+    chat = chat_in(station, assignment)
+    if chat is not None and chat.state == "ended" and not chat.is_usable:
+        return await leave_chat(site, token, assignment)
+    return _expecting(site, station)
+
+
+async def leave_chat(site: Site, token: str, assignment: str) -> Station:
+    """Go on after a live chat that came to nothing; the annotator's time counts."""
+    return _expecting(site, await site.store.leave_chat_async(token, site.caps, assignment=assignment))
+
+
+def chat_in(station: Station, assignment: str) -> Chat | None:
+    """The live chat of an assignment, when the annotator stands there."""
+    if isinstance(station, Working) and station.assignment.key == assignment:
+        return station.assignment.chat
+    return None
+
+
+def _expecting(site: Site, station: Station) -> Station:
     """Have the bot asked at once when an annotator comes to stand in a chat that waits for it."""
     if isinstance(station, Working) and station.assignment.chat is not None:
         site.replies.wake(station.assignment.item.bots[0])
         site.changes.wake()
+    return station

@@ -11,14 +11,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from duologue.errors import AnswerError, ChatError, DuologueError, NotFound
-from duologue.server.annotator.actions import expect_reply
+from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.handed_out import Handed
 from duologue.server.annotator.pages import visible_seconds, whole_page
 from duologue.server.annotator.stations import Shown, annotator_path, chat_main, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
-from duologue.store import Chat, Station, Working
+from duologue.store import Station
 
 BEAT_SECONDS = 10.0
 """How often a stream without news shows that it is alive."""
@@ -28,13 +28,12 @@ async def say(request: Request) -> Response:
     """Store what the annotator says, and have the bot asked; sending it again changes nothing."""
     site, token = site_of(request), request.path_params["token"]
     form = await read_form(request)
-    site.message_rate.check(token)
     try:
-        station = await site.store.say_async(
+        station = await actions.say(
+            site,
             token,
-            site.caps,
-            assignment=form.get("assignment", ""),
-            text=form.get("text", ""),
+            form.get("assignment", ""),
+            form.get("text", ""),
             key=form.get("key", ""),
             seconds=visible_seconds(form),
         )
@@ -44,12 +43,10 @@ async def say(request: Request) -> Response:
 
 
 async def end(request: Request) -> Response:
-    """End the conversation as the annotator wishes; one that could not go on is left at once."""
+    """End the conversation as the annotator wishes."""
     site, token = site_of(request), request.path_params["token"]
     key = (await read_form(request)).get("assignment", "")
-    station = await site.store.end_chat_async(token, site.caps, assignment=key)
-    if (chat := _chat_of(station, key)) is not None and chat.state == "ended" and not chat.is_usable:
-        station = await site.store.leave_chat_async(token, site.caps, assignment=key)
+    station = await actions.end_chat(site, token, key)
     return _go_on(request, site, token, station, chat_first=False)
 
 
@@ -57,15 +54,14 @@ async def again(request: Request) -> Response:
     """Ask once more for the reply that failed."""
     site, token = site_of(request), request.path_params["token"]
     key = (await read_form(request)).get("assignment", "")
-    station = await site.store.try_again_async(token, site.caps, assignment=key)
-    return _go_on(request, site, token, station)
+    return _go_on(request, site, token, await actions.try_again(site, token, key))
 
 
 async def leave(request: Request) -> Response:
-    """Go on after a chat that came to nothing; the annotator's time counts."""
+    """Go on after a chat that came to nothing."""
     site, token = site_of(request), request.path_params["token"]
     key = (await read_form(request)).get("assignment", "")
-    station = await site.store.leave_chat_async(token, site.caps, assignment=key)
+    station = await actions.leave_chat(site, token, key)
     return _go_on(request, site, token, station, chat_first=False)
 
 
@@ -137,16 +133,9 @@ def _go_on(
     request: Request, site: Site, token: str, station: Station, *, chat_first: bool = True
 ) -> Response:
     """Show where the annotator stands now; a chat that has just ended, once more with its last turn."""
-    expect_reply(site, station)
     if PART_HEADER in request.headers:
         return HTMLResponse(station_main(site, token, station, Shown(chat_first=chat_first)))
     return RedirectResponse(annotator_path(token) + ("?chat" if chat_first else ""), 303)
-
-
-def _chat_of(station: Station, key: str) -> Chat | None:
-    if isinstance(station, Working) and station.assignment.key == key:
-        return station.assignment.chat
-    return None
 
 
 async def _say_again(
@@ -160,8 +149,8 @@ async def _say_again(
         message = wording.too_long.replace("{most}", str(most)) if is_long else wording.your_turn
     if PART_HEADER in request.headers:
         raise error if isinstance(error, ChatError) else AnswerError(message, field=error.field) from error
-    station = await site.store.arrive_async(token, site.caps)
-    if _chat_of(station, form.get("assignment", "")) is None:
+    station = await actions.arrive(site, token)
+    if actions.chat_in(station, form.get("assignment", "")) is None:
         return RedirectResponse(annotator_path(token), 303)
     shown = Shown(typed=form, problem=message, chat_first=True)
     return whole_page(site, token, station, shown, 409 if isinstance(error, ChatError) else 422)

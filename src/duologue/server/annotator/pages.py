@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import AnswerError
-from duologue.server.annotator.actions import expect_reply, submit_answer
+from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.stations import Shown, annotator_path, refreshes, station_main
 from duologue.server.failures import PART_HEADER
@@ -23,7 +23,7 @@ MAX_SECONDS = 10_000_000.0
 async def show(request: Request) -> Response:
     """Show an annotator where they are: consent, what is being judged, thanks, or no work."""
     site, token = site_of(request), request.path_params["token"]
-    station = await site.store.arrive_async(token, site.caps)
+    station = await actions.arrive(site, token)
     wanted = Shown(saved="saved" in request.query_params, chat_first="chat" in request.query_params)
     return whole_page(site, token, station, wanted)
 
@@ -31,8 +31,7 @@ async def show(request: Request) -> Response:
 async def consent(request: Request) -> Response:
     """Note that the annotator agrees, and hand out the first item."""
     site, token = site_of(request), request.path_params["token"]
-    station = await site.store.consent_async(token, site.caps)
-    expect_reply(site, station)
+    await actions.consent(site, token)
     return RedirectResponse(annotator_path(token), 303)
 
 
@@ -43,7 +42,7 @@ async def submit(request: Request) -> Response:
     request.state.typed = form
     handed = await site.handed_out.find(token, form.get("assignment", ""))
     try:
-        station = await submit_answer(
+        station = await actions.submit_answer(
             site, token, handed, form, key=form.get("key", ""), seconds=visible_seconds(form)
         )
     except AnswerError as error:
@@ -73,7 +72,7 @@ async def _ask_again(
     message = _in_the_studys_words(site, form, error)
     if PART_HEADER in request.headers:
         raise AnswerError(message, field=error.field) from error
-    station = await site.store.arrive_async(token, site.caps)
+    station = await actions.arrive(site, token)
     is_same = isinstance(station, Working) and station.assignment.key == form.get("assignment")
     shown = Shown(typed=form, problem=message) if is_same else Shown()
     return whole_page(site, token, station, shown, 422)
