@@ -8,6 +8,9 @@ import os
 import pytest
 from hypothesis import settings
 
+collect_ignore = ["best_worst"]
+"""A distribution of its own, which is installed for the tests that use it."""
+
 LIMIT_SECONDS = 600
 """No test takes a tenth of this on an idle machine: whatever reaches it hangs."""
 SLOW_LIMIT_SECONDS = 3600

@@ -1,4 +1,4 @@
-"""What a protocol need not say of itself, and how its parts are found."""
+"""What a protocol need not say of itself."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-import pytest
 from pydantic import BaseModel
 
 from duologue.dialogues import Json
-from duologue.errors import ProtocolError
 from duologue.judgments import Judgment
 from duologue.protocols import (
     Answer,
@@ -39,7 +37,7 @@ class BareProtocol(StudyProtocol[Bare]):
     settings_model: ClassVar[type[BaseModel]] = Bare
     template: ClassVar[str] = ""
     next_steps: ClassVar[tuple[str, ...]] = ()
-    parts: ClassVar[Mapping[str, str]] = {"design": "builtins:object"}
+    parts: ClassVar[Mapping[str, str]] = {}
 
     def arms(self) -> tuple[Arm, ...]:
         return (Arm("main", "Which?"),)
@@ -63,18 +61,6 @@ class BareProtocol(StudyProtocol[Bare]):
         return {}
 
 
-class Design:
-    """A kind of part."""
-
-    part: ClassVar[str] = "design"
-
-
-class Other(Design):
-    """A kind of part that the protocol does not name."""
-
-    part: ClassVar[str] = "other"
-
-
 BARE = BareProtocol(Bare(colour="blue"))
 ASKED = Asked("main", Item("i", "g", (), (), ()))
 
@@ -94,14 +80,8 @@ def test_what_a_protocol_leaves_open_has_an_answer() -> None:
     assert BARE.draw(Material((), lambda: (), (), ChatSettings(), 0)) is None
     assert BARE.is_correct(ASKED, Answer({})) is None
     assert BARE.points_given(Answer({})) == {}
+    assert BARE.screen(ASKED, Answer({})) == {}
 
 
 def test_the_pages_of_a_protocol_are_beside_it() -> None:
     assert BareProtocol.templates() == Path(__file__).parent / "templates"
-
-
-def test_a_part_that_is_missing_or_of_another_kind_is_refused_by_name() -> None:
-    with pytest.raises(ProtocolError, match="has no other"):
-        BareProtocol.part(Other)
-    with pytest.raises(ProtocolError, match="is no Design"):
-        BareProtocol.part(Design)

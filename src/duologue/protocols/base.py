@@ -117,16 +117,21 @@ class StudyProtocol(ABC, Generic[Settings]):
             kind: The class that the room which asks knows it by; ``kind.part`` is its name.
 
         Raises:
-            ProtocolError: The protocol does not have it.
+            ProtocolError: The protocol does not have it, or it cannot be used.
         """
         name: str = getattr(kind, "part")  # noqa: B009  every kind of part has it
         place = cls.parts.get(name)
         if place is None:
-            raise ProtocolError(cls.name, f"has no {name}", f"Name it in {cls.__name__}.parts.")
+            raise ProtocolError(cls.name, f"has no part {name!r}", f"Name it in {cls.__name__}.parts.")
         module, _, attribute = place.partition(":")
-        found = getattr(import_module(module), attribute)()
+        try:
+            found = getattr(import_module(module), attribute)()
+        except (ImportError, AttributeError, TypeError) as error:
+            raise ProtocolError(
+                cls.name, f"has a part {name!r} that cannot be loaded ({error})", f"Mend {place}."
+            ) from error
         if not isinstance(found, kind):
-            raise ProtocolError(cls.name, f"has a {name} that is no {kind.__name__}", f"Mend {place}.")
+            raise ProtocolError(cls.name, f"has a part {name!r} that is no {kind.__name__}", f"Mend {place}.")
         return found
 
     @classmethod
@@ -195,6 +200,14 @@ class StudyProtocol(ABC, Generic[Settings]):
     def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
         """Whether an onboarding item was answered as it should be; None for any other item."""
         return None
+
+    def screen(self, asked: Asked, answer: Answer) -> Mapping[str, str]:
+        """The protocol's own rules that a judgment breaks: it is excluded when it is given.
+
+        By the name of the rule, which stands in the table of exclusions, why; rules that all studies have are
+        not for the protocol to apply. Onboarding is not screened so.
+        """
+        return {}
 
     def points_given(self, answer: Answer) -> Mapping[str, int]:
         """The points of scales in an answer, by question: somebody who gives all the same is looked at."""

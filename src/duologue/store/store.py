@@ -271,6 +271,7 @@ class Store:
         is_correct: bool | None,
         key: str,
         flags: Sequence[Flag] = (),
+        broken_rules: Mapping[str, str] | None = None,
     ) -> Station:
         """Store an answer and hand out the next item. Repeating it changes nothing: the first one stays.
 
@@ -283,6 +284,7 @@ class Store:
             is_correct: Whether an onboarding item was answered as it should be.
             key: The idempotency key of the form, kept with the judgment.
             flags: What screening found in the live chat; some set the judgment aside, as the caps say.
+            broken_rules: The rules of the protocol that exclude the judgment, and why.
 
         Raises:
             LinkUnknown: No annotator has this link.
@@ -291,7 +293,8 @@ class Store:
             AnswerError: The reason holds a character that cannot be stored.
             ChatError: It is a live chat that is not over, or too short to be judged.
         """
-        given = Submitted(assignment, answer, seconds, is_correct, key, tuple(flags))
+        aside = judging.by_rules(broken_rules or {})
+        given = Submitted(assignment, answer, seconds, is_correct, key, tuple(flags), aside)
         return self._submitting(token, caps, given).result()
 
     async def arrive_async(self, token: str, caps: Caps) -> Station:
@@ -313,9 +316,11 @@ class Store:
         is_correct: bool | None,
         key: str,
         flags: Sequence[Flag] = (),
+        broken_rules: Mapping[str, str] | None = None,
     ) -> Station:
         """`submit`, without holding up the event loop."""
-        given = Submitted(assignment, answer, seconds, is_correct, key, tuple(flags))
+        aside = judging.by_rules(broken_rules or {})
+        given = Submitted(assignment, answer, seconds, is_correct, key, tuple(flags), aside)
         return await asyncio.wrap_future(self._submitting(token, caps, given))
 
     async def invite_async(

@@ -71,6 +71,7 @@ async def submit_answer(
             seconds=seconds,
             is_correct=protocol.is_correct(asked, answer),
             key=key,
+            broken_rules=protocol.screen(asked, answer),
             flags=await site.screening.flags(site.store, token, handed, answer),
         )
     return _expecting(site, station)

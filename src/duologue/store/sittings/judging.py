@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sqlalchemy import bindparam, func, insert, select, text, update
@@ -63,6 +64,11 @@ class Submitted:
     """What screening found in the live chat."""
     aside: tuple[Why, ...] = ()
     """Why the judgment is set aside as soon as it is stored."""
+
+
+def by_rules(broken: Mapping[str, str]) -> tuple[Why, ...]:
+    """Why a judgment is set aside that breaks rules of the study's protocol."""
+    return tuple(Why(rule, reason, THE_RULES) for rule, reason in broken.items())
 
 
 _HERE = select(

@@ -1,0 +1,67 @@
+"""What is said of a study before anybody judges: whether it works, what will happen, how large it must be."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from typing import ClassVar
+
+from duologue.studies import (
+    PlannedDesign,
+    PlanRequest,
+    ProtocolDesign,
+    ProtocolPlanner,
+    Study,
+    StudyCheck,
+    fill,
+    forced_choice_design,
+    number_of_matchups,
+    planned_items,
+    refuse_meaningless,
+    several_bots,
+)
+
+
+class BestWorstDesign(ProtocolDesign):
+    """Threes of dialogues: checked and described."""
+
+    noun: ClassVar[str] = "ranking"
+
+    def check(self, study: Study) -> StudyCheck:
+        """Whether there are threes, and enough dialogues for those that are wanted."""
+        groups = Counter(item.group for item in planned_items(study))
+        wanted = study.settings.items_per_triple  # type: ignore[attr-defined]  # ours
+        short = [
+            f"{study.protocol.say_group(group)}: dialogues for {count} of {wanted} threes."
+            for group, count in groups.items()
+            if count < wanted
+        ]
+        return StudyCheck(() if groups else ("there is nothing to judge.",), tuple(short))
+
+    def describe(self, study: Study) -> list[str]:
+        """Which threes are judged, and what is asked."""
+        groups = Counter(item.group for item in planned_items(study))
+        lines = [f"{study.name}: three conversations, the best one and the worst one (best-worst)", ""]
+        lines += [f"  {study.protocol.say_group(group)}: {count} threes" for group, count in groups.items()]
+        total = sum(groups.values()) * study.protocol.annotations_per_item()
+        return [*lines, "", f"{total} judgments in all."]
+
+
+class BestWorstPlanner(ProtocolPlanner):
+    """How many annotators must place two bots differently."""
+
+    def planned_design(self, request: PlanRequest) -> PlannedDesign:
+        """The exact sign test of every two bots, Holm over all pairs."""
+        refuse_meaningless(
+            request, "null", "base", "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue"
+        )
+        filled = fill(request, gap=0.2, bots=several_bots(request), seconds=90.0, per_annotator=1)
+        filled = dataclasses.replace(filled, matchups=number_of_matchups(filled))
+        return forced_choice_design(
+            filled, title="Best–worst scaling", unit="annotators per pair", dialogues="of-judgments"
+        )
+
+    def request(self, study: Study, common: PlanRequest) -> PlanRequest:
+        """As many bots as there are dialogues of."""
+        bots = {bot for item in planned_items(study) for bot in item.bots}
+        return dataclasses.replace(common, bots=len(bots))

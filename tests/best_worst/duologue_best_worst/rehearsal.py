@@ -1,0 +1,110 @@
+"""How simulated annotators rank three dialogues: by the true strengths of the bots, and some by nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from duologue.errors import DesignError
+from duologue.protocols import Asked, Item
+from duologue.rehearsal import (
+    Choices,
+    Kind,
+    Protocol,
+    ProtocolRehearsal,
+    Recovery,
+    SimulatedAnnotator,
+    Stated,
+    TruthOption,
+)
+from duologue_best_worst.analysis import BestWorstResults
+from duologue_best_worst.protocol import CHECK, TIE
+
+Strengths = Mapping[str, float]
+TIE_RATE = 0.1
+
+
+class BestWorstRehearsal(ProtocolRehearsal[Strengths, BestWorstResults]):
+    """Annotators who rank by strength and chance (Plackett and Luce), and now and then see no difference."""
+
+    options: ClassVar[tuple[TruthOption, ...]] = (
+        TruthOption("strength", "Of best-worst: the true strength of a bot as A=1.5, in logits.", "A=1.5"),
+    )
+    mix: ClassVar[Mapping[Kind, float]] = {
+        "careful": 0.7,
+        "skims": 0.15,
+        "leaves-half-way": 0.05,
+        "double-clicker": 0.1,
+    }
+    summaries: ClassVar[Mapping[Kind, str]] = {
+        "careful": "rank by the true strengths of the bots, and know what they read",
+        "skims": "always choose the first answer, whatever is asked",
+        "leaves-half-way": "are careful and leave half-way",
+        "double-clicker": "are careful and send every answer twice at once",
+    }
+    sought: ClassVar[str] = "find better"
+
+    def noun(self, items: Sequence[Item]) -> str:
+        """Three dialogues."""
+        return "three"
+
+    def truth(self, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator) -> Strengths:
+        """The strengths stated, and for other bots places one logit apart in an order that is drawn."""
+        bots = sorted({bot for item in items for bot in item.bots})
+        places = rng.permutation(len(bots)).tolist()
+        strengths = dict(zip(bots, map(float, places), strict=True))
+        for text in stated.get("strength", ()):
+            bot, _, number = text.partition("=")
+            if bot not in strengths:
+                raise DesignError(f"--strength {text}: the bots of this study are {', '.join(bots)}.")
+            try:
+                strengths[bot] = float(number)
+            except ValueError as error:
+                raise DesignError(
+                    f"--strength {text}: expected a bot and a number, such as A=1.5."
+                ) from error
+        return strengths
+
+    def simulate(
+        self,
+        annotator: SimulatedAnnotator,
+        asked: Asked,
+        choices: Choices,
+        *,
+        protocol: Protocol,
+        truth: Strengths,
+    ) -> Mapping[str, str]:
+        """The side that an annotator names on the screen that is shown."""
+        if annotator.kind == "skims":
+            return {name: values[0] for name, values in choices.items()}
+        rng = annotator.rng(asked.item.id)
+        felt = [truth[bot] + rng.gumbel() for bot in asked.item.bots]
+        by_side = {str(side): felt[slot] for side, slot in enumerate(asked.order, 1)}
+        is_tie = rng.random() < TIE_RATE
+        chosen = {}
+        for name, values in choices.items():
+            sides = [value for value in values if value != TIE]
+            if name == CHECK:
+                chosen[name] = str(asked.order.index(int(str(asked.item.extras[CHECK]))) + 1)
+            elif name == "best":
+                chosen[name] = TIE if is_tie else max(sides, key=by_side.__getitem__)
+            else:
+                chosen[name] = min(sides, key=by_side.__getitem__)
+        return chosen
+
+    def recoveries(self, results: BestWorstResults, truth: Strengths) -> Iterator[Recovery]:
+        """Of every two bots, the true strengths and how many annotators placed which one above."""
+        for pair in results.pairs:
+            first, second = truth[pair.first], truth[pair.second]
+            better = None if first == second else pair.first if first > second else pair.second
+            finding = (
+                "recovered" if pair.better == better else "undecided" if pair.better is None else "wrong"
+            )
+            yield Recovery(
+                finding=finding,  # type: ignore[arg-type]  # one of the three
+                said=f"{pair.first} ({first:g}) and {pair.second} ({second:g}), {pair.above} : {pair.below}",
+                sentence=pair.sentence,
+                record={"first": pair.first, "second": pair.second, "true_strengths": [first, second]},
+            )

@@ -1,0 +1,66 @@
+"""The table ``[best-worst]`` of a study file, and a study file to begin with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Positive = Annotated[int, Field(ge=1)]
+
+
+class BestWorstSettings(BaseModel):
+    """``[best-worst]``: what is asked about three dialogues, and how many threes there are."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    best: str = "In which conversation is the speaker best to talk to?"
+    worst: str = "And in which one is the speaker worst to talk to?"
+    items_per_triple: Positive = 40
+    annotations_per_item: Positive = 1
+    check: bool = True
+    """Ask at the end which conversation ends with a certain message: who does not know has not read them."""
+
+
+TEMPLATE = """\
+[study]
+name = {name}
+protocol = "best-worst"
+seed = {seed}
+title = "Which conversation is best, and which is worst?"
+
+[[bots]]
+name = "parrot"
+kind = "builtin"
+
+[[bots]]
+name = "small-talk"
+kind = "builtin"
+
+[[bots]]
+name = "companion"
+kind = "builtin"
+
+[best-worst]
+best = "In which conversation is the speaker best to talk to?"
+worst = "And in which one is the speaker worst to talk to?"
+items_per_triple = 40         # of every three bots
+annotations_per_item = 1
+check = true                  # ask at the end which conversation ends with a certain message
+
+[onboarding]
+enabled = false               # nothing here has a known answer
+
+[annotators]
+max_judgments = 2
+exclude_without_reason = false
+
+[stopping]
+rule = "fixed"
+alpha = 0.05
+gap = 0.2
+
+[pay]
+per_judgment = 0.0
+seconds_per_judgment = 90
+"""

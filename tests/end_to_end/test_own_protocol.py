@@ -1,0 +1,142 @@
+"""A protocol that no line of ours knows, installed as a package of its own: from a new study to its report.
+
+What annotators see of it in a browser is in ``tests/browser/test_own_protocol.py``;
+``docs/your-own-protocol.md`` tells of it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.own_protocol import PACKAGE, installed
+from tests.processes import DUOLOGUE, finished
+
+ROOT = Path(__file__).parent.parent.parent
+Run = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("own-protocol")
+
+
+@pytest.fixture(scope="module")
+def run(folder: Path) -> Run:
+    """A command typed where the package is installed; what it printed."""
+    variables = installed(folder / "lib")
+
+    def typed(*arguments: str, expect: int = 0) -> str:
+        done = finished([*DUOLOGUE, *arguments], folder=folder, variables=variables)
+        assert done.returncode == expect, done.stdout[-3000:] + done.stderr[-3000:]
+        return done.stdout + done.stderr
+
+    return typed
+
+
+@pytest.fixture(scope="module")
+def rehearsal(run: Run) -> dict[str, object]:
+    """The study, made, filled and rehearsed; what the rehearsal says."""
+    run("study", "new", "threes", "--protocol", "best-worst", "--seed", "5")
+    run("dialogues", "self-chat", "threes", "-n", "60", "--exchanges", "3")
+    text = run(
+        *("rehearse", "threes", "--annotators", "30", "--seed", "2", "--concurrency", "1", "--json"),
+        *("--strength", "companion=5", "--strength", "small-talk=2", "--strength", "parrot=0"),
+    )
+    found: dict[str, object] = json.loads(text)
+    return found
+
+
+def table(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / "threes" / "rehearsal" / "report" / "tables" / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.usefixtures("rehearsal")
+def test_the_study_is_checked_described_and_planned(run: Run) -> None:
+    assert "the study can be served" in run("study", "check", "threes")
+    shown = run("study", "show", "threes")
+    assert "companion, parrot, small-talk: 40 threes" in shown
+    assert "A ranking that is not finished comes back" in shown
+    assert "273 annotators per pair for each of 3 matchups" in run("study", "plan", "threes")
+
+
+def test_simulated_annotators_walk_its_pages_and_find_what_is_true(rehearsal: dict[str, object]) -> None:
+    assert rehearsal["rules_have_held"] is True
+    recoveries = rehearsal["recoveries"]
+    assert isinstance(recoveries, list)
+    assert len(recoveries) == 3
+    assert "wrong" not in {one["finding"] for one in recoveries}
+    assert recoveries[0]["finding"] == "recovered"
+    assert recoveries[0]["true_strengths"] == [5.0, 0.0]
+
+
+def test_its_own_screening_rule_excludes_at_once_and_only_those_who_skim(
+    rehearsal: dict[str, object],
+) -> None:
+    kinds = rehearsal["kinds"]
+    assert isinstance(kinds, list)
+    excluded = {one["kind"]: one["excluded"] for one in kinds}
+    assert excluded.pop("skims")["check-failed"] > 0
+    assert set(map(str, excluded.values())) == {"{}"}
+
+
+def test_its_table_its_test_and_its_figure_are_in_the_report(
+    run: Run, folder: Path, rehearsal: dict[str, object]
+) -> None:
+    run("report", "threes/rehearsal")
+    report = folder / "threes" / "rehearsal" / "report"
+    page = (report / "report.html").read_text(encoding="utf-8")
+    assert "companion is better than parrot" in page
+    assert "judgments are excluded by check-failed" in page
+    assert "exact sign test over annotators" in (report / "methods.txt").read_text(encoding="utf-8")
+    scores = {row["bot"]: float(row["score"]) for row in table(folder, "scores.csv")}
+    assert scores["companion"] > scores["small-talk"] > scores["parrot"]
+    pair = table(folder, "pairs.csv")[0]
+    assert (pair["first"], pair["second"], pair["better"]) == ("companion", "parrot", "companion")
+    assert (report / "tables" / "pairs.tex").is_file()
+    assert (report / "figures" / "best-worst.svg").stat().st_size > 1_000
+
+
+def test_ties_are_answers_and_a_table_of_it_is_read_without_a_study(
+    run: Run, folder: Path, rehearsal: dict[str, object]
+) -> None:
+    run("judgments", "export", "threes/rehearsal", "--out", "judgments.csv")
+    with (folder / "judgments.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    ties = [row for row in rows if not row["excluded"] and not row["best"]]
+    assert ties
+    said = run("analyse", "judgments.csv")
+    assert f"{len(ties)} without a best one" in said
+    assert "companion is better than parrot" in said
+    (folder / "other.csv").write_text("prompt,answer\na,b\n", encoding="utf-8")
+    assert "bots,best,worst,annotator" in run("analyse", "other.csv", expect=1)
+
+
+@pytest.mark.usefixtures("rehearsal")
+def test_a_mistake_in_it_is_one_line(run: Run) -> None:
+    assert "--strength oracle=1: the bots" in run("rehearse", "threes", "--strength", "oracle=1", expect=1)
+    said = run("rehearse", "threes", "--mean", "parrot=1", expect=1)
+    assert said == "duologue: --mean: this is a study of the protocol best-worst; say --strength A=1.5.\n"
+
+
+def test_no_line_of_ours_knows_it() -> None:
+    ours = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.html"), *(ROOT / "src").rglob("*.js")]
+    named = re.compile(r"best.?worst", re.IGNORECASE)
+    assert [path.name for path in ours if named.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_the_page_about_protocols_shows_the_code_as_it_is() -> None:
+    page = (ROOT / "docs" / "your-own-protocol.md").read_text(encoding="utf-8")
+    files = [
+        path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*") if path.suffix in {".py", ".toml"}
+    ]
+    blocks = re.findall(r"^```(?:python|toml)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert len(blocks) >= 6
+    for block in blocks:
+        assert any(block.strip("\n") in text for text in files), block
