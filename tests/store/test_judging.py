@@ -388,3 +388,25 @@ def test_twins_for_the_event_loop_do_the_same(store: Store) -> None:
 
     assert asyncio.run(sitting()).judged == 3
     assert {judgment.annotator_kind for judgment in store.judgments()} == {"open"}
+
+
+def test_a_judgment_that_breaks_a_rule_of_its_protocol_is_excluded_and_its_place_is_free(
+    store: Store,
+) -> None:
+    load(store)
+    token, station = come(store)
+    (here,) = working([station])
+    store.submit(
+        token,
+        CAPS,
+        assignment=here.assignment.key,
+        answer=ANSWER,
+        seconds=20.0,
+        is_correct=None,
+        key="k",
+        broken_rules={"check-failed": "It was not read."},
+    )
+    (exclusion,) = store.exclusions()
+    assert (exclusion.rule, exclusion.reason) == ("check-failed", "It was not read.")
+    assert [judgment.excluded for judgment in store.judgments()] == ["check-failed"]
+    assert sum(one.done for one in store.progress()) == 0
