@@ -146,5 +146,5 @@ def test_judgments_worth_less_than_one_have_no_power(tmp_path: Path) -> None:
 def test_dialogues_of_another_kind_are_not_counted(tmp_path: Path) -> None:
     study = with_bots(tmp_path / "s", 2, 250)
     write_dialogues(study.folder, "live", 250, kind="live-chat", text="from live")
-    make_pairings(study, settings=change_pairing(study, {"kind": "self-chat", "leave_out": ["live"]}))
+    make_pairings(study, settings=change_pairing(study, {"kind": "self-chat"}))
     assert sum(1 for _ in read_items(study.items_path)) == 210

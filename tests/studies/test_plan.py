@@ -165,6 +165,12 @@ def test_an_annotator_who_judges_all_pairs_weighs_more_in_pooled_strengths() -> 
     assert alike.alternatives == ()
 
 
+def test_correlated_judgments_have_no_number_for_the_other_verdicts() -> None:
+    asked = PlanRequest(gap=0.2, bots=3, per_annotator=6)
+    assert len(make_plan(asked).alternatives) == 1
+    assert make_plan(dataclasses.replace(asked, icc=0.1)).alternatives == ()
+
+
 @pytest.mark.slow
 def test_the_planned_number_of_pooled_verdicts_has_its_power() -> None:
     for icc in (None, 0.1):
