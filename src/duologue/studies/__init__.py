@@ -9,7 +9,7 @@ from duologue.fronts import lazy_front
 if TYPE_CHECKING:
     from duologue.studies.check import check_study
     from duologue.studies.check_dialogues import odd_dialogues
-    from duologue.studies.describe import describe_study
+    from duologue.studies.describe import describe_study, time_and_cost
     from duologue.studies.design import ProtocolDesign, StudyCheck, design_of
     from duologue.studies.drawing import DrawnItems, draw_items, material_of, planned_items, require_items
     from duologue.studies.frozen_plan import (
@@ -108,6 +108,7 @@ __all__ = [
     "several_bots",
     "simulate_plan",
     "standard_readings",
+    "time_and_cost",
 ]
 
 __getattr__ = lazy_front(
@@ -115,7 +116,10 @@ __getattr__ = lazy_front(
     {
         "check": ("check_study",),
         "check_dialogues": ("odd_dialogues",),
-        "describe": ("describe_study",),
+        "describe": (
+            "describe_study",
+            "time_and_cost",
+        ),
         "design": (
             "ProtocolDesign",
             "StudyCheck",

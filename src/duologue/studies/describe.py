@@ -13,6 +13,24 @@ def describe_study(study: Study) -> str:
     return "\n".join([*lines, *_rules(study, design.noun)])
 
 
+def time_and_cost(study: Study, judgments: int, *, what: str, included: str = "") -> list[str]:
+    """How many hours so many judgments take, and what they cost, for the description of a study.
+
+    Args:
+        study: The study: its seconds and its pay for a judgment.
+        judgments: How many there will be, onboarding included.
+        what: What one of them is called.
+        included: What the hours include besides, to be added to the sentence.
+    """
+    pay = study.file.pay
+    hours = judgments * pay.seconds_per_judgment / 3600
+    time = f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s a {what}{included}."
+    if not pay.per_judgment:
+        return [time, "Cost: nothing is paid; set per_judgment in [pay] to price the study."]
+    cost = f"{judgments * pay.per_judgment:,.2f} {pay.currency}"
+    return [time, f"Cost: {cost} at {pay.per_judgment:g} a {what}, platform fees apart."]
+
+
 def _rules(study: Study, noun: str) -> list[str]:
     caps, file = study.caps, study.file
     lines = [f"A {noun} that is not finished comes back after {caps.lease_seconds / 60:g} minutes."]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from duologue.acute.design.table import acute_settings
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
-from duologue.studies import Study, changed_material
+from duologue.studies import Study, changed_material, time_and_cost
 
 
 def describe_acute(study: Study) -> list[str]:
@@ -74,14 +74,13 @@ def _work(study: Study, counts: _ItemCounts) -> list[str]:
 
 
 def _cost(study: Study, counts: _ItemCounts) -> list[str]:
-    caps, pay = study.caps, study.file.pay
+    caps = study.caps
     judgments = counts.items * caps.annotations_per_item * len(study.arms)
     per_annotator = caps.max_judgments or len(counts.groups)
     # Nobody sees a dialogue twice, so a dialogue shown u times needs u annotators.
     at_once = counts.most_shown * caps.annotations_per_item * len(study.arms)
     annotators = max(-(-judgments // per_annotator), at_once)
     comparisons = judgments + annotators * min(caps.onboarding_comparisons, counts.onboarding)
-    hours = comparisons * pay.seconds_per_judgment / 3600
     arms = f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else ""
     lines = [
         f"Judgments: {judgments:,} ({caps.annotations_per_item} per pairing{arms}), at most {per_annotator} "
@@ -93,15 +92,7 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
             "invite some more, or the last pairings may find nobody."
         )
     included = ", onboarding included" if counts.onboarding and caps.onboarding_comparisons else ""
-    lines.append(
-        f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s a comparison{included}."
-    )
-    if pay.per_judgment:
-        cost = f"{comparisons * pay.per_judgment:,.2f} {pay.currency}"
-        lines.append(f"Cost: {cost} at {pay.per_judgment:g} a comparison, platform fees apart.")
-    else:
-        lines.append("Cost: nothing is paid; set per_judgment in [pay] to price the study.")
-    return lines
+    return [*lines, *time_and_cost(study, comparisons, what="comparison", included=included)]
 
 
 def _onboarding(study: Study, counts: _ItemCounts) -> list[str]:

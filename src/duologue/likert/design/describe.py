@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from duologue.likert.settings import LikertSettings, QuestionSettings
 from duologue.protocols import HUMAN
-from duologue.studies import Study, planned_items
+from duologue.studies import Study, planned_items, time_and_cost
 
 
 def describe_likert(study: Study, settings: LikertSettings) -> list[str]:
@@ -59,7 +59,7 @@ def _question(question: QuestionSettings) -> str:
 
 
 def _work(study: Study, groups: Mapping[str, int], *, is_live: bool) -> list[str]:
-    caps, pay = study.caps, study.file.pay
+    caps = study.caps
     ratings = sum(groups.values()) * caps.annotations_per_item
     per_annotator = caps.max_judgments or len(groups) * (caps.max_per_group or 1)
     fewest = max(-(-ratings // per_annotator), caps.annotations_per_item)
@@ -67,15 +67,10 @@ def _work(study: Study, groups: Mapping[str, int], *, is_live: bool) -> list[str
         fewest = max(fewest, *(-(-count // caps.max_per_group) for count in groups.values()))
     what = "chat" if is_live else "dialogue"
     each = f", at most {caps.max_per_group} with the same bot" if caps.max_per_group is not None else ""
-    lines = [
+    return [
         f"Ratings: {ratings:,}, at most {per_annotator} per annotator{each}: at least {fewest:,} annotators.",
-        f"Time: about {ratings * pay.seconds_per_judgment / 3600:,.1f} person-hours at "
-        f"{pay.seconds_per_judgment:g} s a {what}.",
+        *time_and_cost(study, ratings, what=what),
     ]
-    if pay.per_judgment:
-        cost = f"{ratings * pay.per_judgment:,.2f} {pay.currency}"
-        return [*lines, f"Cost: {cost} at {pay.per_judgment:g} a {what}, platform fees apart."]
-    return [*lines, "Cost: nothing is paid; set per_judgment in [pay] to price the study."]
 
 
 def _screening(study: Study) -> list[str]:
