@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as oracle
 
-from duologue.acute import AcuteResults, Section, analyse_votes, read_results
+from duologue.acute import AcuteResults, Section, analyse_votes
 from duologue.errors import FormatError, NewerFormat
 from duologue.judgments import Row, read_votes, votes_from_rows
 from tests.alike import assert_alike
@@ -471,8 +471,8 @@ def test_results_read_back_as_they_were_written(tmp_path: Path) -> None:
     results = analyse_votes(votes_from_rows(rows))
     path = tmp_path / "results.json"
     path.write_text(results.to_json())
-    assert isinstance(read_results(path), AcuteResults)
-    assert read_results(path) == results
+    assert isinstance(AcuteResults.read(path), AcuteResults)
+    assert AcuteResults.read(path) == results
 
 
 @pytest.mark.parametrize(
@@ -488,7 +488,7 @@ def test_other_files_are_not_taken_for_results(tmp_path: Path, text: str, error:
     path = tmp_path / "results.json"
     path.write_text(text)
     with pytest.raises(error):
-        read_results(path)
+        AcuteResults.read(path)
 
 
 @pytest.mark.skipif(not (SHARED / "llmfao").is_dir(), reason="the shared data are not here")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duologue.acute import AcuteResults, MatchupResult, analyse_votes, read_results
+from duologue.acute import AcuteResults, MatchupResult, analyse_votes
 from duologue.acute.analysis.results import Sequential
 from duologue.judgments import Row, votes_from_rows
 
@@ -243,7 +243,7 @@ def test_results_keep_their_sequential_decisions(tmp_path: Path) -> None:
     results = analysed(spread(70, 30), planned={("A", "B"): 110, ("A", "C"): 110})
     path = tmp_path / "results.json"
     path.write_text(results.to_json(), encoding="utf-8")
-    assert read_results(path) == results
+    assert AcuteResults.read(path) == results
 
 
 def test_results_written_before_there_were_such_decisions_are_read(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_results_written_before_there_were_such_decisions_are_read(tmp_path: Pat
     del found["sections"][0]["matchups"][0]["verdict"]["is_sequential"]
     path = tmp_path / "results.json"
     path.write_text(json.dumps(found), encoding="utf-8")
-    assert read_results(path) == fixed
+    assert AcuteResults.read(path) == fixed
 
 
 MIRRORED = {"stop: A is better": "stop: B is better", "stop: B is better": "stop: A is better"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from duologue.errors import FormatError, NewerFormat
-from duologue.likert import ENJOYMENT, analyse_ratings, read_rating_results
+from duologue.likert import ENJOYMENT, LikertResults, analyse_ratings
 from duologue.protocols.provenance import Provenance
 from tests.likert.rated import rated
 
@@ -17,7 +17,7 @@ def test_results_come_back_as_they_were_written(tmp_path: Path) -> None:
     found = found.with_provenance(Provenance(duologue="1"))
     path = tmp_path / "results.json"
     path.write_text(found.to_json(), encoding="utf-8")
-    assert read_rating_results(path) == found
+    assert LikertResults.read(path) == found
     assert found.sections[0].questions[0].pairs[0].name == "ada__vs__bea"
 
 
@@ -36,4 +36,4 @@ def test_what_is_no_result_is_refused(
     path = tmp_path / "results.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(error, match=message):
-        read_rating_results(path)
+        LikertResults.read(path)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.acute import AcuteResults, read_results
+from duologue.acute import AcuteResults
 from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
 from duologue.judgments import Exclusion
 from duologue.protocols import Conduct, ParticipantStep
@@ -229,7 +229,7 @@ def test_page_methods_tables_and_results_say_it_alike(study: Study, store: Store
     assert (tmp_path / "out" / "tables" / "sensitivity.csv").is_file()
     written = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert written["conduct"]["plan"]["hash"] == found.plan.hash
-    assert read_results(tmp_path / "out" / "results.json").conduct == found
+    assert AcuteResults.read(tmp_path / "out" / "results.json").conduct == found
 
 
 def test_nothing_is_called_preregistered_without_a_plan(study: Study, tmp_path: Path) -> None:

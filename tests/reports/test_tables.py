@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.acute import analyse_votes, matchup_rows, read_results
+from duologue.acute import AcuteResults, analyse_votes, matchup_rows
 from duologue.judgments import Row, votes_from_rows
 from duologue.reports import Analysed, analyse_file, write_results
 
@@ -76,7 +76,7 @@ def test_results_are_written_beside_the_tables(tmp_path: Path) -> None:
         "ratings_per_worker.csv",
         "full.csv",
     }
-    assert read_results(tmp_path / "results.json").sections[0].n == 3
+    assert AcuteResults.read(tmp_path / "results.json").sections[0].n == 3
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         PlacedBot,
         Pooled,
         Section,
-        read_results,
     )
     from duologue.acute.analysis.votes import analyse_votes
     from duologue.acute.design import AcuteDesign
@@ -72,7 +71,6 @@ __all__ = [
     "pairing_id",
     "question_named",
     "ratings_per_worker_rows",
-    "read_results",
     "segments",
     "significance_rows",
 ]
@@ -94,7 +92,6 @@ __getattr__ = lazy_front(
             "PlacedBot",
             "Pooled",
             "Section",
-            "read_results",
         ),
         "analysis.votes": ("analyse_votes",),
         "design": ("AcuteDesign",),

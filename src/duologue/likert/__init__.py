@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         QuestionResult,
         RatingPair,
         RatingSection,
-        read_rating_results,
     )
     from duologue.likert.drawing import draw_chats, draw_ratings
     from duologue.likert.persona_detection import DETECTION, Detection, detection_of
@@ -45,7 +44,6 @@ __all__ = [
     "detection_of",
     "draw_chats",
     "draw_ratings",
-    "read_rating_results",
     "steps_of",
 ]
 
@@ -64,7 +62,6 @@ __getattr__ = lazy_front(
             "QuestionResult",
             "RatingPair",
             "RatingSection",
-            "read_rating_results",
         ),
         "drawing": (
             "draw_chats",

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item, Win
     from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
     from duologue.protocols.replication import Half, Outcome, Replication, replicate
-    from duologue.protocols.results_file import FORMAT, read_results_file
+    from duologue.protocols.results_file import FORMAT, SavedResults
     from duologue.protocols.saying import (
         TOPPING_UP,
         say_level,
@@ -91,6 +91,7 @@ __all__ = [
     "Provenance",
     "Replication",
     "RuleCount",
+    "SavedResults",
     "Screen",
     "Sensitivity",
     "StudyProtocol",
@@ -110,7 +111,6 @@ __all__ = [
     "protocol_named",
     "protocol_names",
     "read_items",
-    "read_results_file",
     "replicate",
     "say_families",
     "say_interim",
@@ -201,7 +201,7 @@ __getattr__ = lazy_front(
         ),
         "results_file": (
             "FORMAT",
-            "read_results_file",
+            "SavedResults",
         ),
         "saying": (
             "TOPPING_UP",

@@ -1,43 +1,72 @@
-"""A results.json read back as the results it holds."""
+"""Results as a results.json, and read back as what they were."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Self, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from duologue.errors import FormatError, NewerFormat
+from duologue.protocols.conduct import Conduct
+from duologue.protocols.provenance import Provenance
 
 FORMAT = "duologue.results/1"
 
-R = TypeVar("R")
 
+class SavedResults:
+    """What every protocol's results can do: a base for dataclasses.
 
-def read_results_file(path: Path, kind: TypeAdapter[R], *, holds: str) -> R:
-    """The results in a file that `duologue analyse` wrote.
-
-    Args:
-        path: The file.
-        kind: What the results are.
-        holds: The same in words, for the message when they are something else.
-
-    Raises:
-        NewerFormat: A later version of Duologue wrote it.
-        FormatError: It is not such a file.
+    They have the fields ``warnings``, ``provenance``, ``conduct``, ``protocol`` and ``format`` (`FORMAT`).
     """
-    text = path.read_text(encoding="utf-8")
-    try:
-        found = json.loads(text).get("format")
-    except (json.JSONDecodeError, AttributeError) as error:
-        raise FormatError(path, expected="a JSON object as `duologue analyse` writes it") from error
-    name, _, version = str(found).partition("/")
-    if name == FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
-        raise NewerFormat(path, str(found), FORMAT)
-    try:
-        return kind.validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise FormatError(path, field=place, expected=f"{holds} in the format {FORMAT}") from error
+
+    __slots__ = ()
+
+    def to_json(self) -> str:
+        """The results as the text of a results.json."""
+        return _adapter(cast("Any", type(self))).dump_json(self, indent=1).decode() + "\n"
+
+    def with_warnings(self, more: Sequence[str]) -> Self:
+        """The same results, with further warnings."""
+        mine = cast("Any", self)
+        return cast("Self", replace(mine, warnings=(*mine.warnings, *more)))
+
+    def with_conduct(self, conduct: Conduct) -> Self:
+        """The same results, saying how the study was conducted."""
+        return cast("Self", replace(cast("Any", self), conduct=conduct))
+
+    def with_provenance(self, provenance: Provenance) -> Self:
+        """The same results, saying where they come from."""
+        return cast("Self", replace(cast("Any", self), provenance=provenance))
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """The results in a file that `duologue analyse` wrote.
+
+        Raises:
+            NewerFormat: A later version of Duologue wrote it.
+            FormatError: It is not such a file.
+        """
+        text = path.read_text(encoding="utf-8")
+        try:
+            found = json.loads(text).get("format")
+        except (json.JSONDecodeError, AttributeError) as error:
+            raise FormatError(path, expected="a JSON object as `duologue analyse` writes it") from error
+        name, _, version = str(found).partition("/")
+        if name == FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
+            raise NewerFormat(path, str(found), FORMAT)
+        try:
+            return cast("Self", _adapter(cast("Any", cls)).validate_json(text))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            raise FormatError(path, field=place, expected=f"results in the format {FORMAT}") from error
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Literal
-
-from pydantic import TypeAdapter
 
 from duologue.protocols import (
     FORMAT,
@@ -17,8 +12,8 @@ from duologue.protocols import (
     Moment,
     Provenance,
     RuleCount,
+    SavedResults,
     TimeSpent,
-    read_results_file,
 )
 from duologue.stats import Interval
 
@@ -391,7 +386,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class AcuteResults:
+class AcuteResults(SavedResults):
     """All that an analysis found."""
 
     sections: tuple[Section, ...]
@@ -414,34 +409,3 @@ class AcuteResults:
     """How the study was conducted; None for a file."""
     protocol: str = "acute"
     format: str = FORMAT
-
-    def to_json(self) -> str:
-        """The results as the text of a results.json."""
-        return _adapter().dump_json(self, indent=1).decode() + "\n"
-
-    def with_warnings(self, more: Sequence[str]) -> AcuteResults:
-        """The same results, with further warnings."""
-        return replace(self, warnings=(*self.warnings, *more))
-
-    def with_conduct(self, conduct: Conduct) -> AcuteResults:
-        """The same results, saying how the study was conducted."""
-        return replace(self, conduct=conduct)
-
-    def with_provenance(self, provenance: Provenance) -> AcuteResults:
-        """The same results, saying where they come from."""
-        return replace(self, provenance=provenance)
-
-
-def read_results(path: Path) -> AcuteResults:
-    """Read a results.json.
-
-    Raises:
-        NewerFormat: A later version of Duologue wrote it.
-        FormatError: It is not a results.json.
-    """
-    return read_results_file(path, _adapter(), holds="results")
-
-
-@cache
-def _adapter() -> TypeAdapter[AcuteResults]:
-    return TypeAdapter(AcuteResults)

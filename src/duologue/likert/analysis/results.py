@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Literal
-
-from pydantic import TypeAdapter
 
 from duologue.protocols import (
     FORMAT,
@@ -17,8 +12,8 @@ from duologue.protocols import (
     Moment,
     Provenance,
     RuleCount,
+    SavedResults,
     TimeSpent,
-    read_results_file,
 )
 from duologue.stats import Interval
 
@@ -389,7 +384,7 @@ class RatingSection:
 
 
 @dataclass(frozen=True, slots=True)
-class LikertResults:
+class LikertResults(SavedResults):
     """All that an analysis found."""
 
     sections: tuple[RatingSection, ...]
@@ -410,34 +405,3 @@ class LikertResults:
     """How the study was conducted; None for a file."""
     protocol: str = "likert"
     format: str = FORMAT
-
-    def to_json(self) -> str:
-        """The results as the text of a results.json."""
-        return _adapter().dump_json(self, indent=2).decode() + "\n"
-
-    def with_warnings(self, more: Sequence[str]) -> LikertResults:
-        """The same results, with further warnings."""
-        return replace(self, warnings=(*self.warnings, *more))
-
-    def with_conduct(self, conduct: Conduct) -> LikertResults:
-        """The same results, saying how the study was conducted."""
-        return replace(self, conduct=conduct)
-
-    def with_provenance(self, provenance: Provenance) -> LikertResults:
-        """The same results, saying where they come from."""
-        return replace(self, provenance=provenance)
-
-
-def read_rating_results(path: Path) -> LikertResults:
-    """Read a results.json of a likert study.
-
-    Raises:
-        NewerFormat: A later version of Duologue wrote it.
-        FormatError: It is not such a results.json.
-    """
-    return read_results_file(path, _adapter(), holds="results of ratings")
-
-
-@cache
-def _adapter() -> TypeAdapter[LikertResults]:
-    return TypeAdapter(LikertResults)
