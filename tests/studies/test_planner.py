@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 from typing import ClassVar
 
 import pytest
 
-from duologue.errors import DesignError
+from duologue.errors import DesignError, ProtocolError
 from duologue.protocols import StudyProtocol
 from duologue.studies import PlannedDesign, PlanRequest, ProtocolPlanner, Study, make_plan, planner_named
 from duologue.studies.planning import planner
@@ -41,6 +42,19 @@ def test_a_protocol_without_a_planner_is_refused_with_those_that_have_one(
     monkeypatch.setattr(planner, "protocol_named", lambda name: Unplanned)
     with pytest.raises(DesignError, match="'unplanned' cannot be planned; those that can: nuc, per-turn"):
         planner_named("unplanned")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("no_such_package:Planner", "cannot be loaded"), ("builtins:object", "is no ProtocolPlanner")],
+)
+def test_a_planner_that_cannot_be_used_is_named(
+    value: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = EntryPoint("chess", value, planner.GROUP)
+    monkeypatch.setattr(planner, "_alone", lambda: {"chess": point})
+    with pytest.raises(ProtocolError, match=f"'chess' has a planner that {said}"):
+        planner_named("chess")
 
 
 def test_a_planner_need_not_know_studies(study: Study) -> None:

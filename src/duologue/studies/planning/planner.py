@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import ClassVar
 
-from duologue.errors import DesignError
+from duologue.errors import DesignError, ProtocolError
 from duologue.protocols import protocol_named, protocol_names
 from duologue.studies.model import Study
 from duologue.studies.planning.designs import PlannedDesign
@@ -58,14 +58,21 @@ def planner_named(name: str) -> ProtocolPlanner:
 
     Raises:
         DesignError: They cannot be.
+        ProtocolError: The package that plans them cannot be used.
     """
     if name in protocol_names() and _has_planner(name):
         return protocol_named(name).part(ProtocolPlanner)  # type: ignore[type-abstract]
     if name not in _alone():
         known = ", ".join(planner_names())
         raise DesignError(f"studies of the protocol {name!r} cannot be planned; those that can: {known}.")
-    found = _alone()[name].load()()
-    assert isinstance(found, ProtocolPlanner)  # noqa: S101  the group holds nothing else
+    point = _alone()[name]
+    try:
+        found = point.load()()
+    except (ImportError, AttributeError) as error:
+        problem = f"has a planner that cannot be loaded ({error})"
+        raise ProtocolError(name, problem, f"Mend {point.value}.") from error
+    if not isinstance(found, ProtocolPlanner):
+        raise ProtocolError(name, "has a planner that is no ProtocolPlanner", f"Mend {point.value}.")
     return found
 
 
