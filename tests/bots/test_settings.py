@@ -28,9 +28,9 @@ def test_a_bot_without_a_kind_comes_as_logs() -> None:
 
 
 def test_every_kind_that_answers_has_settings_of_its_own() -> None:
-    assert tuple(TABLES) == ANSWERING_KINDS
+    assert sorted(TABLES) == list(ANSWERING_KINDS)
     found = [SETTINGS.validate_python(table(kind)) for kind in ANSWERING_KINDS]
-    assert [one.kind for one in found] == list(ANSWERING_KINDS)
+    assert [getattr(one, "kind", "") for one in found] == list(ANSWERING_KINDS)
     assert len({type(one) for one in found}) == len(found)
 
 
@@ -41,7 +41,7 @@ def test_settings_survive_being_written_down(kind: str) -> None:
 
 
 def test_an_unknown_kind_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ValidationError, match="the kinds of bots are: logs, builtin, python, openai"):
+    with pytest.raises(ValidationError, match="the kinds of bots are: builtin, command, gguf, logs, openai"):
         SETTINGS.validate_python({"name": "ada", "kind": "oracle"})
 
 

@@ -125,18 +125,33 @@ def test_a_mistake_in_it_is_one_line(run: Run) -> None:
     assert said == "duologue: --mean: this is a study of the protocol best-worst; say --strength A=1.5.\n"
 
 
+def test_a_kind_of_bot_of_somebodys_answers_as_ours_do(run: Run, folder: Path) -> None:
+    run("study", "new", "echoes", "--protocol", "best-worst", "--seed", "5")
+    study = folder / "echoes" / "study.toml"
+    text = study.read_text(encoding="utf-8")
+    study.write_text(
+        text.replace('name = "parrot"\nkind = "builtin"', 'name = "parrot"\nkind = "echo"\nbefore = "So: "'),
+        encoding="utf-8",
+    )
+    run("dialogues", "self-chat", "echoes", "-n", "2", "--exchanges", "2")
+    assert "So: " in (folder / "echoes" / "dialogues" / "parrot.jsonl").read_text(encoding="utf-8")
+    study.write_text(text.replace('kind = "builtin"', 'kind = "oracle"', 1), encoding="utf-8")
+    assert "the kinds of bots are: builtin, command, echo" in run("study", "check", "echoes", expect=1)
+
+
 def test_no_line_of_ours_knows_it() -> None:
     ours = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.html"), *(ROOT / "src").rglob("*.js")]
     named = re.compile(r"best.?worst", re.IGNORECASE)
     assert [path.name for path in ours if named.search(path.read_text(encoding="utf-8"))] == []
 
 
-def test_the_page_about_protocols_shows_the_code_as_it_is() -> None:
-    page = (ROOT / "docs" / "your-own-protocol.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "least"), [("your-own-protocol.md", 6), ("bots.md", 1)])
+def test_the_pages_show_the_code_as_it_is(page: str, least: int) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     files = [
         path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*") if path.suffix in {".py", ".toml"}
     ]
-    blocks = re.findall(r"^```(?:python|toml)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    assert len(blocks) >= 6
-    for block in blocks:
-        assert any(block.strip("\n") in text for text in files), block
+    blocks = re.findall(r"^```(?:python|toml)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    own = [block.strip("\n") for block in blocks if any(block.strip("\n") in file for file in files)]
+    assert len(own) >= least
+    assert page == "bots.md" or len(own) == len(blocks)

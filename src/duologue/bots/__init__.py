@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from duologue.bots.base import Bot, Message, Reply, Role
 from duologue.bots.briefing import Briefing, read_briefings
 from duologue.bots.settings import (
-    ANSWERING_KINDS,
     AnsweringSettings,
-    BotSettings,
     BuiltinBot,
     CommandBot,
     GgufBot,
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from duologue.bots.builtin import BUILTIN_BOTS, builtin_bot, openers
     from duologue.bots.cache import ReplyCache
     from duologue.bots.collecting import CollectedBot, SelfChats, collect_self_chats
+    from duologue.bots.known import ANSWERING_KINDS, BotSettings
     from duologue.bots.opening import open_bot
     from duologue.bots.self_chatting import FailedChat, First, self_chat, self_chats, turn_seed
 
@@ -73,6 +72,7 @@ __getattr__ = lazy_front(
         "builtin": ("BUILTIN_BOTS", "builtin_bot", "openers"),
         "cache": ("ReplyCache",),
         "collecting": ("CollectedBot", "SelfChats", "collect_self_chats"),
+        "known": ("ANSWERING_KINDS", "BotSettings"),
         "opening": ("open_bot",),
         "self_chatting": ("FailedChat", "First", "self_chat", "self_chats", "turn_seed"),
     },

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from duologue.errors import BotError
+
+if TYPE_CHECKING:
+    from duologue.bots.answering import Backend
 
 Text = Annotated[str, Field(min_length=1)]
 Positive = Annotated[int, Field(ge=1)]
@@ -44,6 +48,19 @@ class AnsweringSettings(_Bot):
         """All that the bot's replies depend on, for the cache and for telling self-chats apart."""
         return self.model_dump(mode="json", exclude=_NOT_IDENTITY)
 
+    def backend(self, folder: Path, *, is_live: bool) -> Backend:
+        """What answers. Heavy packages are imported here and not before.
+
+        Args:
+            folder: The study's folder, from which its files are found.
+            is_live: Whether people wait for its replies.
+
+        Raises:
+            BotError: It cannot be opened.
+            MissingExtra: A package that this kind of bot needs is not installed.
+        """
+        raise BotError(self.name, f"{type(self).__name__} does not say how it is opened.")
+
 
 _NOT_IDENTITY = {"name", "note", "timeout_seconds", "retries", "max_concurrent", "cache", "api_key_env"}
 
@@ -54,6 +71,12 @@ class BuiltinBot(AnsweringSettings):
     kind: Literal["builtin"] = "builtin"
     builtin: str | None = None
     """Which of them; the one of the same name when not given."""
+
+    def backend(self, folder: Path, *, is_live: bool) -> Backend:
+        """Imported when it is opened."""
+        from duologue.bots.kinds.builtin import BuiltinBackend
+
+        return BuiltinBackend(self)
 
 
 class ReplayBot(AnsweringSettings):
@@ -68,6 +91,12 @@ class ReplayBot(AnsweringSettings):
     """``history``: the reply recorded after the very same turns. ``turn``: the n-th reply of a dialogue that
     the seed picks, whatever was said."""
 
+    def backend(self, folder: Path, *, is_live: bool) -> Backend:
+        """Imported when it is opened."""
+        from duologue.bots.kinds.replay import ReplayBackend
+
+        return ReplayBackend(self, folder=folder)
+
 
 class _Prompted(AnsweringSettings):
     system_prompt: str = ""
@@ -80,6 +109,12 @@ class PythonBot(_Prompted):
     kind: Literal["python"] = "python"
     call: Annotated[str, Field(pattern=r"^[^:]+:[A-Za-z_][\w.]*$")]
     """``module:callable``; the module may lie beside the study file."""
+
+    def backend(self, folder: Path, *, is_live: bool) -> Backend:
+        """Imported when it is opened."""
+        from duologue.bots.kinds.python import PythonBackend
+
+        return PythonBackend(self, folder=folder)
 
 
 class CommandBot(_Prompted):
@@ -95,6 +130,12 @@ class CommandBot(_Prompted):
     @classmethod
     def _split(cls, command: object) -> object:
         return tuple(shlex.split(command)) if isinstance(command, str) else command
+
+    def backend(self, folder: Path, *, is_live: bool) -> Backend:
+        """Imported when it is opened."""
+        from duologue.bots.kinds.command import CommandBackend
+
+        return CommandBackend(self, folder=folder)
 
 
 class OpenAIBot(_Prompted):
@@ -116,6 +157,12 @@ class OpenAIBot(_Prompted):
     retries: Annotated[int, Field(ge=0)] = 4
     cache: bool = True
 
+    def backend(self, folder: Path, *, is_live: bool) -> Backend:
+        """Imported when it is opened."""
+        from duologue.bots.kinds.openai import OpenAIBackend
+
+        return OpenAIBackend(self)
+
 
 class _Sampling(_Prompted):
     model: Text
@@ -134,6 +181,12 @@ class TransformersBot(_Sampling):
     kind: Literal["transformers"] = "transformers"
     device: str = "cpu"
 
+    def backend(self, folder: Path, *, is_live: bool) -> Backend:
+        """Imported when it is opened."""
+        from duologue.bots.kinds.transformers import TransformersBackend
+
+        return TransformersBackend(self, folder=folder)
+
 
 class GgufBot(_Sampling):
     """``kind = "gguf"``: a local GGUF file through llama.cpp (extra ``llm``)."""
@@ -145,34 +198,16 @@ class GgufBot(_Sampling):
     prompt_cache: bool | None = None
     """Whether what was read of a chat is kept until its next turn; in live chats only when not given."""
 
+    def backend(self, folder: Path, *, is_live: bool) -> Backend:
+        """Imported when it is opened."""
+        from duologue.bots.kinds.gguf import GgufBackend
 
-ANSWERING_KINDS = ("builtin", "python", "openai", "command", "transformers", "gguf", "replay")
-"""The kinds of bot that can be talked to."""
-
-
-def _kind(value: object) -> object:
-    return value.get("kind", "logs") if isinstance(value, dict) else getattr(value, "kind", "logs")
+        return GgufBackend(self, folder=folder, is_live=is_live)
 
 
-BotSettings = Annotated[
-    Annotated[LogsBot, Tag("logs")]
-    | Annotated[BuiltinBot, Tag("builtin")]
-    | Annotated[PythonBot, Tag("python")]
-    | Annotated[OpenAIBot, Tag("openai")]
-    | Annotated[CommandBot, Tag("command")]
-    | Annotated[TransformersBot, Tag("transformers")]
-    | Annotated[GgufBot, Tag("gguf")]
-    | Annotated[ReplayBot, Tag("replay")],
-    Discriminator(
-        _kind,
-        custom_error_type="unknown_kind",
-        custom_error_message=f"kind: the kinds of bots are: logs, {', '.join(ANSWERING_KINDS)}",
-    ),
-]
-"""One ``[[bots]]`` table; its ``kind`` decides which settings there are."""
-
-
-def answering_bots(tables: Sequence[BotSettings], names: Sequence[str] = ()) -> tuple[AnsweringSettings, ...]:
+def answering_bots(
+    tables: Sequence[LogsBot | AnsweringSettings], names: Sequence[str] = ()
+) -> tuple[AnsweringSettings, ...]:
     """The settings of the bots that can be talked to: those named, or all of them.
 
     Raises:
