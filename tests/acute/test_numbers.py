@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.acute import change_pairing, make_pairings
-from duologue.acute.design.numbers import Material, _inflated
+from duologue.acute.design.numbers import MatchupMaterial, _inflated
 from duologue.protocols import read_items
 from duologue.stats import ForcedChoice, sample_size
 from duologue.studies import Study, check_study, make_plan, new_study, request_from_study
@@ -114,7 +114,7 @@ def test_an_old_number_that_was_the_default_makes_no_new_revision(tmp_path: Path
 def test_the_planned_number_is_worth_what_was_asked_for_or_no_number_is(
     first: int, second: int, icc: float
 ) -> None:
-    material = Material(first, second)
+    material = MatchupMaterial(first, second)
     n = _inflated(210, material, icc)
     if n > 210 or first * second >= 210:
         worth = n / material.design_effect(n, icc)
@@ -140,7 +140,7 @@ def test_judgments_worth_less_than_one_have_no_power(tmp_path: Path) -> None:
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 1}))
     (said,) = warned(study)
     assert "worth 0 independent ones at an ICC of 0.1, find a gap of 0.2 with a power of 0.00" in said
-    assert Material(3, 3).design_effect(0, 0.1) == 1
+    assert MatchupMaterial(3, 3).design_effect(0, 0.1) == 1
 
 
 def test_dialogues_of_another_kind_are_not_counted(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from duologue.acute import (
     AcuteResults,
     AcuteSettings,
     MatchupResult,
-    Pooled,
+    PooledResult,
     Section,
     analyse_votes,
 )
@@ -102,7 +102,7 @@ def test_swapping_the_names_of_the_bots_mirrors_everything(rows: list[Row]) -> N
             assert theirs.interval.limits == pytest.approx(expected, abs=1e-9)
 
 
-def rounded(pooled: Pooled | None) -> object:
+def rounded(pooled: PooledResult | None) -> object:
     """A leaderboard up to rounding: sums over clusters may come in another order."""
     if pooled is None:
         return None

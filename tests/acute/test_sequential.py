@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duologue.acute import AcuteResults, MatchupResult, analyse_votes
-from duologue.acute.analysis.results import Sequential
+from duologue.acute.analysis.results import SequentialDecision
 from duologue.judgments import Row, votes_from_rows
 
 MATCHUP = ("A", "B")
@@ -41,7 +41,7 @@ def matchups_of(rows: Sequence[Row], **options: Any) -> tuple[MatchupResult, ...
     return section.matchups
 
 
-def decision_on(rows: Sequence[Row], **options: Any) -> Sequential:
+def decision_on(rows: Sequence[Row], **options: Any) -> SequentialDecision:
     found = matchups_of(rows, **options)[0].sequential
     assert found is not None
     return found

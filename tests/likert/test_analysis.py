@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from duologue.errors import FormatError
 from duologue.judgments import ratings_from_rows
-from duologue.likert import ENJOYMENT, LikertResults, QuestionSettings, analyse_ratings
+from duologue.likert import ENJOYMENT, LikertResults, RatingQuestionSettings, analyse_ratings
 from tests.alike import assert_alike
 from tests.likert.rated import rated
 from tests.strategies import thorough
@@ -83,7 +83,7 @@ def test_arms_revisions_and_sources_are_sections_of_their_own() -> None:
 
 def test_several_questions_come_in_the_order_of_the_study() -> None:
     rows = [{**row, "rating_sense": 5 - int(str(row["rating_enjoyment"]))} for row in rated(MEANS)]
-    sense = QuestionSettings(name="sense", text="Sense?", labels=("1", "2", "3", "4"))
+    sense = RatingQuestionSettings(name="sense", text="Sense?", labels=("1", "2", "3", "4"))
     section = analyse_ratings(rows, questions=[sense, ENJOYMENT]).sections[0]
     assert [question.name for question in section.questions] == ["sense", "enjoyment"]
     assert section.bots[-1] == "ada"

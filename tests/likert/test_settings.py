@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from duologue.likert import ENJOYMENT, LikertProtocol, LikertSettings, QuestionSettings
+from duologue.likert import ENJOYMENT, LikertProtocol, LikertSettings, RatingQuestionSettings
 
 
 def test_without_a_word_it_is_the_evaluation_of_convai2() -> None:
@@ -14,7 +14,7 @@ def test_without_a_word_it_is_the_evaluation_of_convai2() -> None:
 
 
 def test_a_scale_has_as_many_points_as_labels() -> None:
-    question = QuestionSettings(name="mood", text="Mood?", labels=("bad", "", "good"), low=-1)
+    question = RatingQuestionSettings(name="mood", text="Mood?", labels=("bad", "", "good"), low=-1)
     assert question.high == 1
     assert question.points == (("-1", "bad"), ("0", ""), ("1", "good"))
 

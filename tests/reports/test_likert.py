@@ -12,7 +12,7 @@ import pytest
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.errors import FormatError
 from duologue.judgments import write_table
-from duologue.likert import LikertProtocol, LikertResults, LikertSettings, QuestionSettings
+from duologue.likert import LikertProtocol, LikertResults, LikertSettings, RatingQuestionSettings
 from duologue.likert.report import LikertReport, RatedExample
 from duologue.likert.report.text import failures_in_words
 from duologue.likert.report.view import mean_rows, scale_in_words, ticks
@@ -202,7 +202,7 @@ def test_the_command_line_says_means_verdicts_and_flags(plain: LikertResults) ->
 
 
 def test_labels_of_the_study_are_those_of_the_scale() -> None:
-    asked = QuestionSettings(name="enjoyment", text="Fun?", labels=("No", "", "", "Yes"))
+    asked = RatingQuestionSettings(name="enjoyment", text="Fun?", labels=("No", "", "", "Yes"))
     results = analysed(asked=AnalysisRequest(settings=LikertSettings(questions=(asked,))))
     question = results.sections[0].questions[0]
     assert scale_in_words(question) == "1 (No) to 4 (Yes)"

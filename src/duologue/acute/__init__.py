@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         MatchupResult,
         OtherVerdict,
         PlacedBot,
-        Pooled,
+        PooledResult,
         Section,
     )
     from duologue.acute.analysis.votes import analyse_votes
@@ -53,7 +53,7 @@ __all__ = [
     "OtherVerdict",
     "PairingSettings",
     "PlacedBot",
-    "Pooled",
+    "PooledResult",
     "Question",
     "Section",
     "analyse_votes",
@@ -90,7 +90,7 @@ __getattr__ = lazy_front(
             "MatchupResult",
             "OtherVerdict",
             "PlacedBot",
-            "Pooled",
+            "PooledResult",
             "Section",
         ),
         "analysis.votes": ("analyse_votes",),

@@ -27,7 +27,7 @@ def say_matchup(group: str) -> str:
     return group.replace(VERSUS, " against ")
 
 
-class QuestionSettings(BaseModel):
+class ChoiceQuestionSettings(BaseModel):
     """One question: a name of the library, or free wording with its choices."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -68,7 +68,7 @@ class QuestionSettings(BaseModel):
         )
 
 
-class ArmSettings(QuestionSettings):
+class ArmSettings(ChoiceQuestionSettings):
     """One arm: a question that is asked over the same logs beside others."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
@@ -118,7 +118,7 @@ class PairingSettings(BaseModel):
         return self.per_matchup
 
 
-class AcuteSettings(QuestionSettings):
+class AcuteSettings(ChoiceQuestionSettings):
     """Everything that makes an ACUTE-EVAL study what it is."""
 
     ties: bool = False

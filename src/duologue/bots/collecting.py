@@ -125,7 +125,7 @@ def collect_self_chats(
         if not is_old_welcome:
             for plan in plans.values():
                 plan.refuse_old()
-        progress = _Progress(wanted.n * len(plans), on_progress)
+        progress = _SelfChatProgress(wanted.n * len(plans), on_progress)
         progress.tell(finished=sum(plan.finished for plan in plans.values()))
         tasks = [plan.task(wanted, folder) for plan in plans.values()]
 
@@ -145,7 +145,7 @@ def collect_self_chats(
         return tuple(plan.collected() for plan in plans.values())
 
 
-class _Plan:
+class _SelfChatPlan:
     """One bot's self-chats: those among the study's dialogues, those in the journal, and the rest."""
 
     def __init__(
@@ -264,7 +264,7 @@ class _Plan:
         )
 
 
-class _Progress:
+class _SelfChatProgress:
     def __init__(self, total: int, on_progress: OnProgress | None) -> None:
         self._total, self._on_progress = total, on_progress
         self._finished = self._failed = 0
@@ -280,10 +280,12 @@ class _Progress:
         self.tell(finished=self._finished + (not is_failed))
 
 
-def _open_plan(stack: ExitStack, folder: Path, bot: AnsweringSettings, wanted: SelfChats) -> _Plan:
+def _open_plan(stack: ExitStack, folder: Path, bot: AnsweringSettings, wanted: SelfChats) -> _SelfChatPlan:
     dialogues = study_dialogues(folder)
     name, old_name = _plan_of(bot, wanted), _plan_of(bot, wanted, seed_scheme=1)
-    plan = _Plan(bot, name, wanted, stack.enter_context(open_journal(folder, name)), old_name=old_name)
+    plan = _SelfChatPlan(
+        bot, name, wanted, stack.enter_context(open_journal(folder, name)), old_name=old_name
+    )
     for dialogue in dialogues:
         plan.see(dialogue)
     plan.old_waiting = len(journal_lines(folder, old_name))

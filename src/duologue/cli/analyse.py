@@ -67,7 +67,7 @@ Composite = Annotated[
 ]
 
 
-class Deciding(enum.StrEnum):
+class VerdictKind(enum.StrEnum):
     """Which verdicts decide on comparisons."""
 
     DIRECT = "direct"
@@ -75,7 +75,7 @@ class Deciding(enum.StrEnum):
 
 
 Verdicts = Annotated[
-    Deciding | None,
+    VerdictKind | None,
     typer.Option(
         help="Of a file: verdicts of each matchup's own judgments, or of strengths pooled over all matchups."
     ),
@@ -241,7 +241,7 @@ class _Asked:
     columns: dict[str, str]
     standardise: bool
     composite: bool
-    verdicts: Deciding | None
+    verdicts: VerdictKind | None
     primary: str | None
     half: Half | None = None
 

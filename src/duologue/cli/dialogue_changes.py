@@ -10,7 +10,7 @@ import typer
 from duologue.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
-    from duologue.dialogues import Masked
+    from duologue.dialogues import MaskingResult
     from duologue.studies import RemovedFromStudy
 
 Bots = Annotated[list[str] | None, typer.Option("--bot", help="Only this bot's dialogues; may be repeated.")]
@@ -122,7 +122,7 @@ def restore(
         typer.echo(f"{bot}: {_dialogues(count)} brought back")
 
 
-def _say_masked(masked: Masked, as_json: bool) -> None:
+def _say_masked(masked: MaskingResult, as_json: bool) -> None:
     if as_json:
         facts = {
             "dialogues": masked.dialogues,

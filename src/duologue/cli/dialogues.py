@@ -20,7 +20,7 @@ from duologue.cli.self_chat import failed_self_chats, self_chat
 from duologue.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
-    from duologue.dialogues import Dialogue, DialoguesReport, Distribution, Imported, OnProgress
+    from duologue.dialogues import Dialogue, DialoguesReport, Distribution, ImportResult, OnProgress
     from duologue.errors import FormatError
 
 app = typer.Typer(help="Bring logs into a study, take them out, look at them.", no_args_is_help=True)
@@ -332,7 +332,7 @@ def _progress_bar(title: str) -> Iterator[OnProgress | None]:
         yield lambda read, total: progress.update(task, completed=read, total=total)
 
 
-def _say_imported(imported: Imported, as_json: bool) -> None:
+def _say_imported(imported: ImportResult, as_json: bool) -> None:
     if as_json:
         facts = {
             "added": imported.added,

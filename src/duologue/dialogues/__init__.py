@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from duologue.dialogues.formats.acute_pairings import PairingLine, read_pairing_lines, write_pairing_lines
     from duologue.dialogues.formats.duologue_jsonl import dialogue_record, dump_dialogue
     from duologue.dialogues.formats.known import FORMATS, Format, detect_format
-    from duologue.dialogues.importing import Imported, bot_file_name, import_dialogues
+    from duologue.dialogues.importing import ImportResult, bot_file_name, import_dialogues
     from duologue.dialogues.masking import (
         PLACEHOLDER,
-        Masked,
+        MaskingResult,
         mask_dialogues,
         mask_names,
         masked_names,
@@ -65,9 +65,9 @@ __all__ = [
     "Distribution",
     "Duplicates",
     "Format",
-    "Imported",
+    "ImportResult",
     "Json",
-    "Masked",
+    "MaskingResult",
     "NameLeak",
     "OnBad",
     "OnProgress",
@@ -118,13 +118,13 @@ __getattr__ = lazy_front(
             "detect_format",
         ),
         "importing": (
-            "Imported",
+            "ImportResult",
             "bot_file_name",
             "import_dialogues",
         ),
         "masking": (
             "PLACEHOLDER",
-            "Masked",
+            "MaskingResult",
             "mask_dialogues",
             "mask_names",
             "masked_names",

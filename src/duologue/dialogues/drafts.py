@@ -24,7 +24,7 @@ _DRAFT, _READY = ".import-draft", ".import-ready"
 _BUFFER_BYTES = 4 * 2**20
 
 
-class Draft:
+class FolderDraft:
     """Lines for the files of a folder, none of which is touched before :meth:`commit`."""
 
     def __init__(self, folder: Path) -> None:
@@ -76,7 +76,7 @@ class Draft:
 
 
 @contextmanager
-def drafting(folder: Path) -> Iterator[Draft]:
+def drafting(folder: Path) -> Iterator[FolderDraft]:
     """Open a draft for a folder, alone: a second program waits for its turn.
 
     Raises:
@@ -92,7 +92,7 @@ def drafting(folder: Path) -> Iterator[Draft]:
                 shutil.rmtree(folder / _DRAFT, ignore_errors=True)
                 (folder / _DRAFT).mkdir()
                 try:
-                    yield Draft(folder)
+                    yield FolderDraft(folder)
                 finally:
                     shutil.rmtree(folder / _DRAFT, ignore_errors=True)
         finally:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from duologue.dialogues.drafts import Draft, drafting
+from duologue.dialogues.drafts import FolderDraft, drafting
 from duologue.dialogues.formats.duologue_jsonl import encode_line
 from duologue.dialogues.json_values import too_deep
 from duologue.dialogues.masking import unmasked
 from duologue.dialogues.read import read_located
-from duologue.dialogues.reading import Located, Reading, digest_of
+from duologue.dialogues.reading import LocatedDialogue, ReadingOptions, digest_of
 from duologue.dialogues.records import Dialogue, DialogueKind
 from duologue.dialogues.sources import OnProgress, Source
 from duologue.dialogues.study_folder import (
@@ -32,7 +32,7 @@ _PLACE = struct.Struct(">16sII")
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """What an import did.
 
     ``already_there`` counts dialogues that the study, or an earlier line, holds with the same id and
@@ -63,7 +63,7 @@ def import_dialogues(
     with_onboarding: bool = False,
     skip_bad: bool = False,
     on_progress: OnProgress | None = None,
-) -> Imported:
+) -> ImportResult:
     """Add the dialogues of log files to a study.
 
     Every dialogue goes to ``dialogues/<bot>.jsonl`` in the study's folder. Unless ``skip_bad``, one bad
@@ -92,7 +92,7 @@ def import_dialogues(
     """
     home = dialogues_folder(folder)
     limit = turn_limit(folder) if max_turn_chars is None else max_turn_chars
-    reading = Reading(bot, kind, judged, speaker_index, speaker_map or {}, limit)
+    reading = ReadingOptions(bot, kind, judged, speaker_index, speaker_map or {}, limit)
     left_out: list[FormatError] = []
     paths = [Path(path) for path in files]
     sizes = [Source(path).size for path in paths]
@@ -103,7 +103,7 @@ def import_dialogues(
             source = Source(path, left_out.append if skip_bad else None, progress)
             intake.take(source, read_located(source, reading, format=format))
         draft.commit()
-    return Imported(
+    return ImportResult(
         added=intake.added.total(),
         already_there=intake.already_there,
         left_out=tuple(left_out),
@@ -116,7 +116,7 @@ def import_dialogues(
 class _Intake:
     """The dialogues a study has and those that come in, known by 16 bytes of id and 16 of content."""
 
-    def __init__(self, home: Path, draft: Draft, *, with_onboarding: bool = False) -> None:
+    def __init__(self, home: Path, draft: FolderDraft, *, with_onboarding: bool = False) -> None:
         self._draft = draft
         self._with_onboarding = with_onboarding
         self._known: dict[bytes, bytes] = {}
@@ -134,7 +134,7 @@ class _Intake:
                 if not self._is_there(Source(path), located):
                     self._remember(located)
 
-    def take(self, source: Source, found: Iterable[Located]) -> None:
+    def take(self, source: Source, found: Iterable[LocatedDialogue]) -> None:
         """Draft what is new of a file."""
         self._paths.append(source.path)
         for located in found:
@@ -159,11 +159,11 @@ class _Intake:
         self._draft.add(self._files[dialogue.bot], line)
         self.added[dialogue.bot] += 1
 
-    def _remember(self, located: Located) -> None:
+    def _remember(self, located: LocatedDialogue) -> None:
         place = _PLACE.pack(_content(located.dialogue), len(self._paths) - 1, located.line)
         self._known[digest_of(located.dialogue.id)] = place
 
-    def _is_there(self, source: Source, located: Located) -> bool:
+    def _is_there(self, source: Source, located: LocatedDialogue) -> bool:
         known = self._known.get(digest_of(located.dialogue.id))
         if known is None:
             return False
@@ -183,7 +183,7 @@ def _content(dialogue: Dialogue) -> bytes:
     return bytes.fromhex(unmasked(dialogue).content_hash[:32])
 
 
-def _line(source: Source, located: Located) -> bytes:
+def _line(source: Source, located: LocatedDialogue) -> bytes:
     try:
         return encode_line(located.dialogue)
     except RecursionError:

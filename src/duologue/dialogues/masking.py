@@ -27,7 +27,7 @@ CONTEXT_AS_SAID = "context_as_said"
 
 
 @dataclass(frozen=True, slots=True)
-class Masked:
+class MaskingResult:
     """What masking did; ``shown`` dialogues were left alone because annotators have seen them."""
 
     dialogues: int
@@ -126,7 +126,7 @@ def mask_dialogues(
     names: Collection[str] = (),
     placeholder: str = PLACEHOLDER,
     shown: Collection[str] = (),
-) -> Masked:
+) -> MaskingResult:
     """Mask names in the dialogues of a study: all at once, or nothing.
 
     Args:
@@ -165,7 +165,7 @@ def mask_dialogues(
             if by_bot.total() == before:
                 draft.forget(path.name)
         draft.commit()
-    return Masked(by_bot.total(), turns, dict(by_bot), tuple(left))
+    return MaskingResult(by_bot.total(), turns, dict(by_bot), tuple(left))
 
 
 def _check_placeholder(placeholder: str, names: Iterable[str]) -> None:

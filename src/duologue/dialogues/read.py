@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.formats.known import FORMATS, TRANSCRIPT, Format, detect_format
-from duologue.dialogues.reading import Located, Reading
+from duologue.dialogues.reading import LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import Dialogue, DialogueKind
 from duologue.dialogues.sources import OnBad, OnProgress, Source
 from duologue.errors import UnknownFormat
@@ -50,13 +50,15 @@ def read_dialogues(
         MissingDetail: Neither the file nor the caller says whose dialogues these are.
         UnreadableFile: The file cannot be opened.
     """
-    reading = Reading(bot, kind, judged, speaker_index, speaker_map or {}, max_turn_chars)
+    reading = ReadingOptions(bot, kind, judged, speaker_index, speaker_map or {}, max_turn_chars)
     source = Source(Path(path), on_bad, on_progress)
     found = read_located(source, reading, format=format)
     return (located.dialogue for located in found if not located.is_onboarding)
 
 
-def read_located(source: Source, reading: Reading, *, format: str | None = None) -> Iterator[Located]:
+def read_located(
+    source: Source, reading: ReadingOptions, *, format: str | None = None
+) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a file with the lines they begin on, those of onboarding lines too.
 
     Raises:

@@ -18,7 +18,7 @@ HUMAN_NAMES = frozenset({"human", "human_evaluator", "localhuman", "person1", "u
 """What published logs call the person in a live chat, in lower case."""
 
 
-class Located(NamedTuple):
+class LocatedDialogue(NamedTuple):
     """A dialogue and the line of its file on which it begins."""
 
     line: int
@@ -27,7 +27,7 @@ class Located(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingOptions:
     """What is said about a file by whoever reads it, because the file itself may not say."""
 
     bot: str | None = None
@@ -67,7 +67,7 @@ class Assembler:
     the second dialogue with the very same content gets ``-2``.
     """
 
-    def __init__(self, source: Source, reading: Reading) -> None:
+    def __init__(self, source: Source, reading: ReadingOptions) -> None:
         self._source, self._reading = source, reading
         self._seen: Counter[bytes] = Counter()
 
@@ -90,7 +90,7 @@ class Assembler:
             bot=bot,
             kind=kind,
             judged=judged,
-            speakers=cast_speakers(record.names, bot=bot, judged=judged, kind=kind),
+            speakers=make_speakers(record.names, bot=bot, judged=judged, kind=kind),
             turns=record.turns,
             context=record.context,
             extras=record.extras,
@@ -134,7 +134,7 @@ class Assembler:
         return digest[:16] + (f"-{times}" if times > 1 else "")
 
 
-def check_agrees(dialogue: Dialogue, source: Source, line: int, reading: Reading) -> None:
+def check_agrees(dialogue: Dialogue, source: Source, line: int, reading: ReadingOptions) -> None:
     """Check a dialogue of a format that says everything itself against what its reader says.
 
     Raises:
@@ -150,7 +150,7 @@ def check_agrees(dialogue: Dialogue, source: Source, line: int, reading: Reading
             raise source.error(line, field_name, expected=repr(said), got=repr(found), hint=hint)
 
 
-def cast_speakers(names: Sequence[str], *, bot: str, judged: str, kind: DialogueKind) -> tuple[Speaker, ...]:
+def make_speakers(names: Sequence[str], *, bot: str, judged: str, kind: DialogueKind) -> tuple[Speaker, ...]:
     """Say which speakers are the bot: the judged one, and in a self-chat both."""
     return tuple(Speaker(name, bot if name == judged or kind == "self-chat" else None) for name in names)
 

@@ -119,7 +119,7 @@ def check_dialogues(
         >>> report.by_bot, report.turn_chars.most, report.name_leaks[0].example
         ({'ada': {'live-chat': 1}}, 9, 'd1')
     """
-    tally, leaks, debris, likeness = _Tally(), _Leaks(), DebrisTally(), LikenessTally()
+    tally, leaks, debris, likeness = _DialogueTally(), _Leaks(), DebrisTally(), LikenessTally()
     for dialogue in dialogues:
         tally.count(dialogue)
         leaks.look(dialogue)
@@ -138,7 +138,7 @@ def name_leaks(dialogues: Iterable[Dialogue]) -> tuple[NameLeak, ...]:
 
 
 @dataclass(slots=True)
-class _Tally:
+class _DialogueTally:
     """Counts that grow with every dialogue; memory grows by 16 bytes of content and an id."""
 
     kinds: dict[str, Counter[DialogueKind]] = field(default_factory=dict)

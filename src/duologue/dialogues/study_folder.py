@@ -14,7 +14,7 @@ from typing import cast
 from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.drafts import settle
 from duologue.dialogues.formats.duologue_jsonl import FORMAT, read_duologue
-from duologue.dialogues.reading import Located, Reading
+from duologue.dialogues.reading import LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import DIALOGUE_KINDS, Dialogue, DialogueKind
 from duologue.dialogues.sources import Source
 from duologue.errors import StudyNotFound
@@ -27,7 +27,7 @@ _OPENING = re.compile(
 )
 """How a line written by us begins, so that an index need not read the turns."""
 
-_UNLIMITED = Reading(max_turn_chars=2**63)
+_UNLIMITED = ReadingOptions(max_turn_chars=2**63)
 """What is in the study was checked when it came in, against the limit of that time."""
 
 
@@ -134,7 +134,7 @@ def dialogue_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*.jsonl") if not path.name.startswith("."))
 
 
-def read_study_file(path: Path) -> Iterator[Located]:
+def read_study_file(path: Path) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of one file of a study."""
     return read_duologue(Source(path), _UNLIMITED)
 

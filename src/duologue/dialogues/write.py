@@ -48,7 +48,7 @@ def write_dialogues(
     encode = FORMATS[format].encode if format in FORMATS else None
     if encode is None:
         raise ExportError(path, f"Duologue writes {', '.join(WRITABLE)}, not {format!r}.")
-    tally = _Tally(path, format)
+    tally = _ExportTally(path, format)
     with replacing(path) as file:
         for piece in encode(tally.passing(dialogues)):
             file.write(piece)
@@ -59,7 +59,7 @@ def write_dialogues(
 
 
 @dataclass(slots=True)
-class _Tally:
+class _ExportTally:
     """What passed on its way into a file, checked for what the format cannot say."""
 
     path: Path

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
-from duologue.engine.work import Done, Result, Task, Worker, attempt
+from duologue.engine.work import Result, Task, TaskOutcome, Worker, attempt
 from duologue.errors import EngineError
 
 
@@ -29,14 +29,14 @@ class LocalProcesses:
             self.workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(make_worker,)
         )
         try:
-            futures: list[Future[Done[Result]]] = [pool.submit(_do, task) for task in tasks]
+            futures: list[Future[TaskOutcome[Result]]] = [pool.submit(_do, task) for task in tasks]
             for future in as_completed(futures):
                 yield _result(future)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _result(future: Future[Done[Result]]) -> Result:
+def _result(future: Future[TaskOutcome[Result]]) -> Result:
     try:
         done = future.result()
     except BrokenProcessPool as error:
@@ -53,5 +53,5 @@ def _begin(make_worker: Callable[[], Worker[Any, Any]]) -> None:
     _workers[:] = [make_worker()]
 
 
-def _do(task: Any) -> Done[Any]:
+def _do(task: Any) -> TaskOutcome[Any]:
     return attempt(_workers[0], task)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from duologue.engine.work import Done, Result, Task, Worker, attempt
+from duologue.engine.work import Result, Task, TaskOutcome, Worker, attempt
 from duologue.errors import EngineError, MissingExtra
 
 
@@ -56,7 +56,7 @@ class _Actor:
     def __init__(self, make_worker: Callable[[], Worker[Any, Any]]) -> None:
         self._worker = make_worker()
 
-    def do(self, task: object) -> Done[object]:
+    def do(self, task: object) -> TaskOutcome[object]:
         return attempt(self._worker, task)
 
 
@@ -72,7 +72,7 @@ def _connect(ray: Any, workers: int) -> None:
 
 def _result(ray: Any, reference: Any) -> Any:
     try:
-        done: Done[Any] = ray.get(reference)
+        done: TaskOutcome[Any] = ray.get(reference)
     except ray.exceptions.RayError as error:
         raise EngineError(f"a worker was lost: {str(error).splitlines()[0]}") from error
     return done.result()

@@ -30,7 +30,7 @@ class Executor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[Result]):
+class TaskOutcome(Generic[Result]):
     """What came of a task, on its way back from where it was done.
 
     What a worker raised travels as words: not every exception survives the journey.
@@ -50,9 +50,9 @@ class Done(Generic[Result]):
         return self.results[0]
 
 
-def attempt(worker: Worker[Task, Result], task: Task) -> Done[Result]:
+def attempt(worker: Worker[Task, Result], task: Task) -> TaskOutcome[Result]:
     """Do a task where the worker is."""
     try:
-        return Done((worker(task),))
+        return TaskOutcome((worker(task),))
     except Exception as error:
-        return Done(raised=f"{type(error).__name__}: {error}")
+        return TaskOutcome(raised=f"{type(error).__name__}: {error}")

@@ -19,7 +19,7 @@ CONTROL_RULE = "control-items"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Controlled:
+class ControlScreening:
     """What is set aside for failed control items, and a sentence that says so."""
 
     excluded: Coded
@@ -28,7 +28,7 @@ class Controlled:
 
 def screen_controls(
     annotator: Coded, excluded: Coded, is_control: Flags, is_right: Flags, *, share: float = CONTROL_SHARE
-) -> Controlled:
+) -> ControlScreening:
     """Exclude all judgments of annotators who answered too few of their control items right.
 
     Judgments that another rule has set aside stay with that rule. Annotators without control items, and rows
@@ -54,7 +54,7 @@ def screen_controls(
         f"({int((concerned & ~is_control).sum()):,} judgments)."
     ).replace("%", " %")
     if not concerned.any():
-        return Controlled(excluded, note)
+        return ControlScreening(excluded, note)
     names = (*excluded.names, CONTROL_RULE)
     codes = np.where(concerned, np.int32(len(names) - 1), excluded.codes).astype(np.int32)
-    return Controlled(Coded(names, codes), note)
+    return ControlScreening(Coded(names, codes), note)

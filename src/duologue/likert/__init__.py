@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     )
     from duologue.likert.drawing import draw_chats, draw_ratings
     from duologue.likert.persona_detection import DETECTION, Detection, detection_of
-    from duologue.likert.protocol import LikertProtocol, Step, steps_of
+    from duologue.likert.protocol import LikertProtocol, RatingScreen, steps_of
     from duologue.likert.report import LikertReport
-    from duologue.likert.settings import ENJOYMENT, LikertSettings, QuestionSettings
+    from duologue.likert.settings import ENJOYMENT, LikertSettings, RatingQuestionSettings
 
 __all__ = [
     "DETECTION",
@@ -36,10 +36,10 @@ __all__ = [
     "LikertSettings",
     "PersonaDetection",
     "QuestionResult",
-    "QuestionSettings",
     "RatingPair",
+    "RatingQuestionSettings",
+    "RatingScreen",
     "RatingSection",
-    "Step",
     "analyse_ratings",
     "detection_of",
     "draw_chats",
@@ -74,14 +74,14 @@ __getattr__ = lazy_front(
         ),
         "protocol": (
             "LikertProtocol",
-            "Step",
+            "RatingScreen",
             "steps_of",
         ),
         "report": ("LikertReport",),
         "settings": (
             "ENJOYMENT",
             "LikertSettings",
-            "QuestionSettings",
+            "RatingQuestionSettings",
         ),
     },
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from duologue.judgments import Ratings
-from duologue.likert.settings import QuestionSettings
+from duologue.likert.settings import RatingQuestionSettings
 from duologue.protocols import say_list
 
 
@@ -28,7 +28,7 @@ class AskedQuestion:
     """Whether the scale is the one that the ratings span, as no other is known or fits."""
 
 
-def questions_asked(ratings: Ratings, questions: Sequence[QuestionSettings]) -> Iterator[AskedQuestion]:
+def questions_asked(ratings: Ratings, questions: Sequence[RatingQuestionSettings]) -> Iterator[AskedQuestion]:
     """The questions of the study first, then others that the table holds."""
     known = {question.name: question for question in questions}
     names = [name for name in known if name in ratings.points]

@@ -13,7 +13,7 @@ from duologue.errors import AnswerError
 from duologue.judgments import Judgment
 from duologue.likert.drawing import draw_chats, draw_ratings
 from duologue.likert.persona_detection import Detection, detection_of, personas_of
-from duologue.likert.settings import LikertSettings, QuestionSettings
+from duologue.likert.settings import LikertSettings, RatingQuestionSettings
 from duologue.likert.template import TEMPLATE
 from duologue.protocols import (
     ONLY_ARM,
@@ -65,13 +65,13 @@ Personas = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RatingScreen:
     """One screen: the field it fills in, what is legal there, and the question if it is one with a scale."""
 
     kind: Literal["rating", "persona"]
     field: str
     legal: tuple[str, ...]
-    question: QuestionSettings | None = None
+    question: RatingQuestionSettings | None = None
 
 
 class LikertProtocol(StudyProtocol[LikertSettings]):
@@ -238,23 +238,25 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         }
 
 
-def steps_of(settings: LikertSettings, item: Item) -> tuple[Step, ...]:
+def steps_of(settings: LikertSettings, item: Item) -> tuple[RatingScreen, ...]:
     """The screens of an item: one a question, then the personas where annotators choose between two."""
     ratings = [
-        Step("rating", f"rating_{question.name}", tuple(value for value, _ in question.points), question)
+        RatingScreen(
+            "rating", f"rating_{question.name}", tuple(value for value, _ in question.points), question
+        )
         for question in settings.questions
     ]
     if settings.persona_detection and detection_of(item):
-        ratings.append(Step("persona", PERSONA_FIELD, ("1", "2")))
+        ratings.append(RatingScreen("persona", PERSONA_FIELD, ("1", "2")))
     return tuple(ratings)
 
 
-def _answered(screens: Sequence[Step], given: Mapping[str, str]) -> int:
+def _answered(screens: Sequence[RatingScreen], given: Mapping[str, str]) -> int:
     """How many screens are filled in, from the first on."""
     return next((at for at, screen in enumerate(screens) if screen.field not in given), len(screens))
 
 
-def _sent(screens: Sequence[Step], form: Mapping[str, str]) -> int | None:
+def _sent(screens: Sequence[RatingScreen], form: Mapping[str, str]) -> int | None:
     """The screen that was sent, counted from 0; None when the form does not say."""
     number = form.get(SCREEN_FIELD, "")
     is_one = number.isascii() and number.isdigit() and 1 <= int(number) <= len(screens)

@@ -18,7 +18,7 @@ Source = Literal["live", "dialogues"]
 """Rated are live chats, by the annotator who had them; or finished dialogues, by somebody who reads them."""
 
 
-class QuestionSettings(BaseModel):
+class RatingQuestionSettings(BaseModel):
     """One question: a scale of points, each with its label."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -47,7 +47,7 @@ class QuestionSettings(BaseModel):
         return tuple((str(point), label) for point, label in enumerate(self.labels, self.low))
 
 
-ENJOYMENT = QuestionSettings(
+ENJOYMENT = RatingQuestionSettings(
     name="enjoyment",
     text="How much did you enjoy talking to this user?",
     labels=("Not at all", "A little", "Somewhat", "A lot"),
@@ -61,7 +61,7 @@ class LikertSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     source: Source = "live"
-    questions: Annotated[tuple[QuestionSettings, ...], Field(min_length=1)] = (ENJOYMENT,)
+    questions: Annotated[tuple[RatingQuestionSettings, ...], Field(min_length=1)] = (ENJOYMENT,)
     """Asked one by one, each on a screen of its own, in this order."""
     primary: str | None = None
     """The question whose verdicts the study rests on; without one, all questions are one family."""
@@ -86,7 +86,9 @@ class LikertSettings(BaseModel):
 
     @field_validator("questions")
     @classmethod
-    def _names_differ(cls, questions: tuple[QuestionSettings, ...]) -> tuple[QuestionSettings, ...]:
+    def _names_differ(
+        cls, questions: tuple[RatingQuestionSettings, ...]
+    ) -> tuple[RatingQuestionSettings, ...]:
         names = [question.name for question in questions]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"two questions have the same name: {', '.join(twice)}")

@@ -32,7 +32,7 @@ LEAVES_AFTER = 2
 """Turns after which those who leave half-way leave a chat."""
 
 
-class Company:
+class PresentAnnotators:
     """Who is at work at the same time: nobody waits in the waiting room for those who have gone."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Company:
         return self._present > self._waiting
 
 
-class Chatting:
+class AnnotatorChats:
     """All the live chats of one annotator."""
 
     def __init__(
@@ -72,10 +72,10 @@ class Chatting:
         browser: Browser,
         store: Store,
         settings: ChatSettings,
-        company: Company,
+        others: PresentAnnotators,
     ) -> None:
         self._annotator, self._token, self._browser = annotator, token, browser
-        self._store, self._settings, self._company = store, settings, company
+        self._store, self._settings, self._others = store, settings, others
         self._said: dict[str, list[str]] = {}
         self._tries: dict[str, int] = {}
         self.left = 0
@@ -106,9 +106,9 @@ class Chatting:
     async def _wait_for_partner(self, page: Page) -> Page | Literal["nobody-came"]:
         lonely_since = time.monotonic()
         pause = SHORTEST_LOOK
-        with self._company.waiting():
+        with self._others.waiting():
             while page.chat_state == "waiting":
-                if self._company.may_come:
+                if self._others.may_come:
                     lonely_since = time.monotonic()
                 elif time.monotonic() - lonely_since > LONELY_PATIENCE:
                     self._give_back(_form(page, "say").hidden["assignment"])

@@ -16,7 +16,7 @@ from duologue.protocols import chat_plan, read_items
 from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.base import Stated, check_stated, rehearsal_of
 from duologue.rehearsal.chat_checks import check_chats
-from duologue.rehearsal.chatting import Company
+from duologue.rehearsal.chatting import PresentAnnotators
 from duologue.rehearsal.checks import check_rules
 from duologue.rehearsal.copy import MARK, check_items, copy_study, earlier_copy
 from duologue.rehearsal.kinds import SimulatedAnnotator, draw_annotators
@@ -134,7 +134,7 @@ class _Crowd:
         self._seats = asyncio.Semaphore(concurrency)
         self._limits = httpx2.Limits(max_connections=2 * concurrency)
         self._on_progress = on_progress
-        self._company = Company()
+        self._others = PresentAnnotators()
         self._done = 0
 
     async def walk_all(
@@ -160,14 +160,14 @@ class _Crowd:
         self, one: SimulatedAnnotator, invitation: Invitation, client: httpx2.AsyncClient, *, total: int
     ) -> Walk:
         async with self._seats:
-            with self._company.present():
+            with self._others.present():
                 walk = await walk_pages(
                     one,
                     invitation,
                     client=client,
                     store=self._store,
                     knowledge=self._knowledge,
-                    company=self._company,
+                    others=self._others,
                 )
             if walk.ending == "left":
                 await asyncio.to_thread(self._end_lease, invitation.annotator)

@@ -13,7 +13,7 @@ import httpx2
 from duologue.errors import RehearsalError
 from duologue.rehearsal.answers import Knowledge, fill_form
 from duologue.rehearsal.browser import Browser
-from duologue.rehearsal.chatting import Chatting, Company
+from duologue.rehearsal.chatting import AnnotatorChats, PresentAnnotators
 from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
 from duologue.store import Invitation, Store
@@ -48,7 +48,7 @@ async def walk_pages(
     client: httpx2.AsyncClient,
     store: Store,
     knowledge: Knowledge,
-    company: Company | None = None,
+    others: PresentAnnotators | None = None,
 ) -> Walk:
     """Open an annotator's link and go on from page to page until there is nothing more to do.
 
@@ -67,7 +67,9 @@ async def walk_pages(
         RehearsalError: The server failed, refused the link, or showed a page that leads nowhere.
     """
     browser = Browser(client, has_script=annotator.has_script)
-    return await _Visit(annotator, invitation, browser, store, knowledge, company or Company()).walk()
+    return await _Visit(
+        annotator, invitation, browser, store, knowledge, others or PresentAnnotators()
+    ).walk()
 
 
 class _Visit:
@@ -80,12 +82,12 @@ class _Visit:
         browser: Browser,
         store: Store,
         knowledge: Knowledge,
-        company: Company,
+        others: PresentAnnotators,
     ) -> None:
         self._annotator, self._invitation = annotator, invitation
         self._browser, self._store, self._knowledge = browser, store, knowledge
-        self._chatting = Chatting(
-            annotator, invitation.token, browser, store, knowledge.study.caps.chat, company
+        self._chatting = AnnotatorChats(
+            annotator, invitation.token, browser, store, knowledge.study.caps.chat, others
         )
         self._saved = self._sent = 0
         self._answered: set[tuple[str, ...]] = set()

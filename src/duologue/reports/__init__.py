@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         ProtocolReport,
         Results,
     )
-    from duologue.reports.collecting import Collected, collect_chats
+    from duologue.reports.collecting import CollectedChats, collect_chats
     from duologue.reports.comparing import read_compared, read_metrics
     from duologue.reports.conduct import conduct_lines, describe_conduct
     from duologue.reports.drawing import (
@@ -58,7 +58,7 @@ __all__ = [
     "WIN",
     "Analysed",
     "AnalysisRequest",
-    "Collected",
+    "CollectedChats",
     "Compared",
     "Curve",
     "ExampleDialogue",
@@ -123,7 +123,7 @@ __getattr__ = lazy_front(
             "Results",
         ),
         "collecting": (
-            "Collected",
+            "CollectedChats",
             "collect_chats",
         ),
         "comparing": (

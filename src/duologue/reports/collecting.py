@@ -25,7 +25,7 @@ LIVE = ".live.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class CollectedChats:
     """What was written, and what was left out and why."""
 
     files: Mapping[str, Path]
@@ -39,7 +39,7 @@ class Collected:
     """Chats that were taken out of the study that gets them."""
 
 
-def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Collected:
+def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> CollectedChats:
     """Write what was said in a study's live chats to ``dialogues/<bot>.live.jsonl`` of a study's folder.
 
     Chats that count are written: those whose judgment was not set aside. Chats of this study that are in such
@@ -73,7 +73,7 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
             for name, placeholder in masks.get(dialogue.id, {}).items():
                 dialogue = mask_names(dialogue, [name], placeholder=placeholder)
             chosen[dialogue.bot].append(dialogue)
-    return Collected(
+    return CollectedChats(
         files=_written(folder / "dialogues", chosen, own=judged.keys()),
         by_bot={bot: len(dialogues) for bot, dialogues in sorted(chosen.items())},
         excluded=0 if with_all else left["excluded"],

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 
-class Warned(Protocol):
+class SectionWithWarnings(Protocol):
     """A section of results."""
 
     @property
@@ -15,7 +15,7 @@ class Warned(Protocol):
         """What a reader must know before its numbers."""
 
 
-def shared_warnings(sections: Sequence[Warned]) -> dict[str, str]:
+def shared_warnings(sections: Sequence[SectionWithWarnings]) -> dict[str, str]:
     """The warnings of more than one section, with the words that say in how many they stand."""
     counts = Counter(warning for section in sections for warning in dict.fromkeys(section.warnings))
     return {
@@ -25,7 +25,7 @@ def shared_warnings(sections: Sequence[Warned]) -> dict[str, str]:
     }
 
 
-def own_warnings(section: Warned, shared: Iterable[str]) -> tuple[str, ...]:
+def own_warnings(section: SectionWithWarnings, shared: Iterable[str]) -> tuple[str, ...]:
     """The warnings of one section that were not said before."""
     said = frozenset(shared)
     return tuple(f"warning: {warning}" for warning in section.warnings if warning not in said)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 
-class Titled(Protocol):
+class TitledSection(Protocol):
     """A section of results: what may be pooled, and never more."""
 
     @property
@@ -36,7 +36,7 @@ def plain_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def file_endings(sections: Sequence[Titled]) -> tuple[str, ...]:
+def file_endings(sections: Sequence[TitledSection]) -> tuple[str, ...]:
     """What is put behind the name of a file of each section: nothing when there is only one.
 
     Letters that do not belong into file names become dashes; a number tells apart what is then the same.

@@ -19,14 +19,14 @@ from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, rese
 from duologue.server.researcher.overview import GroupOverview, StudyOverview, study_overview
 from duologue.server.running.checking import check_serving
 from duologue.server.running.logs import ServerLog
-from duologue.server.running.preparing import Prepared, prepare_study
+from duologue.server.running.preparing import PreparedStudy, prepare_study
 from duologue.server.running.serving import Serving, serve_study, served
 from duologue.server.site import Site, change_key
 
 __all__ = [
     "BASE_URL_MARK",
     "GroupOverview",
-    "Prepared",
+    "PreparedStudy",
     "RateLimit",
     "ServerLog",
     "Serving",

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from duologue.acute.analysis.matchups import Tally
+from duologue.acute.analysis.matchups import MatchupTally
 from duologue.acute.analysis.results import (
     ExclusionEffect,
     Exclusions,
@@ -18,7 +18,7 @@ from duologue.judgments import Votes
 from duologue.protocols import RuleCount
 
 
-class Decided(Protocol):
+class DecidedMatchup(Protocol):
     """A matchup with the bot that is better, if any."""
 
     @property
@@ -26,7 +26,7 @@ class Decided(Protocol):
         """The better bot."""
 
 
-Decide = Callable[[Votes, tuple[Tally, ...]], Sequence[Decided]]
+Decide = Callable[[Votes, tuple[MatchupTally, ...]], Sequence[DecidedMatchup]]
 """Decides each matchup by the sequential test, or by pooled strengths."""
 
 

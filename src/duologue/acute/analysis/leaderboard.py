@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duologue.acute.analysis.matchups import Tally
+from duologue.acute.analysis.matchups import MatchupTally
 from duologue.acute.analysis.pooled import LACK_OF_FIT, PooledSection, Pooling
-from duologue.acute.analysis.results import MatchupResult, PlacedBot, Pooled
+from duologue.acute.analysis.results import MatchupResult, PlacedBot, PooledResult
 from duologue.protocols import say_list, say_p
 
 TOP_NAMED = 5
@@ -14,8 +14,8 @@ TOP_NAMED = 5
 
 
 def describe_pooled(
-    section: PooledSection, tallies: Sequence[Tally], matchups: Sequence[MatchupResult]
-) -> Pooled | None:
+    section: PooledSection, tallies: Sequence[MatchupTally], matchups: Sequence[MatchupResult]
+) -> PooledResult | None:
     """The leaderboard, and what the pooled strengths say, in words.
 
     Args:
@@ -47,7 +47,7 @@ def describe_pooled(
     both = [one.other for one in matchups if one.other is not None]
     agree = sum(1 for one in matchups if one.other is not None and one.other.better == one.verdict.better)
     flipped = pooling.flipped
-    return Pooled(
+    return PooledResult(
         leaderboard=leaderboard,
         model=fit.model,
         tie=fit.tie,
@@ -65,7 +65,7 @@ def describe_pooled(
     )
 
 
-def _records(tallies: Sequence[Tally]) -> dict[str, tuple[int, int, int]]:
+def _records(tallies: Sequence[MatchupTally]) -> dict[str, tuple[int, int, int]]:
     found: dict[str, list[int]] = {}
     for tally in tallies:
         for bot, won, lost in (

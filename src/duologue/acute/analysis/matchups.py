@@ -20,7 +20,7 @@ Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class MatchupTally:
     """A matchup counted: its bots in the order of their names, and the rows of its judgments."""
 
     first: str
@@ -43,18 +43,18 @@ class Tally:
         return self.first, self.second
 
 
-def tally_matchups(votes: Votes, planned: Mapping[Pair, int] | None = None) -> tuple[Tally, ...]:
+def tally_matchups(votes: Votes, planned: Mapping[Pair, int] | None = None) -> tuple[MatchupTally, ...]:
     """Count every matchup of different bots, in the order of names; planned ones also when empty."""
     found = {tally.pair: tally for tally in _tallies(votes)}
     nothing, no_one = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.bool_)
     for first, second in planned or {}:
         if first != second:
-            empty = Tally(first, second, 0, 0, 0, nothing, no_one, nothing, no_one)
+            empty = MatchupTally(first, second, 0, 0, 0, nothing, no_one, nothing, no_one)
             found.setdefault((first, second), empty)
     return tuple(found[pair] for pair in sorted(found))
 
 
-def _tallies(votes: Votes) -> Iterator[Tally]:
+def _tallies(votes: Votes) -> Iterator[MatchupTally]:
     if len(votes) == 0:
         return
     names = sorted(votes.bots)
@@ -73,7 +73,7 @@ def _tallies(votes: Votes) -> Iterator[Tally]:
         decided, tied = rows[~is_tie], rows[is_tie]
         first_won = winner[decided] == code // len(names)
         wins = int(first_won.sum())
-        yield Tally(
+        yield MatchupTally(
             first=names[code // len(names)],
             second=names[code % len(names)],
             wins_first=wins,
@@ -86,7 +86,7 @@ def _tallies(votes: Votes) -> Iterator[Tally]:
         )
 
 
-def win_matrix(tallies: Sequence[Tally], bots: Sequence[str]) -> NDArray[np.int64]:
+def win_matrix(tallies: Sequence[MatchupTally], bots: Sequence[str]) -> NDArray[np.int64]:
     """``wins[i, j]``: how often bot i beat bot j."""
     place = {bot: number for number, bot in enumerate(bots)}
     wins = np.zeros((len(bots), len(bots)), dtype=np.int64)
@@ -97,10 +97,10 @@ def win_matrix(tallies: Sequence[Tally], bots: Sequence[str]) -> NDArray[np.int6
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class MatchupEvidence:
     """A matchup with the tests that its verdict must pass, before any is held against alpha."""
 
-    tally: Tally
+    tally: MatchupTally
     evidence: tuple[Evidence, ...]
     """Empty where the judgments can say nothing about the bots."""
     clustered: ClusteredWinRate | None
@@ -115,8 +115,8 @@ class Weighed:
 
 
 def weigh_matchups(
-    votes: Votes, tallies: Sequence[Tally], *, level: float, rng: np.random.Generator | None = None
-) -> tuple[Weighed, ...]:
+    votes: Votes, tallies: Sequence[MatchupTally], *, level: float, rng: np.random.Generator | None = None
+) -> tuple[MatchupEvidence, ...]:
     """What each matchup offers as evidence.
 
     The exact binomial test of the judgments with a winner; where an annotator or a dialogue occurs twice, the
@@ -149,28 +149,30 @@ def weigh_matchups(
 
 
 def _weigh(
-    tally: Tally,
+    tally: MatchupTally,
     outcomes: NDArray[np.float64],
     kinds: Mapping[str, Codes],
     *,
     is_graded: bool,
     level: float,
     rng: np.random.Generator | None,
-) -> Weighed:
+) -> MatchupEvidence:
     n = len(outcomes)
     sizes = {kind: int(codes.max()) + 1 for kind, codes in kinds.items()}
     repeated = {kind: codes for kind, codes in kinds.items() if sizes[kind] < n}
     preference = float(outcomes.mean()) if is_graded and n else None
     only = next((kind for kind, size in sizes.items() if size < 2), "") if n > 1 else ""
     if n == 0 or only or (is_graded and n < 2):
-        return Weighed(tally, (), None, tuple(repeated), bool(kinds), only, preference)
+        return MatchupEvidence(tally, (), None, tuple(repeated), bool(kinds), only, preference)
     exact = () if is_graded else (ExactRate(tally.wins_first, tally.wins_second),)
     if not repeated:
         alone = (clustered_rate(outcomes, [np.arange(n)], level=level),) if is_graded else ()
-        return Weighed(tally, (*exact, *alone), None, (), bool(kinds), preference=preference)
+        return MatchupEvidence(tally, (*exact, *alone), None, (), bool(kinds), preference=preference)
     rate = clustered_rate(outcomes, list(repeated.values()), level=level)
     clustered = _clustered(rate, outcomes, repeated, sizes, rng)
-    return Weighed(tally, (*exact, rate), clustered, tuple(repeated), is_checked=True, preference=preference)
+    return MatchupEvidence(
+        tally, (*exact, rate), clustered, tuple(repeated), is_checked=True, preference=preference
+    )
 
 
 def _clustered(
@@ -198,7 +200,7 @@ def _clustered(
 
 def clusters_of(
     votes: Votes,
-    tallies: Sequence[Tally],
+    tallies: Sequence[MatchupTally],
     rows_of: Sequence[NDArray[np.intp]],
     winner_is_first: Sequence[NDArray[np.bool_]],
 ) -> list[dict[str, Codes]]:
@@ -251,7 +253,7 @@ def known_dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[Codes, Codes]
     return won, lost
 
 
-def _kind(tally: Tally, position: int) -> str:
+def _kind(tally: MatchupTally, position: int) -> str:
     return ("annotator", f"dialogue of {tally.first}", f"dialogue of {tally.second}")[position]
 
 

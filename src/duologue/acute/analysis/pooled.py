@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.acute.analysis.matchups import Pair, Tally, apart, known_dialogues, win_matrix
+from duologue.acute.analysis.matchups import MatchupTally, Pair, apart, known_dialogues, win_matrix
 from duologue.acute.analysis.results import (
     MatchupResult,
     OtherVerdict,
     Verdict,
     VerdictKind,
 )
-from duologue.acute.analysis.verdicts import Judged, Rule, say_points
+from duologue.acute.analysis.verdicts import Rule, SectionEvidence, say_points
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Votes
 from duologue.protocols import TOPPING_UP, Family, say_level, say_p, say_percent, say_span
@@ -94,7 +94,7 @@ class PooledSection:
 
 def pool_sections(
     votes: Sequence[Votes],
-    judged: Sequence[Judged],
+    judged: Sequence[SectionEvidence],
     families: Sequence[Family],
     *,
     alpha: float,
@@ -138,7 +138,7 @@ def pool_sections(
     return tuple(found[number] for number in range(len(votes)))
 
 
-def pool_votes(votes: Votes, tallies: Sequence[Tally], *, alpha: float) -> Pooling | str:
+def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -> Pooling | str:
     """Pool the judgments of a section.
 
     Args:
@@ -206,7 +206,7 @@ def _flipped(
     rows: NDArray[np.intp],
     winner: NDArray[np.intp],
     loser: NDArray[np.intp],
-    tallies: Sequence[Tally],
+    tallies: Sequence[MatchupTally],
     names: Sequence[str],
     fit: PooledStrengths,
 ) -> FlippedTop | None:
@@ -231,7 +231,7 @@ class _Better:
     better: str | None
 
 
-def pooled_betters(votes: Votes, tallies: tuple[Tally, ...], *, alpha: float) -> tuple[_Better, ...]:
+def pooled_betters(votes: Votes, tallies: tuple[MatchupTally, ...], *, alpha: float) -> tuple[_Better, ...]:
     """The better bot of each matchup by pooled strengths alone, whether or not they may decide."""
     pooling = pool_votes(votes, tallies, alpha=alpha)
     found = {} if isinstance(pooling, str) else pooling.of_pair

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from duologue.acute.analysis.results import (
     AgreementFound,
     BotAgreement,
-    PositionEffect,
+    PositionResult,
     SameBotResult,
 )
 from duologue.errors import NotEnoughJudgments
@@ -38,7 +38,7 @@ PROGRESS_POINTS = 200
 """A curve of progress needs no more points than these."""
 
 
-def position_effect(votes: Votes, *, alpha: float) -> PositionEffect | None:
+def position_effect(votes: Votes, *, alpha: float) -> PositionResult | None:
     """How often side 1 won, over all matchups, with its test; None when sides are not known."""
     rows = np.flatnonzero((votes.winner_side > 0) & ~votes.is_tie)
     if len(rows) == 0:
@@ -53,7 +53,7 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionEffect | None:
         clustered = clustered_rate(on_1.astype(np.float64), [annotators], level=level)
     seen = "Side 1 won more often than side 2" if wins * 2 > n else "Side 1 won less often than side 2"
     claim = seen if test.p_value <= alpha else "No effect of the side was detected"
-    return PositionEffect(
+    return PositionResult(
         n=n,
         side_1=wins,
         share=wins / n,

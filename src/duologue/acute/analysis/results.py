@@ -59,7 +59,7 @@ class ClusteredWinRate:
 
 
 @dataclass(frozen=True, slots=True)
-class Sequential:
+class SequentialDecision:
     """Whether to stop collecting judgments of a matchup, valid however often one looks (mixture SPRT)."""
 
     decision: str
@@ -171,7 +171,7 @@ class MatchupResult:
     """Of graded answers: the mean of (1 + score) / 2 for the first bot; 0.5 is even."""
     sides: Sides | None = None
     """None where the sides are not known."""
-    sequential: Sequential | None = None
+    sequential: SequentialDecision | None = None
     """Where sequential stopping was declared or asked for."""
     pooled_rate: float | None = None
     """Of the first bot by strengths pooled over all matchups, where these decide."""
@@ -249,7 +249,7 @@ class PlacedBot:
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled:
+class PooledResult:
     """Strengths pooled over all matchups, clustered by annotator and dialogue: the leaderboard."""
 
     leaderboard: tuple[PlacedBot, ...]
@@ -279,7 +279,7 @@ class Pooled:
 
 
 @dataclass(frozen=True, slots=True)
-class PositionEffect:
+class PositionResult:
     """How often the dialogue on side 1 won, over all matchups."""
 
     n: int
@@ -362,9 +362,9 @@ class Section:
     matchups: tuple[MatchupResult, ...]
     same_bot: tuple[SameBotResult, ...]
     order: OrderOfBots
-    pooled: Pooled | None
+    pooled: PooledResult | None
     why_not_pooled: str
-    position: PositionEffect | None
+    position: PositionResult | None
     sides: str
     """Whether sides were balanced within each matchup; empty where they are not known."""
     agreement: AgreementFound | None

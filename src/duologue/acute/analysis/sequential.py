@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.acute.analysis.matchups import Pair, Tally, known_dialogues
-from duologue.acute.analysis.results import Sequential
+from duologue.acute.analysis.matchups import MatchupTally, Pair, known_dialogues
+from duologue.acute.analysis.results import SequentialDecision
 from duologue.acute.analysis.verdicts import FUTILE, Rule, say_evidence, say_points
 from duologue.judgments import Votes
 from duologue.stats import (
@@ -41,13 +41,13 @@ class Bets:
 
 def sequential_decisions(
     votes: Votes,
-    tallies: Sequence[Tally],
+    tallies: Sequence[MatchupTally],
     *,
     rule: Rule,
     family: int,
     planned: Mapping[Pair, int],
     per_annotator: int | None = None,
-) -> tuple[Sequential, ...]:
+) -> tuple[SequentialDecision, ...]:
     """Whether to stop collecting judgments of each matchup, and what may be said by then.
 
     The mixture SPRT on the judgments with a winner, in the order in which they came. Where annotators judge a
@@ -70,8 +70,8 @@ def sequential_decisions(
 
 
 def _decided(
-    votes: Votes, tally: Tally, rule: Rule, family: int, planned: int | None, per_annotator: int | None
-) -> Sequential:
+    votes: Votes, tally: MatchupTally, rule: Rule, family: int, planned: int | None, per_annotator: int | None
+) -> SequentialDecision:
     bets = _bets(votes, tally, per_annotator)
     plan = SequentialPlan(
         gap=rule.gap,
@@ -84,7 +84,7 @@ def _decided(
     return _decision(tally, found, family, planned, bets, repeats=_repeats_dialogues(votes, tally))
 
 
-def _repeats_dialogues(votes: Votes, tally: Tally) -> bool:
+def _repeats_dialogues(votes: Votes, tally: MatchupTally) -> bool:
     winner, loser = known_dialogues(votes, tally.rows)
     first, second = np.where(tally.first_won, winner, loser), np.where(tally.first_won, loser, winner)
     return any(
@@ -92,7 +92,7 @@ def _repeats_dialogues(votes: Votes, tally: Tally) -> bool:
     )
 
 
-def _bets(votes: Votes, tally: Tally, per_annotator: int | None) -> Bets:
+def _bets(votes: Votes, tally: MatchupTally, per_annotator: int | None) -> Bets:
     """What to bet on, by time when all times are known."""
     codes = votes.annotator.codes[tally.rows]
     counts = np.unique(codes[codes >= 0], return_counts=True)[1]
@@ -127,14 +127,14 @@ def has_known_order(votes: Votes) -> bool:
 
 
 def _decision(
-    tally: Tally,
+    tally: MatchupTally,
     found: SequentialVerdict,
     family: int,
     planned: int | None,
     bets: Bets,
     *,
     repeats: bool,
-) -> Sequential:
+) -> SequentialDecision:
     better = {"first-better": tally.first, "second-better": tally.second}.get(found.decision)
     decision = "continue"
     if repeats:
@@ -145,7 +145,7 @@ def _decision(
         decision = FUTILE
     elif planned is not None and len(tally.rows) + tally.ties >= planned:
         decision = "stop: the planned number is reached"
-    return Sequential(
+    return SequentialDecision(
         decision=decision,
         better=better,
         n=len(tally.rows),

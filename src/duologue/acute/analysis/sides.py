@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from duologue.acute.analysis.matchups import Tally, Weighed
+from duologue.acute.analysis.matchups import MatchupEvidence, MatchupTally
 from duologue.acute.analysis.results import MatchupResult, Sides
 from duologue.judgments import Votes
 from duologue.protocols import say_list, say_percent
@@ -19,7 +19,7 @@ CHANCE = 0.05
 """Sides are called unbalanced when an even split would do this less often than so."""
 
 
-def sides_of(votes: Votes, tally: Tally) -> Sides | None:
+def sides_of(votes: Votes, tally: MatchupTally) -> Sides | None:
     """On which side the first bot of a matchup was shown; None where no side is known."""
     shown = votes.winner_side[tally.rows]
     known = shown > 0
@@ -36,7 +36,7 @@ def sides_of(votes: Votes, tally: Tally) -> Sides | None:
 
 
 def without_order(
-    votes: Votes, weighed: Sequence[Weighed], sides: Sequence[Sides | None]
+    votes: Votes, weighed: Sequence[MatchupEvidence], sides: Sequence[Sides | None]
 ) -> tuple[tuple[WithoutOrder, ...], ...]:
     """Evidence on matchups in which a bot was always on the same side, freed of the effect of the side.
 
@@ -66,7 +66,7 @@ def without_order(
     )
 
 
-def _by_order(votes: Votes, tally: Tally) -> list[list[int]]:
+def _by_order(votes: Votes, tally: MatchupTally) -> list[list[int]]:
     """Wins and losses of the first bot on side 1, and on side 2."""
     shown, won = votes.winner_side[tally.rows], tally.first_won
     on_1 = (shown == 1) == won

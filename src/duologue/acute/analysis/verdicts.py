@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from duologue.acute.analysis.matchups import Weighed
-from duologue.acute.analysis.results import Sequential, Sides, TestName, Verdict
+from duologue.acute.analysis.matchups import MatchupEvidence
+from duologue.acute.analysis.results import SequentialDecision, Sides, TestName, Verdict
 from duologue.protocols import TOPPING_UP, say_level, say_list, say_p, say_percent, say_span
 from duologue.stats import (
     ClusteredRate,
@@ -38,7 +38,7 @@ class Rule:
 class Comparison:
     """A matchup after the rule was applied to it, before it is put in words."""
 
-    weighed: Weighed
+    weighed: MatchupEvidence
     decision: Decision | None
     """None where the judgments can say nothing about the bots."""
     sides: Sides | None
@@ -81,17 +81,17 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class SectionEvidence:
     """The matchups of one section with all evidence on them."""
 
-    weighed: tuple[Weighed, ...]
+    weighed: tuple[MatchupEvidence, ...]
     sides: tuple[Sides | None, ...]
     freed: tuple[tuple[WithoutOrder, ...], ...]
     """Evidence without the effect of the side, where a bot was always on the same one."""
 
 
 def compare_matchups(
-    sections: Sequence[Judged], rule: Rule, *, unjudged: int = 0
+    sections: Sequence[SectionEvidence], rule: Rule, *, unjudged: int = 0
 ) -> tuple[tuple[Comparison, ...], ...]:
     """Decide the matchups of all sections of one family by one rule.
 
@@ -130,7 +130,7 @@ def compare_matchups(
 
 
 def _evidence(
-    weighed: Weighed, sides: Sides | None, freed: tuple[WithoutOrder, ...]
+    weighed: MatchupEvidence, sides: Sides | None, freed: tuple[WithoutOrder, ...]
 ) -> tuple[Sequence[Evidence], tuple[TestName, ...]]:
     if sides is not None and sides.is_confounded:
         names: list[TestName] = ["without order"] * len(freed)
@@ -140,14 +140,14 @@ def _evidence(
     return weighed.evidence, ("exact", "clustered") if weighed.clustered is not None else ("exact",)
 
 
-def _equivalences(matchups: Sequence[Weighed], rule: Rule) -> list[float | None]:
+def _equivalences(matchups: Sequence[MatchupEvidence], rule: Rule) -> list[float | None]:
     """That each gap is smaller than the planned one: the same tests and standard errors, Holm-adjusted."""
     alone = [_equivalence(one, rule) if one.evidence else None for one in matchups]
     adjusted = iter(holm([1.0 if p is None else p for p in alone]).tolist())
     return [None if p is None else q for p, q in zip(alone, adjusted, strict=True)]
 
 
-def _equivalence(weighed: Weighed, rule: Rule) -> float:
+def _equivalence(weighed: MatchupEvidence, rule: Rule) -> float:
     margin, found = rule.gap / 2, [0.0]
     if weighed.preference is None:
         if margin >= 0.5:
@@ -226,7 +226,7 @@ def _nothing_else(compared: Comparison) -> str:
     return "" if is_graded else ", and no other matchup shows what the side does"
 
 
-def sequential_verdict_on(compared: Comparison, found: Sequential, rule: Rule) -> Verdict:
+def sequential_verdict_on(compared: Comparison, found: SequentialDecision, rule: Rule) -> Verdict:
     """What a matchup says when sequential stopping was declared: it holds at this look and at any other.
 
     The p-value of the fixed-number test is told as what it is, and decides nothing.
@@ -261,7 +261,7 @@ FUTILE = "stop: unlikely to be decided within the plan"
 """What futility says: advice, and no claim about the bots."""
 
 
-def _anytime_evidence(compared: Comparison, bot: str, found: Sequential) -> str:
+def _anytime_evidence(compared: Comparison, bot: str, found: SequentialDecision) -> str:
     is_first = bot == compared.first
     rate = compared.win_rate if is_first else 1 - compared.win_rate
     fixed = ""

@@ -39,15 +39,15 @@ from duologue.acute.analysis.results import (
     DeclaredStopping,
     MatchupResult,
     Section,
-    Sequential,
+    SequentialDecision,
     VerdictKind,
 )
 from duologue.acute.analysis.sequential import has_known_order, sequential_decisions
 from duologue.acute.analysis.sides import say_sides, sides_of, without_order
 from duologue.acute.analysis.verdicts import (
     Comparison,
-    Judged,
     Rule,
+    SectionEvidence,
     compare_matchups,
     say_points,
     sequential_verdict_on,
@@ -77,7 +77,7 @@ BUSY_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _VotePart:
     """The judgments of one section, onboarding and excluded ones included."""
 
     arm: str
@@ -228,7 +228,7 @@ def analyse_votes(
 
 
 def _by_family(
-    judged: Sequence[Judged], families: Sequence[Family], rule: Rule
+    judged: Sequence[SectionEvidence], families: Sequence[Family], rule: Rule
 ) -> tuple[tuple[Comparison, ...], ...]:
     """The comparisons of every section, each family by itself."""
     found: dict[int, tuple[Comparison, ...]] = {}
@@ -239,18 +239,20 @@ def _by_family(
     return tuple(found[number] for number in range(len(judged)))
 
 
-def _size(judged: Sequence[Judged], family: Family) -> int:
+def _size(judged: Sequence[SectionEvidence], family: Family) -> int:
     return family.unjudged + sum(len(judged[number].weighed) for number in family.sections)
 
 
-def _judged(votes: Votes, planned: Mapping[Pair, int], rule: Rule, rng: np.random.Generator | None) -> Judged:
+def _judged(
+    votes: Votes, planned: Mapping[Pair, int], rule: Rule, rng: np.random.Generator | None
+) -> SectionEvidence:
     """The evidence on every matchup of a section."""
     weighed = weigh_matchups(votes, tally_matchups(votes, planned), level=1 - rule.alpha, rng=rng)
     sides = tuple(sides_of(votes, one.tally) for one in weighed)
-    return Judged(weighed, sides, without_order(votes, weighed, sides))
+    return SectionEvidence(weighed, sides, without_order(votes, weighed, sides))
 
 
-def _parts(votes: Votes) -> Iterator[_Part]:
+def _parts(votes: Votes) -> Iterator[_VotePart]:
     """The judgments of each section: by arm, question, revision, and whether by an open link."""
     is_open = _is(votes.annotator_kind, OPEN_LINK)
     both = bool(is_open.any() and not is_open.all())
@@ -263,7 +265,7 @@ def _parts(votes: Votes) -> Iterator[_Part]:
     for number, (arm, question, revision, by_open_link) in enumerate(distinct.tolist()):
         own = votes.select(which == number) if len(distinct) > 1 else votes
         counts = own.counts
-        yield _Part(
+        yield _VotePart(
             arm=votes.arm.name_of(arm),
             question=votes.question.name_of(question),
             revision=revision,
@@ -273,7 +275,9 @@ def _parts(votes: Votes) -> Iterator[_Part]:
         )
 
 
-def _plan_of(part: _Part, parts: tuple[_Part, ...], planned: Mapping[Pair, int] | None) -> Mapping[Pair, int]:
+def _plan_of(
+    part: _VotePart, parts: tuple[_VotePart, ...], planned: Mapping[Pair, int] | None
+) -> Mapping[Pair, int]:
     """The plan of an arm, unless several sections share it."""
     shares = sum(1 for other in parts if other.arm == part.arm)
     return planned if planned is not None and shares == 1 else {}
@@ -286,7 +290,7 @@ def _is(column: Coded, name: str) -> NDArray[np.bool_]:
 
 
 def _section(
-    part: _Part,
+    part: _VotePart,
     compared: tuple[Comparison, ...],
     everything: tuple[Comparison, ...],
     pooled: PooledSection,
@@ -367,7 +371,7 @@ def _bots_seen(votes: Votes) -> Iterator[str]:
 
 
 def _matchup(
-    compared: Comparison, found: Sequential | None, rule: Rule, planned: int | None, looking: _Looking
+    compared: Comparison, found: SequentialDecision | None, rule: Rule, planned: int | None, looking: _Looking
 ) -> MatchupResult:
     result = _result(compared, rule, planned)
     if found is not None and looking.rules:
@@ -460,7 +464,10 @@ def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str
 
 
 def _shared_interim(
-    parts: Sequence[_Part], judged: Sequence[Judged], planned: Mapping[Pair, int], looking: _Looking
+    parts: Sequence[_VotePart],
+    judged: Sequence[SectionEvidence],
+    planned: Mapping[Pair, int],
+    looking: _Looking,
 ) -> Iterator[str]:
     progress = [
         (part.arm, {one.tally.pair: len(one.tally.rows) + one.tally.ties for one in own.weighed})
@@ -470,7 +477,7 @@ def _shared_interim(
     yield from () if looking.rules else say_shared_interim(progress, wanted, "matchups")
 
 
-def _overall_warnings(parts: tuple[_Part, ...]) -> tuple[str, ...]:
+def _overall_warnings(parts: tuple[_VotePart, ...]) -> tuple[str, ...]:
     found: list[str] = []
     if len({part.revision for part in parts}) > 1:
         found.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from duologue.acute.design.numbers import Material, judgments_of_one_annotator, weak_matchups
+from duologue.acute.design.numbers import MatchupMaterial, judgments_of_one_annotator, weak_matchups
 from duologue.acute.design.table import acute_settings
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
@@ -69,7 +69,7 @@ def _weak_plan(study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]]) -> 
     """Matchups of two bots whose planned number has less power than the study states."""
     each = judgments_of_one_annotator(study, len(pairs))
     material = {
-        group: Material(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}), each)
+        group: MatchupMaterial(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}), each)
         for group, shown in pairs.items()
     }
     return weak_matchups(study, {group: len(shown) for group, shown in pairs.items()}, material)

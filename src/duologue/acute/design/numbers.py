@@ -22,7 +22,7 @@ _ROUNDS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class MatchupMaterial:
     """What the judgments of one matchup are about."""
 
     first: int
@@ -76,7 +76,9 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
     independent = sample_size(design, stopping.gap, power=stopping.power).judgments
     needed = max(
         (
-            _inflated(independent, Material(dialogues[one.first], dialogues[one.second], each), stopping.icc)
+            _inflated(
+                independent, MatchupMaterial(dialogues[one.first], dialogues[one.second], each), stopping.icc
+            )
             for one in matchups
         ),
         default=independent,
@@ -100,7 +102,7 @@ def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
     return ForcedChoice(alpha=alpha / tests), judgments_of_one_annotator(study, matchups)
 
 
-def _inflated(independent: int, material: Material, icc: float) -> int:
+def _inflated(independent: int, material: MatchupMaterial, icc: float) -> int:
     """The number whose design effect leaves so many independent judgments; that number where none does."""
     judgments, most = independent, material.first * material.second
     for _ in range(_ROUNDS):
@@ -125,7 +127,7 @@ def judgments_of_one_annotator(study: Study, matchups: int) -> float:
 
 
 def weak_matchups(
-    study: Study, pairings: Mapping[str, int], dialogues: Mapping[str, Material]
+    study: Study, pairings: Mapping[str, int], dialogues: Mapping[str, MatchupMaterial]
 ) -> Iterator[str]:
     """A warning where planned matchups have less power than the study states; none where they have it.
 

@@ -9,7 +9,7 @@ from duologue.protocols import say_p
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from duologue.acute import AcuteResults, Pooled
+    from duologue.acute import AcuteResults, PooledResult
 
 
 def pooled_sentences(results: AcuteResults) -> Iterator[str]:
@@ -32,7 +32,7 @@ def pooled_sentences(results: AcuteResults) -> Iterator[str]:
     yield _which_decides(results, found)
 
 
-def _which_decides(results: AcuteResults, found: list[Pooled]) -> str:
+def _which_decides(results: AcuteResults, found: list[PooledResult]) -> str:
     tested = [say_p(one.lack_of_fit_p) for one in found if one.lack_of_fit_p is not None]
     fit = f" A test of fit that is robust to clusters gave {', '.join(tested)}." if tested else ""
     if all(one.decides for one in found):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SectionView:
+class MatchupSectionView:
     """A section with all that the page draws of it."""
 
     section: Section
@@ -42,11 +42,11 @@ class SectionView:
     heat: HeatMap | None
 
 
-def view_section(section: Section) -> SectionView:
+def view_section(section: Section) -> MatchupSectionView:
     """A section with all that the page draws of it."""
     width = len(section.bots)
     cells = tuple(matrix_cells(section)) if width <= BOTS_SHOWN else ()
-    return SectionView(
+    return MatchupSectionView(
         section=section,
         cells=tuple(cells[start : start + width] for start in range(0, len(cells), width)) if width else (),
         forest=tuple(forest_rows(section)[:MATCHUPS_SHOWN]),

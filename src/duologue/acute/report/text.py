@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from duologue.acute import AcuteResults, Pooled, Section
+    from duologue.acute import AcuteResults, PooledResult, Section
 
 
 BOTS_IN_A_MATRIX = 12
@@ -64,7 +64,7 @@ def _verdicts(section: Section) -> Iterator[str]:
         )
 
 
-def _leaderboard(pooled: Pooled) -> Table:
+def _leaderboard(pooled: PooledResult) -> Table:
     from rich.table import Table
     from rich.text import Text
 

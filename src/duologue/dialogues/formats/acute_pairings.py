@@ -14,7 +14,7 @@ from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.extras import unknown_fields, with_extras
 from duologue.dialogues.formats.acute_sides import read_side, side_record
 from duologue.dialogues.json_values import dump_json, json_name, json_objects
-from duologue.dialogues.reading import Located, Reading, check_agrees, objects_of
+from duologue.dialogues.reading import LocatedDialogue, ReadingOptions, check_agrees, objects_of
 from duologue.dialogues.records import Dialogue, DialogueKind, Json
 from duologue.dialogues.sources import OnBad, OnProgress, Source
 from duologue.errors import ExportError, FormatError
@@ -74,7 +74,7 @@ def read_pairing_lines(
         FormatError: A line breaks the rules of the format.
     """
     source = Source(Path(path), on_bad, on_progress)
-    reading = Reading(
+    reading = ReadingOptions(
         kind=kind,
         speaker_index=speaker_index,
         speaker_map=speaker_map or {},
@@ -83,7 +83,7 @@ def read_pairing_lines(
     return pairing_lines(source, reading)
 
 
-def pairing_lines(source: Source, reading: Reading) -> Iterator[PairingLine]:
+def pairing_lines(source: Source, reading: ReadingOptions) -> Iterator[PairingLine]:
     """Yield the lines of a pairings file that is being read."""
     for line, record in json_objects(source):
         try:
@@ -96,11 +96,11 @@ def pairing_lines(source: Source, reading: Reading) -> Iterator[PairingLine]:
         yield pairing
 
 
-def read_acute(source: Source, reading: Reading) -> Iterator[Located]:
+def read_acute(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a pairings file, those of onboarding lines marked as such."""
     for pairing in pairing_lines(source, reading):
         for dialogue in pairing.dialogues:
-            yield Located(pairing.line or 1, dialogue, pairing.is_onboarding)
+            yield LocatedDialogue(pairing.line or 1, dialogue, pairing.is_onboarding)
 
 
 def write_pairing_lines(lines: Iterable[PairingLine], path: Path | str) -> int:
@@ -120,7 +120,7 @@ def write_pairing_lines(lines: Iterable[PairingLine], path: Path | str) -> int:
     return count
 
 
-def _pairing(source: Source, line: int, record: Mapping[str, Json], reading: Reading) -> PairingLine:
+def _pairing(source: Source, line: int, record: Mapping[str, Json], reading: ReadingOptions) -> PairingLine:
     judged = _two_names(source, line, record.get("speakers_to_eval"))
     sides = objects_of(source, line, record.get("dialogue_dicts"), "dialogue_dicts")
     if len(sides) != 2:

@@ -10,7 +10,7 @@ from pathlib import Path
 from duologue.dialogues.checks import check_dialogue
 from duologue.dialogues.extras import unknown_fields, with_extras
 from duologue.dialogues.json_values import json_name
-from duologue.dialogues.reading import Reading, cast_speakers, has_key, id_within, objects_of, text_of
+from duologue.dialogues.reading import ReadingOptions, has_key, id_within, make_speakers, objects_of, text_of
 from duologue.dialogues.records import Dialogue, Json, Turn
 from duologue.dialogues.sources import Source
 from duologue.errors import ExportError, FormatError
@@ -31,7 +31,7 @@ def read_side(
     *,
     judged: str,
     key: Json,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> Dialogue:
     """Return the dialogue on one side of a pairing.
 
@@ -51,7 +51,7 @@ def read_side(
         bot=judged,
         kind=kind,
         judged=judged,
-        speakers=cast_speakers(names, bot=judged, judged=judged, kind=kind),
+        speakers=make_speakers(names, bot=judged, judged=judged, kind=kind),
         turns=turns,
         context=context,
         extras=extras,
@@ -109,7 +109,7 @@ def _turns_and_names(
     record: Mapping[str, Json],
     *,
     judged: str,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> tuple[tuple[Turn, ...], list[str]]:
     names = _names(source, line, place, record, judged)
     acts = objects_of(source, line, record.get("dialogue"), f"{place}.dialogue")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from duologue.dialogues.formats.episodes import PARTNER, PERSONAS, REPLY, Episode, finished, leave_out_episode
-from duologue.dialogues.reading import Assembler, Located, Reading
+from duologue.dialogues.reading import Assembler, LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import Json, Turn
 from duologue.dialogues.sources import Source, is_blank
 from duologue.errors import FormatError
@@ -25,7 +25,7 @@ def is_convai2(line: str) -> bool:
     return numbered is not None and (numbered[2].startswith(PERSONAS) or "\t" in numbered[2])
 
 
-def read_convai2(source: Source, reading: Reading) -> Iterator[Located]:
+def read_convai2(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a ConvAI2 file: two humans, of whom the one who replies is judged."""
     assembler = Assembler(source, reading)
     episode: Episode | None = None

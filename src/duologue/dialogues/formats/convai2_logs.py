@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping
 
 from duologue.dialogues.extras import unknown_fields
 from duologue.dialogues.json_values import json_name, json_objects
-from duologue.dialogues.reading import Assembler, ForeignRecord, Located, Reading, objects_of, text_of
+from duologue.dialogues.reading import (
+    Assembler,
+    ForeignRecord,
+    LocatedDialogue,
+    ReadingOptions,
+    objects_of,
+    text_of,
+)
 from duologue.dialogues.records import Json, Turn
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError
@@ -23,7 +30,7 @@ def is_convai2_logs(record: Mapping[str, Json]) -> bool:
     return isinstance(record.get("dialog"), list) and "eval_score" in record
 
 
-def read_convai2_logs(source: Source, reading: Reading) -> Iterator[Located]:
+def read_convai2_logs(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of evaluation logs; the bot is judged, and the score is kept with the dialogue."""
     assembler = Assembler(source, reading)
     for line, record in json_objects(source):
@@ -32,7 +39,7 @@ def read_convai2_logs(source: Source, reading: Reading) -> Iterator[Located]:
         except FormatError as error:
             source.leave_out(error)
             continue
-        yield Located(line, dialogue)
+        yield LocatedDialogue(line, dialogue)
 
 
 def _foreign_record(source: Source, line: int, record: Mapping[str, Json]) -> ForeignRecord:

@@ -10,7 +10,7 @@ from typing import cast
 from duologue.dialogues.checks import check_dialogue
 from duologue.dialogues.extras import unknown_fields
 from duologue.dialogues.json_values import dump_json, json_name, json_objects
-from duologue.dialogues.reading import Located, Reading, check_agrees, objects_of, text_of
+from duologue.dialogues.reading import LocatedDialogue, ReadingOptions, check_agrees, objects_of, text_of
 from duologue.dialogues.records import Dialogue, DialogueKind, Json, Speaker, Turn
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError, NewerFormat
@@ -28,7 +28,7 @@ def is_duologue(record: Mapping[str, Json]) -> bool:
     return str(record.get("format", "")).startswith("duologue.dialogue/")
 
 
-def read_duologue(source: Source, reading: Reading) -> Iterator[Located]:
+def read_duologue(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a file in our own format."""
     for line, record in json_objects(source):
         try:
@@ -40,7 +40,7 @@ def read_duologue(source: Source, reading: Reading) -> Iterator[Located]:
         except FormatError as error:
             source.leave_out(error)
             continue
-        yield Located(line, dialogue)
+        yield LocatedDialogue(line, dialogue)
 
 
 def encode_duologue(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:
@@ -189,7 +189,7 @@ def _extras(
     return unknown | extras
 
 
-def _check_index(source: Source, line: int, dialogue: Dialogue, reading: Reading) -> None:
+def _check_index(source: Source, line: int, dialogue: Dialogue, reading: ReadingOptions) -> None:
     index, names = reading.speaker_index, [speaker.name for speaker in dialogue.speakers]
     if index is not None and names[index : index + 1] != [dialogue.judged]:
         hint = "This format says it itself: leave --speaker-index out."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from duologue.dialogues.reading import Assembler, ForeignRecord, Located
+from duologue.dialogues.reading import Assembler, ForeignRecord, LocatedDialogue
 from duologue.dialogues.records import DialogueKind, Turn
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError
@@ -49,7 +49,9 @@ class Episode:
         )
 
 
-def finished(source: Source, assembler: Assembler, episode: Episode, kind: DialogueKind) -> Iterator[Located]:
+def finished(
+    source: Source, assembler: Assembler, episode: Episode, kind: DialogueKind
+) -> Iterator[LocatedDialogue]:
     """Yield the dialogue an episode makes, or leave it out; nothing for one that was left out before."""
     if episode.is_left_out:
         return
@@ -58,7 +60,7 @@ def finished(source: Source, assembler: Assembler, episode: Episode, kind: Dialo
     except FormatError as error:
         source.leave_out(error)
     else:
-        yield Located(episode.line, dialogue)
+        yield LocatedDialogue(episode.line, dialogue)
 
 
 def leave_out_episode(source: Source, episode: Episode, error: FormatError) -> None:

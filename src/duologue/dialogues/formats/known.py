@@ -18,7 +18,7 @@ from duologue.dialogues.formats.parlai_text import is_parlai_text, read_parlai_t
 from duologue.dialogues.formats.sharegpt import encode_sharegpt, is_sharegpt, read_sharegpt
 from duologue.dialogues.formats.transcripts import is_transcript, read_transcripts
 from duologue.dialogues.json_values import json_values, not_an_object
-from duologue.dialogues.reading import Located, Reading
+from duologue.dialogues.reading import LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import Dialogue, Json
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError, UnknownFormat
@@ -33,7 +33,7 @@ class Format:
 
     name: str
     title: str
-    read: Callable[[Source, Reading], Iterator[Located]]
+    read: Callable[[Source, ReadingOptions], Iterator[LocatedDialogue]]
     is_record: Callable[[Mapping[str, Json]], bool] | None = None
     is_line: Callable[[str], bool] | None = None
     encode: Callable[[Iterable[Dialogue]], Iterator[bytes]] | None = None

@@ -9,8 +9,8 @@ from duologue.dialogues.json_values import dump_json, json_name, json_objects
 from duologue.dialogues.reading import (
     Assembler,
     ForeignRecord,
-    Located,
-    Reading,
+    LocatedDialogue,
+    ReadingOptions,
     objects_of,
     text_of,
 )
@@ -31,7 +31,7 @@ def is_openai(record: Mapping[str, Json]) -> bool:
     return isinstance(record.get("messages"), list)
 
 
-def read_openai(source: Source, reading: Reading) -> Iterator[Located]:
+def read_openai(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a file of OpenAI messages; the assistant is judged unless said otherwise."""
     assembler = Assembler(source, reading)
     for line, record in json_objects(source):
@@ -40,7 +40,7 @@ def read_openai(source: Source, reading: Reading) -> Iterator[Located]:
         except FormatError as error:
             source.leave_out(error)
             continue
-        yield Located(line, dialogue)
+        yield LocatedDialogue(line, dialogue)
 
 
 def encode_openai(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:

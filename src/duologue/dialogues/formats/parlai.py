@@ -13,8 +13,8 @@ from duologue.dialogues.reading import (
     HUMAN_NAMES,
     Assembler,
     ForeignRecord,
-    Located,
-    Reading,
+    LocatedDialogue,
+    ReadingOptions,
     objects_of,
     text_of,
 )
@@ -45,7 +45,7 @@ def is_parlai(record: Mapping[str, Json]) -> bool:
     return isinstance(record.get("dialog"), list)
 
 
-def read_parlai(source: Source, reading: Reading) -> Iterator[Located]:
+def read_parlai(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a ParlAI log.
 
     In a self-chat the first speaker is judged unless the reader says otherwise; in a live chat the one
@@ -59,7 +59,7 @@ def read_parlai(source: Source, reading: Reading) -> Iterator[Located]:
         except FormatError as error:
             source.leave_out(error)
             continue
-        yield Located(line, dialogue)
+        yield LocatedDialogue(line, dialogue)
 
 
 def metadata_path(path: Path) -> Path:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from duologue.dialogues.formats.episodes import PARTNER, PERSONAS, REPLY, Episode, finished, leave_out_episode
-from duologue.dialogues.reading import Assembler, Located, Reading
+from duologue.dialogues.reading import Assembler, LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import Json, Turn
 from duologue.dialogues.sources import Source, is_blank
 from duologue.errors import FormatError
@@ -21,7 +21,7 @@ def is_parlai_text(line: str) -> bool:
     return _LINE.match(line) is not None
 
 
-def read_parlai_text(source: Source, reading: Reading) -> Iterator[Located]:
+def read_parlai_text(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a file in ParlAI's text format; the one who replies is judged."""
     assembler = Assembler(source, reading)
     episode: Episode | None = None

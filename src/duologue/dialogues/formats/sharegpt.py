@@ -9,8 +9,8 @@ from duologue.dialogues.json_values import dump_json, json_name, json_objects
 from duologue.dialogues.reading import (
     Assembler,
     ForeignRecord,
-    Located,
-    Reading,
+    LocatedDialogue,
+    ReadingOptions,
     objects_of,
     text_of,
 )
@@ -29,7 +29,7 @@ def is_sharegpt(record: Mapping[str, Json]) -> bool:
     return isinstance(record.get("conversations"), list)
 
 
-def read_sharegpt(source: Source, reading: Reading) -> Iterator[Located]:
+def read_sharegpt(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a ShareGPT file; ``gpt`` is judged unless said otherwise."""
     assembler = Assembler(source, reading)
     for line, record in json_objects(source):
@@ -38,7 +38,7 @@ def read_sharegpt(source: Source, reading: Reading) -> Iterator[Located]:
         except FormatError as error:
             source.leave_out(error)
             continue
-        yield Located(line, dialogue)
+        yield LocatedDialogue(line, dialogue)
 
 
 def encode_sharegpt(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:

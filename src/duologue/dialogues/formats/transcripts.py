@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from duologue.dialogues.reading import HUMAN_NAMES, Assembler, ForeignRecord, Located, Reading
+from duologue.dialogues.reading import HUMAN_NAMES, Assembler, ForeignRecord, LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import DialogueKind, Turn
 from duologue.dialogues.sources import Source, is_blank
 from duologue.errors import FormatError
@@ -31,7 +31,7 @@ def is_transcript(lines: Sequence[str]) -> bool:
     return len(names) >= max(2, len(lines) / 2) and len(set(names)) < len(names)
 
 
-def read_transcripts(source: Source, reading: Reading) -> Iterator[Located]:
+def read_transcripts(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a plain transcript.
 
     A file whose first line is no turn has such a line, apart from numbers, before every dialogue, and blank
@@ -112,17 +112,19 @@ class _Transcript:
                 line, expected="a name, a colon and what was said", got=f"the text {text[:40]!r}"
             )
 
-    def finished(self, source: Source, assembler: Assembler, reading: Reading) -> Iterator[Located]:
+    def finished(
+        self, source: Source, assembler: Assembler, reading: ReadingOptions
+    ) -> Iterator[LocatedDialogue]:
         """Yield the dialogue, or leave it out; nothing when nobody spoke, as after two markers."""
         try:
             if self.fault is not None:
                 raise self.fault
             if self.turns:
-                yield Located(self.line, assembler.dialogue(self._record(source, reading)))
+                yield LocatedDialogue(self.line, assembler.dialogue(self._record(source, reading)))
         except FormatError as error:
             source.leave_out(error)
 
-    def _record(self, source: Source, reading: Reading) -> ForeignRecord:
+    def _record(self, source: Source, reading: ReadingOptions) -> ForeignRecord:
         names = tuple(dict.fromkeys(turn.speaker for turn in self.turns))
         mapped = {name: reading.speaker_map[name] for name in names if name in reading.speaker_map}
         if reading.speaker_map and not mapped:

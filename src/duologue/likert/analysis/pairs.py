@@ -19,7 +19,7 @@ from duologue.stats import (
     ClusteredDifference,
     Evidence,
     MeanDifference,
-    Opposed,
+    OpposedTests,
     clustered_difference,
     welch_test,
 )
@@ -122,7 +122,7 @@ def _tests(
     if needed is None:
         return ((name, first),)
     if first.estimate * needed.estimate < 0:
-        return (("opposed", Opposed((first, needed))),)
+        return (("opposed", OpposedTests((first, needed))),)
     return (name, first), ("clustered", needed)
 
 

@@ -42,7 +42,7 @@ from duologue.likert.analysis.results import (
 )
 from duologue.likert.analysis.verdicts import RatingComparison, RatingRule, compare_ratings, pair_result
 from duologue.likert.asked import AskedQuestion, questions_asked, scale_warnings
-from duologue.likert.settings import QuestionSettings
+from duologue.likert.settings import RatingQuestionSettings
 from duologue.protocols import (
     Family,
     FamilyWords,
@@ -65,7 +65,7 @@ BUSY_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _RatingPart:
     """The judgments of one section, onboarding and excluded ones included."""
 
     arm: str
@@ -94,7 +94,7 @@ class _Weighed:
 def analyse_ratings(
     rows: Ratings | Iterable[Row],
     *,
-    questions: Sequence[QuestionSettings] = (),
+    questions: Sequence[RatingQuestionSettings] = (),
     alpha: float = DEFAULT_ALPHA,
     level: float | None = None,
     gap: float | None = None,
@@ -195,7 +195,9 @@ def _weigh(counted: Ratings, asked: AskedQuestion, *, level: float) -> _Weighed:
     return _Weighed(asked, scores, fit, why_not, weigh_pairs(scores, fit))
 
 
-def _without_exclusions(part: _Part, weighed: tuple[_Weighed, ...], *, level: float) -> tuple[_Weighed, ...]:
+def _without_exclusions(
+    part: _RatingPart, weighed: tuple[_Weighed, ...], *, level: float
+) -> tuple[_Weighed, ...]:
     """The same questions as if nothing had been excluded."""
     if not has_exclusions(part.ratings):
         return weighed
@@ -205,7 +207,7 @@ def _without_exclusions(part: _Part, weighed: tuple[_Weighed, ...], *, level: fl
 
 def _families(
     names: Sequence[str],
-    questions: Sequence[QuestionSettings],
+    questions: Sequence[RatingQuestionSettings],
     planned: Mapping[str, int],
     primary: str | None,
 ) -> tuple[Family, ...]:
@@ -261,7 +263,7 @@ def _interim(ratings: Ratings, planned: Mapping[str, int]) -> Iterator[str]:
     yield from say_interim([(done.get(bot, 0), wanted) for bot, wanted in planned.items()], "bots")
 
 
-def _parts(ratings: Ratings) -> Iterator[_Part]:
+def _parts(ratings: Ratings) -> Iterator[_RatingPart]:
     """What may be pooled: one arm, revision, source and way of coming in at a time."""
     wild = np.isin(ratings.annotator_kind.codes, _codes(ratings.annotator_kind, WILD))
     arms, sources = ratings.arm.codes, ratings.source.codes
@@ -272,7 +274,7 @@ def _parts(ratings: Ratings) -> Iterator[_Part]:
             chosen = mine & (wild == is_wild)
             if chosen.any():
                 both = bool((mine & (wild != is_wild)).any())
-                yield _Part(
+                yield _RatingPart(
                     arm=ratings.arm.name_of(arm),
                     revision=revision,
                     source=ratings.source.name_of(source),
@@ -286,7 +288,7 @@ def _codes(column: Coded, names: Sequence[str]) -> list[int]:
 
 
 def _section(
-    part: _Part,
+    part: _RatingPart,
     weighed: Sequence[_Weighed],
     compared: Sequence[tuple[RatingComparison, ...]],
     everything: Sequence[tuple[RatingComparison, ...]],

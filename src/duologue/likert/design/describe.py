@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from duologue.likert.settings import LikertSettings, QuestionSettings
+from duologue.likert.settings import LikertSettings, RatingQuestionSettings
 from duologue.protocols import HUMAN
 from duologue.studies import Study, planned_items, time_and_cost
 
@@ -53,7 +53,7 @@ def _dialogues(settings: LikertSettings, groups: Mapping[str, int]) -> list[str]
     return [f"Finished dialogues to rate: {shown}, each by {settings.annotations_per_dialogue} annotator(s)."]
 
 
-def _question(question: QuestionSettings) -> str:
+def _question(question: RatingQuestionSettings) -> str:
     labels = " / ".join(label for label in question.labels if label)
     return f"{question.text} {question.low} to {question.high}" + (f" ({labels})" if labels else "")
 

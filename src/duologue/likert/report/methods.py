@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from duologue.likert import (
     LikertResults,
     LikertSettings,
-    QuestionSettings,
     RatingPair,
+    RatingQuestionSettings,
     RatingSection,
 )
 from duologue.reports import (
@@ -104,7 +104,7 @@ def _read(settings: LikertSettings) -> str:
     )
 
 
-def _question(question: QuestionSettings) -> str:
+def _question(question: RatingQuestionSettings) -> str:
     points = ", ".join(f"{value} {label}".rstrip() for value, label in question.points)
     return f"“{question.text}” ({points})."
 

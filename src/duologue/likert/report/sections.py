@@ -9,12 +9,12 @@ from duologue.likert.report.figures import point_colour
 from duologue.likert.report.text import flag_sentence, question_sentences
 from duologue.likert.report.view import (
     PAIRS_SHOWN,
-    LeniencyPlot,
+    LeniencyFigure,
     MeanRow,
     PersonaRow,
     Tick,
     exclusion_steps,
-    leniency_plot,
+    leniency_figure,
     mean_rows,
     persona_rows,
     progress_curve,
@@ -41,14 +41,14 @@ class QuestionView:
     means: tuple[MeanRow, ...]
     colours: tuple[str, ...]
     """Of the points, the lowest first; empty where there are too many to tell apart."""
-    leniency: LeniencyPlot | None
+    leniency: LeniencyFigure | None
     pairs: tuple[RatingPair, ...]
     """The surest first, as many as are shown."""
     sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SectionView:
+class RatingSectionView:
     """A section with all that the page draws of it."""
 
     section: RatingSection
@@ -60,9 +60,9 @@ class SectionView:
     """What screening found, in sentences."""
 
 
-def view_section(section: RatingSection) -> SectionView:
+def view_section(section: RatingSection) -> RatingSectionView:
     """A section with all that the page draws of it."""
-    return SectionView(
+    return RatingSectionView(
         section=section,
         questions=tuple(_view_question(question) for question in section.questions),
         personas=persona_rows(section.personas),
@@ -80,7 +80,7 @@ def _view_question(question: QuestionResult) -> QuestionView:
         ticks=ticks(question),
         means=mean_rows(question),
         colours=tuple(point_colour(point, points) for point in range(points)) if points <= 11 else (),
-        leniency=leniency_plot(question),
+        leniency=leniency_figure(question),
         pairs=surest_pairs(question.pairs)[:PAIRS_SHOWN],
         sentences=tuple(question_sentences(question)),
     )

@@ -63,7 +63,7 @@ class LeniencyDot:
 
 
 @dataclass(frozen=True, slots=True)
-class LeniencyPlot:
+class LeniencyFigure:
     """How far annotators rate above or below the average, and what stands at the ends of the plot."""
 
     dots: tuple[LeniencyDot, ...]
@@ -153,7 +153,7 @@ def scale_in_words(question: QuestionResult) -> str:
     return f"{low} to {high}"
 
 
-def leniency_plot(question: QuestionResult) -> LeniencyPlot | None:
+def leniency_figure(question: QuestionResult) -> LeniencyFigure | None:
     """The annotators' leniency from the harshest to the most lenient; None where there is none to show."""
     if question.calibration is None or len(question.calibration.leniency) < 2:
         return None
@@ -174,7 +174,7 @@ def leniency_plot(question: QuestionResult) -> LeniencyPlot | None:
         )
         for number, one in enumerate(found)
     )
-    return LeniencyPlot(dots, reach, found[0].bias, found[-1].bias)
+    return LeniencyFigure(dots, reach, found[0].bias, found[-1].bias)
 
 
 def persona_rows(personas: Sequence[PersonaDetection]) -> tuple[PersonaRow, ...]:

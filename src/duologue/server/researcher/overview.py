@@ -147,13 +147,13 @@ def _by_hand(study: Study, store: Store, groups: Groups) -> Iterator[tuple[Win, 
 
 
 @dataclass(slots=True)
-class _Tally:
+class _WinTally:
     wins: Counter[str]
     ties: int = 0
 
 
-def _tally(wins: Iterable[tuple[Win, int]]) -> dict[tuple[str, str], _Tally]:
-    found: dict[tuple[str, str], _Tally] = defaultdict(lambda: _Tally(Counter()))
+def _tally(wins: Iterable[tuple[Win, int]]) -> dict[tuple[str, str], _WinTally]:
+    found: dict[tuple[str, str], _WinTally] = defaultdict(lambda: _WinTally(Counter()))
     for win, count in wins:
         tally = found[win.arm, win.group]
         if win.is_tie:
@@ -173,7 +173,7 @@ class _Sequential:
 
 
 def _standing(
-    tally: _Tally | None, plan: _Sequential | None
+    tally: _WinTally | None, plan: _Sequential | None
 ) -> tuple[tuple[BotWins, ...], int, tuple[float, float] | None]:
     if tally is None:
         return (), 0, None

@@ -33,7 +33,7 @@ class Watch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedStudy:
     """What the store holds now."""
 
     revision: int
@@ -48,7 +48,7 @@ def unwatched(things: Iterable[T], what: str, /) -> Iterable[T]:
     return things
 
 
-def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Prepared:
+def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> PreparedStudy:
     """Load a study's file, dialogues and items into its store. Doing it again changes nothing.
 
     Items that the protocol draws by itself are drawn first, unless they are there.
@@ -82,19 +82,19 @@ def _rarely_collecting() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _load(study: Study, store: Store, watch: Watch) -> Prepared:
+def _load(study: Study, store: Store, watch: Watch) -> PreparedStudy:
     revision = store.record_revision(study.design_hash, study.text)
     files = _files(study)
     before = json.loads(store.marked(LOADED_MARK) or "{}")
     if before.get("files") == files:
-        return Prepared(revision, before["dialogues"], before["items"], was_loaded=True)
+        return PreparedStudy(revision, before["dialogues"], before["items"], was_loaded=True)
     dialogues = store.load_dialogues(watch(study_dialogues(study.folder), "dialogues"))
     bots: set[str] = set()
     items = store.load_items(_noting(watch(read_items(study.items_path), "items"), bots), study.caps)
     store.mark(LIVE_BOTS_MARK, json.dumps(sorted(bots)))
     counts = {"dialogues": _count(dialogues), "items": _count(items)}
     store.mark(LOADED_MARK, json.dumps({"files": files, **counts}))
-    return Prepared(revision, **counts, was_loaded=False)
+    return PreparedStudy(revision, **counts, was_loaded=False)
 
 
 def live_bots(store: Store) -> tuple[str, ...]:

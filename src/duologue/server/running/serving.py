@@ -29,7 +29,7 @@ from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, open
 from duologue.server.running.checking import check_chat_parts
 from duologue.server.running.logs import ServerLog, UvicornNotes
 from duologue.server.running.patience import PatientProtocol, raise_descriptor_limit
-from duologue.server.running.preparing import Prepared, Watch, prepare_study, unwatched
+from duologue.server.running.preparing import PreparedStudy, Watch, prepare_study, unwatched
 from duologue.server.site import Keys, Site
 from duologue.store import Store, check_place, open_store, open_study, serving
 from duologue.studies import Study
@@ -49,7 +49,7 @@ class Serving:
     open_link: str | None
     researcher_link: str
     researcher_key: str
-    prepared: Prepared
+    prepared: PreparedStudy
     database: str
     log: Path | None
 
@@ -163,7 +163,7 @@ def _address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _serving(study: Study, store: Store, base: str, prepared: Prepared, log: Path | None) -> Serving:
+def _serving(study: Study, store: Store, base: str, prepared: PreparedStudy, log: Path | None) -> Serving:
     annotators = store.annotators()
     if not annotators:
         store.invite(1)

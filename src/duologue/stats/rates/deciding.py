@@ -107,7 +107,7 @@ class WithoutOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Opposed:
+class OpposedTests:
     """Tests of one comparison whose estimates lie on different sides of the null: nothing is decided.
 
     The larger of their p-values could still be small, though they contradict each other. As a test of a

@@ -173,7 +173,7 @@ def calibrate_ratings(
     level = check_share("level", level)
     which = check_bot_numbers(bots, len(values), names)
     who, people = check_codes("annotators", annotators, length=len(values))
-    table = _Table.of(which, who, values, len(names), people)
+    table = _RatingTable.of(which, who, values, len(names), people)
     if not table.per_bot.all():
         missing = names[int(np.flatnonzero(table.per_bot == 0)[0])]
         raise NotEnoughJudgments(f"The rating of {missing}", needed=1, got=0, unit="ratings")
@@ -198,7 +198,7 @@ def calibrate_ratings(
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _RatingTable:
     """All that the model needs to know of the ratings: counts, totals, and who rated which bot how often."""
 
     rated: sparse.csr_array
@@ -212,7 +212,7 @@ class _Table:
     @classmethod
     def of(
         cls, which: NDArray[np.intp], who: NDArray[np.intp], scores: Floats, bots: int, people: int
-    ) -> _Table:
+    ) -> _RatingTable:
         from scipy import sparse  # heavy: it would slow the start of every command
 
         rated = sparse.coo_array((np.ones(len(scores)), (which, who)), shape=(bots, people)).tocsr()
@@ -239,7 +239,7 @@ class _Table:
         return np.diag(self.per_bot) - np.asarray(crossed.todense()), np.asarray(right)
 
 
-def _posterior(table: _Table, variances: RatingVariances) -> tuple[Floats, Floats]:
+def _posterior(table: _RatingTable, variances: RatingVariances) -> tuple[Floats, Floats]:
     left, right = table.reduced(_weights(table, variances.annotators / variances.ratings))
     if variances.bots is not None:
         pull = variances.ratings / variances.bots
@@ -250,13 +250,13 @@ def _posterior(table: _Table, variances: RatingVariances) -> tuple[Floats, Float
     return means, covariance
 
 
-def _weights(table: _Table, ratio: float) -> Floats:
+def _weights(table: _RatingTable, ratio: float) -> Floats:
     """1 / (n_j + 1/ratio), where ratio is σ_B²/σ²; zero when annotators do not differ."""
     return np.asarray(ratio / (1 + ratio * table.per_annotator))
 
 
 def _biases(
-    table: _Table, means: Floats, covariance: Floats, shrunk: Floats | None, noise: float
+    table: _RatingTable, means: Floats, covariance: Floats, shrunk: Floats | None, noise: float
 ) -> tuple[Floats, Floats]:
     """How far each annotator rates above the average, and how surely."""
     if shrunk is None:
@@ -268,7 +268,7 @@ def _biases(
     return np.asarray(biases), np.sqrt(noise / shrunk + through_bots / shrunk**2)
 
 
-def _reml(table: _Table) -> RatingVariances:
+def _reml(table: _RatingTable) -> RatingVariances:
     """The variances that make the ratings likeliest, whatever the bots' means (Patterson and Thompson 1971).
 
     The criterion is worked out for σ_B² as a share of σ_B² + σ²; σ² follows in closed form.
@@ -312,7 +312,7 @@ class _Groups:
     squares: Floats
 
     @classmethod
-    def of(cls, table: _Table) -> _Groups:
+    def of(cls, table: _RatingTable) -> _Groups:
         sizes, group = np.unique(table.per_annotator, return_inverse=True)
         crossed, shifts = [], []
         for number in range(len(sizes)):
@@ -322,7 +322,7 @@ class _Groups:
         squares = np.bincount(group, weights=table.annotator_totals**2)
         return cls(sizes, np.array(crossed), np.array(shifts), squares.astype(np.float64))
 
-    def solve(self, table: _Table, ratio: float) -> tuple[Floats, float]:
+    def solve(self, table: _RatingTable, ratio: float) -> tuple[Floats, float]:
         """The matrix of the bots' normal equations, and what the model leaves of the sum of squares."""
         weights = ratio / (1 + ratio * self.sizes)
         left = np.diag(table.per_bot) - np.tensordot(weights, self.crossed, axes=1)

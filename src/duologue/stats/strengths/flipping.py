@@ -58,7 +58,7 @@ def votes_to_flip_top(
         >>> found.top, found.other, found.votes
         ('A', 'B', 18)
     """
-    table = _Table(tuple(wins), ties, model)
+    table = _WinTable(tuple(wins), ties, model)
     counts = table.counts()
     parameters = fit_parameters(counts, model)
     bots = len(names)
@@ -68,7 +68,7 @@ def votes_to_flip_top(
     if strengths[top] - strengths[others].max() < AHEAD:
         return None
     inverse = inverse_information(counts, parameters, model)[:bots, :bots]
-    plans = [_Plan.of(table, inverse, strengths, top, int(other)) for other in others]
+    plans = [_FlipPlan.of(table, inverse, strengths, top, int(other)) for other in others]
     plans = sorted((plan for plan in plans if plan.guess is not None), key=lambda plan: plan.guess or 0)
     best: tuple[int, int] | None = None
     for plan in plans[:CANDIDATES]:
@@ -80,7 +80,7 @@ def votes_to_flip_top(
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _WinTable:
     wins: tuple[NDArray[np.float64], ...]
     ties: NDArray[np.float64]
     model: PooledModel
@@ -94,7 +94,7 @@ class _Table:
             preferred = preferred + 0.75 * self.wins[1] + 0.25 * self.wins[1].T
         return PairCounts.of(preferred, np.zeros_like(self.ties))
 
-    def turned(self, plan: _Plan, votes: int) -> _Table:
+    def turned(self, plan: _FlipPlan, votes: int) -> _WinTable:
         """With so many judgments turned round, in the order of the plan."""
         wins = [each.copy() for each in self.wins]
         for kind, winner, loser, count in plan.cells:
@@ -106,7 +106,7 @@ class _Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _FlipPlan:
     """In which order to turn judgments round so that a certain bot overtakes the first one."""
 
     cells: tuple[tuple[int, int, int, int], ...]
@@ -117,12 +117,12 @@ class _Plan:
     @classmethod
     def of(
         cls,
-        table: _Table,
+        table: _WinTable,
         inverse: NDArray[np.float64],
         strengths: NDArray[np.float64],
         top: int,
         other: int,
-    ) -> _Plan:
+    ) -> _FlipPlan:
         pull = inverse[top] - inverse[other]
         moves = pull[:, None] - pull[None, :]
         found = []
@@ -139,7 +139,7 @@ class _Plan:
 
 
 def _fewest(
-    table: _Table, plan: _Plan, top: int, start: NDArray[np.float64], *, most: int | None
+    table: _WinTable, plan: _FlipPlan, top: int, start: NDArray[np.float64], *, most: int | None
 ) -> tuple[int, int] | None:
     """The smallest number that puts another bot first, and which; None when ``most`` do not."""
 

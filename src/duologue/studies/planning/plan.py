@@ -77,7 +77,7 @@ class EarlyStop:
 
 
 @dataclass(frozen=True, slots=True)
-class Sequential:
+class SequentialDesign:
     """What stopping early would do: the rule, and what to expect of it."""
 
     plan: SequentialPlan
@@ -120,7 +120,7 @@ class Plan:
     affordable: DetectableGap | None
     """The smallest gap that the judgments or the money asked about can show."""
     alternatives: tuple[Alternative, ...]
-    sequential: Sequential | None
+    sequential: SequentialDesign | None
     pilot: PilotEffect | PilotDiscordance | None
     notes: tuple[str, ...]
     request: PlanRequest
@@ -350,7 +350,7 @@ def _bought(request: PlanRequest, sets: int) -> int:
     return max(0, math.floor(_positive(request.budget) / request.pay * share_of_work / sets))
 
 
-def _sequential(planned: PlannedDesign) -> Sequential | None:
+def _sequential(planned: PlannedDesign) -> SequentialDesign | None:
     """The mixture SPRT for two bots; on discordant turns when all that apply may be selected."""
     design, gap = planned.design, planned.gap
     speaking, because = 1.0, list[str]()
@@ -380,7 +380,7 @@ def _sequential(planned: PlannedDesign) -> Sequential | None:
         )
         for share, result in zip(shares, results, strict=True)
     )
-    return Sequential(plan=plan, scale=scale, because=tuple(because), outlook=outlook)
+    return SequentialDesign(plan=plan, scale=scale, because=tuple(because), outlook=outlook)
 
 
 def _at_least_one(name: str, value: int) -> int:

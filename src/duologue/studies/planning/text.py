@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from duologue.stats import DetectableGap, Peeking, SimulatedPower
-from duologue.studies.planning.plan import Plan, Sequential, Work
+from duologue.studies.planning.plan import Plan, SequentialDesign, Work
 
 FORMAT = "duologue.plan/1"
 _STEPS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
@@ -141,7 +141,7 @@ def _affordable(plan: Plan, found: DetectableGap) -> str:
     return _section(f"Asked about: {money}{found.judgments:,} {plan.unit}{each}", [shown])
 
 
-def _sequential(sequential: Sequential, unit: str) -> Iterator[str]:
+def _sequential(sequential: SequentialDesign, unit: str) -> Iterator[str]:
     plan = sequential.plan
     most = round(plan.most * sequential.scale)
     yield f"mixture SPRT, futility at a likelihood ratio of {plan.futility:g}, at most {most:,} {unit};"
