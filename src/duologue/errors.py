@@ -22,7 +22,7 @@
     │   └── Disconnected           … bots that were never compared, directly or through others
     ├── BotError                   a bot did not answer
     │   ├── BotUnavailable         … this time; asking again may help
-    │   └── BotResting             … because it failed too often in a row and is left alone for a while
+    │   └── BotResting             … because it failed too often in a row and is not asked for a while
     ├── EngineError                work could not be spread over processes or machines
     ├── StoreError                 the study's database cannot do what was asked
     │   ├── StoreBusy              … somebody else holds it
@@ -257,7 +257,7 @@ class BotResting(BotError):
     """A bot failed too often in a row and is not asked for a while."""
 
     def __init__(self, bot: str, why: str, *, wait_seconds: float) -> None:
-        super().__init__(bot, f"it failed too often and is left alone for {wait_seconds:.0f} s; last: {why}")
+        super().__init__(bot, f"it failed too often and is not asked for {wait_seconds:.0f} s; last: {why}")
         self.wait_seconds = wait_seconds
 
 

@@ -162,7 +162,7 @@ def test_a_bot_that_keeps_failing_is_left_alone_then_tried_once() -> None:
         for _ in range(5):
             with pytest.raises(BotUnavailable):
                 await opened.reply(SAID, seed=1)
-        with pytest.raises(BotResting, match=r"left alone for 30 s; last: not now\.") as caught:
+        with pytest.raises(BotResting, match=r"not asked for 30 s; last: not now\.") as caught:
             await opened.reply(SAID, seed=1)
         assert (backend.asked, caught.value.wait_seconds) == (5, 30)
         time.now += 31

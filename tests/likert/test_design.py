@@ -43,7 +43,7 @@ def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study)
     )
     assert "Time: about 62.7 person-hours at 240 s a chat." in text
     assert "Cost: 470.00 USD at 0.5 a chat" in text
-    assert "a rating is set aside for: offensive" in text
+    assert "a rating is excluded for: offensive" in text
     assert "comparison" not in text
 
 

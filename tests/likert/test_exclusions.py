@@ -1,4 +1,4 @@
-"""What was set aside is counted by its rule, and said to matter when it does."""
+"""What was excluded is counted by its rule, and said to matter when it does."""
 
 from duologue.likert import ENJOYMENT, RatingSection, analyse_ratings
 from tests.likert.rated import rated

@@ -1,4 +1,4 @@
-"""Verdicts of two analyses held against each other, and annotators split in halves."""
+"""Verdicts of two analyses compared with each other, and annotators split in halves."""
 
 from __future__ import annotations
 

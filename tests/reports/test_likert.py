@@ -107,7 +107,7 @@ def test_everything_promised_is_on_the_page(report: Path) -> None:
     }
     assert "chat flagged: few-words" in page
     assert "the bot could not answer" in page
-    assert "Screening flagged 2 chats of 2 annotators for few-words; 1 of them set aside." in page
+    assert "Screening flagged 2 chats of 2 annotators for few-words; 1 of them excluded." in page
     assert "mint is rated higher than dill_1" in page
 
 
@@ -197,7 +197,7 @@ def test_the_command_line_says_means_verdicts_and_flags(plain: LikertResults) ->
     said = list(LIKERT.said(plain))
     lines = [line for line in said if isinstance(line, str)]
     assert any(line.startswith("• mint is rated higher than dill_1") for line in lines)
-    assert "Set aside without a rating, by bot-failed: 1 chat of 1 annotator." in lines
+    assert "Excluded without a rating, by bot-failed: 1 chat of 1 annotator." in lines
     assert any(line.startswith("Annotators differ in leniency") for line in lines)
 
 
@@ -264,7 +264,7 @@ def test_a_bot_that_never_answered_is_on_the_page_with_its_failures() -> None:
     assert isinstance(found, LikertResults)
     page = report_page(found)
     assert "chats without an answer" in page
-    assert "cyd: 3 chats were set aside because it did not answer. No rating of it counts." in [
+    assert "cyd: 3 chats were excluded because it did not answer. No rating of it counts." in [
         *failures_in_words(found.sections[0])
     ]
 

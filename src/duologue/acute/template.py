@@ -61,7 +61,7 @@ block_qualification = ""      # kept for crowd platforms: the name of the qualif
 # max_judgments = 3           # per annotator; the default is the number of matchups, as in the paper
 lease_minutes = 30
 open_link = false             # true: one link that anybody may use
-exclude_without_reason = true # annotators who finish without any reason are set aside
+exclude_without_reason = true # annotators who finish without any reason are excluded
 
 [pay]
 per_judgment = 0.0

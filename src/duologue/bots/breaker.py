@@ -19,7 +19,7 @@ class Breaker:
         >>> breaker.check("ada")
         Traceback (most recent call last):
         ...
-        duologue.errors.BotResting: bot 'ada' did not answer: it failed too often and is left alone for ...
+        duologue.errors.BotResting: bot 'ada' did not answer: it failed too often and is not asked for ...
     """
 
     limit: int = 5
@@ -33,7 +33,7 @@ class Breaker:
         """Let somebody ask the bot.
 
         Raises:
-            BotResting: It is left alone for now.
+            BotResting: It is not asked for now.
         """
         if self._failures < self.limit:
             return

@@ -17,7 +17,7 @@ from duologue.bots.base import Message, Reply
 class ReplyCache:
     """A folder of replies; each is a file of its own, whole or not there.
 
-    A file that somebody spoilt counts as not there. The folder can be deleted at any time.
+    A file that is damaged counts as not there. The folder can be deleted at any time.
     """
 
     folder: Path

@@ -218,7 +218,7 @@ def report(
 
 
 def _replication(source: Path, results: Results, against: Path | None, asked: _Asked) -> Replication | None:
-    """These results held against those of another study or table."""
+    """These results compared with those of another study or table."""
     from duologue.reports import replicate_results
 
     if against is None:

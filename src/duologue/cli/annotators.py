@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from duologue.store import Store
 
 app = typer.Typer(help="Invite annotators, look after them, block them.", no_args_is_help=True)
-leases_app = typer.Typer(help="Assignments in somebody's hands.", no_args_is_help=True)
+leases_app = typer.Typer(help="Assignments in progress.", no_args_is_help=True)
 
 BY = "researcher (command)"
 
@@ -95,15 +95,15 @@ def _wins(group: GroupOverview) -> str:
 
 @app.command()
 def block(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
-    """Hand out nothing more to an annotator, and set aside what they judged."""
+    """Give an annotator no more work, and exclude their judgments."""
     with _store(folder) as store:
         store.block(annotator, reason=reason, by=BY)
-    typer.echo(f"{annotator} is blocked; their judgments are set aside.")
+    typer.echo(f"{annotator} is blocked; their judgments are excluded.")
 
 
 @app.command()
 def unblock(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
-    """Take a block back, and count what it had set aside."""
+    """End a block, and count the judgments that it excluded."""
     with _store(folder) as store:
         store.unblock(annotator, reason=reason, by=BY)
     typer.echo(f"{annotator} is not blocked any more.")
@@ -141,7 +141,7 @@ def withdraw(
 
 @leases_app.command("list")
 def list_leases(folder: Folder, as_json: AsJson = False) -> None:
-    """List the assignments that are in somebody's hands."""
+    """List the assignments in progress."""
     with _store(folder) as store:
         rows: list[dict[str, object]] = [asdict(lease) for lease in store.leases()]
     _print(rows, as_json)
@@ -185,7 +185,7 @@ def _brief(row: dict[str, object]) -> dict[str, object]:
         "annotator": row["id"],
         "label": row["label"],
         "judgments": row["judgments"],
-        "set aside": row["excluded"],
+        "excluded": row["excluded"],
         "onboarding": f"{row['onboarding_right']}/{row['onboarding_asked']}",
         "state": next((state for state in states if row[f"is_{state}"]), "")
         or ("active" if row["consented_at"] else "invited"),

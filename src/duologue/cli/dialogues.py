@@ -122,7 +122,7 @@ def collect(
         Path | None, typer.Option("--into", help="The study that gets them; the same by default.")
     ] = None,
     with_all: Annotated[
-        bool, typer.Option("--all", help="Also chats that were set aside, or that nobody judged.")
+        bool, typer.Option("--all", help="Also chats that were excluded, or that nobody judged.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -148,7 +148,7 @@ def collect(
         typer.echo(f"{bot}: {_dialogues(count)} in {collected.files[bot]}")
     if not collected.by_bot:
         typer.echo("There are no live chats to collect.")
-    for count, why in ((collected.excluded, "set aside"), (collected.unjudged, "not judged")):
+    for count, why in ((collected.excluded, "excluded"), (collected.unjudged, "not judged")):
         if count:
             typer.echo(f"{_dialogues(count)} left out: {why} (--all takes them too)")
     if collected.removed:

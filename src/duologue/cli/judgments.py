@@ -1,4 +1,4 @@
-"""``duologue judgments``: take judgments out, bring other people's in, set some aside and take them back."""
+"""``duologue judgments``: take judgments out, bring other people's in, exclude some and restore them."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def exclude(
     rule: Rule = "researcher",
     by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
 ) -> None:
-    """Set judgments aside, with a reason; their places in the study open again."""
+    """Exclude judgments, with a reason; their places in the study open again."""
     from duologue.store import open_study, researcher_rules
     from duologue.studies import load_study
 
@@ -119,7 +119,7 @@ def restore(
     rule: Rule = "researcher",
     by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
 ) -> None:
-    """Take judgments back that a rule has set aside, with a reason."""
+    """Count judgments again that were excluded, with a reason."""
     from duologue.store import open_study
     from duologue.studies import load_study
 

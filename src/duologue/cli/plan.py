@@ -43,7 +43,7 @@ def plan(
     ] = None,
     test: Annotated[str | None, typer.Option(help="exact or mid-p.")] = None,
     null: Annotated[
-        float | None, typer.Option(help="The standard that one bot or group is held against.")
+        float | None, typer.Option(help="The standard that one bot or group is compared with.")
     ] = None,
     base: Annotated[float | None, typer.Option(help="Nuc: recall of one of two groups.")] = None,
     sd: Annotated[float | None, typer.Option(help="Likert: standard deviation of one rating.")] = None,

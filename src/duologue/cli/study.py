@@ -93,7 +93,7 @@ def keys(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the researcher's key and the open link, or change one; a running server honours it at once."""
+    """Show the researcher's key and the open link, or change one; a running server applies it at once."""
     from duologue.server import change_key, study_keys
     from duologue.store import open_study
     from duologue.studies import load_study

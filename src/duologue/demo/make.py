@@ -81,13 +81,13 @@ def earlier_demo(folder: Path, *, protocol: str) -> Study | None:
         study = load_study(folder)
         if study.protocol.name != protocol:
             raise StudyError(
-                f"{folder}: another demo is here (protocol {study.protocol.name}), and it is left alone. "
+                f"{folder}: another demo is here (protocol {study.protocol.name}), and it was not changed. "
                 "Choose another folder with --folder."
             )
         return study
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(
-            f"{folder}: there is something here that `duologue demo` did not make, and it is left alone. "
+            f"{folder}: there is something here that `duologue demo` did not make, and it was not changed. "
             "Choose another folder with --folder."
         )
     return None

@@ -28,7 +28,7 @@ CONTEXT_AS_SAID = "context_as_said"
 
 @dataclass(frozen=True, slots=True)
 class MaskingResult:
-    """What masking did; ``shown`` dialogues were left alone because annotators have seen them."""
+    """What masking did; ``shown`` dialogues were not changed because annotators have seen them."""
 
     dialogues: int
     turns: int

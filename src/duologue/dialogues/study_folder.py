@@ -85,7 +85,7 @@ def study_dialogues(folder: Path | str) -> Iterator[Dialogue]:
 
     Raises:
         StudyNotFound: The folder holds no ``study.toml``.
-        FormatError: Somebody spoilt a file of dialogues.
+        FormatError: A file of dialogues is damaged.
     """
     files = dialogue_files(dialogues_folder(folder))
     return (located.dialogue for path in files for located in read_study_file(path))
@@ -96,7 +96,7 @@ def removed_dialogues(folder: Path | str) -> Iterator[RemovedDialogue]:
 
     Raises:
         StudyNotFound: The folder holds no ``study.toml``.
-        FormatError: Somebody spoilt the file that keeps them.
+        FormatError: The file that keeps them is damaged.
     """
     home = dialogues_folder(folder)
     settle(home)
@@ -122,7 +122,7 @@ def index_dialogues(folder: Path | str) -> tuple[DialogueIndex, ...]:
 
     Raises:
         StudyNotFound: The folder holds no ``study.toml``.
-        FormatError: Somebody spoilt a file of dialogues.
+        FormatError: A file of dialogues is damaged.
     """
     files = dialogue_files(dialogues_folder(folder))
     return tuple([row for path in files for row in _index(path)])

@@ -1,4 +1,4 @@
-"""Judgments: what annotators decided, what was set aside, and tables of them."""
+"""Judgments: what annotators decided, what was excluded, and tables of them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ CONTROL_RULE = "control-items"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ControlScreening:
-    """What is set aside for failed control items, and a sentence that says so."""
+    """What is excluded for failed control items, and a sentence that says so."""
 
     excluded: Coded
     note: str
@@ -31,8 +31,8 @@ def screen_controls(
 ) -> ControlScreening:
     """Exclude all judgments of annotators who answered too few of their control items right.
 
-    Judgments that another rule has set aside stay with that rule. Annotators without control items, and rows
-    that do not say whose they are, are left alone.
+    Judgments that another rule has excluded stay with that rule. Annotators without control items, and rows
+    that do not say whose they are, are not changed.
 
     Example:
         >>> who = Coded(("ann", "bob"), np.array([0, 0, 1, 1], dtype=np.int32))

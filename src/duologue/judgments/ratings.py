@@ -77,7 +77,7 @@ class Ratings:
     arm: Coded
     source: Coded
     excluded: Coded
-    """The rule that set a judgment aside; a code of -1 says that it counts."""
+    """The rule that excluded a judgment; a code of -1 says that it counts."""
     is_onboarding: Flags
     has_reason: Flags
     revision: Codes

@@ -1,4 +1,4 @@
-"""What annotators decided, and what was set aside: records only."""
+"""What annotators decided, and what was excluded: records only."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Judgment:
     is_correct: bool | None
     """On onboarding items, whether the answer was the expected one."""
     excluded: str = ""
-    """The rule that set this judgment aside, empty when it counts."""
+    """The rule that excluded this judgment, empty when it counts."""
     dialogue: str = ""
     """What came of the live chat that was judged, by its id; empty where the item names its dialogues."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Setting a judgment aside (or taking it back), with who, what, why and when."""
+    """Excluding a judgment (or restoring it), with who, what, why and when."""
 
     id: str
     judgment: str

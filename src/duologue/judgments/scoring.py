@@ -51,7 +51,7 @@ def standardise_ratings(ratings: Ratings) -> Ratings:
     lost = np.zeros(len(ratings), dtype=np.bool_)
     for name, z in scored.items():
         lost |= np.isnan(z) & ~np.isnan(ratings.points[name])
-    # What cannot be standardised is set aside; a point in its place keeps it among the rated ones.
+    # What cannot be standardised is excluded; a point in its place keeps it among the rated ones.
     points = {name: np.where(lost, 0.0, z) for name, z in scored.items()}
     lost &= ratings.excluded.codes == UNKNOWN
     over = "all questions together" if len(groups) == 1 else "each question, as their scales differ"
@@ -68,7 +68,7 @@ def standardise_ratings(ratings: Ratings) -> Ratings:
 
 
 def _telling(ratings: Ratings) -> NDArray[np.bool_]:
-    """The ratings that tell how an annotator rates: those not set aside, or all of one who has no others."""
+    """The ratings that tell how an annotator rates: those not excluded, or all of one who has no others."""
     named = ratings.annotator.codes != UNKNOWN
     kept = named & (ratings.excluded.codes == UNKNOWN)
     has_kept = np.bincount(ratings.annotator.codes[kept], minlength=len(ratings.annotator.names)) > 0

@@ -26,7 +26,7 @@ def sheet_rows(path: Path) -> Iterator[Sequence[object]]:
     """The rows of the first sheet, blank ones too; a blank cell is an empty text.
 
     Raises:
-        FormatError: It is no Excel file, or a spoilt one, or a cell stands far away from all others.
+        FormatError: It is no Excel file, or a damaged one, or a cell stands far away from all others.
         MissingExtra: The library that reads sheets is not installed.
     """
     try:

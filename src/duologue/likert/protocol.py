@@ -42,7 +42,7 @@ BACK_FIELD = "back"
 """Present when the annotator wants to see the screen before."""
 
 RULE = (
-    "calibrated difference of means (annotators' leniency taken off, REML) with Student's t; the larger "
+    "calibrated difference of means (annotators' leniency removed, REML) with Student's t; the larger "
     "p-value of it and a two-way clustered one where dialogues are rated repeatedly, or annotators rate one "
     "of two bots repeatedly and the other one too; Welch's test where nobody rated twice"
 )

@@ -56,7 +56,7 @@ low = 1
 [screening]
 min_words = 10                # of the annotator in a whole chat; fewer are flagged
 # offensive_words = "words.txt"    # one a line
-exclude = []                  # flags that set a rating aside by themselves; the others are only shown
+exclude = []                  # flags that exclude a rating by themselves; the others are only shown
 
 [onboarding]
 enabled = false               # nothing here has a known answer

@@ -53,13 +53,13 @@ class LookTaken:
 
 @dataclass(frozen=True, slots=True)
 class ExcludedByHand:
-    """Judgments that a researcher set aside together, for one reason."""
+    """Judgments that a researcher excluded together, for one reason."""
 
     rule: str
     reason: str
     by: str
     at: str
-    """When the first of them was set aside."""
+    """When the first of them was excluded."""
     judgments: int
     annotators: int
     after_looks: int

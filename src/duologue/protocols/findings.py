@@ -1,4 +1,4 @@
-"""What analyses of every protocol find alike: who judged, when, for how long, and what was set aside."""
+"""What analyses of every protocol find alike: who judged, when, for how long, and what was excluded."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _say_implausible(implausible: int, timed: int, longest: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RuleCount:
-    """What one exclusion rule set aside."""
+    """What one exclusion rule excluded."""
 
     rule: str
     judgments: int

@@ -1,7 +1,7 @@
 """The same study again, or its judgments split by annotators: do the verdicts agree?
 
 Whole tables of verdicts hardly ever repeat, even at the same error rate: the chance that all 28 verdicts of
-ACUTE-EVAL's Table 2 come out alike twice is below 1 %. So verdicts are held against each other one by one,
+ACUTE-EVAL's Table 2 come out alike twice is below 1 %. So verdicts are compared with each other one by one,
 and counted.
 """
 
@@ -95,7 +95,7 @@ class ReplicatedPair:
 
 @dataclass(frozen=True, slots=True)
 class Replication:
-    """Two analyses held against each other, pair by pair."""
+    """Two analyses compared with each other, pair by pair."""
 
     of: tuple[str, str]
     """What was analysed first and second."""

@@ -18,7 +18,7 @@ _ENDINGS = {
 
 
 def describe_rehearsal(rehearsal: Rehearsal) -> str:
-    """What each kind of annotator did, whether the rules held, what was set aside, what was recovered."""
+    """What each kind of annotator did, whether the rules held, what was excluded, what was recovered."""
     count = len(rehearsal.walks)
     lines = [
         f"REHEARSAL: {count} simulated annotator{'s' * (count != 1)} walked the pages of {rehearsal.study} "
@@ -32,7 +32,7 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
         f"  {'yes' if rule.has_held else 'NO '}  {rule.rule}: at most {rule.limit}, seen {rule.seen}"
         for rule in rehearsal.rules
     ]
-    lines += ["", "What was set aside", *_excluded_lines(rehearsal)]
+    lines += ["", "What was excluded", *_excluded_lines(rehearsal)]
     lines += ["", _reached(rehearsal)]
     lines += ["", f"Did the analysis find what careful annotators {rehearsal.sought}?"]
     for recovery in rehearsal.recoveries:

@@ -23,7 +23,7 @@ class KindResult:
     annotators: int
     judgments: int
     excluded: Mapping[str, int]
-    """Judgments set aside, by rule."""
+    """Judgments excluded, by rule."""
     endings: Mapping[Ending, int]
     """How their sittings ended."""
     does: str = ""

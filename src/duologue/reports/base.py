@@ -73,7 +73,7 @@ Shown = TypeVar("Shown")
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What ratings are held against."""
+    """What ratings are compared with."""
 
     first_party: Ratings | None = None
     """Ratings of the same dialogues by those who had them."""

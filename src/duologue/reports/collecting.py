@@ -32,7 +32,7 @@ class CollectedChats:
     """By bot."""
     by_bot: Mapping[str, int]
     excluded: int
-    """Chats whose judgment was set aside."""
+    """Chats whose judgment was excluded."""
     unjudged: int
     """Chats that nobody has judged yet, or that could not be judged."""
     removed: int = 0
@@ -42,14 +42,14 @@ class CollectedChats:
 def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> CollectedChats:
     """Write what was said in a study's live chats to ``dialogues/<bot>.live.jsonl`` of a study's folder.
 
-    Chats that count are written: those whose judgment was not set aside. Chats of this study that are in such
+    Chats that count are written: those whose judgment was not excluded. Chats of this study that are in such
     files already are replaced, so that doing it again adds what came since, and takes out what annotators who
     withdrew had said; chats of other studies stay. What was masked there, or taken out, stays so.
 
     Args:
         store: The database of the study that held the chats.
         folder: The folder of the study that gets the files: the same, or another.
-        with_all: Write also chats whose judgment was set aside, and those without one.
+        with_all: Write also chats whose judgment was excluded, and those without one.
 
     Raises:
         StudyNotFound: The folder holds no ``study.toml``.

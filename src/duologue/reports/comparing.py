@@ -1,4 +1,4 @@
-"""What ratings are held against, read from files: ratings of the same dialogues, and automatic metrics."""
+"""What ratings are compared with, read from files: ratings of the same dialogues, and automatic metrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duologue.reports.base import Compared
 
 
 def read_compared(first_party: Path | None, metrics: Path | None) -> Compared:
-    """Read what ratings are held against.
+    """Read what ratings are compared with.
 
     Args:
         first_party: The study in which annotators had the chats and rated them, or its exported judgments.

@@ -25,22 +25,22 @@ _SET_ASIDE = {
 
 
 _BROKEN_CHATS = frozenset({"bot-failed", "no-partner", "partner-left"})
-"""Rules that set chats aside which nobody could rate."""
+"""Rules that exclude chats which nobody could rate."""
 
 
 def excluded_sentence(rule: str, judgments: int, annotators: int) -> str:
-    """What a rule set aside, in a sentence.
+    """What a rule excluded, in a sentence.
 
     Example:
         >>> excluded_sentence("late", 3, 1)
         'Excluded by late: 3 judgments of 1 annotator.'
         >>> excluded_sentence("bot-failed", 1, 1)
-        'Set aside without a rating, by bot-failed: 1 chat of 1 annotator.'
+        'Excluded without a rating, by bot-failed: 1 chat of 1 annotator.'
     """
     is_broken = rule in _BROKEN_CHATS
     what = ("chat" if is_broken else "judgment") + ("" if judgments == 1 else "s")
     by = f"{annotators:,} annotator{'' if annotators == 1 else 's'}"
-    how = f"Set aside without a rating, by {rule}" if is_broken else f"Excluded by {rule}"
+    how = f"Excluded without a rating, by {rule}" if is_broken else f"Excluded by {rule}"
     return f"{how}: {judgments:,} {what} of {by}."
 
 
@@ -84,7 +84,7 @@ def flow_steps(
 
 
 def rule_in_words(rule: str) -> str:
-    """What a rule set aside, as the steps name it.
+    """What a rule excluded, as the steps name it.
 
     Example:
         >>> rule_in_words("late"), rule_in_words("chat:few-words"), rule_in_words("our own")

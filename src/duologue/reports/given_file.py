@@ -46,7 +46,7 @@ def analyse_file(
             of ratings (none when not given).
         seed: Where random choices come from.
         with_sequential: Say stop or go on.
-        compared: What ratings are held against.
+        compared: What ratings are compared with.
         columns: What the table calls columns of ours.
         standardise: Score ratings within each annotator (z).
         composite: Add the mean of all questions as one more question.

@@ -1,4 +1,4 @@
-"""Verdicts of two studies or tables, or of two halves of one, held against each other."""
+"""Verdicts of two studies or tables, or of two halves of one, compared with each other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def replicate_results(first: Results, second: Results, *, of: tuple[str, str]) -
     """
     if first.protocol != second.protocol:
         raise AnalysisError(
-            f"{of[0]} and {of[1]} cannot be held against each other: one is judged by {first.protocol}, the "
+            f"{of[0]} and {of[1]} cannot be compared: one is judged by {first.protocol}, the "
             f"other by {second.protocol}."
         )
     report = report_of(first.protocol)

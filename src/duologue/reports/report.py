@@ -66,7 +66,7 @@ def write_report(
         folder: Where to: ``report.html``, ``results.json``, ``figures/``, ``tables/``; made when not there.
         study: The study, when the judgments come from one: what was asked and how it was screened.
         examples: Judgments to show with their dialogues, as `choose_examples` gives them.
-        replication: These verdicts held against those of another study or table, as `replicate_results`
+        replication: These verdicts compared with those of another study or table, as `replicate_results`
             gives it.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Screening: which annotators a rule sets aside, and which chats it flags. Nothing is stored here."""
+"""Screening: which annotators a rule excludes, and which chats it flags. Nothing is stored here."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Live chats that somebody should look at: flags raised by what the annotator wrote.
 
-A flag is a reason to look, not a verdict: a rating is set aside only where the study says so. The paper that
+A flag is a reason to look, not a verdict: a rating is excluded only where the study says so. The paper that
 this protocol comes from discarded a whole evaluation for want of such a check (Dinan et al. 2019, section
 3.2.1 and Table 4).
 """

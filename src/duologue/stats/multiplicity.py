@@ -81,7 +81,7 @@ class HolmSteps:
 def holm_steps(p_values: ArrayLike, *, alpha: float = 0.05, family: int | None = None) -> HolmSteps:
     """Decide tests by Holm's procedure, and say at which level each was decided.
 
-    At step j the smallest p-value left is held against alpha / (m − j + 1). A test rejected at step j has the
+    At step j the smallest p-value left is tested at alpha / (m − j + 1). A test rejected at step j has the
     level 1 − alpha / (m − j + 1), equal p-values that of the first of them; all that are not rejected have
     the level of the first step that failed. Intervals at these levels agree with the procedure test by test
     ("Holm-compatible"); they are not simultaneous intervals.

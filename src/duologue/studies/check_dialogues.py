@@ -17,7 +17,7 @@ def odd_dialogues(study: Study) -> list[str]:
     than those of others.
 
     Raises:
-        FormatError: A file of dialogues is spoilt.
+        FormatError: A file of dialogues is damaged.
     """
     lengths = _LongTurns(study.file.study.max_turn_chars)
     uneven = _UnevenDialogues()

@@ -80,7 +80,7 @@ def settings_of(study: Study) -> dict[str, Json]:
 
 
 def exclusion_rules(study: Study) -> Iterator[str]:
-    """The rules that set judgments aside, in sentences; nothing else does before the verdicts."""
+    """The rules that exclude judgments, in sentences; nothing else does before the verdicts."""
     caps, file = study.caps, study.file
     if caps.onboarding_comparisons and caps.block != "off":
         yield (

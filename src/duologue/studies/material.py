@@ -12,7 +12,7 @@ def changed_material(study: Study) -> tuple[str, ...]:
     """How many dialogues were taken out and why, and in how many names are masked; nothing when none.
 
     Raises:
-        FormatError: A file of dialogues is spoilt.
+        FormatError: A file of dialogues is damaged.
     """
     reasons = Counter(one.reason for one in removed_dialogues(study.folder))
     masked = sum(bool(masked_names(dialogue)) for dialogue in study_dialogues(study.folder))

@@ -64,7 +64,7 @@ class AnnotatorsTable(_Table):
 
 
 class ScreeningTable(_Table):
-    """``[screening]``: what is flagged in a live chat, and which flags set its judgment aside."""
+    """``[screening]``: what is flagged in a live chat, and which flags exclude its judgment."""
 
     min_words: Annotated[int, Field(ge=0)] = 10
     """Of the annotator, in the whole chat; fewer are flagged."""
@@ -73,8 +73,8 @@ class ScreeningTable(_Table):
     exclude: tuple[str, ...] = ()
     """Flags that exclude; the others are only shown to the researcher."""
     researcher_rules: tuple[RuleName, ...] = ("test-entry", "technical-fault")
-    """Reasons, declared before, for which the researcher may set judgments aside by hand before the verdicts.
-    What is set aside for any other reason is a sensitivity analysis."""
+    """Reasons, declared before, for which the researcher may exclude judgments by hand before the verdicts.
+    What is excluded for any other reason is a sensitivity analysis."""
 
     @field_validator("exclude")
     @classmethod
@@ -221,9 +221,9 @@ class Caps:
     max_per_group: int | None = None
     """Items of one group that an annotator is handed at most; None means any number."""
     excluding_flags: tuple[str, ...] = ()
-    """Flags of a live chat that set its judgment aside."""
+    """Flags of a live chat that exclude its judgment."""
     excludes_without_reason: bool = False
-    """Whether judgments are set aside when the sitting of an annotator ends who never gave a reason."""
+    """Whether judgments are excluded when the sitting of an annotator ends who never gave a reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def remove_from_study(
         raise DesignError(
             f"annotators have seen {len(seen):,} of these dialogues, {seen[0]!r} first; nothing was taken "
             "out. With --even-judged they are shown to nobody any more, while what was judged about them "
-            "stays and counts; `duologue judgments exclude` sets such judgments aside."
+            "stays and counts; `duologue judgments exclude` excludes such judgments."
         )
     items = _drop_items(study, wanted)
     by_bot = remove_dialogues(study.folder, wanted, reason=reason.strip(), at=at)

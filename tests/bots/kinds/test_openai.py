@@ -197,7 +197,7 @@ def test_what_is_no_reply_is_a_failure_and_never_an_utterance(body: object, why:
 
 
 def test_a_refusal_in_words_is_what_the_bot_said() -> None:
-    """Setting it aside would let a bot win that refuses to talk."""
+    """Excluding it would let a bot win that refuses to talk."""
     reply, _ = ask(answers(completion({"content": None, "refusal": "I can't help with that."})))
     assert reply.text == "I can't help with that."
     assert reply.meta["refusal"] is True

@@ -1,4 +1,4 @@
-"""From all judgments to those that count: what each rule set aside, and whether it changes a verdict."""
+"""From all judgments to those that count: what each rule excluded, and whether it changes a verdict."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def exclusions_of(
     *,
     decide: Decide | None = None,
 ) -> Exclusions:
-    """What was set aside from all judgments of a section, and each verdict with and without it.
+    """What was excluded from all judgments of a section, and each verdict with and without it.
 
     Onboarding comparisons never count, by design; they are not exclusions.
 

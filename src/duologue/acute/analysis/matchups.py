@@ -98,7 +98,7 @@ def win_matrix(tallies: Sequence[MatchupTally], bots: Sequence[str]) -> NDArray[
 
 @dataclass(frozen=True, slots=True)
 class MatchupEvidence:
-    """A matchup with the tests that its verdict must pass, before any is held against alpha."""
+    """A matchup with the tests that its verdict must pass, before any is compared with alpha."""
 
     tally: MatchupTally
     evidence: tuple[Evidence, ...]

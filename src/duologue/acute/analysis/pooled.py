@@ -243,7 +243,7 @@ def pooled_betters(votes: Votes, tallies: tuple[MatchupTally, ...], *, alpha: fl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PooledRule:
-    """What a pooled verdict is held against, and how much it rests on."""
+    """What a pooled verdict is compared with, and how much it rests on."""
 
     rule: Rule = field(kw_only=False)
     bots: int

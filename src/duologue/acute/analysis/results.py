@@ -76,7 +76,7 @@ class SequentialDecision:
     needed: float
     """The evidence that suffices: ``1 / alpha``."""
     p_value: float
-    """Valid at any look; not adjusted, to be held against ``alpha``."""
+    """Valid at any look; not adjusted, to be compared with ``alpha``."""
     interval: Interval
     """For the first bot's win rate, ties left out; of all matchups together valid at any look."""
     gap: float

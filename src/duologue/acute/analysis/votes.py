@@ -91,7 +91,7 @@ class _VotePart:
 
     @property
     def has_exclusions(self) -> bool:
-        """Whether some judgment was set aside, onboarding apart."""
+        """Whether some judgment was excluded, onboarding apart."""
         return bool((~self.votes.is_onboarding & ~self.votes.counts).any())
 
 

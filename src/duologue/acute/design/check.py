@@ -16,7 +16,7 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     """What is wrong, and what is only odd, about the dialogues and pairings of a study.
 
     Raises:
-        DuologueError: A file of dialogues or pairings is spoilt.
+        DuologueError: A file of dialogues or pairings is damaged.
     """
     problems: list[str] = []
     warnings: list[str] = []

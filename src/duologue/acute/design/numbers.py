@@ -88,7 +88,7 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
 
 
 def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
-    """The test that decides, and how many judgments of one annotator hang together in it."""
+    """The test that decides, and how many correlated judgments one annotator gives in it."""
     from duologue.stats import ForcedChoice, PooledChoice, pooled_cluster_size
 
     count = max(1, matchups)

@@ -1,4 +1,4 @@
-"""One question: the mean of each bot, and the annotators' leniency taken off."""
+"""One question: the mean of each bot, and the annotators' leniency removed."""
 
 from __future__ import annotations
 

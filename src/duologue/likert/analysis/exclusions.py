@@ -1,4 +1,4 @@
-"""From all ratings to those that count: what each rule set aside, and whether it changes a verdict."""
+"""From all ratings to those that count: what each rule excluded, and whether it changes a verdict."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from duologue.protocols import RuleCount
 
 
 def has_exclusions(ratings: Ratings) -> bool:
-    """Whether some rating was set aside, onboarding apart."""
+    """Whether some rating was excluded, onboarding apart."""
     return bool((_excluded(ratings) & ratings.is_rated).any())
 
 
@@ -28,7 +28,7 @@ def exclusions_of(
     questions: Sequence[QuestionResult],
     everything: Sequence[Sequence[RatingComparison]],
 ) -> RatingExclusions:
-    """What was set aside from all judgments of a section, and each verdict with and without it.
+    """What was excluded from all judgments of a section, and each verdict with and without it.
 
     Args:
         ratings: All judgments of the section.

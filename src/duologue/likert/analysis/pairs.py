@@ -32,7 +32,7 @@ FEWEST_ANNOTATORS = 3
 
 @dataclass(frozen=True, slots=True)
 class WeighedPair:
-    """Two bots with the tests that their verdict must pass, before any is held against alpha."""
+    """Two bots with the tests that their verdict must pass, before any is compared with alpha."""
 
     first: str
     """The one with the higher mean (calibrated, where it can be)."""

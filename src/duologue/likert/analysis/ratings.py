@@ -76,7 +76,7 @@ class _RatingPart:
 
 
 BOT_FAILED = "bot-failed"
-"""The rule that sets a live chat aside in which the bot did not answer."""
+"""The rule that excludes a live chat in which the bot did not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def analyse_ratings(
 ) -> LikertResults:
     """Analyse ratings: means, plain and calibrated, pairs with one verdict and one interval each, personas.
 
-    A verdict rests on the calibrated contrast of the ratings that count, with annotators' leniency taken off,
+    A verdict rests on the calibrated contrast of the ratings that count, with annotators' leniency removed,
     or on Welch's test where nobody rated twice; where a dialogue was rated several times, or one annotator
     rated a bot several times and the other one too, on the larger of its p-value and the clustered one. Holm
     over all pairs of the family.

@@ -54,7 +54,7 @@ class Leniency:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The annotators' leniency taken off: the model behind the calibrated means."""
+    """The annotators' leniency removed: the model behind the calibrated means."""
 
     annotator_sd: float
     """How far annotators differ in leniency, in points."""
@@ -344,7 +344,7 @@ class TableRow:
     """By question: the calibrated mean, or the plain one where there is none."""
     persona_detection: float | None
     failed: int = 0
-    """Live chats that came to nothing because the bot did not answer."""
+    """Live chats that could not be finished because the bot did not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +371,7 @@ class RatingSection:
     progress: tuple[Moment, ...]
     warnings: tuple[str, ...]
     flags: tuple[FlagCount, ...] = ()
-    """What screening found in live chats, whether or not it set a judgment aside; the most frequent first."""
+    """What screening found in live chats, whether or not it excluded a judgment; the most frequent first."""
 
     @property
     def title(self) -> str:

@@ -76,7 +76,7 @@ def _work(study: Study, groups: Mapping[str, int], *, is_live: bool) -> list[str
 def _screening(study: Study) -> list[str]:
     screening = study.file.screening
     excluded = ", ".join(screening.exclude)
-    fate = f"a rating is set aside for: {excluded}" if excluded else "no rating is set aside by itself"
+    fate = f"a rating is excluded for: {excluded}" if excluded else "no rating is excluded by itself"
     return [
         f"Screening: chats with fewer than {screening.min_words} words or other oddities are flagged; {fate}."
     ]

@@ -11,7 +11,7 @@ from duologue.studies import Study, say_shared_alpha
 def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, int]) -> Iterator[str]:
     """A warning where the ratings planned of each bot have less power than the study states.
 
-    By the test of the analysis: bots are compared within annotators, whose leniency is taken off.
+    By the test of the analysis: bots are compared within annotators, whose leniency is removed.
 
     Args:
         study: The study.

@@ -35,7 +35,7 @@ class LikertPlanner(ProtocolPlanner):
     """Ratings of whole dialogues."""
 
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
-        """Bots compared within annotators, whose leniency is taken off."""
+        """Bots compared within annotators, whose leniency is removed."""
         refuse_meaningless(
             request, "null", "base", "discordance", "pilot", "pilot_w", "test", "turns_per_dialogue"
         )
@@ -109,5 +109,5 @@ def _leniency_note(filled: PlanRequest, *, is_stated: bool) -> tuple[str, ...]:
     guess = "" if is_stated else "; state yours with --icc, or 0 to count on none"
     return (
         f"every annotator rates {which}{often}, and two ratings by one annotator are taken to correlate by "
-        f"{icc:g} (leniency, which the analysis takes off){guess}.",
+        f"{icc:g} (leniency, which the analysis removes){guess}.",
     )

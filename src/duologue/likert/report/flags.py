@@ -1,4 +1,4 @@
-"""What screening flagged in live chats, counted for each section, whether or not it set a judgment aside."""
+"""What screening flagged in live chats, counted for each section, whether or not it excluded a judgment."""
 
 from __future__ import annotations
 

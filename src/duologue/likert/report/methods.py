@@ -143,7 +143,7 @@ def _tested(results: LikertResults) -> str:
     pairs = [p for section in results.sections for question in section.questions for p in question.pairs]
     said = [
         f"Mean ratings carry {level} cluster-robust intervals by annotator (CR3, Student's t).",
-        "To take off the leniency of annotators, means were calibrated with a Gaussian model of bots and "
+        "To remove the leniency of annotators, means were calibrated with a Gaussian model of bots and "
         "annotators in closed form, its variances estimated by REML (after Kulikov et al., 2018).",
         *_verdicts(pairs),
     ]

@@ -50,7 +50,7 @@ def failures_in_words(section: RatingSection) -> Iterator[str]:
         if row.failed:
             chats = "1 chat was" if row.failed == 1 else f"{row.failed:,} chats were"
             unrated = "" if any(mean is not None for mean in row.ratings) else " No rating of it counts."
-            yield f"{row.bot}: {chats} set aside because it did not answer.{unrated}"
+            yield f"{row.bot}: {chats} excluded because it did not answer.{unrated}"
 
 
 def _bots(question: QuestionResult, section: RatingSection) -> Table:
@@ -96,7 +96,7 @@ def flag_sentence(flag: FlagCount) -> str:
     aside = "none of them" if not flag.excluded else f"{flag.excluded:,} of them"
     return (
         f"Screening flagged {flag.judgments:,} chats of {flag.annotators:,} annotators for {flag.rule}; "
-        f"{aside} set aside."
+        f"{aside} excluded."
     )
 
 

@@ -109,7 +109,7 @@ async def end_chat(site: Site, token: str, assignment: str) -> Station:
 
 
 async def leave_chat(site: Site, token: str, assignment: str) -> Station:
-    """Go on after a live chat that came to nothing; the annotator's time counts."""
+    """Go on after a live chat that could not be finished; the annotator's time counts."""
     return _expecting(site, await site.store.leave_chat_async(token, site.caps, assignment=assignment))
 
 

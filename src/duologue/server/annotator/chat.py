@@ -58,7 +58,7 @@ async def again(request: Request) -> Response:
 
 
 async def leave(request: Request) -> Response:
-    """Go on after a chat that came to nothing."""
+    """Go on after a chat that could not be finished."""
     site, token = site_of(request), request.path_params["token"]
     key = (await read_form(request)).get("assignment", "")
     station = await actions.leave_chat(site, token, key)

@@ -16,7 +16,7 @@ MAX_REMEMBERED = 4096
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What does not change about an assignment while it is in somebody's hands, without its dialogues."""
+    """What does not change about an assignment while it is in progress, without its dialogues."""
 
     key: str
     asked: Asked

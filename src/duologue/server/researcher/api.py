@@ -123,13 +123,13 @@ def invite(request: Request, site: Served, wanted: records.InviteRequest) -> lis
 
 @api.post("/annotators/{annotator}/block", status_code=204, operation_id="block", responses=_errors(404))
 def block(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
-    """Hand out nothing more to an annotator, and set aside what they judged."""
+    """Give an annotator no more work, and exclude their judgments."""
     site.store.block(annotator, reason=why.reason, by=BY)
 
 
 @api.post("/annotators/{annotator}/unblock", status_code=204, operation_id="unblock", responses=_errors(404))
 def unblock(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
-    """Take a block back, and count what it had set aside."""
+    """End a block, and count the judgments that it excluded."""
     site.store.unblock(annotator, reason=why.reason, by=BY)
 
 
@@ -163,7 +163,7 @@ def links(request: Request, site: Served) -> records.LinksRecord:
 
 @api.get("/leases", operation_id="leases", responses=_TOTAL)
 def leases(response: Response, site: Served, rows: Rows) -> list[records.LeaseRecord]:
-    """Assignments that are in somebody's hands."""
+    """Assignments in progress."""
     found = _told(response, site.store.leases_listed(rows.wanted()))
     return [records.LeaseRecord.model_validate(lease) for lease in found]
 
@@ -192,7 +192,7 @@ def chat(site: Served, chat: Key) -> list[records.TurnRecord]:
 
 @api.get("/exclusions", operation_id="exclusions", responses=_TOTAL)
 def exclusions(response: Response, site: Served, rows: Rows) -> list[records.ExclusionRecord]:
-    """Judgments set aside or taken back: who, what, why, when."""
+    """Judgments excluded or restored: who, what, why, when."""
     found = _told(response, site.store.exclusions_listed(rows.wanted()))
     return [
         records.ExclusionRecord.model_validate({**asdict(one.exclusion), **one.said()})

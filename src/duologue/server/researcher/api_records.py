@@ -115,7 +115,7 @@ class LinksRecord(_Record):
 
 
 class LeaseRecord(_Record):
-    """An assignment in somebody's hands."""
+    """An assignment in progress."""
 
     assignment: str
     annotator: str
@@ -126,7 +126,7 @@ class LeaseRecord(_Record):
 
 
 class ExclusionRecord(_Record):
-    """A judgment set aside, or taken back."""
+    """A judgment excluded, or restored."""
 
     id: str
     judgment: str

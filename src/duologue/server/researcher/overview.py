@@ -84,12 +84,12 @@ class StudyOverview:
 
     @property
     def excluded(self) -> int:
-        """Judgments set aside."""
+        """Judgments excluded."""
         return sum(group.progress.excluded for group in self.groups)
 
     @property
     def leased(self) -> int:
-        """Assignments in somebody's hands."""
+        """Assignments in progress."""
         return sum(group.progress.leased for group in self.groups)
 
 

@@ -1,4 +1,4 @@
-"""The researcher's pages: how far the study has come, who judges, what is handed out and set aside."""
+"""The researcher's pages: how far the study has come, who judges, what is handed out and excluded."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def links(request: Request) -> Response:
 
 
 def leases(request: Request) -> Response:
-    """Show what is in somebody's hands."""
+    """Show the assignments in progress."""
     site = _signed_in(request)
     found, page = one_page(request, site.store.leases_listed)
     labels = site.store.labels(lease.annotator for lease in found)
@@ -100,7 +100,7 @@ def one_chat(request: Request) -> Response:
 
 
 def judgments(request: Request) -> Response:
-    """Show what was set aside and why, and offer the judgments as a download."""
+    """Show what was excluded and why, and offer the judgments as a download."""
     site = _signed_in(request)
     found, page = one_page(request, site.store.exclusions_listed, newest_first=True)
     labels = site.store.labels(exclusion.annotator for exclusion in found)

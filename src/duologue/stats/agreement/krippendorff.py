@@ -2,7 +2,7 @@
 
 Answers come as a matrix of annotators × items with NaN where there is no judgment, or as one flat array of
 answers beside the item each is about; the flat form takes millions of judgments. Intervals resample items,
-because judgments of one item hang together.
+because judgments of one item are correlated.
 """
 
 from __future__ import annotations

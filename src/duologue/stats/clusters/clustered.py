@@ -93,7 +93,7 @@ def clustered_rate(
     2017). With clusters of one size this is CR1 (Liang and Zeger 1986) on G − 1. With unequal ones CR1 errs:
     .24 instead of .05 where one annotator gave 60 judgments and four others 5 each.
 
-    Two or more kinds of clusters that cross (annotators and dialogues) add their variances and take off that
+    Two or more kinds of clusters that cross (annotators and dialogues) add their variances and subtract that
     of their intersections (Cameron, Gelbach and Miller 2011), on the smallest G* − 1; when one kind is nested
     in the other this is the variance by the coarser; when it comes out below the largest one-way variance,
     that is used. A kind in which every judgment is a cluster of its own changes nothing. The interval is cut

@@ -1,4 +1,4 @@
-"""What judgments that hang together cost: more of them are needed for the same certainty."""
+"""What correlated judgments cost: more of them are needed for the same certainty."""
 
 from __future__ import annotations
 

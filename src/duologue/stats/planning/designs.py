@@ -282,7 +282,7 @@ class RatingDifference:
         if self.per_annotator <= 1:
             return f"t-test, two-sided, standard deviation {self.sd:g}"
         return (
-            f"calibrated contrast (annotators' leniency taken off), t-test, two-sided, standard deviation "
+            f"calibrated contrast (annotators' leniency removed), t-test, two-sided, standard deviation "
             f"{self.sd:g}, ICC {self.icc:g} within annotators"
         )
 

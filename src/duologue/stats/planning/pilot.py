@@ -22,7 +22,7 @@ from duologue.stats.planning.chi_square_power import noncentrality_for, require_
 class PilotEffect:
     """How unequal the shares of several bots were in a pilot, as Cohen's w squared.
 
-    ``raw`` is what was seen; ``shrunk`` has its bias taken off and is what may be planned with (0 when
+    ``raw`` is what was seen; ``shrunk`` has its bias subtracted and is what may be planned with (0 when
     the pilot shows nothing beyond noise). ``low`` and ``high`` are a 90 % interval.
     """
 
@@ -50,7 +50,7 @@ class PilotDiscordance:
 def pilot_effect(chosen: Sequence[int]) -> PilotEffect:
     """The effect in a pilot in which one bot was chosen on each turn.
 
-    The expected raw w² exceeds the true one by (k − 1)/n; that is taken off, which is the same as moving
+    The expected raw w² exceeds the true one by (k − 1)/n; that is subtracted, which is the same as moving
     the shares towards equal ones (a positive-part shrinkage). The interval inverts the non-central
     chi-square.
 

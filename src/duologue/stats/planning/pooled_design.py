@@ -99,7 +99,7 @@ def _bound(df: ArrayLike, level: float) -> _Bound:
 
 
 def _strictest_level(bots: int, alpha: float) -> float:
-    """The p-value that a pair is held against at the first step: all pairs together."""
+    """The p-value that a pair is compared with at the first step: all pairs together."""
     by_range = 2 * float(special.ndtr(-range_threshold(1 - alpha, bots=bots)))
     return max(alpha / (bots * (bots - 1) // 2), by_range)
 
@@ -137,7 +137,7 @@ def times_as_many_judgments(
 
 
 def pooled_cluster_size(bots: int, per_annotator: float) -> float:
-    """How many judgments of one annotator hang together in a difference of two strengths.
+    """How many correlated judgments one annotator gives in a difference of two strengths.
 
     An annotator with a taste of their own who judges every matchup r times gives r · bots / 2 judgments that
     pull a difference the same way; with fewer judgments than matchups, correspondingly fewer.

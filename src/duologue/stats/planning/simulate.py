@@ -1,6 +1,6 @@
 """Trying a planned design on made-up judgments: how often does the real test find the gap?
 
-The whole design is played through: judgments are drawn (in clusters that hang together, when the plan has
+The whole design is played through: judgments are drawn (in clusters that are correlated, when the plan has
 them), and the very test that the analysis will use is run on them. It checks the planner independently,
 and is the only honest answer where judgments are clustered.
 """
@@ -78,7 +78,7 @@ def simulate_power(
         gap: The true gap.
         studies: How many made-up studies of each kind; the intervals say how well that pins the power.
         rng: Where the randomness comes from.
-        clusters: How judgments hang together, when they do.
+        clusters: How judgments are correlated, when they are.
         on_study: Called after each made-up study, for a progress bar.
 
     Raises:

@@ -1,1 +1,1 @@
-"""Ratings: leniency taken off, means compared, the ordinal model."""
+"""Ratings: leniency removed, means compared, the ordinal model."""

@@ -1,4 +1,4 @@
-"""Ratings with the annotators' leniency taken off: a Gaussian model in closed form."""
+"""Ratings with the annotators' leniency removed: a Gaussian model in closed form."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def _fit(data: _Data) -> tuple[Floats, float]:
 
 
 def _covariance(data: _Data, parameters: Floats) -> Floats:
-    """Of the strengths with their mean taken off: from the curvature, by differences of the gradient."""
+    """Of the strengths with their mean subtracted: from the curvature, by differences of the gradient."""
     is_free = np.ones(len(parameters), dtype=bool)
     is_free[-1] = parameters[-1] > LEAST_LOG_DEVIATION
     free = np.flatnonzero(is_free)

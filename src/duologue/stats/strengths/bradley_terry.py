@@ -191,7 +191,7 @@ def _covariance(
     prior: float,
     variance: Literal["model", "sandwich"],
 ) -> NDArray[np.float64]:
-    """The covariance of the strengths after their mean has been taken off."""
+    """The covariance of the strengths after their mean has been subtracted."""
     _, information = derivatives_of(counts, anchored, prior)
     inverse = linalg.cho_solve(linalg.cho_factor(information), np.eye(len(counts)))
     if variance == "sandwich":

@@ -78,7 +78,7 @@ def compare_strengths(fit: PooledStrengths, *, alpha: float = 0.05) -> Contrasts
     """Compare all pairs of bots so that the chance of any false verdict is at most alpha.
 
     Every difference has a p-value by Student's t on its own degrees of freedom. Step-down from the smallest:
-    at each step it is held against Tukey's range of so many normal numbers, or against Bonferroni's bound
+    at each step it is compared with Tukey's range of so many normal numbers, or against Bonferroni's bound
     over the pairs that are left, whichever asks less; both bound the chance that any of these is false. Rank
     sets come from the simultaneous intervals of the first step (Tukey–Kramer): a bot's best rank is one more
     than the bots surely above it, its worst the number of bots less those surely below it. Bots that are
@@ -152,7 +152,7 @@ class _Steps:
     adjusted: NDArray[np.float64]
     rejected: NDArray[np.bool_]
     levels: NDArray[np.float64]
-    """The p-value that each pair was held against."""
+    """The p-value that each pair was compared with."""
     first: float
     """That of the first step: all pairs together."""
 

@@ -298,7 +298,7 @@ def _rao_kupper_slopes(pairs: PairCounts, lead: Vector, tie: float) -> Slopes:
 
 
 def _covariance(pairs: PairCounts, parameters: Vector, model: TieModel, prior: float) -> tuple[Matrix, float]:
-    """The covariance of the strengths after their mean has been taken off, and the variance of log ν or η."""
+    """The covariance of the strengths after subtracting their mean, and the variance of log ν or η."""
     information = _derivatives(pairs, parameters, model, prior)[1]
     inverse = linalg.cho_solve(linalg.cho_factor(information), np.eye(pairs.bots + 1))
     centring = np.eye(pairs.bots) - 1 / pairs.bots

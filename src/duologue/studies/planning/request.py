@@ -41,7 +41,7 @@ class PlanRequest:
     verdicts: str | None = None
     """Which verdicts decide, where a protocol has several."""
     null: float | None = None
-    """The standard that one bot, or one group's recall, is held against."""
+    """The standard that one bot, or one group's recall, is compared with."""
     base: float | None = None
     """The share of right answers in one of two groups."""
     discordance: float | None = None
