@@ -18,7 +18,7 @@ from duologue.store import (
     Working,
 )
 from duologue.studies import Study
-from duologue.telegram.flow import Intent, Shown, Step, next_steps
+from duologue.telegram.flow import Intent, OutgoingStep, SentState, next_steps
 from tests.telegram.small_study import telegram_study
 
 KEY = "0123456789abcdef0123456789abcdef"
@@ -45,22 +45,22 @@ def running_chat(**changed: object) -> Chat:
     return replace(Chat("annotator", (), 0, 1, ""), **changed)  # type: ignore[arg-type]
 
 
-def texts(steps: tuple[Step, ...]) -> list[str]:
+def texts(steps: tuple[OutgoingStep, ...]) -> list[str]:
     return [step.message.text for step in steps]
 
 
-def buttons(step: Step) -> list[str]:
+def buttons(step: OutgoingStep) -> list[str]:
     return [button.text for row in step.message.rows for button in row]
 
 
 def test_consent_thanks_and_no_work_are_said_once(study: Study) -> None:
     for station in (NeedsConsent(WHO), Finished(WHO, "CODE", 3), NoWork(WHO)):
-        (step,) = next_steps(study, station, Shown(), Intent())
+        (step,) = next_steps(study, station, SentState(), Intent())
         assert next_steps(study, station, step.after, Intent()) == ()
 
 
 def test_the_card_shows_what_is_the_annotators_and_nothing_of_the_bot(study: Study) -> None:
-    (card,) = next_steps(study, standing(running_chat()), Shown(), Intent())
+    (card,) = next_steps(study, standing(running_chat()), SentState(), Intent())
     assert "Conversation 2 of 5" in card.message.text
     assert "• i am a baker." in card.message.text
     assert "What the conversation is about: Bread" in card.message.text
@@ -71,23 +71,23 @@ def test_the_card_shows_what_is_the_annotators_and_nothing_of_the_bot(study: Stu
 
 def test_only_the_partners_new_turns_are_sent(study: Study) -> None:
     chat = running_chat(turns=talk("one", "uno", "two", "due"), exchanges=2)
-    seen = Shown(KEY, turns=2, page="chat")
+    seen = SentState(KEY, turns=2, page="chat")
     (step,) = next_steps(study, standing(chat), seen, Intent())
     assert step.message.text == "due"
-    assert step.after == Shown(KEY, turns=4, page="chat")
+    assert step.after == SentState(KEY, turns=4, page="chat")
     assert next_steps(study, standing(chat), step.after, Intent()) == ()
 
 
 def test_everything_missed_is_sent_in_order_with_the_way_to_end_under_the_last(study: Study) -> None:
     chat = running_chat(turns=talk("one", "uno", "two", "due"), exchanges=2, can_end=True)
-    steps = next_steps(study, standing(chat), Shown(KEY, page="card"), Intent())
+    steps = next_steps(study, standing(chat), SentState(KEY, page="card"), Intent())
     assert texts(steps) == ["uno", "due"]
     assert [buttons(step) for step in steps] == [[], ["End the conversation"]]
 
 
 def test_each_failure_is_told_once(study: Study) -> None:
     failed = running_chat(state="failed", turns=talk("one"), change=7)
-    (step,) = next_steps(study, standing(failed), Shown(KEY, 1, "chat"), Intent())
+    (step,) = next_steps(study, standing(failed), SentState(KEY, 1, "chat"), Intent())
     assert buttons(step) == ["Try again", "End the conversation"]
     assert next_steps(study, standing(failed), step.after, Intent()) == ()
     again = replace(failed, change=9)
@@ -96,7 +96,7 @@ def test_each_failure_is_told_once(study: Study) -> None:
 
 def test_after_the_waiting_room_the_annotator_hears_that_it_is_their_turn(study: Study) -> None:
     waiting = running_chat(state="waiting")
-    _card, room = next_steps(study, standing(waiting, bot=HUMAN), Shown(), Intent())
+    _card, room = next_steps(study, standing(waiting, bot=HUMAN), SentState(), Intent())
     assert room.message.text.startswith("We are looking for a partner")
     (turn,) = next_steps(study, standing(running_chat(), bot=HUMAN), room.after, Intent())
     assert turn.message.text == "It is your turn."
@@ -104,7 +104,7 @@ def test_after_the_waiting_room_the_annotator_hears_that_it_is_their_turn(study:
 
 
 def test_another_conversation_waits_until_it_is_wanted(study: Study) -> None:
-    before = Shown("another-key", turns=6, page="screen 1")
+    before = SentState("another-key", turns=6, page="screen 1")
     (offer,) = next_steps(study, standing(running_chat()), before, Intent())
     assert buttons(offer) == ["Have another conversation"]
     assert next_steps(study, standing(running_chat()), offer.after, Intent()) == ()
@@ -113,7 +113,7 @@ def test_another_conversation_waits_until_it_is_wanted(study: Study) -> None:
 
 
 def test_a_human_partner_is_not_kept_waiting_by_an_offer(study: Study) -> None:
-    before = Shown("another-key", turns=6, page="screen 1")
+    before = SentState("another-key", turns=6, page="screen 1")
     (card,) = next_steps(study, standing(running_chat(), bot=HUMAN), before, Intent())
     assert "• i am a baker." in card.message.text
 
@@ -130,14 +130,14 @@ def test_a_chat_that_came_to_nothing_ends_with_an_honest_sentence(
     study: Study, ending: str, sentence: str
 ) -> None:
     over = running_chat(state="ended", ending=ending)
-    (step,) = next_steps(study, standing(over), Shown(KEY, 0, "chat"), Intent())
+    (step,) = next_steps(study, standing(over), SentState(KEY, 0, "chat"), Intent())
     assert step.message.text.startswith(sentence)
     assert step.message.rows[0][0].data == f"leave {KEY}"
 
 
 def test_the_last_reply_comes_before_the_first_question(study: Study) -> None:
     over = running_chat(state="ended", ending="complete", turns=talk("one", "uno"), is_usable=True)
-    reply, question = next_steps(study, standing(over), Shown(KEY, 0, "card"), Intent())
+    reply, question = next_steps(study, standing(over), SentState(KEY, 0, "card"), Intent())
     assert reply.message.text == "uno"
     assert buttons(reply) == []
     assert question.message.text.startswith("The conversation is over.\n\nHow much did you enjoy")
@@ -145,7 +145,7 @@ def test_the_last_reply_comes_before_the_first_question(study: Study) -> None:
 
 def test_the_reason_is_asked_for_when_the_answer_waits_for_it(study: Study) -> None:
     over = standing(running_chat(state="ended", ending="complete", is_usable=True))
-    (question,) = next_steps(study, over, Shown(KEY, 0, "chat"), Intent())
+    (question,) = next_steps(study, over, SentState(KEY, 0, "chat"), Intent())
     intent = Intent(asked=f"{KEY} 1", answer={"rating_enjoyment": "4"})
     (reason,) = next_steps(study, over, question.after, intent)
     assert buttons(reason) == ["Submit", "Back"]
@@ -156,13 +156,13 @@ def test_the_reason_is_asked_for_when_the_answer_waits_for_it(study: Study) -> N
 
 def test_every_button_carries_at_most_64_bytes(study: Study) -> None:
     over = standing(running_chat(state="ended", ending="complete", is_usable=True))
-    steps = next_steps(study, over, Shown(KEY, 0, "chat"), Intent())
+    steps = next_steps(study, over, SentState(KEY, 0, "chat"), Intent())
     assert all(len(one.data.encode()) <= 64 for step in steps for row in step.message.rows for one in row)
 
 
 def test_who_is_kept_waiting_is_offered_a_way_out_once_for_each_reply(study: Study) -> None:
     waiting = running_chat(state="partner", turns=talk("one"))
-    seen = Shown(KEY, 1, "chat")
+    seen = SentState(KEY, 1, "chat")
     assert next_steps(study, standing(waiting), seen, Intent()) == ()
     (step,) = next_steps(study, standing(waiting), seen, Intent(), is_kept_waiting=True)
     assert buttons(step) == ["End the conversation"]

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.telegram.flow import Intent, Shown
+from duologue.telegram.flow import Intent, SentState
 from duologue.telegram.people import Person, identity, read_person, seal, unseal, write_person
 
 chat_numbers = st.integers(min_value=-(2**52), max_value=2**52)
@@ -30,7 +30,7 @@ def test_a_changed_seal_is_no_address() -> None:
 
 
 @given(
-    shown=st.builds(Shown, assignment=st.text(), turns=st.integers(0, 99), page=st.text()),
+    shown=st.builds(SentState, assignment=st.text(), turns=st.integers(0, 99), page=st.text()),
     intent=st.builds(
         Intent,
         begun=st.text(),
@@ -39,7 +39,7 @@ def test_a_changed_seal_is_no_address() -> None:
         has_stopped=st.booleans(),
     ),
 )
-def test_somebody_is_remembered_whole(shown: Shown, intent: Intent) -> None:
+def test_somebody_is_remembered_whole(shown: SentState, intent: Intent) -> None:
     person = Person("a1", "link", 5, shown, intent)
     text = write_person(person, token="t", keep_address=True)
     assert read_person(text, annotator="a1", link="link", token="t") == person

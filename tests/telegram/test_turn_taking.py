@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from duologue.store import Store, open_store
-from duologue.telegram.turn_taking import LEASE_MARK, Lease, is_free
+from duologue.telegram.turn_taking import LEASE_MARK, AccountLease, is_free
 from tests.processes import running
 from tests.waiting import PATIENCE, until
 
@@ -22,8 +22,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-def lease(store: Store, **changed: float) -> Lease:
-    return Lease(store, **{"settle_seconds": 0.01, **changed})  # type: ignore[arg-type]
+def lease(store: Store, **changed: float) -> AccountLease:
+    return AccountLease(store, **{"settle_seconds": 0.01, **changed})  # type: ignore[arg-type]
 
 
 def held_by(process: int, *, host: str | None = None) -> dict[str, object]:

@@ -2,7 +2,16 @@ import pytest
 
 from duologue.dialogues import Json
 from duologue.errors import TelegramError
-from duologue.telegram.updates import Edited, Ignored, Left, NoText, Pressed, Said, Sender, read_update
+from duologue.telegram.updates import (
+    AccountBlocked,
+    ButtonPress,
+    IgnoredUpdate,
+    MessageEdit,
+    NoText,
+    Sender,
+    TextMessage,
+    read_update,
+)
 
 ADA = Sender(user=5, chat=5)
 FROM: dict[str, Json] = {"id": 5, "is_bot": False, "first_name": "Ada"}
@@ -20,8 +29,8 @@ def message(**changed: Json) -> dict[str, Json]:
 
 
 def test_text_a_button_an_edit_a_sticker_and_a_block_are_told_apart() -> None:
-    assert read_update({"update_id": 1, "message": message()}) == Said(1, ADA, "hello")
-    assert read_update({"update_id": 2, "edited_message": message()}) == Edited(2, ADA)
+    assert read_update({"update_id": 1, "message": message()}) == TextMessage(1, ADA, "hello")
+    assert read_update({"update_id": 2, "edited_message": message()}) == MessageEdit(2, ADA)
     assert read_update({"update_id": 3, "message": message(text=None)}) == NoText(3, ADA)
     query: dict[str, Json] = {
         "id": "q",
@@ -30,14 +39,14 @@ def test_text_a_button_an_edit_a_sticker_and_a_block_are_told_apart() -> None:
         "data": "x",
         "message": message(),
     }
-    assert read_update({"update_id": 4, "callback_query": query}) == Pressed(4, ADA, "q", "x", 3)
+    assert read_update({"update_id": 4, "callback_query": query}) == ButtonPress(4, ADA, "q", "x", 3)
     change: dict[str, Json] = {
         "chat": {"id": 5, "type": "private"},
         "from": FROM,
         "date": 0,
         "new_chat_member": {"status": "kicked", "user": {}},
     }
-    assert read_update({"update_id": 5, "my_chat_member": change}) == Left(5, ADA)
+    assert read_update({"update_id": 5, "my_chat_member": change}) == AccountBlocked(5, ADA)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +64,7 @@ def test_text_a_button_an_edit_a_sticker_and_a_block_are_told_apart() -> None:
     ids=["group", "channel", "bot", "nonsense", "no data", "unblocked", "other kind", "nothing"],
 )
 def test_what_does_not_concern_a_study_is_ignored_but_acknowledged(update: dict[str, Json]) -> None:
-    assert read_update({"update_id": 7, **update}) == Ignored(7)
+    assert read_update({"update_id": 7, **update}) == IgnoredUpdate(7)
 
 
 def test_an_update_without_a_number_is_refused() -> None:

@@ -21,7 +21,7 @@ from duologue.server.annotator import chat, open_link
 from duologue.server.annotator import pages as annotator
 from duologue.server.annotator.changes import ChatChanges
 from duologue.server.annotator.flags import ChatScreening
-from duologue.server.annotator.handed_out import HandedOut
+from duologue.server.annotator.recent_assignments import RecentAssignments
 from duologue.server.annotator.replies import ReplyService, open_chat_bots
 from duologue.server.failures import refuse
 from duologue.server.limits import MessageRate, RateLimit, SlowDown
@@ -86,7 +86,7 @@ def create_app(
         pages=Pages(study, static),
         static=static,
         cookie_key=Keys.of(store).cookies,
-        handed_out=HandedOut(store),
+        recent_assignments=RecentAssignments(store),
         log=log,
         base_url=base_url,
         submission_keys=Random(secrets.randbits(128)),

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from duologue.server.annotator.changes import ChatChanges
 from duologue.server.annotator.flags import ChatScreening
-from duologue.server.annotator.handed_out import HandedOut
+from duologue.server.annotator.recent_assignments import RecentAssignments
 from duologue.server.annotator.replies import ReplyService
 from duologue.server.limits import MessageRate, RateLimit, SlowDown
 from duologue.server.pages import Pages
@@ -63,7 +63,7 @@ class Site:
     static: StaticFiles
     cookie_key: str
     """What cookies are signed with; it never changes."""
-    handed_out: HandedOut
+    recent_assignments: RecentAssignments
     log: ServerLog | None
     base_url: str | None
     """Where annotators find the server, when it is not the address of the request."""

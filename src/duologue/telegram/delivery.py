@@ -15,7 +15,7 @@ from duologue.errors import AccessError, StoreError, TelegramError
 from duologue.server import Site, arrive, offer_in
 from duologue.store import NeedsConsent, Station, Working
 from duologue.telegram.bot_api import BotApi, Outgoing
-from duologue.telegram.flow import Intent, Shown, Step, next_steps
+from duologue.telegram.flow import Intent, OutgoingStep, SentState, next_steps
 from duologue.telegram.people import Person, person_mark, write_person
 
 TYPING_SECONDS = 4.0
@@ -44,7 +44,7 @@ class _Outbox:
     offer_at: float | None = None
     """When the way out of waiting for a bot is to be offered, by the same clock."""
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
-    saved: tuple[int, Shown, Intent, bool] | None = None
+    saved: tuple[int, SentState, Intent, bool] | None = None
     """What the store knows of them."""
     is_forgotten: bool = False
 
@@ -82,7 +82,7 @@ class Delivery:
         """Say once more where somebody stands."""
         shown = person.shown
         is_offer = shown.page == "another"
-        person.shown = Shown("-" if is_offer else shown.assignment, shown.turns, page="")
+        person.shown = SentState("-" if is_offer else shown.assignment, shown.turns, page="")
         self.wake(person)
 
     async def save(self, person: Person, station: Station | None = None) -> None:
@@ -101,7 +101,7 @@ class Delivery:
 
     async def stop(self, person: Person) -> None:
         """Send nothing more, and give back what they have in hand."""
-        person.shown, person.intent = Shown(), Intent(has_stopped=True)
+        person.shown, person.intent = SentState(), Intent(has_stopped=True)
         self._unfollow(self._outbox(person))
         await self.save(person)
         await self._give_back(person)
@@ -190,7 +190,7 @@ class Delivery:
         self._follow(outbox, station)
         await self.save(person, station)
 
-    async def _take(self, outbox: _Outbox, step: Step) -> None:
+    async def _take(self, outbox: _Outbox, step: OutgoingStep) -> None:
         before = outbox.person.shown
         if _has_stopped(outbox.person):
             return

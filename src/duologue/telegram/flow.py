@@ -1,7 +1,7 @@
 """What an annotator is sent in Telegram, worked out from where they stand and what they were sent before.
 
-Pure functions: a `Station` of the store goes in, messages come out. Whoever sends them keeps the `Shown` that
-comes with each, so that nothing is lost when the program ends half-way, and little is said twice.
+Pure functions: a `Station` of the store goes in, messages come out. Whoever sends them keeps the `SentState`
+that comes with each, so that nothing is lost when the program ends half-way, and little is said twice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from duologue.telegram.screens import reason_message, screen_message, screen_of
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SentState:
     """What an annotator has been sent."""
 
     assignment: str = ""
@@ -41,16 +41,16 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class OutgoingStep:
     """A message to send, and what will have been shown once it is."""
 
     message: Outgoing
-    after: Shown
+    after: SentState
 
 
 def next_steps(
-    study: Study, station: Station, shown: Shown, intent: Intent, *, is_kept_waiting: bool = False
-) -> tuple[Step, ...]:
+    study: Study, station: Station, shown: SentState, intent: Intent, *, is_kept_waiting: bool = False
+) -> tuple[OutgoingStep, ...]:
     """The messages that bring an annotator from what they were shown to where they stand.
 
     Args:
@@ -99,24 +99,26 @@ def card_message(study: Study, assignment: Assignment) -> Outgoing:
 
 
 def _chat_steps(
-    study: Study, assignment: Assignment, chat: Chat, shown: Shown, intent: Intent
-) -> tuple[Step, ...]:
+    study: Study, assignment: Assignment, chat: Chat, shown: SentState, intent: Intent
+) -> tuple[OutgoingStep, ...]:
     key, is_new = assignment.key, shown.assignment != assignment.key
     if is_new and shown.assignment and assignment.item.bots != (HUMAN,):  # people are not kept waiting
-        return (Step(_offer(study.file.wording, key), Shown(key, page="another")),)
+        return (OutgoingStep(_offer(study.file.wording, key), SentState(key, page="another")),)
     if shown.page == "another" and not is_new and intent.begun != key:
         return ()
-    steps: list[Step] = []
+    steps: list[OutgoingStep] = []
     if is_new or shown.page in ("another", ""):
-        shown = Shown(key, turns=0 if is_new else shown.turns, page="card")
+        shown = SentState(key, turns=0 if is_new else shown.turns, page="card")
         if chat.state != "ended":
-            steps.append(Step(card_message(study, assignment), shown))
+            steps.append(OutgoingStep(card_message(study, assignment), shown))
     steps += _turn_steps(study.file.wording, assignment, chat, shown)
     shown = steps[-1].after if steps else shown
     return (*steps, *_state_steps(study, assignment, chat, shown, intent))
 
 
-def _turn_steps(wording: WordingTable, assignment: Assignment, chat: Chat, shown: Shown) -> list[Step]:
+def _turn_steps(
+    wording: WordingTable, assignment: Assignment, chat: Chat, shown: SentState
+) -> list[OutgoingStep]:
     """The partner's turns that are new; the last one with the way to end, when it may end."""
     new = [
         (place, turn)
@@ -128,13 +130,13 @@ def _turn_steps(wording: WordingTable, assignment: Assignment, chat: Chat, shown
     for place, turn in new:
         is_last = (place, turn) == new[-1]
         rows = ending if is_last and chat.can_end and chat.state == "annotator" else ()
-        steps.append(Step(Outgoing(turn.text, rows), replace(shown, turns=place, page="chat")))
+        steps.append(OutgoingStep(Outgoing(turn.text, rows), replace(shown, turns=place, page="chat")))
     return steps
 
 
 def _state_steps(
-    study: Study, assignment: Assignment, chat: Chat, shown: Shown, intent: Intent
-) -> tuple[Step, ...]:
+    study: Study, assignment: Assignment, chat: Chat, shown: SentState, intent: Intent
+) -> tuple[OutgoingStep, ...]:
     wording, key = study.file.wording, assignment.key
     if chat.state == "waiting":
         return _once("waiting", Outgoing(wording.waiting_room), shown)
@@ -152,15 +154,15 @@ def _state_steps(
     return _screen_steps(wording, key, screen, shown, intent, lead=wording.chat_over if is_first else "")
 
 
-def _way_out(wording: WordingTable, key: str, chat: Chat, shown: Shown) -> tuple[Step, ...]:
+def _way_out(wording: WordingTable, key: str, chat: Chat, shown: SentState) -> tuple[OutgoingStep, ...]:
     """Once for each reply that is awaited too long."""
     message = Outgoing(wording.slow_partner, ((Button(wording.end_chat, f"end {key}"),),))
     return _once(f"slow {len(chat.turns)}", message, shown)
 
 
 def _screen_steps(
-    wording: WordingTable, key: str, screen: Screen, shown: Shown, intent: Intent, *, lead: str
-) -> tuple[Step, ...]:
+    wording: WordingTable, key: str, screen: Screen, shown: SentState, intent: Intent, *, lead: str
+) -> tuple[OutgoingStep, ...]:
     if intent.asked == f"{key} {screen.number}":
         return _once(f"reason {screen.number}", reason_message(wording, key, screen), shown)
     message = screen_message(wording, key, screen)
@@ -169,8 +171,8 @@ def _screen_steps(
     return _once(f"screen {screen.number}", message, shown)
 
 
-def _once(page: str, message: Outgoing, shown: Shown) -> tuple[Step, ...]:
-    return () if shown.page == page else (Step(message, replace(shown, page=page)),)
+def _once(page: str, message: Outgoing, shown: SentState) -> tuple[OutgoingStep, ...]:
+    return () if shown.page == page else (OutgoingStep(message, replace(shown, page=page)),)
 
 
 def _offer(wording: WordingTable, key: str) -> Outgoing:

@@ -40,7 +40,16 @@ from duologue.telegram.people import (
     read_progress,
 )
 from duologue.telegram.screens import screen_of
-from duologue.telegram.updates import Edited, Ignored, Left, NoText, Pressed, Said, Sender, Update
+from duologue.telegram.updates import (
+    AccountBlocked,
+    ButtonPress,
+    IgnoredUpdate,
+    MessageEdit,
+    NoText,
+    Sender,
+    TextMessage,
+    Update,
+)
 
 NEW_PEOPLE_A_MINUTE = 120
 
@@ -81,7 +90,9 @@ class Listener:
         Raises:
             StoreError: It could not be stored, and must be taken again.
         """
-        if isinstance(update, Ignored) or (isinstance(update, Left) and not self._knows(update.sender)):
+        if isinstance(update, IgnoredUpdate) or (
+            isinstance(update, AccountBlocked) and not self._knows(update.sender)
+        ):
             return
         try:
             person = await self._person(update.sender)
@@ -101,18 +112,18 @@ class Listener:
 
     async def _do(self, person: Person, update: Update) -> None:
         match update:
-            case Said() if update.text.startswith("/"):
+            case TextMessage() if update.text.startswith("/"):
                 await self._command(person, update.text)
-            case Said():
+            case TextMessage():
                 await self._said(person, update)
-            case Pressed():
+            case ButtonPress():
                 self._delivery.aside(self._api.acknowledge(update.query))
                 await self._pressed(person, update)
             case NoText():
                 self._delivery.tell(person, self._wording.text_only)
-            case Edited():
+            case MessageEdit():
                 self._delivery.tell(person, self._wording.no_edits)
-            case Left():
+            case AccountBlocked():
                 await self._delivery.stop(person)
 
     def _knows(self, sender: Sender) -> bool:
@@ -148,7 +159,7 @@ class Listener:
             about = (self._wording.chat_instructions, self._wording.telegram_commands)
             self._delivery.tell(person, "\n\n".join(about))
 
-    async def _said(self, person: Person, said: Said) -> None:
+    async def _said(self, person: Person, said: TextMessage) -> None:
         if person.intent.has_stopped:
             self._delivery.tell(person, self._wording.stopped)
             return
@@ -165,7 +176,7 @@ class Listener:
         else:
             await self._said_after(person, station.assignment, chat, said.text)
 
-    async def _say(self, person: Person, key: str, said: Said) -> None:
+    async def _say(self, person: Person, key: str, said: TextMessage) -> None:
         """A turn of the chat; an update that comes twice is stored once."""
         site = self._site
         try:
@@ -191,7 +202,7 @@ class Listener:
             return
         await self._answer(person, assignment, {**person.intent.answer, "reason": text})
 
-    async def _pressed(self, person: Person, pressed: Pressed) -> None:
+    async def _pressed(self, person: Person, pressed: ButtonPress) -> None:
         """A button; one of an earlier message changes nothing."""
         name, key, *more = [*pressed.data.split(), "", "", "", ""][:4]
         site, token = self._site, person.token
@@ -216,7 +227,9 @@ class Listener:
             pass  # a button of an earlier message
         self._delivery.wake(person)
 
-    async def _screen(self, person: Person, pressed: Pressed, name: str, key: str, more: list[str]) -> None:
+    async def _screen(
+        self, person: Person, pressed: ButtonPress, name: str, key: str, more: list[str]
+    ) -> None:
         """An answer, the way back, or the end without a reason."""
         station = await arrive(self._site, person.token)
         chat = _chat_of(station)
@@ -234,7 +247,7 @@ class Listener:
             await self._answer(person, station.assignment, person.intent.answer)
 
     async def _pick(
-        self, person: Person, pressed: Pressed, assignment: Assignment, screen: Screen, place: str
+        self, person: Person, pressed: ButtonPress, assignment: Assignment, screen: Screen, place: str
     ) -> None:
         if not (place.isascii() and place.isdigit() and int(place) < len(screen.options)):
             return
@@ -259,7 +272,7 @@ class Listener:
     async def _answer(self, person: Person, assignment: Assignment, form: Mapping[str, str]) -> None:
         """Store an answer, or the part of it that is known by now."""
         site = self._site
-        handed = site.handed_out.remember(person.token, assignment)
+        handed = site.recent_assignments.remember(person.token, assignment)
         try:
             await submit_answer(site, person.token, handed, form, key=f"telegram-{assignment.key}")
         except AnswerError as error:

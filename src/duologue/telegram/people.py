@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-from duologue.telegram.flow import Intent, Shown
+from duologue.telegram.flow import Intent, SentState
 
 KIND = "telegram"
 """How these annotators came; reported apart, as those of the open link are."""
@@ -26,7 +26,7 @@ class Person:
     annotator: str
     token: str
     chat: int
-    shown: Shown = field(default_factory=Shown)
+    shown: SentState = field(default_factory=SentState)
     intent: Intent = field(default_factory=Intent)
 
 
@@ -72,13 +72,15 @@ def read_person(text: str | None, *, annotator: str, link: str, token: str) -> P
     return Person(annotator, link, chat, *read_progress(text))
 
 
-def read_progress(text: str | None) -> tuple[Shown, Intent]:
+def read_progress(text: str | None) -> tuple[SentState, Intent]:
     """What somebody was sent and told us, as the store remembers it."""
     record: Mapping[str, Mapping[str, object]] = json.loads(text) if text else {}
     shown, intent = record.get("shown", {}), record.get("intent", {})
     answer = intent.get("answer")
     return (
-        Shown(str(shown.get("assignment", "")), int(str(shown.get("turns", 0))), str(shown.get("page", ""))),
+        SentState(
+            str(shown.get("assignment", "")), int(str(shown.get("turns", 0))), str(shown.get("page", ""))
+        ),
         Intent(
             begun=str(intent.get("begun", "")),
             asked=str(intent.get("asked", "")),

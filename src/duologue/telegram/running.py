@@ -16,7 +16,7 @@ from duologue.studies import Study, draw_items
 from duologue.telegram.bot_api import PUBLIC_API, BotApi
 from duologue.telegram.delivery import Delivery, note_trouble
 from duologue.telegram.listening import Listener
-from duologue.telegram.turn_taking import Lease
+from duologue.telegram.turn_taking import AccountLease
 from duologue.telegram.updates import Update, read_update
 
 TOKEN_VARIABLE = "DUOLOGUE_TELEGRAM_TOKEN"  # noqa: S105  the name of it
@@ -92,7 +92,7 @@ def _check_items(study: Study) -> None:
 
 async def run_telegram(site: Site, telegram: Telegram) -> None:
     """Serve a study through Telegram until cancelled, in turn with other processes of the same study."""
-    lease = Lease(site.store)
+    lease = AccountLease(site.store)
     async with BotApi(telegram.token, address=telegram.address) as api:
         while True:
             try:
@@ -102,7 +102,7 @@ async def run_telegram(site: Site, telegram: Telegram) -> None:
                 await lease.give_back()
 
 
-async def _while_kept(lease: Lease, work: Coroutine[object, object, None]) -> None:
+async def _while_kept(lease: AccountLease, work: Coroutine[object, object, None]) -> None:
     """Work until the lease is lost, or the work fails."""
     async with asyncio.TaskGroup() as group:
         working = group.create_task(work)

@@ -19,7 +19,7 @@ SETTLE_SECONDS = 0.5
 """How long two processes that took it at once need to see which of them was later."""
 
 
-class Lease:
+class AccountLease:
     """Held by one process of a study, renewed while it lives, free when it ends or falls silent."""
 
     def __init__(

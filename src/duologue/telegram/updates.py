@@ -18,7 +18,7 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TextMessage:
     """A text message."""
 
     number: int
@@ -27,7 +27,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class ButtonPress:
     """A button was pressed."""
 
     number: int
@@ -39,7 +39,7 @@ class Pressed:
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class MessageEdit:
     """A message was changed after it was sent."""
 
     number: int
@@ -55,7 +55,7 @@ class NoText:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class AccountBlocked:
     """Somebody blocked the bot account."""
 
     number: int
@@ -63,13 +63,13 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Ignored:
+class IgnoredUpdate:
     """Nothing that concerns a study: a group, another bot account, an update of another kind."""
 
     number: int
 
 
-Update = Said | Pressed | Edited | NoText | Left | Ignored
+Update = TextMessage | ButtonPress | MessageEdit | NoText | AccountBlocked | IgnoredUpdate
 
 
 def read_update(record: Mapping[str, Json]) -> Update:
@@ -81,7 +81,7 @@ def read_update(record: Mapping[str, Json]) -> Update:
     Example:
         >>> read_update({"update_id": 7, "message": {"message_id": 1, "date": 0, "text": "hello",
         ...     "chat": {"id": 5, "type": "private"}, "from": {"id": 5, "is_bot": False, "first_name": "A"}}})
-        Said(number=7, sender=Sender(user=5, chat=5), text='hello')
+        TextMessage(number=7, sender=Sender(user=5, chat=5), text='hello')
     """
     number = record.get("update_id")
     if not isinstance(number, int):
@@ -91,7 +91,7 @@ def read_update(record: Mapping[str, Json]) -> Update:
         or _edited(number, _object(record, "edited_message"))
         or _pressed(number, _object(record, "callback_query"))
         or _left(number, _object(record, "my_chat_member"))
-        or Ignored(number)
+        or IgnoredUpdate(number)
     )
 
 
@@ -100,12 +100,12 @@ def _message(number: int, message: Mapping[str, Json]) -> Update | None:
     if sender is None:
         return None
     text = message.get("text")
-    return Said(number, sender, text) if isinstance(text, str) else NoText(number, sender)
+    return TextMessage(number, sender, text) if isinstance(text, str) else NoText(number, sender)
 
 
 def _edited(number: int, message: Mapping[str, Json]) -> Update | None:
     sender = _sender(message, _object(message, "chat"))
-    return None if sender is None else Edited(number, sender)
+    return None if sender is None else MessageEdit(number, sender)
 
 
 def _pressed(number: int, query: Mapping[str, Json]) -> Update | None:
@@ -114,14 +114,14 @@ def _pressed(number: int, query: Mapping[str, Json]) -> Update | None:
     if sender is None or not isinstance(key, str) or not isinstance(data, str):
         return None
     place = message.get("message_id")
-    return Pressed(number, sender, key, data, place if isinstance(place, int) else None)
+    return ButtonPress(number, sender, key, data, place if isinstance(place, int) else None)
 
 
 def _left(number: int, change: Mapping[str, Json]) -> Update | None:
     sender = _sender(change, _object(change, "chat"))
     if sender is None or _object(change, "new_chat_member").get("status") != "kicked":
         return None
-    return Left(number, sender)
+    return AccountBlocked(number, sender)
 
 
 def _sender(record: Mapping[str, Json], chat: Mapping[str, Json]) -> Sender | None:

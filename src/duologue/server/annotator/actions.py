@@ -12,7 +12,7 @@ from dataclasses import replace
 from starlette.concurrency import run_in_threadpool
 
 from duologue.protocols import Draft
-from duologue.server.annotator.handed_out import Handed
+from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import Chat, Station, Working
 
@@ -33,7 +33,7 @@ async def consent(site: Site, token: str) -> Station:
 async def submit_answer(
     site: Site,
     token: str,
-    handed: Handed,
+    handed: AskedAssignment,
     form: Mapping[str, str],
     *,
     key: str,

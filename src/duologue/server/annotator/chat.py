@@ -13,9 +13,9 @@ from starlette.routing import Route
 from duologue.errors import AnswerError, ChatError, DuologueError, NotFound
 from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
-from duologue.server.annotator.handed_out import Handed
 from duologue.server.annotator.pages import visible_seconds, whole_page
-from duologue.server.annotator.stations import Shown, annotator_path, chat_main, station_main
+from duologue.server.annotator.recent_assignments import AskedAssignment
+from duologue.server.annotator.stations import PageState, annotator_path, chat_main, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
 from duologue.store import Station
@@ -72,7 +72,7 @@ async def part(request: Request) -> Response:
     chat = await site.store.chat_async(token, handed.key)
     if str(chat.change) == request.query_params.get("after", ""):
         return Response(status_code=204)
-    return HTMLResponse(chat_main(site, token, handed, chat, Shown()))
+    return HTMLResponse(chat_main(site, token, handed, chat, PageState()))
 
 
 async def events(request: Request) -> Response:
@@ -97,7 +97,7 @@ routes = [
 ]
 
 
-async def _stream(site: Site, token: str, handed: Handed, seen: str) -> AsyncIterator[str]:
+async def _stream(site: Site, token: str, handed: AskedAssignment, seen: str) -> AsyncIterator[str]:
     yield "retry: 1000\nevent: beat\ndata:\n\n"
     with site.changes.follow(handed.key) as follower:
         while not site.changes.is_closed:
@@ -107,7 +107,7 @@ async def _stream(site: Site, token: str, handed: Handed, seen: str) -> AsyncIte
                 return
             if str(chat.change) != seen:
                 seen = str(chat.change)
-                main = chat_main(site, token, handed, chat, Shown())
+                main = chat_main(site, token, handed, chat, PageState())
                 yield f"id: {seen}\nevent: chat\ndata: {json.dumps({'main': main})}\n\n"
             if chat.state == "ended":
                 return
@@ -115,7 +115,7 @@ async def _stream(site: Site, token: str, handed: Handed, seen: str) -> AsyncIte
                 yield "event: beat\ndata:\n\n"
 
 
-async def _handed(request: Request, site: Site, token: str) -> Handed:
+async def _handed(request: Request, site: Site, token: str) -> AskedAssignment:
     """The assignment asked for; the one in the annotator's hands when none is named.
 
     Raises:
@@ -126,7 +126,7 @@ async def _handed(request: Request, site: Site, token: str) -> Handed:
         key = (await run_in_threadpool(site.store.peek, token)).assignment
         if not key:
             raise NotFound("assignment", "in hand")
-    return await site.handed_out.find(token, key)
+    return await site.recent_assignments.find(token, key)
 
 
 def _go_on(
@@ -134,7 +134,7 @@ def _go_on(
 ) -> Response:
     """Show where the annotator stands now; a chat that has just ended, once more with its last turn."""
     if PART_HEADER in request.headers:
-        return HTMLResponse(station_main(site, token, station, Shown(chat_first=chat_first)))
+        return HTMLResponse(station_main(site, token, station, PageState(chat_first=chat_first)))
     return RedirectResponse(annotator_path(token) + ("?chat" if chat_first else ""), 303)
 
 
@@ -152,5 +152,5 @@ async def _say_again(
     station = await actions.arrive(site, token)
     if actions.chat_in(station, form.get("assignment", "")) is None:
         return RedirectResponse(annotator_path(token), 303)
-    shown = Shown(typed=form, problem=message, chat_first=True)
+    shown = PageState(typed=form, problem=message, chat_first=True)
     return whole_page(site, token, station, shown, 409 if isinstance(error, ChatError) else 422)

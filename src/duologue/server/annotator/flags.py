@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duologue.protocols import Answer, chat_plan
 from duologue.screening import flag_chat, read_words
-from duologue.server.annotator.handed_out import Handed
+from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.store import Flag, Store
 from duologue.studies import Study
 
@@ -24,7 +24,9 @@ class ChatScreening:
         listed = settings.offensive_words
         self._offensive = read_words(study.folder / listed) if listed else frozenset()
 
-    async def flags(self, store: Store, token: str, handed: Handed, answer: Answer) -> tuple[Flag, ...]:
+    async def flags(
+        self, store: Store, token: str, handed: AskedAssignment, answer: Answer
+    ) -> tuple[Flag, ...]:
         """What the rules find in the annotator's turns; nothing where there was no live chat."""
         plan = chat_plan(handed.asked.item)
         if plan is None:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from duologue.errors import AnswerError
 from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
-from duologue.server.annotator.stations import Shown, annotator_path, refreshes, station_main
+from duologue.server.annotator.stations import PageState, annotator_path, refreshes, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
 from duologue.store import Station, Working
@@ -24,7 +24,7 @@ async def show(request: Request) -> Response:
     """Show an annotator where they are: consent, what is being judged, thanks, or no work."""
     site, token = site_of(request), request.path_params["token"]
     station = await actions.arrive(site, token)
-    wanted = Shown(saved="saved" in request.query_params, chat_first="chat" in request.query_params)
+    wanted = PageState(saved="saved" in request.query_params, chat_first="chat" in request.query_params)
     return whole_page(site, token, station, wanted)
 
 
@@ -40,7 +40,7 @@ async def submit(request: Request) -> Response:
     site, token = site_of(request), request.path_params["token"]
     form = await read_form(request)
     request.state.typed = form
-    handed = await site.handed_out.find(token, form.get("assignment", ""))
+    handed = await site.recent_assignments.find(token, form.get("assignment", ""))
     try:
         station = await actions.submit_answer(
             site, token, handed, form, key=form.get("key", ""), seconds=visible_seconds(form)
@@ -48,7 +48,7 @@ async def submit(request: Request) -> Response:
     except AnswerError as error:
         return await _ask_again(request, site, token, form, error)
     if PART_HEADER in request.headers:
-        return HTMLResponse(station_main(site, token, station, Shown()))
+        return HTMLResponse(station_main(site, token, station, PageState()))
     return RedirectResponse(annotator_path(token) + "?saved", 303)
 
 
@@ -59,7 +59,7 @@ routes = [
 ]
 
 
-def whole_page(site: Site, token: str, station: Station, shown: Shown, status: int = 200) -> Response:
+def whole_page(site: Site, token: str, station: Station, shown: PageState, status: int = 200) -> Response:
     """A whole page for an annotator who stands here."""
     main = station_main(site, token, station, shown)
     return HTMLResponse(site.pages.annotator(main, refresh=refreshes(station)), status)
@@ -74,7 +74,7 @@ async def _ask_again(
         raise AnswerError(message, field=error.field) from error
     station = await actions.arrive(site, token)
     is_same = isinstance(station, Working) and station.assignment.key == form.get("assignment")
-    shown = Shown(typed=form, problem=message) if is_same else Shown()
+    shown = PageState(typed=form, problem=message) if is_same else PageState()
     return whole_page(site, token, station, shown, 422)
 
 

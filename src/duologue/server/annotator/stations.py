@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from duologue.protocols import HUMAN, ChatSettings, Item, chat_plan
-from duologue.server.annotator.handed_out import Handed
+from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
 from duologue.studies import WordingTable
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PageState:
     """How a page comes about: after something was saved, or with what was typed and is not right yet."""
 
     saved: bool = False
@@ -29,10 +29,10 @@ def annotator_path(token: str) -> str:
     return f"/a/{token}"
 
 
-def station_main(site: Site, token: str, station: Station, shown: Shown) -> str:
+def station_main(site: Site, token: str, station: Station, shown: PageState) -> str:
     """The ``<main>`` of the page an annotator sees at this station."""
     if isinstance(station, Working):
-        handed, chat = site.handed_out.remember(token, station.assignment), station.assignment.chat
+        handed, chat = site.recent_assignments.remember(token, station.assignment), station.assignment.chat
         if chat is not None and (shown.chat_first or not chat.is_usable):
             return chat_main(site, token, handed, chat, shown)
         return _judging(site, token, station.assignment, shown)
@@ -49,7 +49,7 @@ def refreshes(station: Station) -> bool:
     return chat is not None and chat.state in ("waiting", "partner")
 
 
-def chat_main(site: Site, token: str, handed: Handed, chat: Chat, shown: Shown) -> str:
+def chat_main(site: Site, token: str, handed: AskedAssignment, chat: Chat, shown: PageState) -> str:
     """The ``<main>`` of a live chat as it stands."""
     plan = chat_plan(handed.asked.item)
     settings, wording = site.caps.chat, site.study.file.wording
@@ -96,7 +96,7 @@ def _now(wording: WordingTable, chat: Chat) -> str:
     }[chat.state]
 
 
-def _judging(site: Site, token: str, assignment: Assignment, shown: Shown) -> str:
+def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -> str:
     study = site.study
     view = study.protocol.show(assignment.asked)
     return site.pages.main(

@@ -15,7 +15,7 @@ MAX_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
+class AskedAssignment:
     """What does not change about an assignment while it is in progress, without its dialogues."""
 
     key: str
@@ -24,16 +24,16 @@ class Handed:
     total: int
 
 
-class HandedOut:
+class RecentAssignments:
     """A short memory of facts that never change; what is not in it is read from the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._recent: OrderedDict[tuple[str, str], Handed] = OrderedDict()
+        self._recent: OrderedDict[tuple[str, str], AskedAssignment] = OrderedDict()
 
-    def remember(self, token: str, assignment: Assignment) -> Handed:
+    def remember(self, token: str, assignment: Assignment) -> AskedAssignment:
         """Note an assignment that is being shown."""
-        handed = Handed(
+        handed = AskedAssignment(
             assignment.key,
             Asked(assignment.arm, assignment.item, assignment.order),
             assignment.number,
@@ -44,7 +44,7 @@ class HandedOut:
             self._recent.popitem(last=False)
         return handed
 
-    async def find(self, token: str, key: str) -> Handed:
+    async def find(self, token: str, key: str) -> AskedAssignment:
         """The assignment of that key, if it is this annotator's.
 
         Raises:
