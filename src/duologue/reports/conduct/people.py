@@ -15,7 +15,7 @@ from duologue.studies import Caps
 
 
 @dataclass(slots=True)
-class JudgmentTotals:
+class Counted:
     """What the judgments of a study add up to."""
 
     of_groups: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -34,9 +34,9 @@ class JudgmentTotals:
     """Ids of those that were judged, by bot."""
 
 
-def count_judged(judged: Iterable[Judged], by_hand: HandExclusions) -> JudgmentTotals:
+def count_judged(judged: Iterable[Judged], by_hand: HandExclusions) -> Counted:
     """Count the judgments that count by the declared rules, in every way that is reported."""
-    found = JudgmentTotals()
+    found = Counted()
     for judgment, item, _exchanges, _flags in judged:
         if judgment.is_onboarding:
             continue
@@ -57,7 +57,7 @@ def count_judged(judged: Iterable[Judged], by_hand: HandExclusions) -> JudgmentT
     return found
 
 
-def meetings_of(counted: JudgmentTotals) -> Meetings | None:
+def meetings_of(counted: Counted) -> Meetings | None:
     """How often one annotator met the same bot at most; None where no judgment counts."""
     if not counted.counts:
         return None
@@ -69,15 +69,13 @@ def meetings_of(counted: JudgmentTotals) -> Meetings | None:
 
 
 def participant_flow(
-    annotators: Sequence[AnnotatorSummary], counted: JudgmentTotals, caps: Caps
+    annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps
 ) -> tuple[ParticipantStep, ...]:
     """From everybody who was invited to those whose judgments count, with who was lost on the way and why."""
     return tuple(_steps(annotators, counted, caps))
 
 
-def _steps(
-    annotators: Sequence[AnnotatorSummary], counted: JudgmentTotals, caps: Caps
-) -> Iterator[ParticipantStep]:
+def _steps(annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps) -> Iterator[ParticipantStep]:
     yield ParticipantStep(_invited(annotators), len(annotators))
     consented = [one for one in annotators if one.consented_at is not None]
     yield from _lost("did not consent", len(annotators) - len(consented))
