@@ -1,6 +1,7 @@
 """Who may import whom: a room imports only from lines below its own, and through the room's front."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -100,3 +101,20 @@ def test_no_room_has_more_than_twenty_files_at_one_level() -> None:
         if (count := len(list(folder.glob("*.py")))) > 20
     }
     assert crowded == {}
+
+
+PAGE = (Path(__file__).parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+STEP = re.compile(r"^\| \d+ \| ([^|]+) \| `([^`]+\.py)` \|", re.MULTILINE)
+
+
+def test_the_page_on_architecture_draws_the_same_picture() -> None:
+    drawn = PAGE.partition("## Rooms")[2].partition("\n## ")[0]
+    words = [line[4:].split("  ")[0].split() for line in drawn.splitlines() if re.match(r"    \w", line)]
+    assert words == [list(rooms) for rooms in LINES]
+
+
+@pytest.mark.parametrize(("names", "file"), STEP.findall(PAGE))
+def test_a_step_of_a_walk_on_the_page_is_where_it_says(names: str, file: str) -> None:
+    source = (SOURCE / file).read_text(encoding="utf-8")
+    for name in names.replace("`", "").split(", "):
+        assert re.search(rf"^\s*(async )?def {name}\(", source, re.MULTILINE), f"{file} has no {name}"
