@@ -13,6 +13,8 @@ from duologue.cli.main import app
 PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
 HEADER = """# Commands
 
+*For everybody who looks up a command.*
+
 Made from the command line itself by `make docs`; `duologue COMMAND --help` says the same.
 
 Every long command shows a progress bar on a terminal and is silent in a pipe. A mistake gives one line on

@@ -72,6 +72,14 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_every_page_says_for_whom_it_is_and_is_on_the_map(page: Path) -> None:
+    if page.name == "README.md":
+        return
+    assert page.read_text(encoding="utf-8").splitlines()[2].startswith("*For ")
+    assert f"({page.name})" in (DOCS / "README.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_in_toml_are_toml(page: Path) -> None:
     for block in re.findall(
