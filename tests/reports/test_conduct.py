@@ -303,7 +303,7 @@ def test_only_undeclared_exclusions_by_hand_are_overruled(made: list[tuple[str, 
         mine = {rule for one, rule in made if one == key}
         decided = mine & {"onboarding", "test-entry", "withdrawn"}
         stored = next((rule for one, rule in made if one == key), "")
-        assert bool(found.rule_of(key, stored)) == bool(decided)
+        assert bool(found.by_rules.get(key, stored)) == bool(decided)
 
 
 def _by_hand(study: Study, rows: list[Exclusion]) -> HandExclusions:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 from pydantic import BaseModel
 
 from duologue.acute.questions import Question, Segment, segments
@@ -13,18 +14,20 @@ from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import TEMPLATE
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
-from duologue.judgments import Judgment
+from duologue.judgments import Column, Judgment
 from duologue.protocols import (
     ONLY_ARM,
     Answer,
     Arm,
     Asked,
     Item,
+    JudgedBatch,
     StudyProtocol,
     VerdictRules,
     View,
     Win,
     dialogue_view,
+    shared_columns,
 )
 
 MAX_REASON_CHARS = 10_000
@@ -179,6 +182,37 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             return None
         question = self.settings.question_of(asked.arm)
         return _credited_slot(question, asked.order, answer.values) == asked.item.gold
+
+    def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
+        """Winner and loser by bot name, the side the winner was shown on, and all that goes with it."""
+        decided = self._decided(batch)
+        winners = [slot for slot, _, _ in decided]
+        both = list(zip(winners, batch.bots, batch.dialogues, strict=True))
+        texts = {arm: self.settings.question_of(arm).text for arm in set(batch.arms)}
+        return {
+            **shared_columns(batch),
+            "question": [texts[arm] for arm in batch.arms],
+            "outcome": [outcome for _, outcome, _ in decided],
+            "winner": [bots[winner] for winner, bots, _ in both],
+            "loser": [bots[1 - winner] for winner, bots, _ in both],
+            "winner_side": np.array([side for _, _, side in decided], dtype=np.int8),
+            "pairing": batch.items,
+            "winner_dialogue": [shown[winner] for winner, _, shown in both],
+            "loser_dialogue": [shown[1 - winner] for winner, _, shown in both],
+        }
+
+    def _decided(self, batch: JudgedBatch) -> list[tuple[int, str, int]]:
+        """The winner's slot, the outcome, and the winner's side of each: there are few different ones."""
+        found: dict[tuple[str, int, tuple[int, ...]], tuple[int, str, int]] = {}
+        decided = []
+        for arm, answer, order in zip(batch.arms, batch.answers, batch.orders, strict=True):
+            key = arm, id(answer), order
+            if key not in found:
+                slot = _credited_slot(self.settings.question_of(arm), order, answer)
+                winner = order[0] if slot is None else slot
+                found[key] = winner, "tie" if slot is None else "win", order.index(winner) + 1
+            decided.append(found[key])
+        return decided
 
     def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
         """Winner and loser by bot name, the side the winner was shown on, and all that goes with it.

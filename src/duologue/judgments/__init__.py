@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
-    from duologue.judgments.columns import UNKNOWN, Coded
+    from duologue.judgments.columns import UNKNOWN, Coded, Column, Columns, ColumnsBuilder
     from duologue.judgments.ratings import (
         RATING,
         Ratings,
         holds_ratings,
         is_rating_column,
         rating_chunks,
+        ratings_from_columns,
         ratings_from_rows,
         read_ratings,
     )
@@ -35,7 +36,14 @@ if TYPE_CHECKING:
         write_jsonl,
         write_table,
     )
-    from duologue.judgments.votes import Votes, VotesFormat, judgment_chunks, read_votes, votes_from_rows
+    from duologue.judgments.votes import (
+        Votes,
+        VotesFormat,
+        judgment_chunks,
+        read_votes,
+        votes_from_rows,
+        votes_from_study,
+    )
 
 __all__ = [
     "NO_MAP",
@@ -44,7 +52,10 @@ __all__ = [
     "UNKNOWN",
     "Chunk",
     "Coded",
+    "Column",
     "ColumnMap",
+    "Columns",
+    "ColumnsBuilder",
     "Exclusion",
     "ExclusionAction",
     "Judgment",
@@ -60,6 +71,7 @@ __all__ = [
     "is_rating_column",
     "judgment_chunks",
     "rating_chunks",
+    "ratings_from_columns",
     "ratings_from_rows",
     "read_ratings",
     "read_votes",
@@ -69,6 +81,7 @@ __all__ = [
     "table_rows",
     "unknown_table",
     "votes_from_rows",
+    "votes_from_study",
     "write_csv",
     "write_jsonl",
     "write_table",
@@ -80,6 +93,9 @@ __getattr__ = lazy_front(
         "columns": (
             "UNKNOWN",
             "Coded",
+            "Column",
+            "Columns",
+            "ColumnsBuilder",
         ),
         "ratings": (
             "RATING",
@@ -87,6 +103,7 @@ __getattr__ = lazy_front(
             "holds_ratings",
             "is_rating_column",
             "rating_chunks",
+            "ratings_from_columns",
             "ratings_from_rows",
             "read_ratings",
         ),
@@ -122,6 +139,7 @@ __getattr__ = lazy_front(
             "judgment_chunks",
             "read_votes",
             "votes_from_rows",
+            "votes_from_study",
         ),
     },
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -66,9 +67,22 @@ class Columns:
     source: Path | None = None
     others: tuple[str, ...] = ()
     """Columns that the table has and nobody asked for."""
+    typed: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    """Columns of numbers that never were text."""
 
     def __getitem__(self, name: str) -> Coded:
         return self.coded[name]
+
+    def with_coded(self, name: str, column: Coded) -> Columns:
+        """The same columns, but for one of names."""
+        return replace(self, coded={**self.coded, name: column})
+
+    def completed(self, names: Iterable[str]) -> Columns:
+        """The same columns, and empty ones of those of these names that are not there."""
+        missing = [name for name in names if name not in self.coded and name not in self.typed]
+        rows = len(next(iter([*self.typed.values(), *(one.codes for one in self.coded.values())]), ()))
+        nothing = Coded((), np.full(rows, UNKNOWN, dtype=np.int32))
+        return replace(self, coded={**self.coded, **dict.fromkeys(missing, nothing)})
 
     def parsed(
         self, name: str, parse: Callable[[str], float], empty: float, *, expected: str
@@ -78,6 +92,8 @@ class Columns:
         Raises:
             FormatError: ``parse`` raised KeyError, ValueError or OverflowError on a cell.
         """
+        if name in self.typed:
+            return self.typed[name]
         column = self.coded[name]
         values: list[float] = []
         for code, cell in enumerate(column.names):
@@ -104,7 +120,7 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
 
     Of a ``reason`` only whether there is one is kept.
     """
-    vocabularies = {name: _Vocabulary() for name in names}
+    vocabularies = {name: Vocabulary() for name in names}
     parts: dict[str, list[Codes]] = {name: [np.zeros(0, dtype=np.int32)] for name in names}
     others: dict[str, None] = {}
     for chunk in chunks:
@@ -118,7 +134,58 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
     )
 
 
-def _encoded(chunk: Chunk, name: str, vocabulary: _Vocabulary) -> Codes:
+Column = Sequence[str] | str | NDArray[Any]
+"""A column of names, one name for every row, or a column of numbers."""
+
+
+class ColumnsBuilder:
+    """Puts columns together that come piece by piece. A column that a piece does not have is empty there."""
+
+    def __init__(self) -> None:
+        self._vocabularies: dict[str, Vocabulary] = {}
+        self._parts: dict[str, list[NDArray[Any]]] = {}
+        self._rows = 0
+
+    def add(self, rows: int, columns: Mapping[str, Column]) -> None:
+        """Add so many rows."""
+        for name, column in columns.items():
+            if name not in self._parts:
+                self._parts[name] = [self._empty(name, column, self._rows)]
+        for name, parts in self._parts.items():
+            parts.append(
+                self._piece(name, columns[name], rows)
+                if name in columns
+                else self._empty(name, parts[0], rows)
+            )
+        self._rows += rows
+
+    def columns(self) -> Columns:
+        """All that was added."""
+        numbers = [name for name in self._parts if name not in self._vocabularies]
+        typed = {name: np.concatenate(self._parts[name]) for name in numbers}
+        coded = {
+            name: Coded(codes.names, np.concatenate(self._parts[name]))
+            for name, codes in self._vocabularies.items()
+        }
+        return Columns(coded, typed=typed)
+
+    def _piece(self, name: str, column: Column, rows: int) -> NDArray[Any]:
+        if isinstance(column, np.ndarray):
+            return column
+        vocabulary = self._vocabularies.setdefault(name, Vocabulary())
+        if isinstance(column, str):
+            return np.full(rows, vocabulary[column], dtype=np.int32)
+        return np.fromiter(map(vocabulary.__getitem__, column), dtype=np.int32, count=rows)
+
+    def _empty(self, name: str, like: Column, rows: int) -> NDArray[Any]:
+        """Nothing, so often: no name, not a number, or zero."""
+        if name in self._vocabularies or not isinstance(like, np.ndarray):
+            return np.full(rows, UNKNOWN, dtype=np.int32)
+        empty = math.nan if like.dtype.kind == "f" else 0
+        return np.full(rows, empty, dtype=like.dtype)
+
+
+def _encoded(chunk: Chunk, name: str, vocabulary: Vocabulary) -> Codes:
     cells = chunk.columns.get(name)
     if cells is None:
         return np.full(chunk.rows, UNKNOWN, dtype=np.int32)
@@ -127,8 +194,14 @@ def _encoded(chunk: Chunk, name: str, vocabulary: _Vocabulary) -> Codes:
     return np.fromiter(map(vocabulary.__getitem__, cells), dtype=np.int32, count=chunk.rows)
 
 
-class _Vocabulary(dict[str, int]):
-    """Codes of names in the order they are first seen; the empty name is `UNKNOWN`."""
+class Vocabulary(dict[str, int]):
+    """Codes of names in the order they are first seen; the empty name is `UNKNOWN`.
+
+    Example:
+        >>> codes = Vocabulary()
+        >>> [codes[name] for name in ("x", "", "y", "x")], codes.names
+        ([0, -1, 1, 0], ('x', 'y'))
+    """
 
     def __init__(self) -> None:
         super().__init__({"": UNKNOWN})
@@ -139,6 +212,7 @@ class _Vocabulary(dict[str, int]):
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names by their codes."""
         return tuple(self)[1:]
 
 
@@ -155,7 +229,7 @@ def exclusion_rules(column: Coded) -> Coded:
     """
     if not any(name.lower() in _TRUTHS_OF_EXCLUSION for name in column.names):
         return column
-    rules = _Vocabulary()
+    rules = Vocabulary()
     said = {True: "excluded", False: "", None: None}
     names = [said[_TRUTHS_OF_EXCLUSION.get(name.lower())] for name in column.names]
     codes = [rules[name if rule is None else rule] for name, rule in zip(column.names, names, strict=True)]
@@ -185,7 +259,7 @@ def share_names(one: Coded, other: Coded) -> tuple[tuple[str, ...], Codes, Codes
         >>> names, ours.tolist(), theirs.tolist()
         (('x', 'y', 'z'), [0, 1], [2, -1])
     """
-    shared = _Vocabulary()
+    shared = Vocabulary()
     for name in (*one.names, *other.names):
         shared[name]
 

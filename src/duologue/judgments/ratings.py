@@ -188,11 +188,30 @@ def _ratings(chunks: list[Chunk], source: Path | None) -> Ratings:
     questions = [name for name in found if is_rating_column(name)]
     if chunks and (not questions or "bot" not in found):
         raise unknown_table(source or "judgments", tuple(found))
-    names = {column: column.removeprefix(f"{RATING}_") for column in questions}
     is_long = questions == [RATING] and "question" in found
-    about = [f"{kind}_{name}" for name in names.values() for kind in ("scale", "question", "gold")]
     long = ("question", "scale") if is_long else ()
-    columns = encode_chunks(chunks, (*_COLUMNS, *questions, *about, *long), source=source)
+    wanted = (*_COLUMNS, *questions, *_about(questions), *long)
+    return _from_columns(encode_chunks(chunks, wanted, source=source), questions, is_long=is_long)
+
+
+def ratings_from_columns(columns: Columns) -> Ratings:
+    """Ratings from the columns of a study, the questions in the order in which they came."""
+    questions = [name for name in columns.typed if is_rating_column(name)]
+    return _from_columns(columns.completed((*_COLUMNS, *_about(questions))), questions, is_long=False)
+
+
+def _about(questions: Iterable[str]) -> list[str]:
+    """The columns that may say something of questions."""
+    names = [_name_of(column) for column in questions]
+    return [f"{kind}_{name}" for name in names for kind in ("scale", "question", "gold")]
+
+
+def _name_of(column: str) -> str:
+    return column.removeprefix(f"{RATING}_")
+
+
+def _from_columns(columns: Columns, questions: Iterable[str], *, is_long: bool) -> Ratings:
+    names = {column: _name_of(column) for column in questions}
     if not columns["bot"].is_known:
         columns.refuse("bot", UNKNOWN, expected="the name of a bot")
     points = {

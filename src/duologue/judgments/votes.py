@@ -217,6 +217,11 @@ def votes_from_rows(rows: Iterable[Row]) -> Votes:
     return votes_from_columns(encode_chunks(chunks_of_rows(rows), COLUMNS))
 
 
+def votes_from_study(columns: Columns) -> Votes:
+    """Votes from the columns of a study."""
+    return votes_from_columns(columns.completed(COLUMNS))
+
+
 COLUMNS = (
     *("winner", "loser", "outcome", "winner_side", "lead", "annotator", "annotator_kind", "pairing"),
     *("winner_dialogue", "loser_dialogue", "arm", "question", "excluded", "is_onboarding", "reason"),

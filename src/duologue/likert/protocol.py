@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from duologue.dialogues import Dialogue, Json
 from duologue.errors import AnswerError
-from duologue.judgments import Judgment
+from duologue.judgments import Column, Judgment
 from duologue.likert.drawing import draw_chats, draw_ratings
 from duologue.likert.persona_detection import Detection, detection_of, personas_of
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
@@ -23,6 +26,7 @@ from duologue.protocols import (
     ChatSettings,
     Draft,
     Item,
+    JudgedBatch,
     Material,
     Option,
     Screen,
@@ -31,6 +35,7 @@ from duologue.protocols import (
     View,
     chat_plan,
     dialogue_view,
+    shared_columns,
 )
 
 MAX_REASON_CHARS = 10_000
@@ -206,11 +211,27 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         assert isinstance(ratings, Mapping)  # noqa: S101  `read` made it
         return {name: point for name, point in ratings.items() if isinstance(point, int)}
 
+    def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
+        """The bot, its ratings (``rating_…``, NaN for a chat that could not go on), and all besides."""
+        questions = self.settings.questions
+        given = [_ratings_in(answer) for answer in batch.answers]
+        personas = [_PERSONA_RIGHT[answer.get("persona")] for answer in batch.answers]
+        return {
+            **shared_columns(batch),
+            "bot": [bots[0] for bots in batch.bots],
+            **{f"rating_{one.name}": _points(given, one.name) for one in questions},
+            **{f"scale_{one.name}": f"{one.low} to {one.high}" for one in questions},
+            **{f"question_{one.name}": one.text for one in questions},
+            "persona_right": np.array(personas, dtype=np.float64),
+            "item": batch.items,
+            "dialogue": [shown[0] if shown else "" for shown in batch.dialogues],
+            "source": self.settings.source,
+        }
+
     def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
         """The bot, its ratings (``rating_…``, empty for a chat that could not go on), and all besides."""
         likert = self.settings
-        ratings = judgment.answer.get("ratings")
-        given = ratings if isinstance(ratings, Mapping) else {}
+        given = _ratings_in(judgment.answer)
         persona = judgment.answer.get("persona")
         return {
             "judgment": judgment.id,
@@ -236,6 +257,19 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
             "is_onboarding": judgment.is_onboarding,
             "excluded": judgment.excluded,
         }
+
+
+_PERSONA_RIGHT: Mapping[object, float] = {None: math.nan, "true": 1.0, "other": 0.0}
+
+
+def _ratings_in(answer: Mapping[str, object]) -> Mapping[str, Json]:
+    """The ratings of an answer by question; none where a chat could not go on."""
+    ratings = answer.get("ratings")
+    return ratings if isinstance(ratings, Mapping) else {}
+
+
+def _points(given: Sequence[Mapping[str, Json]], name: str) -> NDArray[np.float64]:
+    return np.array([points.get(name) for points in given], dtype=np.float64)
 
 
 def steps_of(settings: LikertSettings, item: Item) -> tuple[RatingScreen, ...]:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         read_items,
         write_items,
     )
+    from duologue.protocols.judged import JudgedBatch, shared_columns
     from duologue.protocols.provenance import Provenance
     from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item, Win
     from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
@@ -79,6 +80,7 @@ __all__ = [
     "First",
     "Half",
     "Item",
+    "JudgedBatch",
     "LookTaken",
     "Material",
     "Meetings",
@@ -122,6 +124,7 @@ __all__ = [
     "say_rating_span",
     "say_shared_interim",
     "say_span",
+    "shared_columns",
     "time_spent_on",
     "write_items",
 ]
@@ -178,6 +181,10 @@ __getattr__ = lazy_front(
             "items_drawn_from",
             "read_items",
             "write_items",
+        ),
+        "judged": (
+            "JudgedBatch",
+            "shared_columns",
         ),
         "provenance": ("Provenance",),
         "records": (

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from duologue.bots import Briefing
     from duologue.dialogues import Dialogue, Json
-    from duologue.judgments import Judgment
+    from duologue.judgments import Column, Judgment
     from duologue.protocols.chat import ChatSettings
+    from duologue.protocols.judged import JudgedBatch
     from duologue.protocols.records import Answer, Arm, Draft, Item, Win
     from duologue.protocols.views import Screen
 
@@ -211,6 +212,13 @@ class StudyProtocol(ABC, Generic[Settings]):
 
     def points_given(self, answer: Answer) -> Mapping[str, int]:
         """The points of scales in an answer, by question: somebody who gives all the same is looked at."""
+        return {}
+
+    def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
+        """Many judgments as columns that mean what `as_row` says; none where there is no fast way.
+
+        Columns of numbers are arrays. Whether a judgment is excluded is not among them.
+        """
         return {}
 
     @abstractmethod

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 from duologue.errors import DesignError
-from duologue.judgments import NO_MAP, ColumnMap, Ratings, Row
+from duologue.judgments import NO_MAP, ColumnMap, Columns, Ratings, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -169,6 +169,13 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     @abstractmethod
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
         """Analyse the judgments of a study, as the protocol's ``as_row`` gives them."""
+
+    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysed:
+        """Analyse the judgments of a study, as the protocol's ``columns`` gives them.
+
+        Only a protocol that gives columns is asked for it.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:

@@ -10,7 +10,6 @@ from typing import Literal
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
-from duologue.dialogues import Json
 from duologue.protocols import Half, Provenance, Sensitivity
 from duologue.reports.base import (
     Analysed,
@@ -22,12 +21,12 @@ from duologue.reports.conduct import (
     HandExclusions,
     conduct_of,
     exclusions_by_hand,
-    flagged_rows,
     sensitivity,
 )
+from duologue.reports.judged import StudyJudgments, read_judgments
 from duologue.reports.protocols import report_of
 from duologue.reports.provenance import packages
-from duologue.store import REHEARSAL, Store, hashed_rows, judgment_rows, note_look
+from duologue.store import REHEARSAL, Store, judgment_rows, note_look
 from duologue.studies import Study
 
 
@@ -63,9 +62,7 @@ def analyse_study(
     Raises:
         AnalysisError: The study's protocol is not one that can be analysed yet.
     """
-    report = report_of(study.protocol.name)
     began = clock()
-    digest = hashlib.sha256()
     planned = _planned(store)
     most = study.caps.max_judgments
     asked = AnalysisRequest(
@@ -83,15 +80,15 @@ def analyse_study(
         compared=compared or Compared(),
     )
     by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
-    rows = hashed_rows(judgment_rows(study, store), digest)
-    found = report.analyse_rows(by_hand.rows(rows), asked)
+    judgments = read_judgments(study, store, by_hand)
+    found = judgments.analysed(judgments.declared, asked)
     provenance = Provenance(
         duologue=__version__,
         packages=packages(),
         study=study.name,
         design_hash=study.design_hash,
         data={
-            "judgments": digest.hexdigest(),
+            "judgments": judgments.data,
             "study.toml": hashlib.sha256(study.text.encode()).hexdigest(),
         },
         first_judgment=found.span[0],
@@ -100,12 +97,13 @@ def analyse_study(
         ended=clock().isoformat(timespec="seconds"),
         is_rehearsal=store.marked(REHEARSAL) is not None,
     )
-    note_look(store, how, data=digest.hexdigest())
+    note_look(store, how, data=judgments.data)
     conduct = conduct_of(
         study,
         store,
         by_hand,
-        sensitivities=tuple(_sensitivities(study, store, by_hand, found.results, asked)),
+        judgments.counted,
+        sensitivities=tuple(_sensitivities(judgments, by_hand, found.results, asked)),
         asked=tuple(_asked_otherwise(study, store, asked)),
     )
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
@@ -113,20 +111,17 @@ def analyse_study(
 
 
 def _sensitivities(
-    study: Study, store: Store, by_hand: HandExclusions, results: Results, asked: AnalysisRequest
+    judgments: StudyJudgments, by_hand: HandExclusions, results: Results, asked: AnalysisRequest
 ) -> Iterator[Sensitivity]:
     """The verdicts without what was excluded by hand, and without what was flagged, where there is such."""
-    report = report_of(study.protocol.name)
+    report = report_of(judgments.study.protocol.name)
     if by_hand.counted:
-        other = report.analyse_rows(judgment_rows(study, store), asked).results
+        other = judgments.analysed(judgments.stored, asked).results
         yield sensitivity("by-hand", len(by_hand.counted), report.outcomes(results), report.outcomes(other))
-    if not store.has_judged_chats():
-        return
-    seen: list[Json] = []
-    rows = list(flagged_rows(by_hand.rows(judgment_rows(study, store)), seen))
-    if seen:
-        other = report.analyse_rows(rows, asked).results
-        yield sensitivity("flagged", len(seen), report.outcomes(results), report.outcomes(other))
+    flagged = int(judgments.flagged.sum())
+    if flagged:
+        other = judgments.analysed(judgments.without_flagged, asked).results
+        yield sensitivity("flagged", flagged, report.outcomes(results), report.outcomes(other))
 
 
 def _asked_otherwise(study: Study, store: Store, asked: AnalysisRequest) -> Iterator[str]:

@@ -43,10 +43,15 @@ from duologue.store.researcher.by_hand import (
 from duologue.store.researcher.exclusions import ANALYSIS, THE_RULES
 from duologue.store.researcher.judged import Judged, Tally
 from duologue.store.researcher.lists import Listed, Wanted
-from duologue.store.researcher.looks import REHEARSAL, exported_rows, hashed_rows, note_look
+from duologue.store.researcher.looks import REHEARSAL, data_lines, exported_rows, note_look
 from duologue.store.researcher.plan_file import keep_plan_file
 from duologue.store.researcher.plans import StoredLook
-from duologue.store.researcher.rows import judgment_rows, rows_counted_all_the_same, tallied_rows
+from duologue.store.researcher.rows import (
+    judged_columns,
+    judgment_rows,
+    rows_counted_all_the_same,
+    tallied_rows,
+)
 from duologue.store.store import Store, open_store
 
 __all__ = [
@@ -89,10 +94,11 @@ __all__ = [
     "WantedReply",
     "Working",
     "check_place",
+    "data_lines",
     "exported_rows",
-    "hashed_rows",
     "in_use",
     "is_by_hand",
+    "judged_columns",
     "judgment_rows",
     "keep_plan_file",
     "look_at",

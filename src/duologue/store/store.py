@@ -18,7 +18,7 @@ from duologue.clock import Clock, utc_now
 from duologue.dialogues import Dialogue, Json
 from duologue.errors import DuologueError
 from duologue.judgments import Exclusion, Judgment
-from duologue.protocols import Answer, Item
+from duologue.protocols import Answer, Item, JudgedBatch
 from duologue.store.chats import chatting, replies, stale_chats
 from duologue.store.chats import overview as chat_overview
 from duologue.store.chats.chatting import Said
@@ -46,7 +46,16 @@ from duologue.store.records import (
     Station,
     WantedReply,
 )
-from duologue.store.researcher import annotators, by_hand, exclusions, judged, lists, overview, plans
+from duologue.store.researcher import (
+    annotators,
+    by_hand,
+    exclusions,
+    judged,
+    judged_columns,
+    lists,
+    overview,
+    plans,
+)
 from duologue.store.researcher.exclusions import Why
 from duologue.store.researcher.judged import Judged, Tally
 from duologue.store.researcher.lists import EVERYTHING, Listed, Wanted
@@ -656,6 +665,11 @@ class Store:
         """All judgments in the order they came, each with its item and what is known of its live chat."""
         with self._database.reading() as connection:
             yield from judged.stored_judged(connection, due=self._due(connection))
+
+    def judged_batches(self) -> Iterator[JudgedBatch]:
+        """All judgments in the order they came, many at a time."""
+        with self._database.reading() as connection:
+            yield from judged_columns.judged_batches(connection, due=self._due(connection))
 
     def judged_of(self, keys: Collection[str]) -> Iterator[Judged]:
         """Some judgments by their ids, as `judged` has them."""

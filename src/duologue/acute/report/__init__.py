@@ -19,6 +19,7 @@ from duologue.errors import DesignError
 from duologue.judgments import (
     NO_MAP,
     ColumnMap,
+    Columns,
     Row,
     Votes,
     VotesFormat,
@@ -26,6 +27,7 @@ from duologue.judgments import (
     read_votes,
     rows_of_chunks,
     votes_from_rows,
+    votes_from_study,
 )
 from duologue.protocols import Outcome
 from duologue.reports import (
@@ -63,6 +65,10 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
         """Analyse the comparisons of a study."""
         return _analysed(votes_from_rows(rows), asked)
+
+    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysed:
+        """Analyse the comparisons of a study."""
+        return _analysed(votes_from_study(columns), asked)
 
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
         """Analyse a table of judgments or Arena-style votes."""

@@ -11,11 +11,13 @@ import numpy as np
 from duologue.judgments import (
     NO_MAP,
     ColumnMap,
+    Columns,
     Ratings,
     Row,
     composite_ratings,
     is_rating_column,
     rating_chunks,
+    ratings_from_columns,
     ratings_from_rows,
     read_ratings,
     rows_of_chunks,
@@ -68,6 +70,11 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
         flags = FlagTally()
         ratings = ratings_from_rows(flags.watching(rows))
         return _analysed(ratings, asked, flags)
+
+    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysed:
+        """Analyse the ratings of a study."""
+        ratings = ratings_from_columns(columns)
+        return _analysed(ratings, asked, FlagTally.of(ratings, columns[FLAGS]))
 
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
         """Analyse a table of ratings."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from duologue.judgments import Row, as_text
+from duologue.judgments import UNKNOWN, Coded, Ratings, Row, as_text
 from duologue.likert import WILD, FlagCount, LikertResults, RatingSection
 
 if TYPE_CHECKING:
@@ -33,6 +33,19 @@ class FlagTally:
                 seen = as_text(row.get("annotator")), bool(row.get("excluded"))
                 self._found[_key(row)][rule].append(seen)
             yield row
+
+    @classmethod
+    def of(cls, ratings: Ratings, flags: Coded) -> FlagTally:
+        """The flags of ratings that are columns."""
+        tally = cls()
+        is_wild = [kind in WILD for kind in ratings.annotator_kind.names]
+        for row in (flags.codes != UNKNOWN).nonzero()[0].tolist():
+            arm, source = (column.name_of(column.codes[row]) for column in (ratings.arm, ratings.source))
+            key = arm, str(ratings.revision[row]), source, is_wild[ratings.annotator_kind.codes[row]]
+            who = ratings.annotator.name_of(ratings.annotator.codes[row])
+            for rule in flags.name_of(flags.codes[row]).split(";"):
+                tally._found[key][rule].append((who, bool(ratings.excluded.codes[row] != UNKNOWN)))
+        return tally
 
     def added_to(self, results: LikertResults) -> LikertResults:
         """The results with the flags of each section, the most frequent first."""

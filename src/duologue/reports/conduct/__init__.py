@@ -8,7 +8,7 @@ from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
     from duologue.reports.conduct.beside import sensitivity
-    from duologue.reports.conduct.by_hand import HandExclusions, exclusions_by_hand, flagged_rows
+    from duologue.reports.conduct.by_hand import HandExclusions, exclusions_by_hand
     from duologue.reports.conduct.gathering import conduct_of, describe_conduct
     from duologue.reports.conduct.material import say_material
     from duologue.reports.conduct.tables import conduct_tables, write_flow
@@ -26,7 +26,6 @@ __all__ = [
     "conduct_tables",
     "describe_conduct",
     "exclusions_by_hand",
-    "flagged_rows",
     "say_material",
     "say_meetings",
     "say_participants",
@@ -39,7 +38,7 @@ __all__ = [
 __getattr__ = lazy_front(
     __name__,
     {
-        "by_hand": ("HandExclusions", "exclusions_by_hand", "flagged_rows"),
+        "by_hand": ("HandExclusions", "exclusions_by_hand"),
         "gathering": ("conduct_of", "describe_conduct"),
         "material": ("say_material",),
         "beside": ("sensitivity",),

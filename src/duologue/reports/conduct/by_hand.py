@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from duologue.dialogues import Json
-from duologue.judgments import Exclusion, Row
-from duologue.protocols import ExcludedByHand
+from duologue.judgments import Exclusion
+from duologue.protocols import ExcludedByHand, JudgedBatch
 from duologue.store import (
     ANALYSIS,
     THE_RULES,
@@ -38,15 +37,12 @@ class HandExclusions:
         """Judgments that count in the verdicts, although a researcher excluded them."""
         return frozenset(key for key, rule in self.by_rules.items() if not rule)
 
-    def rows(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Rows of judgments, each excluded by the declared rules only."""
-        for row in rows:
-            key = str(row.get("judgment", ""))
-            yield {**row, "excluded": self.by_rules[key]} if key in self.by_rules else row
-
-    def rule_of(self, judgment: str, stored: str) -> str:
-        """The declared rule that excludes a judgment; empty when it counts in the verdicts."""
-        return self.by_rules.get(judgment, stored)
+    def rules_of(self, batch: JudgedBatch) -> Sequence[str]:
+        """The declared rule that excludes each judgment; empty when it counts in the verdicts."""
+        if not self.by_rules:
+            return batch.excluded
+        pairs = zip(batch.ids, batch.excluded, strict=True)
+        return [self.by_rules.get(key, rule) for key, rule in pairs]
 
 
 def exclusions_by_hand(
@@ -126,13 +122,3 @@ def _people(count: int) -> str:
 
 def _when(looks: int) -> str:
     return "before any look at the results" if not looks else f"after look {looks}"
-
-
-def flagged_rows(rows: Iterable[Row], seen: list[Json]) -> Iterator[Row]:
-    """Rows with those excluded whose live chat screening flagged; ``seen`` gets their ids."""
-    for row in rows:
-        if row.get("flags") and not row.get("excluded") and not row.get("is_onboarding"):
-            seen.append(row.get("judgment"))
-            yield {**row, "excluded": "flagged"}
-        else:
-            yield row

@@ -14,7 +14,7 @@ from duologue.reports.conduct.by_hand import (
     taken_back_by_hand,
 )
 from duologue.reports.conduct.material import material_of
-from duologue.reports.conduct.people import count_judged, meetings_of, participant_flow
+from duologue.reports.conduct.people import Counted, meetings_of, participant_flow
 from duologue.reports.conduct.planned import (
     NO_JUDGMENT,
     NO_PLAN,
@@ -42,7 +42,10 @@ def describe_conduct(study: Study) -> Iterator[str]:
     """
     with open_study(study) as store:
         by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
-        found = conduct_of(study, store, by_hand)
+        counted = Counted()
+        for batch in store.judged_batches():
+            counted.add(replace(batch, excluded=by_hand.rules_of(batch)))
+        found = conduct_of(study, store, by_hand, counted)
     yield ""
     yield from conduct_lines(found, with_plan=True)
 
@@ -51,6 +54,7 @@ def conduct_of(
     study: Study,
     store: Store,
     by_hand: HandExclusions,
+    counted: Counted,
     *,
     sensitivities: tuple[Sensitivity, ...] = (),
     asked: tuple[str, ...] = (),
@@ -61,11 +65,11 @@ def conduct_of(
         study: The study.
         store: Its database.
         by_hand: What a researcher excluded.
+        counted: Its judgments, counted.
         sensitivities: The verdicts on other judgments.
         asked: Deviations of this analysis itself.
     """
     plan, stored = store.frozen_plan(), store.looks()
-    counted = count_judged(store.judged(), by_hand)
     looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
     found = Conduct(
         plan=None,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
-from duologue.protocols import Meetings, ParticipantStep
-from duologue.reports.conduct.by_hand import HandExclusions
+from duologue.protocols import JudgedBatch, Meetings, ParticipantStep
 from duologue.reports.flow import rule_in_words
 from duologue.screening import passes_onboarding
-from duologue.store import AnnotatorSummary, Judged
+from duologue.store import AnnotatorSummary
 from duologue.studies import Caps
 
 
@@ -33,28 +33,23 @@ class Counted:
     dialogues: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Ids of those that were judged, by bot."""
 
-
-def count_judged(judged: Iterable[Judged], by_hand: HandExclusions) -> Counted:
-    """Count the judgments that count by the declared rules, in every way that is reported."""
-    found = Counted()
-    for judgment, item, _exchanges, _flags in judged:
-        if judgment.is_onboarding:
-            continue
-        who = judgment.annotator
-        found.judged.add(who)
-        rule = by_hand.rule_of(judgment.id, judgment.excluded)
-        if rule:
-            found.excluded[who][rule] += 1
-            continue
-        found.of_groups[judgment.arm, judgment.group] += 1
-        found.counts[who] += 1
-        found.in_group[who, judgment.group] += 1
-        for bot in set(item.bots):
-            found.met[who, bot] += 1
-        shown = item.dialogues or ((judgment.dialogue,) if judgment.dialogue else ())
-        for bot, dialogue in zip(item.bots, shown, strict=False):
-            found.dialogues[bot].add(dialogue)
-    return found
+    def add(self, batch: JudgedBatch) -> None:
+        """Count some more judgments, each excluded by the rule that the batch says."""
+        is_real = [not one for one in batch.is_onboarding]
+        self.judged.update(compress(batch.annotators, is_real))
+        out = [bool(rule) and real for rule, real in zip(batch.excluded, is_real, strict=True)]
+        for who, rule in compress(zip(batch.annotators, batch.excluded, strict=True), out):
+            self.excluded[who][rule] += 1
+        counts = [not rule and real for rule, real in zip(batch.excluded, is_real, strict=True)]
+        people, groups = list(compress(batch.annotators, counts)), list(compress(batch.groups, counts))
+        self.counts.update(people)
+        self.of_groups.update(zip(compress(batch.arms, counts), groups, strict=True))
+        self.in_group.update(zip(people, groups, strict=True))
+        shown = list(compress(zip(batch.bots, batch.dialogues, strict=True), counts))
+        self.met.update((who, bot) for who, (bots, _) in zip(people, shown, strict=True) for bot in set(bots))
+        for bots, dialogues in shown:
+            for bot, dialogue in zip(bots, dialogues, strict=False):
+                self.dialogues[bot].add(dialogue)
 
 
 def meetings_of(counted: Counted) -> Meetings | None:

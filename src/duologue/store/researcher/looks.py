@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterator
 
+from duologue.protocols import JudgedBatch
+from duologue.store.database.encoding import json_text, order_text
 from duologue.store.researcher.rows import Row, judgment_rows
 from duologue.store.store import Store
 from duologue.studies import Study
@@ -15,18 +15,34 @@ REHEARSAL = "rehearsal"
 """The mark of a study whose annotators are simulated: nobody learns anything about its bots."""
 
 
-class Digest(Protocol):
-    """What rows are hashed into."""
+def data_lines(batch: JudgedBatch) -> bytes:
+    """What is hashed of judgments: a line each, with all that decides a result.
 
-    def update(self, data: bytes, /) -> None:
-        """Take some more."""
+    These are id, annotator, item, shown order, answer, seconds, time, whether there is a reason, and the rule
+    that excludes it, with tabs between them.
+    """
+    texts = {id(answer): json_text(dict(answer)) for answer in batch.answers}
+    fields = zip(
+        batch.ids,
+        batch.annotators,
+        batch.items,
+        map(order_text, batch.orders),
+        [texts[id(answer)] for answer in batch.answers],
+        map(repr, map(float, batch.seconds)),
+        batch.at,
+        ["reason" if given else "" for given in batch.has_reason],
+        batch.excluded,
+        strict=True,
+    )
+    return "".join(f"{line}\n" for line in map("\t".join, fields)).encode("utf-8", "surrogatepass")
 
 
-def hashed_rows(rows: Iterable[Row], digest: Digest) -> Iterator[Row]:
-    """The rows as they are, hashed on the way: the hash tells whether the same ones are seen again."""
-    for row in rows:
-        digest.update(json.dumps(row, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass"))
-        yield row
+def hash_judgments(store: Store) -> str:
+    """A hash of all judgments: it tells whether the same ones are seen again."""
+    digest = hashlib.sha256()
+    for batch in store.judged_batches():
+        digest.update(data_lines(batch))
+    return digest.hexdigest()
 
 
 def note_look(store: Store, how: str, *, data: str) -> None:
@@ -54,7 +70,6 @@ def exported_rows(study: Study, store: Store) -> Iterator[Row]:
 
     Whoever has the table can work out every result, and nobody can tell afterwards whether they did.
     """
-    digest = hashlib.sha256()
-    yield from hashed_rows(judgment_rows(study, store), digest)
+    yield from judgment_rows(study, store)
     if any(one.done for one in store.progress()):
-        note_look(store, "export", data=digest.hexdigest())
+        note_look(store, "export", data=hash_judgments(store))

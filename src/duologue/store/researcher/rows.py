@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
 from duologue.dialogues import Json
+from duologue.judgments import Column
+from duologue.protocols import JudgedBatch, StudyProtocol
 from duologue.store.researcher.by_hand import researcher_rules, undeclared_by_hand
 from duologue.store.researcher.judged import Judged
 from duologue.store.store import Store
@@ -31,6 +35,25 @@ def judgment_rows(study: Study, store: Store) -> Iterator[Row]:
         return map(as_row, store.judged())
     rows = map(as_row, store.judged())
     return ({name: row.get(name) for name in columns} for row in rows)
+
+
+def judged_columns(study: Study, store: Store) -> Iterator[tuple[JudgedBatch, Mapping[str, Column]]]:
+    """Every judgment of a study, many at a time, with the columns that its protocol makes of them.
+
+    An answer is read with the question of its own revision: a batch has judgments of one revision.
+    """
+    bound = _bound(study, _settings(study, store))
+    for batch in store.judged_batches():
+        for part in _by_revision(batch):
+            yield part, bound.get(part.revisions[0], study.protocol).columns(part)
+
+
+def _by_revision(batch: JudgedBatch) -> Iterator[JudgedBatch]:
+    begin = 0
+    for _revision, some in groupby(batch.revisions):
+        end = begin + len(list(some))
+        yield batch.between(begin, end)
+        begin = end
 
 
 def tallied_rows(
@@ -60,7 +83,7 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[Row]:
 
 
 def _as_row(study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool) -> Callable[[Judged], Row]:
-    bound = {revision: type(study.protocol)(own) for revision, own in settings.items()}
+    bound = _bound(study, settings)
 
     def as_row(judged: Judged) -> Row:
         judgment, item, exchanges, flags = judged
@@ -68,6 +91,10 @@ def _as_row(study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool)
         return {**row, "exchanges": exchanges, "flags": ";".join(flags)} if has_chats else row
 
     return as_row
+
+
+def _bound(study: Study, settings: Mapping[int, BaseModel]) -> dict[int, StudyProtocol[Any]]:
+    return {revision: type(study.protocol)(own) for revision, own in settings.items()}
 
 
 def _settings(study: Study, store: Store) -> dict[int, BaseModel]:

@@ -1,0 +1,131 @@
+"""Reading judgments many at a time, column by column: for a million of them, rows one by one are too slow."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, FromClause, func, null, select
+
+from duologue.protocols import JudgedBatch
+from duologue.screening import NO_REASON
+from duologue.store.chats.held_dialogues import dialogue_id
+from duologue.store.database.encoding import answer_of, order_of
+from duologue.store.database.schema import (
+    annotators,
+    assignments,
+    chat_flags,
+    chats,
+    items,
+    judgments,
+    reasons,
+    rules_in_force,
+)
+from duologue.store.researcher.judged import has_judged_chats
+from duologue.store.sittings.reasons import DueExclusion
+
+AT_A_TIME = 10_000
+"""Judgments in a batch."""
+
+
+def judged_batches(
+    connection: Connection, *, due: Sequence[DueExclusion] = (), at_a_time: int = AT_A_TIME
+) -> Iterator[JudgedBatch]:
+    """All judgments in the order they came.
+
+    Args:
+        connection: To the database.
+        due: Those that are excluded, and not yet written down as such.
+        at_a_time: How many are in a batch.
+    """
+    has_chats = has_judged_chats(connection)
+    known = _Known(connection, due, has_chats=has_chats)
+    query = _query(has_chats=has_chats)
+    with connection.execute(query, execution_options={"yield_per": at_a_time}) as rows:
+        for some in rows.partitions():
+            yield known.batch(list(zip(*some, strict=True)))
+
+
+def _query(*, has_chats: bool) -> Any:
+    joined: FromClause = judgments.join(items, items.c.n == judgments.c.item).outerjoin(
+        reasons, reasons.c.judgment == judgments.c.n
+    )
+    of_chat: tuple[ColumnElement[Any], ...] = (null(),) * 5
+    if has_chats:
+        joined = joined.join(assignments, assignments.c.n == judgments.c.assignment)
+        joined = joined.outerjoin(chats, chats.c.n == assignments.c.chat)
+        of_chat = (chats.c.id, chats.c.turns_0, chats.c.turns_1, chats.c.state, assignments.c.seat)
+    columns = (
+        judgments.c.n,
+        judgments.c.id,
+        judgments.c.annotator,
+        judgments.c.arm,
+        items.c.id,
+        items.c.group_name,
+        items.c.body,
+        judgments.c.answer,
+        judgments.c.shown,
+        func.length(func.trim(reasons.c.text)),
+        judgments.c.seconds,
+        judgments.c.at,
+        judgments.c.revision,
+        judgments.c.is_onboarding,
+        *(column.label(f"chat_{place}") for place, column in enumerate(of_chat)),
+    )
+    return select(*columns).select_from(joined).order_by(judgments.c.n)
+
+
+class _Known:
+    """What is looked up for many judgments: annotators, rules in force, flags."""
+
+    def __init__(self, connection: Connection, due: Sequence[DueExclusion], *, has_chats: bool) -> None:
+        people = select(annotators.c.n, annotators.c.id, annotators.c.kind)
+        self._ids: dict[int, str] = {}
+        self._kinds: dict[int, str] = {}
+        for number, key, kind in connection.execute(people):
+            self._ids[number], self._kinds[number] = key, kind
+        self._rules: dict[int, str] = {one.stored.n: NO_REASON for one in due}
+        written = select(rules_in_force.c.judgment, rules_in_force.c.rule)
+        for number, rule in connection.execute(written.order_by(rules_in_force.c.exclusion.desc())):
+            self._rules[number] = rule  # the first that was written stays
+        self._flags: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+        if has_chats:
+            flagged = select(chat_flags.c.judgment, chat_flags.c.rule).order_by(chat_flags.c.n)
+            for number, rule in connection.execute(flagged):
+                self._flags[number] += (rule,)
+
+    def batch(self, columns: Sequence[Sequence[Any]]) -> JudgedBatch:
+        numbers, ids, people, arms, keys, groups, bodies, answers, shown, letters, *rest = columns
+        seconds, at, revisions, onboarding, *of_chat = rest
+        fields: list[dict[str, Any]] = json.loads(f"[{','.join(bodies)}]")
+        dialogues = [tuple(one["dialogues"]) for one in fields]
+        if of_chat[0].count(None) < len(ids):
+            held = zip(dialogues, *of_chat, strict=True)
+            dialogues = [own or _held(*chat) for own, *chat in held]
+        return JudgedBatch(
+            ids=ids,
+            annotators=[self._ids[number] for number in people],
+            annotator_kinds=[self._kinds[number] for number in people],
+            arms=arms,
+            items=keys,
+            groups=groups,
+            bots=[tuple(one["bots"]) for one in fields],
+            dialogues=dialogues,
+            answers=[answer_of(text) for text in answers],
+            orders=[order_of(text) for text in shown],
+            has_reason=[bool(length) for length in letters],
+            seconds=seconds,
+            at=at,
+            revisions=revisions,
+            is_onboarding=[bool(one) for one in onboarding],
+            excluded=[self._rules.get(number, "") for number in numbers],
+            flags=[self._flags[number] for number in numbers] if self._flags else [()] * len(ids),
+        )
+
+
+def _held(chat: str | None, turns_0: int, turns_1: int, state: str, seat: int) -> tuple[str, ...]:
+    """The dialogue that came of a live chat; none when none did."""
+    has_one = chat is not None and state == "ended" and turns_0 + turns_1 > 0
+    return (dialogue_id(chat, seat),) if has_one and chat is not None else ()
