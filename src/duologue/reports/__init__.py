@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from duologue.reports.flow import Curve, ExclusionStep, curve_over_time, excluded_sentence, flow_steps
     from duologue.reports.folding import own_warnings, shared_warnings
     from duologue.reports.given_file import analyse_file, check_file, file_rows
+    from duologue.reports.judged import read_judgments
     from duologue.reports.latex import escape_latex, latex_p, latex_table
     from duologue.reports.methods import (
         FROM_A_FILE,
@@ -96,6 +97,7 @@ __all__ = [
     "plain_names",
     "planned_before",
     "read_compared",
+    "read_judgments",
     "read_metrics",
     "replicate_results",
     "report_of",
@@ -160,6 +162,7 @@ __getattr__ = lazy_front(
             "check_file",
             "file_rows",
         ),
+        "judged": ("read_judgments",),
         "latex": (
             "escape_latex",
             "latex_p",
