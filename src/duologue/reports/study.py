@@ -152,7 +152,7 @@ def choose_examples(study: Study, store: Store) -> tuple[object, ...]:
 
 def _planned(store: Store) -> dict[tuple[str, ...], int]:
     """Judgments wanted of each group, in one arm, by the names of its bots."""
-    bots = {item.group: item.bots for item in store.items() if not item.is_onboarding}
+    bots = store.bots_of_groups()
     planned: dict[tuple[str, ...], int] = {}
     for progress in store.progress():
         names = tuple(sorted(bots[progress.group]))

@@ -108,6 +108,7 @@ class Store:
     def __init__(self, database: Database, schema: int, *, excludes_without_reason: bool = False) -> None:
         self._database, self._schema = database, schema
         self._excludes_without_reason = excludes_without_reason
+        self._known_due: tuple[tuple[int, int], tuple[DueExclusion, ...]] | None = None
         self._writer = Writer(database)
         self._health = (-math.inf, "")
         self._health_lock = threading.Lock()
@@ -691,6 +692,11 @@ class Store:
         with self._database.reading() as connection:
             return tuple(judged.stored_tallies(connection, groups))
 
+    def bots_of_groups(self) -> dict[str, tuple[str, ...]]:
+        """The bots of each group that is asked for, by its name."""
+        with self._database.reading() as connection:
+            return overview.bots_of_groups(connection)
+
     def items(self) -> Iterator[Item]:
         """All items that are in use or were judged."""
         with self._database.reading() as connection:
@@ -797,9 +803,14 @@ class Store:
         ).result()
 
     def _due(self, connection: Connection) -> tuple[DueExclusion, ...]:
+        """What is excluded and not written down as such; worked out again after a judgment or exclusion."""
         if not self._excludes_without_reason:
             return ()
-        return reasons.screening_due(Reading(connection), self._database.now())
+        asked = Reading(connection)
+        written = reasons.last_written(asked)
+        if self._known_due is None or self._known_due[0] != written:
+            self._known_due = written, reasons.screening_due(asked, self._database.now())
+        return self._known_due[1]
 
     def revisions(self) -> tuple[Revision, ...]:
         """Every revision of the study's design, oldest first."""

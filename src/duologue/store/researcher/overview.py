@@ -197,6 +197,13 @@ def stored_items(connection: Connection) -> Iterator[Item]:
         yield item_of(row.body)
 
 
+def bots_of_groups(connection: Connection) -> dict[str, tuple[str, ...]]:
+    """The bots of each group, by its name, from one of its items; onboarding items are in no group's plan."""
+    last = select(func.max(items.c.n)).where(items.c.is_onboarding.is_(False)).group_by(items.c.group_name)
+    found = map(item_of, connection.execute(select(items.c.body).where(items.c.n.in_(last))).scalars())
+    return {item.group: item.bots for item in found}
+
+
 def dialogues_named(connection: Connection, keys: Iterable[str]) -> tuple[Dialogue, ...]:
     """Dialogues by their ids, in that order.
 

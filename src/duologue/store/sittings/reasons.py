@@ -126,6 +126,18 @@ _EXCLUDED_BY_RULE = (
 )
 
 
+_LAST = select(
+    select(func.coalesce(func.max(judgments.c.n), 0)).scalar_subquery(),
+    select(func.coalesce(func.max(exclusions.c.n), 0)).scalar_subquery(),
+)
+
+
+def last_written(asked: Asks) -> tuple[int, int]:
+    """The numbers of the last judgment and the last exclusion: what is due changes with them."""
+    ((judgment, exclusion),) = asked.rows(_LAST)
+    return int(judgment), int(exclusion)
+
+
 def screening_due(asked: Asks, now: str, *, annotator: int | None = None) -> tuple[DueExclusion, ...]:
     """Which judgments the rule excludes that are not written down as excluded, of all annotators or of one.
 
