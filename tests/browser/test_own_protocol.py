@@ -34,6 +34,8 @@ def end_of(page: Page) -> str:
 def judge(page: Page) -> None:
     """Three threes: a whole ranking, a tie, and one by somebody who has not read."""
     expect(page.locator("section.dialogue")).to_have_count(3)
+    for text in page.locator("section.dialogue .judged .text").all():
+        expect(text).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
     choose(page, "Conversation 2")
     expect(page.locator("legend")).to_contain_text("worst")
     assert page.get_by_label("Conversation 2", exact=True).count() == 0

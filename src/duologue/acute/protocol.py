@@ -53,6 +53,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         "duologue pairings make {study}",
         "duologue serve {study}",
     )
+    group_noun: ClassVar[str] = "matchup"
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.acute.design:AcuteDesign",
         "planner": "duologue.acute.design.planner:AcutePlanner",

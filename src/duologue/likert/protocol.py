@@ -90,6 +90,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         "duologue bots chat {study} companion",
         "duologue serve {study}",
     )
+    group_noun: ClassVar[str] = "bot"
     wording: ClassVar[Mapping[str, str]] = WORDING
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.likert.design:LikertDesign",

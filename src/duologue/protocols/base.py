@@ -102,6 +102,8 @@ class StudyProtocol(ABC, Generic[Settings]):
     """A study file to begin with, commented; ``{name}`` and ``{seed}`` are filled in."""
     next_steps: ClassVar[tuple[str, ...]]
     """The commands that bring a new study to its annotators; ``{study}`` stands for its folder."""
+    group_noun: ClassVar[str] = "group"
+    """What a group of items is called on the researcher's pages: a matchup, a bot."""
     wording: ClassVar[Mapping[str, str]] = {}
     """Of ``[wording]``, what this protocol says in other words unless the study file sets it."""
     parts: ClassVar[Mapping[str, str]]

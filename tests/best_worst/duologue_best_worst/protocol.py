@@ -57,6 +57,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
         "duologue study show {study}",
         "duologue serve {study}",
     )
+    group_noun: ClassVar[str] = "three"
     wording: ClassVar[Mapping[str, str]] = {
         "instructions": "Read three conversations. Then tell us which speaker is best and which is worst.",
         "progress": "Conversations {number} of {total}",

@@ -44,6 +44,7 @@ def overview(request: Request) -> Response:
         alpha=site.study.file.stopping.alpha,
         anytime=ANYTIME,
         steps=site.study.protocol.next_steps,
+        group_noun=site.study.protocol.group_noun,
     )
 
 
