@@ -232,7 +232,7 @@ class Disconnected(AnalysisError):
         groups = "; ".join("{" + ", ".join(names) + "}" for names in components)
         super().__init__(
             f"the bots fall into {len(components)} groups that were never compared: {groups}. "
-            "Add a matchup between the groups, or analyse them apart."
+            "Add a matchup between the groups, or analyse them separately."
         )
         self.components = tuple(tuple(names) for names in components)
 
@@ -351,9 +351,7 @@ class StoreElsewhere(StoreError):
             f"{other} ({holds})."
         )
         move = "" if is_used else f"Move them with `duologue study move {study}`, or put "
-        consent = (
-            "to use the other study's" if is_used else "to begin again at zero, with new links for everybody"
-        )
+        consent = "to use the other study's" if is_used else "to start empty, with new links for everybody"
         super().__init__(
             f"{facts} {move or 'Put '}database in [study] back to {other!r}; {consent}, say "
             f"`duologue serve {study} --new-database`."

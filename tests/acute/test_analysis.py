@@ -340,7 +340,7 @@ def test_a_bot_that_is_always_on_one_side_gets_no_verdict() -> None:
     rows = judged("A", "B", 80, winner_side=1) + judged("B", "A", 20, winner_side=2)
     (matchup,) = section_of(rows).matchups
     assert matchup.verdict.sentence == (
-        "No verdict on A and B: A was always on side 1, so that bot and side cannot be told apart, and no "
+        "No verdict on A and B: A was always on side 1, so bot and side cannot be separated, and no "
         "other matchup shows what the side does (A won 80, B 20)."
     )
     turned = judged("A", "B", 80, winner_side=2) + judged("B", "A", 20, winner_side=1)

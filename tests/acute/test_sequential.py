@@ -80,7 +80,7 @@ def test_a_verdict_is_told_with_its_evidence_and_the_other_test_as_what_it_is() 
     )
     assert matchup.sequential is not None
     assert matchup.sequential.why.startswith("The evidence against equal bots reached 20 after ")
-    assert matchup.sequential.why.endswith("later ones cannot take that back; it is 216 now.")
+    assert matchup.sequential.why.endswith("later ones cannot change that; it is 216 now.")
 
 
 def test_a_verdict_that_the_later_judgments_speak_against_is_kept_and_said_to_be_odd() -> None:

@@ -84,7 +84,7 @@ def test_a_figure_is_drawn_beside_the_text(tmp_path: Path) -> None:
 
 def test_a_simulation_checks_the_number() -> None:
     text = said("plan", "--gap", "0.5", "--simulate", "30", "--seed", "3")
-    assert "30 made-up studies of 35 judgments" in text
+    assert "30 simulated studies of 35 judgments" in text
 
 
 def test_peeking_is_exact() -> None:

@@ -117,7 +117,7 @@ def test_metrics_are_correlated_over_the_bots_that_have_them() -> None:
     found = {one.metric: one for one in section(rated(MEANS), metrics=metrics).questions[0].metrics}
     assert set(found) == {"f1", "flat"}
     assert found["f1"].spearman == pytest.approx(-1)
-    assert found["f1"].sentence.startswith("f1 goes with the ratings of 3 bots with r = -")
+    assert found["f1"].sentence.startswith("f1 is correlated with the ratings of 3 bots: r = -")
     assert found["flat"].pearson is None
     assert found["flat"].sentence == "flat or the ratings are the same for all 3 bots."
 

@@ -232,7 +232,7 @@ def test_first_parties_and_metrics_are_read_and_compared(tmp_path: Path) -> None
     assert [metric.metric for metric in question.metrics] == ["f1"]
     page = report_page(results)
     assert "who had them" in page
-    assert "f1 goes with the ratings of 3 bots" in page
+    assert "f1 is correlated with the ratings of 3 bots" in page
     assert read_compared(None, None) == Compared()
 
 

@@ -195,7 +195,7 @@ def test_ratings_are_planned_as_they_are_compared_within_annotators() -> None:
     both = make_plan(asked)
     assert (both.judgments, both.work.annotators, both.effect) == (59, 59, None)
     assert (
-        "every annotator rates every bot, and two ratings by one annotator are taken to correlate by 0.1"
+        "every annotator rates every bot, and two ratings by one annotator are assumed to correlate by 0.1"
         in (both.notes[0])
     )
     assert "state yours with --icc" in both.notes[0]
@@ -331,7 +331,7 @@ def test_a_simulated_plan_says_what_was_found() -> None:
     assert checked.simulated is not None
     assert checked.simulated.found == pytest.approx(plan.achieved, abs=0.16)
     assert len(steps) == 200
-    assert "100 made-up studies" in describe_plan(checked)
+    assert "100 simulated studies" in describe_plan(checked)
     assert simulate_plan(plan, studies=20, seed=1) == simulate_plan(plan, studies=20, seed=1)
 
 

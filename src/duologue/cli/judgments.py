@@ -106,7 +106,7 @@ def exclude(
         listed = ", ".join(sorted(declared)) or "none"
         typer.echo(
             f"The plan declares no rule {rule!r} (it declares: {listed}): these judgments count in the "
-            "verdicts, and the verdicts without them stand beside those as a sensitivity analysis."
+            "verdicts, and the verdicts without them are shown as a sensitivity analysis."
         )
 
 

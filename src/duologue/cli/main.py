@@ -37,7 +37,7 @@ def _say_version(wanted: bool) -> None:
 def duologue(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version and stop."),
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """Tells you, credibly and with the fewest human hours, which of your chatbots is better."""

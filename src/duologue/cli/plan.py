@@ -20,7 +20,7 @@ Figure = Annotated[Path | None, typer.Option(help="Also draw it to this file (.s
 
 def plan(
     study: Annotated[
-        Path | None, typer.Argument(help="A study's folder; flags go before what it says.")
+        Path | None, typer.Argument(help="A study's folder; flags override its settings.")
     ] = None,
     protocol: Annotated[str | None, typer.Option(help="acute, per-turn, likert or nuc.")] = None,
     mechanism: Annotated[str | None, typer.Option(help="Per-turn: pairwise, multi or single.")] = None,
@@ -80,7 +80,7 @@ def plan(
         int | None, typer.Option(help="Per-turn: turns judged in a dialogue.")
     ] = None,
     simulate: Annotated[
-        int | None, typer.Option(min=1, help="Check the number on so many made-up studies.")
+        int | None, typer.Option(min=1, help="Check the number on so many simulated studies.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Where the randomness of --simulate comes from.")] = 0,
     figure: Figure = None,

@@ -172,10 +172,10 @@ def _say(collected: Sequence[CollectedBot], as_json: bool, *, is_partial: bool) 
         kept = f", {one.kept:,} there already" if one.kept else ""
         typer.echo(f"{one.bot}: {one.made:,} self-chat{'' if one.made == 1 else 's'} held{kept}")
         if one.other:
-            typer.echo(f"  besides, {one.other:,} self-chats made with other settings; they stay")
+            typer.echo(f"  also {one.other:,} self-chats made with other settings; they stay")
         if one.old:
             typer.echo(
-                f"  besides, {one.old:,} of an earlier version, with one seed for all turns; not used here"
+                f"  also {one.old:,} of an earlier version, with one seed for all turns; not used here"
             )
         if one.cut:
             typer.echo(

@@ -39,7 +39,7 @@ def serve(
         bool,
         typer.Option(
             "--new-database",
-            help="Begin at zero in the database that study.toml names, although the study has another.",
+            help="Start empty in the database that study.toml names, although the study has another.",
         ),
     ] = False,
     log: Annotated[

@@ -86,7 +86,7 @@ def show(folder: Folder) -> None:
 def keys(
     folder: Folder,
     new: Annotated[
-        Secret | None, typer.Option("--new", help="Make another one; the old one is worth nothing any more.")
+        Secret | None, typer.Option("--new", help="Make a new one; the old one stops working.")
     ] = None,
     base_url: Annotated[
         str | None, typer.Option(help="Where the study is served; where it last was, when not given.")
@@ -113,8 +113,8 @@ def keys(
 
 
 _CHANGED = {
-    Secret.RESEARCHER: "The old key of the researcher opens nothing any more, and every sign-in has ended.",
-    Secret.OPEN_LINK: "Nobody new comes in by the old open link; who came by it before can go on.",
+    Secret.RESEARCHER: "The old researcher key no longer works, and every sign-in has ended.",
+    Secret.OPEN_LINK: "The old open link admits nobody new; annotators who came by it before can go on.",
 }
 
 

@@ -102,7 +102,7 @@ def _say(pooling: Pooling, *, decides: bool, why_not: str, compared: int, agree:
 def _say_top(pooling: Pooling) -> str:
     top, bots = pooling.contrasts.top, len(pooling.fit.names)
     if len(top) == 1:
-        return f"{top[0]} is the first, by rank sets that hold together."
+        return f"{top[0]} is the first, by simultaneous rank sets."
     if len(top) == bots:
         return "Every bot may be the first."
     if len(top) <= TOP_NAMED:

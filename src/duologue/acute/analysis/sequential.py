@@ -179,7 +179,7 @@ def _why(decision: str, found: SequentialVerdict, planned: int | None, bets: Bet
     if found.decided_at is not None:
         return (
             f"The evidence against equal bots reached {needed} after {found.decided_at:,} {unit}, and "
-            f"later ones cannot take that back; it is {say_evidence(found.e_value)} now."
+            f"later ones cannot change that; it is {say_evidence(found.e_value)} now."
         )
     if found.decision == "futile":
         return (

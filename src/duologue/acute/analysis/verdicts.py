@@ -215,7 +215,7 @@ def _why_none(compared: Comparison) -> str:
     if compared.sides is not None and compared.sides.is_confounded:
         on_1 = compared.first if compared.sides.first_on_1 else compared.second
         return (
-            f"No verdict on {who}: {on_1} was always on side 1, so that bot and side cannot be told apart"
+            f"No verdict on {who}: {on_1} was always on side 1, so bot and side cannot be separated"
             f"{_nothing_else(compared)} ({counted})."
         )
     return f"No verdict on {who}: one judgment cannot be tested ({counted})."

@@ -486,7 +486,7 @@ def _overall_warnings(parts: tuple[_VotePart, ...]) -> tuple[str, ...]:
         )
     if any(part.annotators == "open-link" for part in parts):
         found.append(
-            "Some annotators came by an open link, where nobody knows who they are: they are reported apart."
+            "Some annotators were recruited via an open link and are anonymous: they are reported separately."
         )
     if not parts or all(not part.votes.counts.any() for part in parts):
         found.append("No judgment counts: nothing can be said yet.")
@@ -500,6 +500,6 @@ def _stopping_warnings(stopping: DeclaredStopping, looking: _Looking) -> Iterato
     if stopping == "fixed":
         declared = "The study declared a fixed number of judgments, and its verdicts rest on that"
     yield (
-        f"{declared}: the verdicts are those of the test for a fixed number. The sequential decisions stand "
-        "beside them, and hold only for who would have followed them from the first judgment on."
+        f"{declared}: the verdicts are those of the test for a fixed number. The sequential decisions are "
+        "shown beside them, and are valid only if they were followed from the first judgment on."
     )

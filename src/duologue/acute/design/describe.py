@@ -89,7 +89,7 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
     if counts.most_shown > 1:
         lines.append(
             f"A dialogue is shown up to {counts.most_shown:,} times and never twice to one annotator: "
-            "invite some more, or the last pairings may find nobody."
+            "invite some more, or nobody may be left for the last pairings."
         )
     included = ", onboarding included" if counts.onboarding and caps.onboarding_comparisons else ""
     return [*lines, *time_and_cost(study, comparisons, what="comparison", included=included)]

@@ -37,7 +37,7 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         ),
         TruthOption(
             "order",
-            'Where dialogues are compared: all or some bots from truly best to worst: "A > B > C".',
+            'Where dialogues are compared: all or some bots from best to worst: "A > B > C".',
             '"A > B > C"',
             is_repeated=False,
         ),

@@ -37,10 +37,10 @@ def _which_decides(results: AcuteResults, found: list[PooledResult]) -> str:
     fit = f" A test of fit that is robust to clusters gave {', '.join(tested)}." if tested else ""
     if all(one.decides for one in found):
         return (
-            f"As declared beforehand, the verdicts rest on the pooled strengths, and the direct ones stand "
-            f"beside them.{fit}"
+            f"As declared beforehand, the verdicts rest on the pooled strengths, and the direct ones are "
+            f"given beside them.{fit}"
         )
     why = next((one.why_not for one in found if one.why_not), "")
     if why:
         return f"Pooled verdicts were declared, but the direct ones decide: {why}.{fit}"
-    return f"The verdicts rest on each matchup's own judgments; the pooled ones stand beside them.{fit}"
+    return f"The verdicts rest on each matchup's own judgments; the pooled ones are given beside them.{fit}"

@@ -203,12 +203,14 @@ def _published(scores: Scores, bots: Sequence[BotRating]) -> tuple[float, ...]:
 
 def _say_calibrated(spread: float, most: int, before: Sequence[str], after: Sequence[str]) -> str:
     if most < 2:
-        return "Nobody rated twice, so that leniency cannot be seen: calibrated means are the plain ones."
+        return "Nobody rated twice, so leniency cannot be estimated: calibrated means are the plain ones."
     if spread == 0:
         return "Annotators do not differ in leniency: calibrated means are the plain ones."
     moved = [bot for bot, other in zip(after, before, strict=True) if bot != other]
-    order = "does not alter the order of the bots" if not moved else f"changes the order of {say_list(moved)}"
+    order = (
+        "does not change the order of the bots" if not moved else f"changes the order of {say_list(moved)}"
+    )
     return (
         f"Annotators differ in leniency by {say_rating(spread)} points (standard deviation); "
-        f"taking it off {order}."
+        f"adjusting for it {order}."
     )

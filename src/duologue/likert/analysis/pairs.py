@@ -187,4 +187,4 @@ def _reasons(scores: Scores, a: int, b: int) -> Iterator[str]:
         yield f"{people} annotators rated them, and at least {FEWEST_ANNOTATORS} are needed"
     if all(np.ptp(scores.score[own]) == 0 for own in rows):
         means = say_list(say_rating(float(scores.score[own].mean())) for own in rows)
-        yield f"all ratings of each are alike ({means}), so that their spread cannot be seen"
+        yield f"all ratings of each are alike ({means}), so their spread cannot be estimated"

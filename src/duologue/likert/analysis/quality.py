@@ -139,14 +139,14 @@ def _say_first_party(n: int, pearson: float | None, difference: float, p_value: 
     rated = "rated higher" if difference > 0 else "rated lower" if difference < 0 else "rated the same"
     by = f" by {say_rating(abs(difference))} points" if difference else ""
     tested = f" ({say_p(p_value)})" if p_value is not None else ""
-    together = f"; the two go together with r = {pearson:.2f}" if pearson is not None else ""
+    together = f"; the two are correlated with r = {pearson:.2f}" if pearson is not None else ""
     return f"{who} {rated}{by} than those who read them{tested}{together}, over {n:,} dialogues."
 
 
 def correlate_metrics(
     bots: Sequence[BotRating], metrics: Mapping[str, Mapping[str, float]]
 ) -> tuple[MetricCorrelation, ...]:
-    """How each automatic metric goes with the mean ratings, over the bots that have both."""
+    """How each automatic metric is correlated with the mean ratings, over the bots that have both."""
     means = {one.bot: one.mean if one.calibrated is None else one.calibrated for one in bots}
     found = []
     for metric, values in metrics.items():
@@ -160,7 +160,8 @@ def _correlated(metric: str, means: Sequence[float], values: Sequence[float]) ->
     a, b = np.array(means, dtype=np.float64), np.array(values, dtype=np.float64)
     pearson, spearman = correlation(a, b), correlation(_ranks(a), _ranks(b))
     said = (
-        f"{metric} goes with the ratings of {len(a)} bots with r = {pearson:.2f} (by rank {spearman:.2f})."
+        f"{metric} is correlated with the ratings of {len(a)} bots: r = {pearson:.2f} "
+        f"(by rank {spearman:.2f})."
         if pearson is not None and spearman is not None
         else f"{metric} or the ratings are the same for all {len(a)} bots."
     )

@@ -21,7 +21,7 @@ def describe_likert(study: Study, settings: LikertSettings) -> list[str]:
     lines = _chats(study, groups) if is_live else _dialogues(settings, groups)
     lines += [f"Question: {_question(question)}" for question in settings.questions]
     if settings.persona_detection:
-        lines.append(f"Then: {settings.persona_question} (the true persona and another one, sides by chance)")
+        lines.append(f"Then: {settings.persona_question} (the true persona and another one, sides at random)")
     lines += _work(study, groups, is_live=is_live)
     return lines + (_screening(study) if is_live else [])
 
@@ -42,8 +42,8 @@ def _chats(study: Study, groups: Mapping[str, int]) -> list[str]:
     ]
     if HUMAN in groups:
         lines.append(
-            f"{HUMAN}: two annotators chat and both rate; who finds no partner in {chat.waiting_minutes:g} "
-            "minutes goes on with credit."
+            f"{HUMAN}: two annotators chat and both rate; without a partner after {chat.waiting_minutes:g} "
+            "minutes they go on with credit."
         )
     return lines
 

@@ -102,12 +102,12 @@ def _leniency_note(filled: PlanRequest, *, is_stated: bool) -> tuple[str, ...]:
     each, bots, icc = required(filled.per_annotator), required(filled.bots), required(filled.icc)
     if each == 1:
         return (
-            "nobody rates twice, so that lenient and harsh annotators cannot be told from the bots they met.",
+            "nobody rates twice, so leniency of annotators cannot be separated from differences of bots.",
         )
     which = "every bot" if each >= bots else f"{each} of the {bots} bots"
     often = f" {each / bots:g} times" if each > bots else ""
     guess = "" if is_stated else "; state yours with --icc, or 0 to count on none"
     return (
-        f"every annotator rates {which}{often}, and two ratings by one annotator are taken to correlate by "
+        f"every annotator rates {which}{often}, and two ratings by one annotator are assumed to correlate by "
         f"{icc:g} (leniency, which the analysis removes){guess}.",
     )

@@ -202,7 +202,7 @@ def personas_figure(section: RatingSection) -> Figure | None:
         note_right(axes, number, row.numbers)
     ends = [-0.6, len(rows) - 0.4]
     axes.plot([50, 50], ends, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
-    axes.set(xlim=(0, 100), ylim=(len(rows) - 0.4, -1.4), xlabel="persona told from another one (%)")
+    axes.set(xlim=(0, 100), ylim=(len(rows) - 0.4, -1.4), xlabel="persona identified (%)")
     axes.set_yticks(range(len(rows)), [row.bot for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)

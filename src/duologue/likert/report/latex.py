@@ -32,9 +32,9 @@ def ratings_table(section: RatingSection, results: LikertResults, *, label: str)
         cells += [_rate(detected.get(bot))] if section.personas else []
         lines.append(" & ".join(cells) + r" \\")
     caption = (
-        f"Human evaluation{_of(section)}. Mean ratings by the average annotator (annotators' leniency taken "
-        f"off, posterior {100 * results.level:g}\\% intervals; the plain mean with a cluster-robust interval "
-        f"where marked $^*$){_detection(section, results)}."
+        f"Human evaluation{_of(section)}. Mean ratings by the average annotator (annotators' leniency "
+        f"removed, posterior {100 * results.level:g}\\% intervals; the plain mean with a cluster-robust "
+        f"interval where marked $^*$){_detection(section, results)}."
     )
     return latex_table("l" + "c" * len(heads), lines, caption=caption, label=label)
 
@@ -55,7 +55,7 @@ def _detection(section: RatingSection, results: LikertResults) -> str:
     if not section.personas:
         return ""
     return (
-        "; persona detection is the share of annotators who told the bot's persona from another one, with "
+        "; persona detection is the share of annotators who identified the bot's persona, with "
         f"{100 * results.level:g}\\% Wilson intervals (one half is chance)"
     )
 

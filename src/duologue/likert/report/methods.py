@@ -172,7 +172,7 @@ def _tested(results: LikertResults) -> str:
         )
     if any(section.personas for section in results.sections):
         said.append(f"Persona detection carries {level} Wilson intervals.")
-    said.append("Volunteers in the wild and invited annotators are never pooled.")
+    said.append("Volunteers (open link, Telegram) and invited annotators are never pooled.")
     return " ".join(filter(None, said))
 
 

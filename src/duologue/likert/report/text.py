@@ -59,7 +59,7 @@ def _bots(question: QuestionResult, section: RatingSection) -> Table:
 
     table = Table()
     table.add_column("bot")
-    for head in ("n", "mean", "SD", "calibrated", *(("persona told",) if section.personas else ())):
+    for head in ("n", "mean", "SD", "calibrated", *(("persona identified",) if section.personas else ())):
         table.add_column(head, justify="right")
     detected = {one.bot: f"{100 * one.rate:.0f} %" for one in section.personas}
     for bot in question.bots:

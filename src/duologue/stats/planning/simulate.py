@@ -1,4 +1,4 @@
-"""Trying a planned design on made-up judgments: how often does the real test find the gap?
+"""Trying a planned design on simulated judgments: how often does the real test find the gap?
 
 The whole design is played through: judgments are drawn (in clusters that are correlated, when the plan has
 them), and the very test that the analysis will use is run on them. It checks the planner independently,
@@ -76,10 +76,10 @@ def simulate_power(
         design: What is judged, and the test.
         judgments: How many judgments (per bot or group, where the design counts so).
         gap: The true gap.
-        studies: How many made-up studies of each kind; the intervals say how well that pins the power.
+        studies: How many simulated studies of each kind; the intervals say how well that pins the power.
         rng: Where the randomness comes from.
         clusters: How judgments are correlated, when they are.
-        on_study: Called after each made-up study, for a progress bar.
+        on_study: Called after each simulated study, for a progress bar.
 
     Raises:
         DesignError: Fewer than one study or judgment is asked for, or the gap is impossible.
@@ -120,7 +120,7 @@ def simulate_power(
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """One made-up study of a design: how a judgment falls, and the two tests it may be given to."""
+    """One simulated study of a design: how a judgment falls, and the two tests it may be given to."""
 
     judgments: int
     draw: Callable[[int, float, np.random.Generator], Floats]

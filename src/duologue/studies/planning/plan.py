@@ -179,13 +179,13 @@ def make_plan(request: PlanRequest) -> Plan:
 
 
 def simulate_plan(plan: Plan, *, studies: int, seed: int, on_study: Callable[[], None] | None = None) -> Plan:
-    """Check a plan by playing its whole design through on made-up judgments.
+    """Check a plan by playing its whole design through on simulated judgments.
 
     Args:
         plan: The plan.
         studies: Made-up studies with the gap, and as many without it.
         seed: Where the randomness comes from.
-        on_study: Called after each made-up study.
+        on_study: Called after each simulated study.
 
     Returns:
         The plan with its ``simulated`` power.

@@ -155,7 +155,7 @@ def _sequential(sequential: SequentialDesign, unit: str) -> Iterator[str]:
 
 def _simulated(result: SimulatedPower, plan: Plan) -> Iterator[str]:
     found, alarm = result.found_interval, result.false_alarms_interval
-    yield f"{result.studies:,} made-up studies of {result.judgments:,} {plan.unit}, {result.test}:"
+    yield f"{result.studies:,} simulated studies of {result.judgments:,} {plan.unit}, {result.test}:"
     yield f"found the gap in {result.found:.1%} (95 % interval {found.low:.1%} to {found.high:.1%})"
     yield f"found one that was not there in {result.false_alarms:.1%} ({alarm.low:.1%} to {alarm.high:.1%})"
 
