@@ -91,7 +91,7 @@ RATED = replace(
 
 
 def test_a_study_of_one_bot_has_nothing_to_find() -> None:
-    assert "there are no two bots to tell apart" in describe_rehearsal(replace(RATED, recoveries=()))
+    assert "there are no two bots to compare" in describe_rehearsal(replace(RATED, recoveries=()))
 
 
 def test_flagged_chats_are_told_of_in_words_and_in_the_record() -> None:

@@ -13,7 +13,7 @@ _ENDINGS = {
     "no-work": "found no work",
     "left": "left",
     "refused": "were refused and gave up",
-    "nobody-came": "waited for a partner in vain",
+    "nobody-came": "waited and found no partner",
 }
 
 
@@ -21,7 +21,7 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
     """What each kind of annotator did, whether the rules held, what was excluded, what was recovered."""
     count = len(rehearsal.walks)
     lines = [
-        f"REHEARSAL: {count} simulated annotator{'s' * (count != 1)} walked the pages of {rehearsal.study} "
+        f"REHEARSAL: {count} simulated annotator{'s' * (count != 1)} used the pages of {rehearsal.study} "
         f"(seed {rehearsal.seed}, {rehearsal.seconds:.1f} s). None of it is in the study itself.",
         "",
         "What they did",
@@ -38,7 +38,7 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
     for recovery in rehearsal.recoveries:
         lines += [f"  {recovery.finding}: {recovery.said}", f"    {recovery.sentence}"]
     if not rehearsal.recoveries:
-        lines.append("  there are no two bots to tell apart")
+        lines.append("  there are no two bots to compare")
     if rehearsal.report is not None:
         lines += ["", f"Report: {rehearsal.report}"]
     return "\n".join(lines)

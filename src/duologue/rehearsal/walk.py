@@ -19,7 +19,7 @@ from duologue.rehearsal.pages import Form, Page
 from duologue.store import Invitation, Store
 
 Ending = Literal["thanks", "no-work", "left", "refused", "nobody-came"]
-"""The last page they saw, or that they left before it, were refused, or waited for a partner in vain."""
+"""The last page they saw, or that they left before it, were refused, or waited and found no partner."""
 
 
 @dataclass(frozen=True, slots=True)

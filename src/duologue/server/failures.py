@@ -76,7 +76,7 @@ def failure_of(error: Exception) -> Failure:
             field = error.field if isinstance(error, AnswerError) else None
             wait = error.wait_seconds if isinstance(error, TooManyTries) else None
             return Failure(status, code, str(error), field, wait)
-    return Failure(500, "internal", "Something went wrong on our side. It has been written down.")
+    return Failure(500, "internal", "Something went wrong on our side. It has been logged.")
 
 
 def _failure_of_validation(error: RequestValidationError) -> Failure:

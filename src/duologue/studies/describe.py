@@ -33,10 +33,10 @@ def time_and_cost(study: Study, judgments: int, *, what: str, included: str = ""
 
 def _rules(study: Study, noun: str) -> list[str]:
     caps, file = study.caps, study.file
-    lines = [f"A {noun} that is not finished comes back after {caps.lease_seconds / 60:g} minutes."]
+    lines = [f"A {noun} that is not finished is handed out again after {caps.lease_seconds / 60:g} minutes."]
     lines.append(
-        "Annotators come by links of their own"
-        + (", or by the open link." if file.annotators.open_link else ".")
+        "Annotators are recruited via personal links"
+        + (", or the open link." if file.annotators.open_link else ".")
     )
     if caps.excludes_without_reason:
         lines.append("Annotators who never give a reason are excluded when their sitting ends.")

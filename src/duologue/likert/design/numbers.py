@@ -39,8 +39,8 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
         f"{_ratings(fewest)} a difference of {settings.gap:g} points with a power of "
         f"{power:.2f}, and [stopping] states {stopping.power:g}{say_shared_alpha(tests)}; ratings are "
         f"assumed to have a standard deviation of {RATING_SD:g}, and to correlate by {stopping.icc:g} where "
-        f"they are by one annotator, who gives {each:,}. {enough:,} would have it: raise {where}, or state another "
-        "gap or power."
+        f"they are by one annotator, who gives {each:,}. {enough:,} would have it: raise {where}, or state "
+        "another gap or power."
     )
 
 

@@ -72,7 +72,7 @@ class GroupRecord(_Record):
     wins: list[WinsRecord] = Field(description="Empty while `hidden` says why.")
     ties: int
     hidden: Literal["", "planned"] = Field(
-        description="Why there are no win rates: before the planned number they would tempt to stop early."
+        description="Why there are no win rates: they are shown when the planned number is reached."
     )
     anytime: tuple[float, float] | None = Field(
         description=f"In a sequential study, for the first bot's win rate: {ANYTIME}."

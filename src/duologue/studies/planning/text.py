@@ -58,7 +58,7 @@ def describe_peeking(result: Peeking) -> str:
         lines.append(f"The wrong bot wins with a chance of {result.wrong:.2%}.")
     lines += [
         "Fix the number before you start (`duologue study plan`), or declare sequential stopping",
-        '([stopping] rule = "sequential" in study.toml): then looking is free.',
+        '([stopping] rule = "sequential" in study.toml): then you may look at any time.',
     ]
     return "\n".join(lines)
 
@@ -157,7 +157,8 @@ def _simulated(result: SimulatedPower, plan: Plan) -> Iterator[str]:
     found, alarm = result.found_interval, result.false_alarms_interval
     yield f"{result.studies:,} simulated studies of {result.judgments:,} {plan.unit}, {result.test}:"
     yield f"found the gap in {result.found:.1%} (95 % interval {found.low:.1%} to {found.high:.1%})"
-    yield f"found one that was not there in {result.false_alarms:.1%} ({alarm.low:.1%} to {alarm.high:.1%})"
+    alarms = f"{result.false_alarms:.1%} ({alarm.low:.1%} to {alarm.high:.1%})"
+    yield f"found a difference between equal bots in {alarms}"
 
 
 def _row(name: str, cells: Sequence[str]) -> str:
