@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -101,6 +102,16 @@ def test_no_room_has_more_than_twenty_files_at_one_level() -> None:
         if (count := len(list(folder.glob("*.py")))) > 20
     }
     assert crowded == {}
+
+
+def test_a_class_name_occurs_once() -> None:
+    names = Counter(
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 PAGE = (Path(__file__).parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
