@@ -47,5 +47,5 @@ def test_a_verdict_is_held_against_the_true_means(
 
 def test_the_true_means_are_told_with_those_found_the_truly_better_bot_first() -> None:
     found = RatingRecovery("main", "fun", "a", "b", (2.0, 3.0), (2.25, 2.75), 40, "undecided", "Equal.")
-    assert found.told().said == "fun of b over a, true means 3.00 and 2.00, estimated 2.75 and 2.25"
-    assert found.told().record["true_means"] == [2.0, 3.0]
+    assert found.in_words().said == "fun of b over a, true means 3.00 and 2.00, estimated 2.75 and 2.25"
+    assert found.in_words().record["true_means"] == [2.0, 3.0]

@@ -194,7 +194,7 @@ def test_no_rating_at_all_still_makes_a_page() -> None:
 
 
 def test_the_command_line_says_means_verdicts_and_flags(plain: LikertResults) -> None:
-    said = list(LIKERT.said(plain))
+    said = list(LIKERT.in_words(plain))
     lines = [line for line in said if isinstance(line, str)]
     assert any(line.startswith("• mint is rated higher than dill_1") for line in lines)
     assert "Excluded without a rating, by bot-failed: 1 chat of 1 annotator." in lines
@@ -288,7 +288,7 @@ def test_verdict_level_family_and_what_decided_are_in_every_output(
     assert f"{level} % interval" in page
     assert plain.family in page
     assert plain.family in (report / "methods.txt").read_text(encoding="utf-8")
-    assert plain.family in list(LIKERT.said(plain))
+    assert plain.family in list(LIKERT.in_words(plain))
     with (report / "tables" / "pairs.csv").open(newline="") as file:
         row = next(csv.DictReader(file))
     assert (row["decided_by"], float(row["level"])) == ("calibrated", pair.interval.level)

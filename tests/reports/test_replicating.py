@@ -10,7 +10,7 @@ import pytest
 from duologue.errors import AnalysisError
 from duologue.judgments import write_table
 from duologue.protocols import Half
-from duologue.reports import analyse_file, replicate_results, said_of_replication
+from duologue.reports import analyse_file, replicate_results, replication_in_words
 from tests.reports.rated import rated_rows
 
 OF = ("one", "two")
@@ -69,7 +69,7 @@ def test_estimates_are_of_the_bot_that_comes_first_by_name(ratings: Path) -> Non
 def test_what_is_said_has_both_verdicts_of_every_pair(votes: Path) -> None:
     results = analyse_file(votes).results
     found = replicate_results(results, results, of=OF)
-    said = list(said_of_replication(found))
+    said = list(replication_in_words(found))
     assert said[0] == "1: one\n2: two"
     assert found.sentence in said
 

@@ -260,7 +260,7 @@ def column_map(text: str | None) -> dict[str, str]:
 def _print_replication(source: Path, against: Path | None, asked: _Asked, *, as_json: bool) -> None:
     """Hold two sources, or the two halves of one, against each other; nothing is written."""
     from duologue.protocols import Half
-    from duologue.reports import replicate_results, said_of_replication
+    from duologue.reports import replicate_results, replication_in_words
 
     if against is None:
         halves = Half(0, asked.seed), Half(1, asked.seed)
@@ -277,7 +277,7 @@ def _print_replication(source: Path, against: Path | None, asked: _Asked, *, as_
         typer.echo(result.to_json(), nl=False)
         return
     console = _console()
-    for said in said_of_replication(result):
+    for said in replication_in_words(result):
         console.print(said, markup=False)
 
 
@@ -382,7 +382,7 @@ def _print_results(analysed: Analysed) -> None:
     for warning in results.warnings:
         typer.echo(f"warning: {warning}")
     console = _console()
-    for said in report_of(results.protocol).said(results):
+    for said in report_of(results.protocol).in_words(results):
         console.print(said, markup=False)
     if results.conduct is not None:
         for line in conduct_lines(results.conduct):

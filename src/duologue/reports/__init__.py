@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from duologue.reports.names import file_endings, plain_names
     from duologue.reports.plan_figure import draw_peeking, draw_plan
     from duologue.reports.protocols import layouts, report_of
-    from duologue.reports.replicating import replicate_results, said_of_replication
+    from duologue.reports.replicating import replicate_results, replication_in_words
     from duologue.reports.report import report_page, write_report, write_results
     from duologue.reports.shown_dialogues import ExampleDialogue, shown_dialogue
     from duologue.reports.study import analyse_study, choose_examples
@@ -100,9 +100,9 @@ __all__ = [
     "read_judgments",
     "read_metrics",
     "replicate_results",
+    "replication_in_words",
     "report_of",
     "report_page",
-    "said_of_replication",
     "shared_warnings",
     "shown_dialogue",
     "took_part",
@@ -190,7 +190,7 @@ __getattr__ = lazy_front(
         ),
         "replicating": (
             "replicate_results",
-            "said_of_replication",
+            "replication_in_words",
         ),
         "report": (
             "report_page",

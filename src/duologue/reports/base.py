@@ -202,7 +202,7 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
         """What was found out about every two bots, in words that all protocols share."""
 
     @abstractmethod
-    def said(self, results: Found) -> Iterator[object]:
+    def in_words(self, results: Found) -> Iterator[object]:
         """What the command line prints: lines of text, and tables and rules of rich."""
 
     @abstractmethod

@@ -41,7 +41,7 @@ def replicate_results(first: Results, second: Results, *, of: tuple[str, str]) -
     )
 
 
-def said_of_replication(found: Replication) -> Iterator[object]:
+def replication_in_words(found: Replication) -> Iterator[object]:
     """What the command line prints: a table with a row for each pair, and what it comes to."""
     yield f"1: {found.of[0]}\n2: {found.of[1]}"
     if found.pairs:

@@ -83,7 +83,7 @@ class BestWorstReport(ProtocolReport[BestWorstResults, str]):
                 has_verdict=n > 0,
             )
 
-    def said(self, results: BestWorstResults) -> Iterator[object]:
+    def in_words(self, results: BestWorstResults) -> Iterator[object]:
         """Scores and verdicts, line by line."""
         yield f"{results.n} judgments, {results.ties} without a best one."
         for rule, count in results.excluded.items():

@@ -93,7 +93,7 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
 
     def recoveries(self, results: AcuteResults, truth: Preferences) -> Iterator[Recovery]:
         """Of every matchup, the true rate and the one that was found."""
-        return (recovery.told() for recovery in recoveries(results, truth))
+        return (recovery.in_words() for recovery in recoveries(results, truth))
 
 
 def _wanted_slot(annotator: SimulatedAnnotator, item: Item, preferences: Preferences) -> int | None:

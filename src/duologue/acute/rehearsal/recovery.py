@@ -26,7 +26,7 @@ class MatchupRecovery:
     sentence: str
     """The verdict in words."""
 
-    def told(self) -> Recovery:
+    def in_words(self) -> Recovery:
         """What is true and what was found, told of the truly better bot."""
         is_first = self.true_rate >= 0.5
         better, other = (self.first, self.second) if is_first else (self.second, self.first)

@@ -13,7 +13,7 @@ from duologue.acute.report.figures import FIGURES
 from duologue.acute.report.latex import leaderboard_table, matchups_table, win_matrix_table
 from duologue.acute.report.sections import not_shown, view_section
 from duologue.acute.report.tables import leaderboard_rows, matchup_rows, parlai_tables
-from duologue.acute.report.text import said_of
+from duologue.acute.report.text import results_in_words
 from duologue.acute.report.view import BOTS_SHOWN, MATCHUPS_SHOWN, say_other
 from duologue.errors import DesignError
 from duologue.judgments import (
@@ -99,9 +99,9 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
                     has_verdict=not matchup.verdict.why_none,
                 )
 
-    def said(self, results: AcuteResults) -> Iterator[object]:
+    def in_words(self, results: AcuteResults) -> Iterator[object]:
         """Win matrix, verdicts and quality of each section."""
-        return said_of(results)
+        return results_in_words(results)
 
     def tables(
         self, results: AcuteResults, rows: Iterable[Row], *, judged: object

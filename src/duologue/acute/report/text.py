@@ -20,7 +20,7 @@ BOTS_IN_A_MATRIX = 12
 """More do not fit on a screen: figures/win-matrix and grid.csv have them."""
 
 
-def said_of(results: AcuteResults) -> Iterator[object]:
+def results_in_words(results: AcuteResults) -> Iterator[object]:
     """Every section: lines of text, and tables and rules of rich."""
     from rich.rule import Rule
 

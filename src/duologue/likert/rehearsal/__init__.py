@@ -75,4 +75,4 @@ class LikertRehearsal(ProtocolRehearsal[Means, LikertResults]):
 
     def recoveries(self, results: LikertResults, truth: Means) -> Iterator[Recovery]:
         """Of every two bots, the true means and those that were found."""
-        return (recovery.told() for recovery in rating_recoveries(results, truth))
+        return (recovery.in_words() for recovery in rating_recoveries(results, truth))

@@ -28,7 +28,7 @@ class RatingRecovery:
     sentence: str
     """The verdict in words."""
 
-    def told(self) -> Recovery:
+    def in_words(self) -> Recovery:
         """What is true and what was found, told of the truly better bot."""
         order = (0, 1) if self.true_means[0] >= self.true_means[1] else (1, 0)
         better, other = ((self.first, self.second)[place] for place in order)

@@ -32,7 +32,7 @@ from duologue.likert.report.flags import FLAGS, FlagTally
 from duologue.likert.report.latex import pairs_table, ratings_table
 from duologue.likert.report.sections import not_shown, view_section
 from duologue.likert.report.tables import rating_tables
-from duologue.likert.report.text import said_of
+from duologue.likert.report.text import results_in_words
 from duologue.protocols import Outcome
 from duologue.reports import (
     Analysed,
@@ -101,9 +101,9 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
                 part = ", ".join(filter(None, (section.title, question.name if several else "")))
                 yield from (_outcome(pair, part) for pair in question.pairs)
 
-    def said(self, results: LikertResults) -> Iterator[object]:
+    def in_words(self, results: LikertResults) -> Iterator[object]:
         """Means, verdicts and quality of each section."""
-        return said_of(results)
+        return results_in_words(results)
 
     def tables(
         self, results: LikertResults, rows: Iterable[Row], *, judged: object

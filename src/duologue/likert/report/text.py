@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from duologue.likert import FlagCount, LikertResults, QuestionResult, RatingSection
 
 
-def said_of(results: LikertResults) -> Iterator[object]:
+def results_in_words(results: LikertResults) -> Iterator[object]:
     """Every section: lines of text, and tables and rules of rich."""
     from rich.rule import Rule
 
