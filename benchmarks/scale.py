@@ -1,4 +1,4 @@
-"""A million judgments of 10,000 annotators on SQLite: pages, export, first start of a million pairings.
+"""A million judgments of 10,000 annotators on SQLite: pages, export, analysis, first start of the study.
 
 Every figure is a ratio to the plainest way of doing the same on the same machine in the same run: a page to
 ``SELECT count(*) … GROUP BY``, the export to a loop over one query that writes the same bytes, the first
@@ -39,6 +39,8 @@ PAGE_SECONDS = 0.5
 EXPORT_RATIO = 2.5
 EXPORT_MEGABYTES = 300.0
 START_RATIO = 1.8
+ANALYSE_RATIO = 3.0
+ANALYSE_MEGABYTES = 600.0
 PAGE_KILOBYTES = 200.0
 
 PAGES = {
@@ -66,6 +68,7 @@ def main() -> dict[str, object]:
         lease_some(study, LEASES)
         figures |= looking(study)
         figures |= exporting(study, Path(folder))
+        figures |= analysing(study, Path(folder))
     return figures
 
 
@@ -193,6 +196,26 @@ def exporting(study: Path, folder: Path) -> dict[str, object]:
         out.unlink()
         plain.unlink()
     return figures
+
+
+def analysing(study: Path, folder: Path) -> dict[str, object]:
+    """The analysis of the study, and of the table that it exports; both write their tables."""
+    table, duologue = folder / "export.csv", [sys.executable, "-m", "duologue"]
+    _run([*duologue, "judgments", "export", str(study), "--out", str(table)])
+    of_file = _run([*duologue, "analyse", str(table), "--out", str(folder / "of-file")])
+    of_study = _run([*duologue, "analyse", str(study)])
+    table.unlink()
+    return {
+        "analyse study: seconds": round(of_study.seconds, 1),
+        "analyse study: of them CPU": round(of_study.cpu, 1),
+        "analyse its export: seconds": round(of_file.seconds, 1),
+        "analyse its export: of them CPU": round(of_file.cpu, 1),
+        "analyse study: ratio to its export in CPU": round(of_study.cpu / of_file.cpu, 2),
+        "analyse study: megabytes": round(of_study.megabytes),
+        f"met: analyse study within {ANALYSE_RATIO} × its export": of_study.cpu
+        <= ANALYSE_RATIO * of_file.cpu,
+        f"met: analyse study within {ANALYSE_MEGABYTES:g} MB": of_study.megabytes < ANALYSE_MEGABYTES,
+    }
 
 
 def _digest(path: Path) -> str:
