@@ -9,6 +9,7 @@ import pytest
 
 from duologue.errors import FormatError
 from duologue.judgments import UNKNOWN, Votes, read_votes, votes_from_rows
+from duologue.judgments.arrow_csv import WORTHWHILE
 
 HEADER = "winner,loser,outcome,winner_side,annotator,seconds,at,revision,is_onboarding,excluded,reason"
 
@@ -29,6 +30,21 @@ def test_winner_and_loser_are_all_that_is_needed(tmp_path: Path) -> None:
     assert np.isnan(votes.seconds).all()
     assert np.isnat(votes.at).all()
     assert votes.revision.tolist() == [1, 1, 1]
+
+
+def test_a_large_table_is_read_as_a_small_one(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    rows = ["ada,bea,ann,so", "bea,ada,bob,"] * (WORTHWHILE // 24)
+    small, large = tmp_path / "small.csv", tmp_path / "large.csv"
+    small.write_text("winner,loser,annotator,reason\n" + "\n".join(rows[:2]) + "\n")
+    large.write_text("winner,loser,annotator,reason\n" + "\n".join(rows) + "\n")
+    seen: list[int] = []
+    votes = read_votes(large, progress=seen.append)
+    assert seen == [len(rows)]  # all at once: by the fast reader
+    few = read_votes(small)
+    assert votes.bots == few.bots
+    assert np.array_equal(votes.winner[:2], few.winner)
+    assert np.array_equal(votes.annotator.codes[-2:], few.annotator.codes)
 
 
 def test_every_column_is_understood(tmp_path: Path) -> None:
