@@ -96,7 +96,7 @@ def _pairings(size: Size) -> Iterator[Item]:
 
 
 def add_judgments(path: Path, size: Size) -> None:
-    """Judge every pairing once, as if by the pages: some set aside, some in somebody's hands."""
+    """Judge every pairing once, as if by the pages: some excluded, some in progress."""
     rng = random.Random(1)
     start = datetime(2026, 1, 1, tzinfo=UTC)
 

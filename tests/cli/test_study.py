@@ -102,4 +102,4 @@ def test_keys_are_shown_and_changed(duologue: Run) -> None:
     after = json.loads(duologue("study", "keys", "s", "--json").stdout)
     assert after["researcher_key"] != before["researcher_key"]
     assert after["researcher_key"] in said
-    assert "Nobody new" in duologue("study", "keys", "s", "--new", "open-link").stdout
+    assert "admits nobody new" in duologue("study", "keys", "s", "--new", "open-link").stdout

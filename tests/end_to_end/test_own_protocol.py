@@ -62,7 +62,7 @@ def test_the_study_is_checked_described_and_planned(run: Run) -> None:
     assert "the study can be served" in run("study", "check", "threes")
     shown = run("study", "show", "threes")
     assert "companion, parrot, small-talk: 40 threes" in shown
-    assert "A ranking that is not finished comes back" in shown
+    assert "A ranking that is not finished is handed out again" in shown
     assert "273 annotators per pair for each of 3 matchups" in run("study", "plan", "threes")
 
 
