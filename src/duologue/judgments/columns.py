@@ -160,11 +160,11 @@ class ColumnsBuilder:
         self._rows += rows
 
     def columns(self) -> Columns:
-        """All that was added."""
+        """All that was added; the pieces are let go."""
         numbers = [name for name in self._parts if name not in self._vocabularies]
-        typed = {name: np.concatenate(self._parts[name]) for name in numbers}
+        typed = {name: np.concatenate(self._parts.pop(name)) for name in numbers}
         coded = {
-            name: Coded(codes.names, np.concatenate(self._parts[name]))
+            name: Coded(codes.names, np.concatenate(self._parts.pop(name)))
             for name, codes in self._vocabularies.items()
         }
         return Columns(coded, typed=typed)
