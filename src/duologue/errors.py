@@ -1,12 +1,12 @@
 """Every exception of Duologue, in one tree.
 
     DuologueError
-    ├── InputError                 a file somebody gave us cannot be used
+    ├── InputError                 a file that was given cannot be used
     │   ├── FormatError            … because of one place in it: file, line, field, what was expected
-    │   ├── UnknownFormat          … because nobody knows what it is
+    │   ├── UnknownFormat          … because its format is not recognised
     │   ├── NewerFormat            … because a later version of Duologue wrote it
     │   ├── UnreadableFile         … because it cannot be opened
-    │   └── MissingDetail          … because it leaves open something that must then be said
+    │   └── MissingDetail          … because it lacks a detail, which must be given as an option
     ├── ExportError                what was asked for cannot be written there, or in that format
     ├── StudyError                 a study cannot be used as it is
     │   ├── StudyNotFound          … there is none in that folder
@@ -14,8 +14,8 @@
     │   ├── ProtocolError          … its protocol is not installed, or lacks something
     │   └── StudyFileError         … one place in study.toml: table, key, line, what was expected
     ├── DesignError                a design cannot be planned as asked
-    │   └── ImpossiblePairing      … the dialogues there are do not carry the pairings asked for
-    ├── AnalysisError              the data cannot carry the analysis asked of them
+    │   └── ImpossiblePairing      … there are too few dialogues for the pairings asked for
+    ├── AnalysisError              the data do not allow the analysis asked for
     │   ├── NotEnoughJudgments     … too few
     │   ├── BadNumber              … a number that cannot be: negative, not a number, out of range
     │   ├── NotConverged           … a solver gave no answer
@@ -25,7 +25,7 @@
     │   └── BotResting             … because it failed too often in a row and is not asked for a while
     ├── EngineError                work could not be spread over processes or machines
     ├── StoreError                 the study's database cannot do what was asked
-    │   ├── StoreBusy              … somebody else holds it
+    │   ├── StoreBusy              … another program locks it
     │   ├── StoreFull              … the disk is full
     │   ├── StoreGone              … its file was deleted or replaced while it was in use
     │   ├── StoreTooNew            … a later version of Duologue wrote it
@@ -36,18 +36,18 @@
     │   ├── ContentChanged         … what annotators have seen would become something else
     │   └── NotFound               … there is no such annotator, assignment or judgment
     ├── CannotListen               the server cannot use the address it was given
-    ├── AccessError                somebody may not come in
+    ├── AccessError                access is denied
     │   ├── LinkUnknown            … no such link
     │   ├── LinkRevoked            … the researcher withdrew it
     │   ├── SignInNeeded           … the researcher's pages need the key
-    │   ├── FormExpired            … a form of the researcher's pages that is not ours, or is too old
+    │   ├── FormExpired            … the CSRF token of a form is missing, or of another sign-in
     │   └── TooManyTries           … too often in a short time
     ├── AnswerError                a submitted answer is not one of the legal ones
     ├── ChatError                  a live chat cannot go on as asked
     │   ├── NotYourTurn            … it is the partner's turn
     │   └── ChatOver               … it is over
     ├── TelegramError              Telegram's Bot API refused something, or is out of reach
-    ├── RehearsalError             simulated annotators could not walk through a study
+    ├── RehearsalError             simulated annotators could not finish a study
     └── MissingExtra               an optional package is not installed
 
 Each error holds its facts as attributes and says what happened, to what, and what to do.
@@ -71,7 +71,7 @@ class DuologueError(Exception):
 
 
 class InputError(DuologueError):
-    """A file somebody gave us cannot be used."""
+    """A file that was given cannot be used."""
 
 
 class FormatError(InputError):
@@ -96,7 +96,7 @@ class FormatError(InputError):
 
 
 class UnknownFormat(InputError):
-    """Nobody knows what a file is."""
+    """The format of a file is not recognised."""
 
     def __init__(self, path: Path | str, known: Sequence[str]) -> None:
         super().__init__(
@@ -124,7 +124,7 @@ class UnreadableFile(InputError):
 
 
 class MissingDetail(InputError):
-    """A file leaves open something that must then be said by whoever reads it."""
+    """A file lacks a detail, which must be given as an option."""
 
     def __init__(self, path: Path | str, *, missing: str, option: str) -> None:
         super().__init__(f"{path}: the file does not say {missing}. Say it with {option}.")
@@ -187,7 +187,7 @@ class DesignError(DuologueError):
 
 
 class ImpossiblePairing(DesignError):
-    """The dialogues there are do not carry the pairings asked for."""
+    """There are too few dialogues for the pairings asked for."""
 
     def __init__(self, matchup: str, *, wanted: int, possible: int, why: str) -> None:
         super().__init__(
@@ -198,11 +198,11 @@ class ImpossiblePairing(DesignError):
 
 
 class AnalysisError(DuologueError):
-    """The data cannot carry the analysis asked of them."""
+    """The data do not allow the analysis asked for."""
 
 
 class NotEnoughJudgments(AnalysisError):
-    """The data cannot carry the test asked of it."""
+    """There are too few judgments for the test asked for."""
 
     def __init__(self, test: str, *, needed: int, got: int, unit: str = "judgments") -> None:
         super().__init__(f"{test} needs at least {needed} {unit} and has {got}.")
@@ -274,7 +274,7 @@ class StoreError(DuologueError):
 
 
 class StoreBusy(StoreError):
-    """Somebody else holds the database for longer than we wait."""
+    """Another program locks the database for longer than we wait."""
 
     def __init__(self, where: str, seconds: float) -> None:
         super().__init__(
@@ -399,7 +399,7 @@ class CannotListen(DuologueError):
 
 
 class AccessError(DuologueError):
-    """Somebody may not come in."""
+    """Access is denied."""
 
 
 class LinkUnknown(AccessError):
@@ -426,14 +426,14 @@ class SignInNeeded(AccessError):
 
 
 class FormExpired(AccessError):
-    """A form of the researcher's pages does not carry the mark of this sign-in."""
+    """The CSRF token of a form is missing, or belongs to another sign-in."""
 
     def __init__(self) -> None:
         super().__init__("This page is too old. Nothing was changed; load it again and repeat.")
 
 
 class TooManyTries(AccessError):
-    """Somebody asks more often than a person would."""
+    """There were too many requests in a short time."""
 
     def __init__(self, *, wait_seconds: int) -> None:
         super().__init__(f"Too many tries in a short time. Please wait {wait_seconds} s and try again.")
@@ -495,7 +495,7 @@ def _telegram_advice(status: int | None) -> str:
 
 
 class RehearsalError(DuologueError):
-    """Simulated annotators could not walk through a study."""
+    """Simulated annotators could not finish a study."""
 
     def __init__(self, what: str, *, log: Path | None = None) -> None:
         where = f" The server's log is {log}." if log is not None else ""
