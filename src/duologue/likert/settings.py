@@ -41,7 +41,7 @@ class RatingQuestionSettings(BaseModel):
         """What is submitted for each point, and its label, the lowest first.
 
         Example:
-            >>> QuestionSettings(name="fun", text="Fun?", labels=("No", "Yes"), low=0).points
+            >>> RatingQuestionSettings(name="fun", text="Fun?", labels=("No", "Yes"), low=0).points
             (('0', 'No'), ('1', 'Yes'))
         """
         return tuple((str(point), label) for point, label in enumerate(self.labels, self.low))

@@ -37,7 +37,8 @@ class MatchupMaterial:
         As in the clustered test, the excess variances of annotators and of the dialogues of each bot add up.
 
         Example:
-            >>> Material(100, 100).design_effect(100, 0.1), Material(50, 100).design_effect(100, 0.1)
+            >>> whole, half = MatchupMaterial(100, 100), MatchupMaterial(50, 100)
+            >>> whole.design_effect(100, 0.1), half.design_effect(100, 0.1)
             (1.0, 1.1)
         """
         excess = self.per_annotator - 1 + _mates(judgments, self.first) + _mates(judgments, self.second)
