@@ -8,7 +8,7 @@ from pathlib import Path
 from duologue.judgments import Votes, votes_from_rows, votes_from_study
 from duologue.reports import read_judgments
 from duologue.reports.conduct import exclusions_by_hand
-from duologue.store import Store, judgment_rows, open_study
+from duologue.store import Store, exported_rows, judgment_rows, open_study
 from duologue.studies import Study, load_study
 from tests.alike_columns import assert_same_columns
 from tests.reports.judged_study import BOTS, load, make_study, prefers_later, sit
@@ -46,6 +46,14 @@ def test_columns_from_the_store_are_those_of_the_exported_rows(tmp_path: Path) -
         sit(changed, store, lambda work: (BOTS[0] if BOTS[0] in work.item.bots else BOTS[1], "so"))
         found = columns_of(changed, store)
         assert_same_columns(found, votes_from_rows(judgment_rows(changed, store)))
+        for _row in exported_rows(changed, store):
+            pass
+        analysed = read_judgments(
+            changed, store, exclusions_by_hand(changed, store.rules_in_force(), store.frozen_plan())
+        )
+        assert (
+            store.looks()[-1].data == analysed.data
+        )  # one hash of the same judgments, however they are read
     assert found.is_tie.any()
     assert set(found.revision.tolist()) == {1, 2}
     assert {"researcher", "onboarding"} <= set(found.excluded.names)

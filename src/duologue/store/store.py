@@ -672,10 +672,10 @@ class Store:
         with self._database.reading() as connection:
             yield from judged_columns.judged_batches(connection, due=self._due(connection))
 
-    def judged_of(self, keys: Collection[str]) -> Iterator[Judged]:
-        """Some judgments by their ids, as `judged` has them."""
+    def alike(self, keys: Collection[str]) -> tuple[Tally, ...]:
+        """Some judgments by their ids, all that are alike as one example and how many they are."""
         with self._database.reading() as connection:
-            yield from judged.judged_of(connection, keys)
+            return tuple(judged.alike(connection, keys))
 
     def last_of_each_revision(self) -> tuple[Judged, ...]:
         """The last judgment of each revision of the study, those revisions first that were judged first."""

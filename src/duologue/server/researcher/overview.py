@@ -122,7 +122,7 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
         wins, ties, anytime = _standing(tallies.get(key), looked_at_with)
         return GroupOverview(one, name, wins, ties, "", compares, anytime)
 
-    return StudyOverview(tuple(map(overview, progress)), is_sequential, len(by_hand))
+    return StudyOverview(tuple(map(overview, progress)), is_sequential, sum(count for _, count in by_hand))
 
 
 def _is_same_bot(rivals: tuple[str, str] | None) -> bool:
@@ -140,10 +140,10 @@ def _counted(study: Study, store: Store, groups: Groups) -> Iterator[tuple[Win, 
 
 
 def _by_hand(study: Study, store: Store, groups: Groups) -> Iterator[tuple[Win, int]]:
-    for row in rows_counted_all_the_same(study, store) if groups else ():
+    for row, count in rows_counted_all_the_same(study, store) if groups else ():
         win = None if row.get("is_onboarding") else study.protocol.win(row)
         if win is not None and (win.arm, win.group) in groups:
-            yield win, 1
+            yield win, count
 
 
 @dataclass(slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, func, null, select, tuple_
@@ -89,13 +90,34 @@ def stored_judged(
         yield Judged(_judgment(row, silent), item_of(body), exchanges, flags)
 
 
-def judged_of(connection: Connection, keys: Collection[str]) -> Iterator[Judged]:
-    """Some judgments with their items, by their ids, in pieces: databases limit how many may be named."""
-    wanted = list(keys)
+def alike(connection: Connection, keys: Collection[str]) -> Iterator[Tally]:
+    """Some judgments by their ids, all that are alike as one example and how many they are.
+
+    They are alike as in `duologue.store.researcher.tallies`, whether they count or not.
+    """
+    wanted, counts = list(keys), Counter[Hashable]()
+    examples: dict[Hashable, int] = {}
     for begin in range(0, len(wanted), _NAMED_AT_A_TIME):
-        some = wanted[begin : begin + _NAMED_AT_A_TIME]
-        found = connection.execute(select(judgments.c.n).where(judgments.c.id.in_(some))).scalars()
-        yield from stored_judged(connection, sorted(found))
+        for number, *facts, body in connection.execute(
+            select(
+                judgments.c.n,
+                judgments.c.arm,
+                judgments.c.revision,
+                judgments.c.is_onboarding,
+                judgments.c.shown,
+                judgments.c.answer,
+                items.c.group_name,
+                items.c.body,
+            )
+            .select_from(judgments.join(items, items.c.n == judgments.c.item))
+            .where(judgments.c.id.in_(wanted[begin : begin + _NAMED_AT_A_TIME]))
+        ):
+            bots = body.partition('"bots":')[2].partition("]")[0]  # the text is as good a name for them
+            kind = (*facts, bots)
+            examples.setdefault(kind, number)
+            counts[kind] += 1
+    done = {number: counts[kind] for kind, number in examples.items()}
+    yield from _tallies(connection, done)
 
 
 def has_judged_chats(connection: Connection) -> bool:
@@ -128,7 +150,11 @@ def stored_tallies(connection: Connection, groups: Collection[tuple[str, str]]) 
         .select_from(tallies.join(quotas, quotas.c.n == tallies.c.quota))
         .where(tallies.c.done > 0, tuple_(quotas.c.arm, quotas.c.group_name).in_(list(groups)))
     )
-    done: dict[int, int] = dict(tuple(row) for row in connection.execute(query))
+    yield from _tallies(connection, dict(tuple(row) for row in connection.execute(query)))
+
+
+def _tallies(connection: Connection, done: Mapping[int, int]) -> Iterator[Tally]:
+    """Examples by their numbers, with how many each stands for."""
     numbers = sorted(done)
     for start in range(0, len(numbers), 500):
         some = numbers[start : start + 500]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from duologue.protocols import JudgedBatch
 from duologue.store.database.encoding import json_text, order_text
+from duologue.store.researcher.judged import Judged
 from duologue.store.researcher.rows import Row, judgment_rows
 from duologue.store.store import Store
 from duologue.studies import Study
@@ -37,12 +38,21 @@ def data_lines(batch: JudgedBatch) -> bytes:
     return "".join(f"{line}\n" for line in map("\t".join, fields)).encode("utf-8", "surrogatepass")
 
 
-def hash_judgments(store: Store) -> str:
-    """A hash of all judgments: it tells whether the same ones are seen again."""
-    digest = hashlib.sha256()
-    for batch in store.judged_batches():
-        digest.update(data_lines(batch))
-    return digest.hexdigest()
+def data_line(judged: Judged) -> bytes:
+    """The same of one judgment."""
+    one = judged.judgment
+    fields = (
+        one.id,
+        one.annotator,
+        judged.item.id,
+        order_text(one.order),
+        json_text(dict(one.answer)),
+        repr(float(one.seconds)),
+        one.at,
+        "reason" if one.reason.strip(" ") else "",
+        one.excluded,
+    )
+    return ("\t".join(fields) + "\n").encode("utf-8", "surrogatepass")
 
 
 def note_look(store: Store, how: str, *, data: str) -> None:
@@ -70,6 +80,7 @@ def exported_rows(study: Study, store: Store) -> Iterator[Row]:
 
     Whoever has the table can work out every result, and nobody can tell afterwards whether they did.
     """
-    yield from judgment_rows(study, store)
+    digest = hashlib.sha256()
+    yield from judgment_rows(study, store, seen=lambda judged: digest.update(data_line(judged)))
     if any(one.done for one in store.progress()):
-        note_look(store, "export", data=hash_judgments(store))
+        note_look(store, "export", data=digest.hexdigest())

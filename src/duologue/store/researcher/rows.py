@@ -21,19 +21,32 @@ from duologue.studies import Study, load_study
 Row = Mapping[str, Json]
 
 
-def judgment_rows(study: Study, store: Store) -> Iterator[Row]:
+def judgment_rows(
+    study: Study, store: Store, *, seen: Callable[[Judged], None] = lambda judged: None
+) -> Iterator[Row]:
     """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
 
     An answer is read with the question of its own revision, and every row has the columns of all revisions.
     In a study of live chats, how many exchanges a chat had and what screening flagged in it follow.
+
+    Args:
+        study: The study.
+        store: Its database.
+        seen: Told of every judgment on its way.
     """
     settings = _settings(study, store)
     as_row = _as_row(study, settings, has_chats=store.has_judged_chats())
     one_of_each = store.last_of_each_revision() if len(settings) > 1 else ()
     columns = dict.fromkeys(name for judged in one_of_each for name in as_row(judged))
+
+    def told() -> Iterator[Row]:
+        for judged in store.judged():
+            seen(judged)
+            yield as_row(judged)
+
+    rows = told()
     if not columns:
-        return map(as_row, store.judged())
-    rows = map(as_row, store.judged())
+        return rows
     return ({name: row.get(name) for name in columns} for row in rows)
 
 
@@ -73,13 +86,17 @@ def tallied_rows(
         yield as_row(example), done
 
 
-def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[Row]:
-    """Judgments that a researcher excluded by a rule that the plan does not declare; verdicts count them."""
+def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row, int]]:
+    """Judgments that a researcher excluded by a rule that the plan does not declare; verdicts count them.
+
+    One row for all that are alike and how many they are, as `tallied_rows` has them.
+    """
     declared = researcher_rules(study, store.frozen_plan())
     found = undeclared_by_hand(store.in_force_by_hand(), declared)
     keys = [key for key, rule in found.items() if not rule]
-    if keys:
-        yield from map(_as_row(study, _settings(study, store), has_chats=False), store.judged_of(keys))
+    as_row = _as_row(study, _settings(study, store), has_chats=False)
+    for example, count in store.alike(keys) if keys else ():
+        yield as_row(example), count
 
 
 def _as_row(study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool) -> Callable[[Judged], Row]:
