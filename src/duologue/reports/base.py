@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
-from duologue.errors import DesignError
+from duologue.errors import DesignError, ProtocolError
 from duologue.judgments import NO_MAP, ColumnMap, Columns, Ratings, Row
 
 if TYPE_CHECKING:
@@ -174,8 +174,14 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
         """Analyse the judgments of a study, as the protocol's ``columns`` gives them.
 
         Only a protocol that gives columns is asked for it.
+
+        Raises:
+            ProtocolError: It gives columns, and its report does not analyse them.
         """
-        raise NotImplementedError
+        kind = type(self)
+        raise ProtocolError(
+            kind.__name__, "gives columns that it does not analyse", f"Write {kind.__name__}.analyse_columns."
+        )
 
     @abstractmethod
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
