@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -27,24 +28,24 @@ def commands_page() -> str:
     return HEADER + "".join(_section(path, command) for path, command in walk())
 
 
-def walk() -> Iterator[tuple[str, object]]:
-    """Every command with its full name, groups left out."""
+def walk() -> Iterator[tuple[str, Any]]:
+    """Every command with its full name, groups left out; typer brings its own click, which has no types."""
     yield from _walk("duologue", typer.main.get_command(app))
 
 
-def _walk(path: str, command: object) -> Iterator[tuple[str, object]]:
+def _walk(path: str, command: Any) -> Iterator[tuple[str, Any]]:
     if not hasattr(command, "list_commands"):
         yield path, command
         return
     for name in sorted(command.list_commands(None)):
-        yield from _walk(f"{path} {name}", command.get_command(None, name))  # type: ignore[attr-defined]
+        yield from _walk(f"{path} {name}", command.get_command(None, name))
 
 
-def _section(path: str, command: object) -> str:
-    with command.make_context(path, [], resilient_parsing=True) as context:  # type: ignore[attr-defined]
-        pieces = command.collect_usage_pieces(context)  # type: ignore[attr-defined]
-        lines = [f"\n## {path}\n", f"`{' '.join([path, *pieces])}`\n", f"{(command.help or '').strip()}\n"]  # type: ignore[attr-defined]
-        rows = [record for param in command.get_params(context) if (record := param.get_help_record(context))]  # type: ignore[attr-defined]
+def _section(path: str, command: Any) -> str:
+    with command.make_context(path, [], resilient_parsing=True) as context:
+        pieces = command.collect_usage_pieces(context)
+        lines = [f"\n## {path}\n", f"`{' '.join([path, *pieces])}`\n", f"{(command.help or '').strip()}\n"]
+        rows = [record for param in command.get_params(context) if (record := param.get_help_record(context))]
     if rows:
         lines.append("| | |\n|---|---|")
         lines += [f"| `{_cell(name)}` | {_cell(text)} |" for name, text in rows if name != "--help"]
