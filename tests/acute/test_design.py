@@ -7,6 +7,7 @@ import pytest
 
 from duologue.acute import change_pairing, make_pairings
 from duologue.errors import DesignError
+from duologue.protocols import read_items
 from duologue.studies import Study, check_study, describe_study, new_study, request_from_study
 from tests.studies.conftest import edit, write_dialogues
 
@@ -153,6 +154,29 @@ def test_a_file_without_anything_to_judge_is_a_problem_and_has_no_plan(study: St
     assert check_study(study.folder).problems == ("pairings.jsonl: there is no pairing to judge.",)
     asked = request_from_study(study)
     assert (asked.matchups, asked.judgments) == (3, None)
+
+
+def test_a_gold_answer_that_is_no_slot_is_a_problem(study: Study) -> None:
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 1, "onboarding": ["human", "ann"]}))
+    text = study.items_path.read_text(encoding="utf-8")
+    study.items_path.write_text(text.replace('"gold":1', '"gold":"left"', 1), encoding="utf-8")
+    (problem,) = check_study(study.folder).problems
+    assert "gold is the slot that should win, from 0 to 1, and not 'left'" in problem
+
+
+def test_attention_pairings_stay_until_they_are_made_anew(study: Study) -> None:
+    wanted: dict[str, object] = {"per_matchup": 1, "onboarding": ["human", "ann"], "attention_count": 2}
+    make_pairings(study, settings=change_pairing(study, wanted))
+
+    def attention() -> list[str]:
+        return [item.id for item in read_items(study.items_path) if item.role == "attention"]
+
+    first = attention()
+    assert len(first) == 2
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 2}))
+    assert attention() == first
+    make_pairings(study, settings=change_pairing(study, wanted | {"attention_count": 1}))
+    assert len(attention()) == 1
 
 
 def test_a_bot_that_meets_itself_needs_no_power(study: Study) -> None:

@@ -8,7 +8,7 @@ from duologue.errors import AnswerError
 from duologue.judgments import Judgment
 from duologue.protocols import ONLY_ARM, Answer, Asked, Item, StudyProtocol, protocol_named
 
-ITEM = Item("i", "qqq__vs__zzz", ("qqq", "zzz"), ("d1", "d2"), ("qqq_1", "zzz_2"), is_onboarding=True, gold=1)
+ITEM = Item("i", "qqq__vs__zzz", ("qqq", "zzz"), ("d1", "d2"), ("qqq_1", "zzz_2"), role="onboarding", gold=1)
 ASKED = Asked(ONLY_ARM, ITEM, (0, 1))
 
 

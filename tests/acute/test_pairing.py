@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duologue.acute import Matchup, PairingSettings, matchups_of, pair_dialogues
+from duologue.acute.gold import gold_slot
 from duologue.acute.pairing import even_pairs, even_pairs_within
 from duologue.errors import DesignError, ImpossiblePairing
 from duologue.protocols import Item
@@ -179,9 +180,29 @@ def test_onboarding_pairings_know_the_better_slot_and_come_first() -> None:
     dialogues = heads(a=3, b=3, z=3)
     items = made(dialogues, per_matchup=2, onboarding=["z", "b"], onboarding_count=4, leave_out=["z"])
     onboarding = items[:4]
-    assert all(item.is_onboarding and item.bots[item.gold or 0] == "z" for item in onboarding)
+    assert all(item.is_onboarding and item.bots[int(str(item.gold))] == "z" for item in onboarding)
     assert not any(item.is_onboarding for item in items[4:])
     assert {item.group for item in items[4:]} == {"a__vs__b"}
+
+
+def test_attention_pairings_are_more_of_the_onboarding_ones() -> None:
+    settings: dict[str, object] = {
+        "per_matchup": 2,
+        "onboarding": ["z", "b"],
+        "onboarding_count": 3,
+        "leave_out": ["z"],
+    }
+    items = made(heads(a=3, b=3, z=3), 7, **settings, attention_count=2)
+    assert [item.role for item in items] == ["onboarding"] * 3 + ["attention"] * 2 + ["judged"] * 2
+    assert {gold_slot(item) for item in items[:5]} == {1}
+    assert len({item.dialogues for item in items[:5]}) == 5
+    with pytest.raises(ImpossiblePairing, match="9 are possible"):
+        made(heads(a=3, b=3, z=3), 7, **settings, attention_count=7)
+
+
+@pytest.mark.parametrize("gold", [None, True, "1", 2, -1, [1]])
+def test_a_gold_answer_that_is_no_slot_is_none(gold: object) -> None:
+    assert gold_slot(Item("p", "a__vs__b", ("a", "b"), ("d", "e"), ("A", "B"), gold=gold)) is None
 
 
 def test_onboarding_with_a_bot_that_is_not_there_says_so() -> None:

@@ -37,7 +37,7 @@ def item(number: int, *, gold: int | None = None) -> Item:
         bots=("a", "b"),
         dialogues=("d1", "d2"),
         judged=("s", "s"),
-        is_onboarding=gold is not None,
+        role="judged" if gold is None else "onboarding",
         gold=gold,
     )
 

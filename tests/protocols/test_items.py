@@ -26,8 +26,13 @@ items = st.builds(
     bots=pairs,
     dialogues=pairs,
     judged=pairs,
-    is_onboarding=st.just(True),
-    gold=st.sampled_from((0, 1)),
+    role=st.sampled_from(("onboarding", "attention")),
+    gold=st.recursive(
+        st.none() | st.booleans() | st.integers(0, 3) | names,
+        lambda inner: st.lists(inner, max_size=2) | st.dictionaries(names, inner, max_size=2),
+        max_leaves=4,
+    ),
+    block=st.just("") | names,
 )
 
 HEADER = '{"format": "duologue.items/1"}\n'
@@ -67,8 +72,13 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         (HEADER + GOOD.replace('["a","b"]', '["a",1]') + "\n", "line 2, bots: expected a list of strings"),
         (HEADER + GOOD.replace('["a","b"]', '"ab"') + "\n", "line 2, bots: expected a list of strings"),
         (HEADER + GOOD.replace('["a","b"]', '["a"]') + "\n", "as many bots as dialogues"),
-        (HEADER + GOOD.replace("}", ',"gold":2}') + "\n", "gold: expected a slot from 0 to 1"),
-        (HEADER + GOOD.replace("}", ',"gold":true}') + "\n", "gold: expected the number of a slot"),
+        (HEADER + GOOD.replace("}", ',"block":2}') + "\n", "block: expected a string"),
+        (HEADER + GOOD.replace("}", ',"role":"x"}') + "\n", "role: expected one of judged, onboarding"),
+        (HEADER + GOOD.replace("}", ',"role":[]}') + "\n", "role: expected one of judged, onboarding"),
+        (
+            HEADER + GOOD.replace("}", ',"role":"attention","is_onboarding":true}') + "\n",
+            "role: expected what is_onboarding says",
+        ),
         (HEADER + GOOD.replace("}", ',"extras":3}') + "\n", "extras: expected an object"),
     ],
 )
@@ -125,3 +135,21 @@ def test_items_take_their_place_when_the_block_ends_well(tmp_path: Path) -> None
     with drafting_items([item], path) as count:
         assert (count, path.exists()) == (1, False)
     assert list(read_items(path)) == [item]
+
+
+@pytest.mark.parametrize(
+    ("said", "role"),
+    [
+        ("", "judged"),
+        (',"is_onboarding":true', "onboarding"),
+        (',"is_onboarding":false', "judged"),
+        (',"role":"onboarding"', "onboarding"),
+        (',"role":"attention"', "attention"),
+        (',"role":"attention","is_onboarding":false', "attention"),
+    ],
+)
+def test_the_role_of_an_item_is_read_in_either_way(tmp_path: Path, said: str, role: str) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(HEADER + GOOD.replace("}", said + "}") + "\n", encoding="utf-8")
+    (item,) = read_items(path)
+    assert (item.role, item.is_judged, item.is_onboarding) == (role, role == "judged", role == "onboarding")

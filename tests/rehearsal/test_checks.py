@@ -22,7 +22,7 @@ CAPS = Caps(
     seed=1,
 )
 ITEMS = {
-    name: Item(name, group, bots, dialogues, ("s", "s"), is_onboarding=name == "gold")
+    name: Item(name, group, bots, dialogues, ("s", "s"), role="onboarding" if name == "gold" else "judged")
     for name, group, bots, dialogues in (
         ("one", "a__vs__b", ("a", "b"), ("a1", "b1")),
         ("two", "a__vs__c", ("a", "c"), ("a2", "c1")),

@@ -24,9 +24,7 @@ def make_study(folder: Path, *, per_matchup: int = 12, more: str = "") -> Study:
     (folder / "study.toml").write_text(text, encoding="utf-8")
     study = load_study(folder)
     items = [
-        Item(
-            "o", _group(*BOTS[:2]), BOTS[:2], ("ann-o", "bob-o"), ("judged",) * 2, is_onboarding=True, gold=0
-        )
+        Item("o", _group(*BOTS[:2]), BOTS[:2], ("ann-o", "bob-o"), ("judged",) * 2, role="onboarding", gold=0)
     ]
     for one, other in ((0, 1), (0, 2), (1, 2)):
         for number in range(per_matchup):

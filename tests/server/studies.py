@@ -64,7 +64,7 @@ def _items(bots: Sequence[str], per_matchup: int, onboarding: int) -> Iterable[I
             bots=(better, worse),
             dialogues=(f"{better}-o{number}", f"{worse}-o{number}"),
             judged=("judged", "judged"),
-            is_onboarding=True,
+            role="onboarding",
             gold=0,
         )
     for one, other in combinations(bots, 2):

@@ -51,7 +51,11 @@ def judge_well(visitor: Visitor, store: Store) -> None:
         found = re.search(r'name="assignment" value="([^"]+)"', page.text)
         assert found
         assignment = store.assignment(visitor.token, found[1])
-        side = assignment.order.index(assignment.item.gold or 0) + 1 if assignment.item.is_onboarding else 1
+        side = (
+            assignment.order.index(int(str(assignment.item.gold or 0))) + 1
+            if assignment.item.is_onboarding
+            else 1
+        )
         page = visitor.submit(page, script=True, choice=str(side))
 
 

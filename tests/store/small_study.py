@@ -59,7 +59,7 @@ def pairing(first: str, second: str, *, gold: int | None = None) -> Item:
         bots=bots,
         dialogues=(first, second),
         judged=("she", "she"),
-        is_onboarding=gold is not None,
+        role="judged" if gold is None else "onboarding",
         gold=gold,
     )
 

@@ -31,7 +31,7 @@ def test_dialogue_comes_back_unchanged(dialogue: Dialogue) -> None:
         bots=st.tuples(names, names),
         dialogues=st.tuples(names, names),
         judged=st.tuples(names, names),
-        is_onboarding=st.booleans(),
+        role=st.sampled_from(("judged", "onboarding", "attention")),
         gold=st.sampled_from([None, 0, 1]),
         extras=extras,
     )

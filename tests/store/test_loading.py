@@ -284,9 +284,9 @@ def test_every_row_is_what_one_at_a_time_would_be(database: str) -> None:
     caps = replace(CAPS, arms=("one", "two"), annotations_per_item=2)
     said = dialogues("ABC", ROWS_AT_ONCE + 3)
     gold = pairing("A-0", "C-0", gold=0)
-    single = replace(gold, id="single", bots=("A",), dialogues=("A-1",), judged=("she",), is_onboarding=False)
+    single = replace(gold, id="single", bots=("A",), dialogues=("A-1",), judged=("she",), role="judged")
     three = replace(gold, bots=("A", "B", "C"), dialogues=("A-1", "B-1", "C-1"), judged=("she",) * 3)
-    triples = [replace(three, id=f"three {n}", is_onboarding=False, gold=None) for n in range(5)]
+    triples = [replace(three, id=f"three {n}", role="judged", gold=None) for n in range(5)]
     given = [gold, *pairings("AB", ROWS_AT_ONCE + 3), replace(single, gold=None), *triples]
     with open_store(database) as store:
         store.load_dialogues(said)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from duologue.acute.settings import VERSUS, PairingSettings
 from duologue.errors import DesignError, ImpossiblePairing
-from duologue.protocols import Item
+from duologue.protocols import Item, Role
 from duologue.seeds import seed_sequence
 
 Indices = NDArray[np.int64]
@@ -304,37 +304,46 @@ def _onboarding(pools: Mapping[str, _Pool], settings: PairingSettings, seed: int
     matchup = Matchup.of(better, worse)
     sides = (pools[matchup.first], pools[matchup.second])
     possible = len(sides[0].ids) * len(sides[1].ids)
-    if settings.onboarding_count > possible:
+    wanted = settings.onboarding_count + settings.attention_count
+    if wanted > possible:
         raise ImpossiblePairing(
             f"onboarding {better} against {worse}",
-            wanted=settings.onboarding_count,
+            wanted=wanted,
             possible=possible,
             why=f"{better} has {len(pools[better].ids)} dialogues and {worse} has {len(pools[worse].ids)}.",
         )
     rng = default_rng(seed_sequence(seed, "onboarding", matchup.group))
     decks = [rng.permutation(len(side.ids)) for side in sides]
-    one, other = even_pairs(len(decks[0]), len(decks[1]), settings.onboarding_count)
-    for left, right in zip(decks[0][one].tolist(), decks[1][other].tolist(), strict=True):
-        yield _item(matchup, sides, (left, right), gold=(matchup.first, matchup.second).index(better))
+    one, other = even_pairs(len(decks[0]), len(decks[1]), wanted)
+    gold = (matchup.first, matchup.second).index(better)
+    pairs = zip(decks[0][one].tolist(), decks[1][other].tolist(), strict=True)
+    for number, (left, right) in enumerate(pairs):
+        role: Role = "onboarding" if number < settings.onboarding_count else "attention"
+        yield _item(matchup, sides, (left, right), role=role, gold=gold)
 
 
 def _item(
-    matchup: Matchup, sides: tuple[_Pool, _Pool], places: tuple[int, int], gold: int | None = None
+    matchup: Matchup,
+    sides: tuple[_Pool, _Pool],
+    places: tuple[int, int],
+    *,
+    role: Role = "judged",
+    gold: int | None = None,
 ) -> Item:
     dialogues = (sides[0].ids[places[0]], sides[1].ids[places[1]])
     judged = (sides[0].judged[places[0]], sides[1].judged[places[1]])
     return Item(
-        id=pairing_id(dialogues, judged, is_onboarding=gold is not None),
+        id=pairing_id(dialogues, judged, role),
         group=matchup.group,
         bots=(matchup.first, matchup.second),
         dialogues=dialogues,
         judged=judged,
-        is_onboarding=gold is not None,
+        role=role,
         gold=gold,
     )
 
 
-def pairing_id(dialogues: Sequence[str], judged: Sequence[str], *, is_onboarding: bool) -> str:
+def pairing_id(dialogues: Sequence[str], judged: Sequence[str], role: Role) -> str:
     """A stable name for a pairing, made from what is in it."""
-    content = "\x1f".join((*dialogues, *judged, "onboarding" if is_onboarding else ""))
+    content = "\x1f".join((*dialogues, *judged, "" if role == "judged" else role))
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:24]

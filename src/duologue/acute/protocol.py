@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import BaseModel
 
+from duologue.acute.gold import gold_slot
 from duologue.acute.questions import Question, Segment, segments
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import TEMPLATE
@@ -179,10 +180,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
 
     def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
         """Whether the credited side is the gold one; a tie is not."""
-        if asked.item.gold is None:
+        gold = gold_slot(asked.item)
+        if gold is None:
             return None
         question = self.settings.question_of(asked.arm)
-        return _credited_slot(question, asked.order, answer.values) == asked.item.gold
+        return _credited_slot(question, asked.order, answer.values) == gold
 
     def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
         """Winner and loser by bot name, the side the winner was shown on, and all that goes with it."""

@@ -104,6 +104,8 @@ class PairingSettings(BaseModel):
     onboarding: tuple[str, str] | None = None
     """Onboarding pairings: dialogues of the first bot are better than those of the second."""
     onboarding_count: Positive = 3
+    attention_count: Annotated[int, Field(ge=0)] = 0
+    """More pairings of the same two bots, as attention checks among the others."""
     file: str = "pairings.jsonl"
 
     @property

@@ -45,6 +45,7 @@ matchups = "all"              # or [["bot-a", "bot-b"], …]
 # same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50
 # leave_out = ["weak-bot"]    # bots that are not compared
 # onboarding = ["human", "weak-bot"]    # comparisons with a known answer: the first is the better one
+# attention_count = 10        # more of them, as attention checks among the others ([attention])
 # kind = "self-chat"          # use only dialogues of this kind
 dialogue_once = "matchup"     # or "study": show each dialogue once in the whole study
 file = "pairings.jsonl"

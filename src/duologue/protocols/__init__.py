@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     )
     from duologue.protocols.judged import JudgedBatch, shared_columns
     from duologue.protocols.provenance import Provenance
-    from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item, Win
+    from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item, Role, Win
     from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
     from duologue.protocols.replication import Half, Outcome, Replication, replicate
     from duologue.protocols.results_file import FORMAT, SavedResults
@@ -92,6 +92,7 @@ __all__ = [
     "PlannedNumber",
     "Provenance",
     "Replication",
+    "Role",
     "RuleCount",
     "SavedResults",
     "Screen",
@@ -193,6 +194,7 @@ __getattr__ = lazy_front(
             "Arm",
             "Draft",
             "Item",
+            "Role",
             "Win",
         ),
         "registry": (

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from functools import lru_cache
 from json.encoder import encode_basestring
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from duologue.errors import FormatError, NewerFormat
 from duologue.files import fits_utf8, replacing_by_name, sync
 from duologue.protocols.chat import CHAT
-from duologue.protocols.records import Item
+from duologue.protocols.records import Item, Role
 
 FORMAT = "duologue.items/1"
 
@@ -108,7 +108,7 @@ def item_text(item: Item) -> str:
         '{"id":"p1","group":"ada__vs__bea","bots":["ada","bea"],"dialogues":["d1","d2"],"judged":["A","B"]}'
     """
     rest = ""
-    if item.is_onboarding or item.gold is not None or item.extras:
+    if item.role != "judged" or item.gold is not None or item.block or item.extras:
         rest = _unusual(item)
     text = (
         f'{{"id":{encode_basestring(item.id)},"group":{encode_basestring(item.group)}'
@@ -131,9 +131,13 @@ _repeated_list = lru_cache(maxsize=1_000)(_list_text)
 def _unusual(item: Item) -> str:
     record: dict[str, object] = {}
     if item.is_onboarding:
-        record["is_onboarding"] = True
-    if item.is_onboarding or item.gold is not None:
+        record["is_onboarding"] = True  # as it was written before there were other roles
+    elif not item.is_judged:
+        record["role"] = item.role
+    if not item.is_judged or item.gold is not None:
         record["gold"] = item.gold
+    if item.block:
+        record["block"] = item.block
     if item.extras:
         record["extras"] = item.extras
     return "," + json.dumps(record, ensure_ascii=False, separators=(",", ":"))[1:-1]
@@ -148,8 +152,9 @@ def item_of(text: str) -> Item:
         bots=tuple(fields["bots"]),
         dialogues=tuple(fields["dialogues"]),
         judged=tuple(fields["judged"]),
-        is_onboarding=fields.get("is_onboarding", False),
+        role="onboarding" if fields.get("is_onboarding") else fields.get("role", "judged"),
         gold=fields.get("gold"),
+        block=fields.get("block", ""),
         extras=fields.get("extras", {}),
     )
 
@@ -186,7 +191,7 @@ def _json_object(path: Path, number: int, line: bytes) -> dict[str, object]:
 
 def _check_characters(path: Path, number: int, item: Item) -> None:
     """Refuse names that no database can hold; only JSON's escapes can spell them."""
-    names = "".join((item.id, item.group, *item.bots, *item.dialogues, *item.judged))
+    names = "".join((item.id, item.group, item.block, *item.bots, *item.dialogues, *item.judged))
     if "\0" in names or not fits_utf8(names):
         raise FormatError(path, line=number, expected="names without NUL and without half characters")
 
@@ -224,9 +229,9 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
                 return tuple(value)
         raise FormatError(path, line=number, field=key, expected="a list of strings")
 
-    gold = record.get("gold")
-    if gold is not None and (not isinstance(gold, int) or isinstance(gold, bool)):
-        raise FormatError(path, line=number, field="gold", expected="the number of a slot")
+    block = record.get("block", "")
+    if not isinstance(block, str):
+        raise FormatError(path, line=number, field="block", expected="a string")
     bots, dialogues, judged = texts("bots"), texts("dialogues"), texts("judged")
     extras = record.get("extras", {})
     if not isinstance(extras, dict):
@@ -234,15 +239,25 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
     shown = () if CHAT in extras else bots  # a live chat has no dialogue until it is held
     if not len(shown) == len(dialogues) == len(judged) or not bots:
         raise FormatError(path, line=number, expected="as many bots as dialogues and judged speakers")
-    if gold is not None and not 0 <= gold < len(bots):
-        raise FormatError(path, line=number, field="gold", expected=f"a slot from 0 to {len(bots) - 1}")
     return Item(
         id=text("id"),
         group=text("group"),
         bots=bots,
         dialogues=dialogues,
         judged=judged,
-        is_onboarding=bool(record.get("is_onboarding", False)),
-        gold=gold,
+        role=_role(path, number, record),
+        gold=record.get("gold"),
+        block=block,
         extras=extras,
     )
+
+
+def _role(path: Path, number: int, record: dict[str, object]) -> Role:
+    """What an item is for; ``is_onboarding`` says it too."""
+    given = record.get("role", "onboarding" if record.get("is_onboarding") else "judged")
+    role: Role | None = next((known for known in get_args(Role) if known == given), None)
+    if role is None:
+        raise FormatError(path, line=number, field="role", expected=f"one of {', '.join(get_args(Role))}")
+    if record.get("is_onboarding", role == "onboarding") != (role == "onboarding"):
+        raise FormatError(path, line=number, field="role", expected="what is_onboarding says, or one of both")
+    return role

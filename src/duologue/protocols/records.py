@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from duologue.dialogues import Json
 
 ONLY_ARM = "main"
 """The name of the one arm of a study that has no arms of its own."""
+
+Role = Literal["judged", "onboarding", "attention"]
+"""What an item is for: to be judged, to be asked first, or to see whether annotators pay attention.
+
+Only what is judged counts; the others have a known answer, and look no different to annotators.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +32,22 @@ class Item:
     bots: tuple[str, ...]
     dialogues: tuple[str, ...]
     judged: tuple[str, ...]
-    is_onboarding: bool = False
-    gold: int | None = None
-    """On onboarding items, the slot that should win."""
+    role: Role = "judged"
+    gold: Json = None
+    """The known answer of an item that is not judged, as its protocol understands it."""
+    block: str = ""
+    """The version of a questionnaire that it belongs to: an annotator stays in one. Empty: in all of them."""
     extras: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it is there to be judged, and not to see how annotators work."""
+        return self.role == "judged"
+
+    @property
+    def is_onboarding(self) -> bool:
+        """Whether it is asked before anything is judged."""
+        return self.role == "onboarding"
 
 
 @dataclass(frozen=True, slots=True)

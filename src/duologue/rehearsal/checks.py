@@ -37,7 +37,7 @@ def check_rules(
     """Check the caps, that nothing was stored twice, and that nothing acknowledged was lost."""
     compared = [judgment for judgment in judgments if not judgment.is_onboarding]
     counted = [judgment for judgment in compared if not judgment.excluded]
-    groups = {item.group for item in items.values() if not item.is_onboarding}
+    groups = {item.group for item in items.values() if item.is_judged}
     stored = Counter(judgment.annotator for judgment in judgments)
     return (
         RuleCheck(

@@ -73,7 +73,7 @@ def rehearse(
     draw_items(study)
     check_items(study)
     items = {item.id: item for item in read_items(study.items_path)}
-    judged = [item for item in items.values() if not item.is_onboarding]
+    judged = [item for item in items.values() if item.is_judged]
     part = rehearsal_of(study.protocol.name)
     check_stated(part, stated or {}, protocol=study.protocol.name)
     truth = part.truth(judged, stated or {}, rng=np.random.default_rng(seed))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from duologue.acute.design.numbers import MatchupMaterial, judgments_of_one_annotator, weak_matchups
 from duologue.acute.design.table import acute_settings
+from duologue.acute.gold import gold_slot
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
 from duologue.studies import Study, odd_dialogues
@@ -40,8 +41,13 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     pairs: dict[str, list[tuple[str, ...]]] = {}
     for item in read_items(path):
         onboarding += item.is_onboarding
-        compared += not item.is_onboarding
-        if not item.is_onboarding:
+        compared += item.is_judged
+        if item.gold is not None and gold_slot(item) is None and len(problems) < 20:
+            problems.append(
+                f"{path.name}: pairing {item.id}: gold is the slot that should win, from 0 to "
+                f"{len(item.bots) - 1}, and not {item.gold!r}."
+            )
+        if item.is_judged:
             used.update((item.group, dialogue) for dialogue in item.dialogues)
             if len(set(item.bots)) > 1:
                 pairs.setdefault(item.group, []).append(item.dialogues)

@@ -54,7 +54,7 @@ def _count_items(study: Study) -> _ItemCounts:
     onboarding = 0
     if study.items_path.exists():
         for item in read_items(study.items_path):
-            if item.is_onboarding:
+            if not item.is_judged:
                 onboarding += 1
             else:
                 groups[item.group] += 1

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from duologue.acute.design.numbers import is_planned, planned_pairings
 from duologue.acute.design.table import acute_settings
+from duologue.acute.gold import gold_slot
 from duologue.acute.pairing import Matchup, pair_dialogues, pairing_id
 from duologue.acute.settings import PairingSettings
 from duologue.dialogues import (
@@ -24,7 +25,7 @@ from duologue.dialogues import (
     write_pairing_lines,
 )
 from duologue.errors import DesignError, FormatError
-from duologue.protocols import Item, drafting_items, read_items, write_items
+from duologue.protocols import Item, Role, drafting_items, read_items, write_items
 from duologue.studies import Study
 
 
@@ -72,26 +73,25 @@ def make_pairings(
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
     stays_asked_first = settings.onboarding is None
     asked_first = {
-        name for item in before if stays_asked_first and item.is_onboarding for name in item.dialogues
+        name for item in before if stays_asked_first and not item.is_judged for name in item.dialogues
     }
     heads = [head for head in index_dialogues(study.folder) if head.id not in asked_first]
     seed = study.seed if seed is None else seed
     if is_planned(settings):
         settings = settings.model_copy(update={"per_matchup": planned_pairings(study, settings, heads)})
-    may_go = [item for item in before if not (keep or (stays_asked_first and item.is_onboarding))]
+    may_go = [item for item in before if not (keep or (stays_asked_first and not item.is_judged))]
     lost = _lost(may_go, in_use, pair_dialogues(heads, settings, seed=seed))
-    goes = {(item.group, item.is_onboarding) for item in may_go}
-    goes -= {(item.group, item.is_onboarding) for item in lost}
-    kept = [item for item in before if (item.group, item.is_onboarding) not in goes]
+    goes = {(item.group, item.role) for item in may_go}
+    goes -= {(item.group, item.role) for item in lost}
+    kept = [item for item in before if (item.group, item.role) not in goes]
     made = pair_dialogues(heads, settings, seed=seed)
-    settled = {item.group for item in kept if not item.is_onboarding}
-    onboarded = any(item.is_onboarding for item in kept)
+    settled = {(item.group if item.is_judged else "", item.role) for item in kept}
 
     def merged() -> Iterator[Item]:
         yield from kept
-        yield from (
-            item for item in made if (not onboarded if item.is_onboarding else item.group not in settled)
-        )
+        for item in made:
+            if (item.group if item.is_judged else "", item.role) not in settled:
+                yield item
 
     counting = _Counting()
     write_items(counting.passing(merged()), study.items_path)
@@ -182,13 +182,14 @@ def _item_of_line(line: PairingLine) -> Item:
     dialogues = tuple(dialogue.id for dialogue in line.dialogues)
     bots = tuple(dialogue.bot for dialogue in line.dialogues)
     judged = tuple(dialogue.judged for dialogue in line.dialogues)
+    role: Role = "onboarding" if line.is_onboarding else "judged"
     return Item(
-        id=pairing_id(dialogues, judged, is_onboarding=line.is_onboarding),
+        id=pairing_id(dialogues, judged, role),
         group=Matchup.of(bots[0], bots[1]).group,
         bots=bots,
         dialogues=dialogues,
         judged=judged,
-        is_onboarding=line.is_onboarding,
+        role=role,
         gold=line.correct,
         extras={"published": {"dialogue_ids": line.dialogue_ids, "fields": dict(line.extras)}},
     )
@@ -204,8 +205,8 @@ def _line_of_item(item: Item, dialogues: Mapping[str, Dialogue]) -> PairingLine:
     return PairingLine(
         dialogues=(dialogues[item.dialogues[0]], dialogues[item.dialogues[1]]),
         judged=(item.bots[0], item.bots[1]),
-        is_onboarding=item.is_onboarding,
-        correct=item.gold,
+        is_onboarding=not item.is_judged,
+        correct=gold_slot(item),
         dialogue_ids=ids,
         extras=fields,
     )
@@ -222,10 +223,10 @@ class _Counting:
     def passing(self, items: Iterator[Item]) -> Iterator[Item]:
         for item in items:
             self.ids.add(item.id)
-            if item.is_onboarding:
-                self.onboarding += 1
-            else:
+            if item.is_judged:
                 self.matchups[item.group] += 1
+            else:
+                self.onboarding += 1
             yield item
 
     def result(

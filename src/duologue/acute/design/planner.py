@@ -145,7 +145,7 @@ def _matchups_of(study: Study) -> tuple[int | None, int | None]:
     if study.items_path.exists():
         counts: dict[str, int] = {}
         for item in read_items(study.items_path):
-            if not item.is_onboarding:
+            if item.is_judged:
                 counts[item.group] = counts.get(item.group, 0) + 1
         if counts:
             return len(counts), min(counts.values()) * copies

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from duologue.acute.analysis.results import AcuteResults
+from duologue.acute.gold import gold_slot
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.acute.rehearsal.recovery import recoveries
 from duologue.errors import AnswerError, DesignError
@@ -103,7 +104,7 @@ def _wanted_slot(annotator: SimulatedAnnotator, item: Item, preferences: Prefere
         return None
     if annotator.kind == "careless":
         return int(rng.integers(len(item.bots)))
-    better = item.gold
+    better = gold_slot(item)
     if better is None:
         better = 0 if rng.random() < preferences.rate(item.bots[0], item.bots[1]) else 1
     return 1 - better if annotator.kind == "fails-onboarding" else better

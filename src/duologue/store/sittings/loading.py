@@ -269,7 +269,7 @@ def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_ol
     caps, rows = load.caps, []
     places = product(batch.items.values(), caps.arms, range(caps.annotations_per_item))
     for (item, arm, copy), lot in zip(places, batch.lots, strict=True):
-        if item.is_onboarding:
+        if not item.is_judged:
             continue
         number = numbers[item.id]
         quota = load.quotas.get((arm, item.group)) or _new_quota(load, arm, item.group)
