@@ -17,6 +17,7 @@ from duologue.protocols import (
     ChatPlan,
     ChatSettings,
     Draft,
+    FormValues,
     Item,
     StudyProtocol,
     protocol_named,
@@ -49,7 +50,7 @@ def held(**extras: Json) -> Dialogue:
 def view(
     chosen: LikertSettings, item: Item, draft: Mapping[str, str] | None = None, *dialogues: Dialogue
 ) -> Mapping[str, object]:
-    return LikertProtocol(chosen).show(Asked(ONLY_ARM, item, (0,), dialogues, draft or {})).values
+    return LikertProtocol(chosen).show(Asked(ONLY_ARM, item, (0,), dialogues, FormValues(draft))).values
 
 
 def parse(chosen: LikertSettings, item: Item, **form: str) -> Answer | Draft:
@@ -257,7 +258,7 @@ def test_every_screen_can_be_asked_in_a_message() -> None:
     )
     assert [option.label for option in first.options] == ["1 · No", "2 · So so", "3 · Yes"]
     draft = {"rating_enjoyment": "1", "rating_sense": "0"}
-    last = LikertProtocol(chosen).show(replace(asked, draft=draft)).screen
+    last = LikertProtocol(chosen).show(replace(asked, draft=FormValues(draft))).screen
     assert last is not None
     assert (last.field, last.reason, last.can_go_back) == ("persona", "optional", True)
     assert [option.value for option in last.options] == ["1", "2"]

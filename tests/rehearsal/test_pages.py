@@ -73,3 +73,10 @@ def test_a_question_is_gone_on_with_before_any_other_form() -> None:
     )
     assert page.form is not None
     assert page.form.action == "/go"
+
+
+def test_several_can_be_chosen_among_checkboxes() -> None:
+    boxes = "".join(f'<input type="checkbox" name="chosen" value="{number}">' for number in (1, 2, 3))
+    form = read_page(f'<form action="/a/tok/select">{boxes}</form>').form
+    assert form is not None
+    assert form.choices == {"chosen": ("1", "2", "3")}

@@ -8,7 +8,7 @@ from pathlib import Path
 from duologue.demo import human_dialogues
 from duologue.dialogues import write_dialogues
 from duologue.judgments import write_csv
-from duologue.protocols import Answer
+from duologue.protocols import Answer, FormValues
 from duologue.server import prepare_study
 from duologue.store import Store, Working, judgment_rows, open_store
 from duologue.studies import Study, load_study, new_study
@@ -42,7 +42,7 @@ def rate(study: Study, store: Store, form: dict[str, str]) -> None:
     station = store.consent(invited.token, study.caps)
     assert isinstance(station, Working)
     held = station.assignment
-    answer = study.protocol.read(held.asked, form)
+    answer = study.protocol.read(held.asked, FormValues(form))
     assert isinstance(answer, Answer)
     store.submit(
         invited.token, study.caps, assignment=held.key, answer=answer, seconds=1.0, is_correct=None, key="k"

@@ -347,6 +347,12 @@ def test_draft_is_kept_until_the_judgment(chats: Store) -> None:
     assert in_hand(chats.arrive(token, CHAT_CAPS)).draft == {}
 
 
+def test_draft_keeps_every_checkbox_of_one_name(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    chats.keep_draft(token, CHAT_CAPS, assignment=assignment.key, fields={"why": ["dull", "rude"]})
+    assert chats.assignment(token, assignment.key).draft.every("why") == ("dull", "rude")
+
+
 def test_draft_that_cannot_be_stored_is_refused(chats: Store) -> None:
     token, assignment = come_to_chat(chats)
     with pytest.raises(AnswerError) as refused:

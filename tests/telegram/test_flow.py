@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.protocols import HUMAN, ChatPlan, Item
+from duologue.protocols import HUMAN, ChatPlan, FormValues, Item
 from duologue.store import (
     Annotator,
     Assignment,
@@ -38,7 +38,7 @@ def talk(*texts: str) -> tuple[ChatTurn, ...]:
 
 def standing(chat: Chat, *, bot: str = "kaspar", draft: dict[str, str] | None = None) -> Station:
     item = Item("c1", bot, (bot,), (), (), extras={"chat": PLAN.record()})
-    return Working(WHO, Assignment(KEY, item, (), (), "main", 2, 5, "", chat, draft or {}))
+    return Working(WHO, Assignment(KEY, item, (), (), "main", 2, 5, "", chat, FormValues(draft)))
 
 
 def running_chat(**changed: object) -> Chat:

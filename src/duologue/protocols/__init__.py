@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         say_shared_interim,
         time_spent_on,
     )
+    from duologue.protocols.forms import FieldValue, FormValues
     from duologue.protocols.items import (
         drafting_items,
         item_of,
@@ -77,7 +78,9 @@ __all__ = [
     "ExcludedByHand",
     "Family",
     "FamilyWords",
+    "FieldValue",
     "First",
+    "FormValues",
     "Half",
     "Item",
     "JudgedBatch",
@@ -174,6 +177,10 @@ __getattr__ = lazy_front(
             "say_interim",
             "say_shared_interim",
             "time_spent_on",
+        ),
+        "forms": (
+            "FieldValue",
+            "FormValues",
         ),
         "items": (
             "drafting_items",

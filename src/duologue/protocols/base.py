@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 from pydantic import BaseModel
 
 from duologue.errors import ProtocolError
+from duologue.protocols.forms import FormValues
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -68,7 +69,7 @@ class Asked:
     """The slots of the item in the order in which they are shown."""
     dialogues: tuple[Dialogue, ...] = ()
     """Those of the item, by slot; of a live chat that is over, what was said."""
-    draft: Mapping[str, str] = field(default_factory=dict)
+    draft: FormValues = field(default_factory=FormValues)
     """What was answered so far, where there are several screens."""
 
 
@@ -193,7 +194,7 @@ class StudyProtocol(ABC, Generic[Settings]):
         """What the page shows."""
 
     @abstractmethod
-    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer | Draft:
+    def read(self, asked: Asked, form: FormValues) -> Answer | Draft:
         """The answer in a submitted form, with what earlier screens gave; a draft when there is more to ask.
 
         Raises:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from duologue.dialogues import Json
+from duologue.protocols.forms import FieldValue
 
 ONLY_ARM = "main"
 """The name of the one arm of a study that has no arms of its own."""
@@ -82,5 +83,5 @@ class Win:
 class Draft:
     """Part of an answer that is asked for on several screens; the next screen asks for the rest."""
 
-    fields: Mapping[str, str]
+    fields: Mapping[str, FieldValue]
     """What was submitted so far, by the names of the form's fields."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from duologue.protocols import FieldValue, FormValues
 from duologue.rehearsal.base import Part
 from duologue.rehearsal.kinds import NEVER_A_REASON, SimulatedAnnotator
 from duologue.rehearsal.pages import Form
@@ -43,7 +44,7 @@ def fill_form(
     knowledge: Knowledge,
     *,
     seconds: float = 0.0,
-) -> dict[str, str]:
+) -> FormValues:
     """The fields an annotator sends for an assignment: its answer, its reason, and the seconds it took.
 
     The store takes no more seconds than have passed, so a rehearsal's times are its own and not a person's.
@@ -55,11 +56,11 @@ def fill_form(
         protocol=knowledge.study.protocol,
         truth=knowledge.truth,
     )
-    fields = {**form.hidden, **chosen}
+    fields: dict[str, FieldValue] = {**form.hidden, **chosen}
     rng = annotator.rng(f"{assignment.item.id}/reason")
     for name in form.texts:
         is_silent = annotator.kind == NEVER_A_REASON
         fields[name] = "" if is_silent else REASONS[int(rng.integers(len(REASONS)))]
     if annotator.has_script and "seconds" in fields:
         fields["seconds"] = f"{seconds:.6f}"
-    return fields
+    return FormValues(fields)

@@ -15,7 +15,7 @@ import numpy as np
 
 from duologue.dialogues import Json
 from duologue.errors import DesignError
-from duologue.protocols import Asked, Item, StudyProtocol, protocol_named, protocol_names
+from duologue.protocols import Asked, FieldValue, Item, StudyProtocol, protocol_named, protocol_names
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
 from duologue.reports import Results
 
@@ -101,8 +101,11 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
         *,
         protocol: Protocol,
         truth: Truth,
-    ) -> Mapping[str, str]:
-        """What an annotator chooses on one screen: a value for every question of ``choices``."""
+    ) -> Mapping[str, FieldValue]:
+        """What an annotator chooses on one screen: a value for every question of ``choices``.
+
+        Where several may be chosen, any number of them.
+        """
 
     @abstractmethod
     def recoveries(self, results: Found, truth: Truth) -> Iterable[Recovery]:

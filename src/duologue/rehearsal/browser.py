@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import httpx2
 
 from duologue.errors import RehearsalError
+from duologue.protocols import FieldValue, FormValues
 from duologue.rehearsal.pages import Form, Page, read_page
 
 TRIES = 4
@@ -31,7 +32,7 @@ class Browser:
         """Send a form that asks nothing, as browsers do: the script leaves it alone."""
         return read_page((await self._request("POST", form.action, fields=form.hidden)).text)
 
-    async def answer(self, form: Form, fields: Mapping[str, str]) -> Page | None:
+    async def answer(self, form: Form, fields: Mapping[str, FieldValue]) -> Page | None:
         """Send an answer; None when the server says it is not a legal one."""
         response = await self._request("POST", form.action, fields=fields, headers=self._headers)
         return None if response.status_code == 422 else read_page(response.text)
@@ -52,13 +53,16 @@ class Browser:
         method: str,
         path: str,
         *,
-        fields: Mapping[str, str] | None = None,
+        fields: Mapping[str, FieldValue] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> httpx2.Response:
         for number in range(1, TRIES + 1):
             try:
                 response = await self._client.request(
-                    method, path, data=dict(fields) if fields is not None else None, headers=headers
+                    method,
+                    path,
+                    data=FormValues(fields).record() if fields is not None else None,
+                    headers=headers,
                 )
             except httpx2.TransportError as error:
                 raise RehearsalError(f"the server cannot be reached ({error!r}).") from error

@@ -16,7 +16,7 @@ class Form:
     hidden: Mapping[str, str]
     """Fields that are sent as they are."""
     choices: Mapping[str, tuple[str, ...]]
-    """Questions to choose an answer for, with the answers in the order they are shown."""
+    """Questions to choose an answer for, or several (checkboxes), with the answers in the shown order."""
     texts: tuple[str, ...]
     """Fields to type into."""
     name: str = ""
@@ -124,7 +124,7 @@ class _Reader(HTMLParser):
         draft, name, kind = self.forms[-1], given["name"], given.get("type", "text")
         if tag == "textarea" or (tag == "input" and kind == "text"):
             draft.texts.append(name)
-        elif tag == "input" and kind == "radio":
+        elif tag == "input" and kind in ("radio", "checkbox"):
             draft.choices.setdefault(name, []).append(given.get("value", ""))
         elif tag == "input" and kind == "hidden":
             draft.hidden[name] = given.get("value", "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from duologue.dialogues import Dialogue, Json
-from duologue.protocols import Asked, Item
+from duologue.protocols import Asked, FormValues, Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class Assignment:
     leased_at: str
     chat: Chat | None = None
     """The live chat, when the item is one."""
-    draft: Mapping[str, str] = field(default_factory=dict)
+    draft: FormValues = field(default_factory=FormValues)
     """What was answered on earlier screens."""
 
     @property

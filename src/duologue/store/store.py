@@ -18,7 +18,7 @@ from duologue.clock import Clock, utc_now
 from duologue.dialogues import Dialogue, Json
 from duologue.errors import DuologueError
 from duologue.judgments import Exclusion, Judgment
-from duologue.protocols import Answer, Item, JudgedBatch
+from duologue.protocols import Answer, FieldValue, Item, JudgedBatch
 from duologue.store.chats import chatting, replies, stale_chats
 from duologue.store.chats import overview as chat_overview
 from duologue.store.chats.chatting import Said
@@ -415,7 +415,9 @@ class Store:
         """
         return self._leaving(token, caps, assignment).result()
 
-    def keep_draft(self, token: str, caps: Caps, *, assignment: str, fields: Mapping[str, str]) -> Station:
+    def keep_draft(
+        self, token: str, caps: Caps, *, assignment: str, fields: Mapping[str, FieldValue]
+    ) -> Station:
         """Keep what was answered on the screens so far.
 
         Raises:
@@ -450,7 +452,7 @@ class Store:
         return await asyncio.wrap_future(self._leaving(token, caps, assignment))
 
     async def keep_draft_async(
-        self, token: str, caps: Caps, *, assignment: str, fields: Mapping[str, str]
+        self, token: str, caps: Caps, *, assignment: str, fields: Mapping[str, FieldValue]
     ) -> Station:
         """`keep_draft`, without holding up the event loop."""
         return await asyncio.wrap_future(self._drafting(token, caps, assignment, fields))
@@ -577,7 +579,9 @@ class Store:
     def _leaving(self, token: str, caps: Caps, key: str) -> Future[Station]:
         return self.run(lambda tx: chatting.leave_chat(tx, token, caps, key, self._dialogues))
 
-    def _drafting(self, token: str, caps: Caps, key: str, fields: Mapping[str, str]) -> Future[Station]:
+    def _drafting(
+        self, token: str, caps: Caps, key: str, fields: Mapping[str, FieldValue]
+    ) -> Future[Station]:
         return self.run(lambda tx: chatting.keep_draft(tx, token, caps, key, fields, self._dialogues))
 
     def _arriving(self, token: str, caps: Caps) -> Future[Station]:

@@ -15,7 +15,7 @@ from duologue.errors import (
     NotYourTurn,
     TooManyTries,
 )
-from duologue.protocols import Screen
+from duologue.protocols import FormValues, Screen
 from duologue.server import (
     RateLimit,
     Site,
@@ -274,7 +274,9 @@ class Listener:
         site = self._site
         handed = site.recent_assignments.remember(person.token, assignment)
         try:
-            await submit_answer(site, person.token, handed, form, key=f"telegram-{assignment.key}")
+            await submit_answer(
+                site, person.token, handed, FormValues(form), key=f"telegram-{assignment.key}"
+            )
         except AnswerError as error:
             self._delivery.tell(person, str(error))
             return

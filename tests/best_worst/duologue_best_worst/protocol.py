@@ -19,6 +19,7 @@ from duologue.protocols import (
     Arm,
     Asked,
     Draft,
+    FormValues,
     Item,
     Material,
     Option,
@@ -191,7 +192,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
 
 
 def _with(asked: Asked, draft: Mapping[str, str]) -> Asked:
-    return Asked(asked.arm, asked.item, asked.order, asked.dialogues, draft)
+    return Asked(asked.arm, asked.item, asked.order, asked.dialogues, FormValues(draft))
 
 
 def _side(value: str | None) -> int | None:

@@ -13,7 +13,7 @@ from duologue.acute.gold import gold_slot
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.acute.rehearsal.recovery import recoveries
 from duologue.errors import AnswerError, DesignError
-from duologue.protocols import Answer, Asked, Item
+from duologue.protocols import Answer, Asked, FormValues, Item
 from duologue.rehearsal import (
     Choices,
     Kind,
@@ -114,7 +114,7 @@ def _value_for(slot: int, name: str, values: tuple[str, ...], asked: Asked, prot
     """The answer that speaks for a slot, whatever the question's polarity and the shown order."""
     wanted = replace(asked, item=replace(asked.item, gold=slot))
     for value in values:
-        answer = protocol.read(wanted, {name: value, "reason": "."})
+        answer = protocol.read(wanted, FormValues({name: value, "reason": "."}))
         if isinstance(answer, Answer) and protocol.is_correct(wanted, answer):
             return value
     raise AnswerError(f"no answer to {name} speaks for slot {slot}: the page offers {values}.", field=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duologue.likert.rehearsal.means import Means
-from duologue.protocols import Answer, Asked
+from duologue.protocols import Answer, Asked, FormValues
 from duologue.rehearsal import Protocol, SimulatedAnnotator
 
 LENIENCY_SD = 0.4
@@ -62,7 +62,7 @@ def leniency(annotator: SimulatedAnnotator) -> float:
 def _true_persona(name: str, values: Sequence[str], asked: Asked, protocol: Protocol) -> str | None:
     """The value that names the partner's true persona; None when the field asks for something else."""
     for value in values:
-        given = {**asked.draft, name: value, "reason": "."}
+        given = FormValues({name: value, "reason": "."}).over(asked.draft)
         answer = protocol.read(asked, given)
         if isinstance(answer, Answer) and answer.values.get("persona") == "true":
             return value

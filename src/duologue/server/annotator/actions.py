@@ -6,12 +6,11 @@ waits for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from starlette.concurrency import run_in_threadpool
 
-from duologue.protocols import Draft
+from duologue.protocols import Draft, FormValues
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import Chat, Station, Working
@@ -34,7 +33,7 @@ async def submit_answer(
     site: Site,
     token: str,
     handed: AskedAssignment,
-    form: Mapping[str, str],
+    form: FormValues,
     *,
     key: str,
     seconds: float | None = None,
@@ -57,7 +56,7 @@ async def submit_answer(
     if SCREEN_FIELD in form:
         earlier = await run_in_threadpool(site.store.assignment, token, handed.key)
         asked = replace(asked, draft=earlier.draft)
-    answer = protocol.read(asked, {**asked.draft, **form})
+    answer = protocol.read(asked, form.over(asked.draft))
     if isinstance(answer, Draft):
         station = await site.store.keep_draft_async(
             token, site.caps, assignment=handed.key, fields=answer.fields

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from duologue.errors import AnswerError, ChatError, DuologueError, NotFound
+from duologue.protocols import FormValues
 from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.pages import visible_seconds, whole_page
@@ -139,7 +140,7 @@ def _go_on(
 
 
 async def _say_again(
-    request: Request, site: Site, token: str, form: dict[str, str], error: AnswerError | ChatError
+    request: Request, site: Site, token: str, form: FormValues, error: AnswerError | ChatError
 ) -> Response:
     """Show the chat as it stands, with what could not be sent and why."""
     most, wording = site.caps.chat.max_message_chars, site.study.file.wording

@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from duologue.errors import AnswerError
+from duologue.protocols import FormValues
 
 MAX_BODY_BYTES = 256 * 1024
 """More than any of our forms can hold: a reason of 10,000 characters is at most 120 kB on the wire."""
@@ -15,8 +16,8 @@ MAX_BODY_BYTES = 256 * 1024
 MAX_FIELDS = 64
 
 
-async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a submitted form, line ends as ``\\n``; of a field given twice, the last.
+async def read_form(request: Request) -> FormValues:
+    """The fields of a submitted form, line ends as ``\\n``; a field may have several values.
 
     Raises:
         HTTPException: The body is not a form (415), or not a readable one (400).
@@ -32,8 +33,7 @@ async def read_form(request: Request) -> dict[str, str]:
         )
     except ValueError as error:
         raise HTTPException(400, "The form could not be read.") from error
-    form = {name: value.replace("\r\n", "\n") for name, value in pairs}
-    for name, value in form.items():
+    for name, value in pairs:
         if "\0" in value:
             raise AnswerError("Please remove the NUL character.", field=name)
-    return form
+    return FormValues.of_pairs((name, value.replace("\r\n", "\n")) for name, value in pairs)

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import AnswerError
+from duologue.protocols import FormValues
 from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.stations import PageState, annotator_path, refreshes, station_main
@@ -66,7 +67,7 @@ def whole_page(site: Site, token: str, station: Station, shown: PageState, statu
 
 
 async def _ask_again(
-    request: Request, site: Site, token: str, form: Mapping[str, str], error: AnswerError
+    request: Request, site: Site, token: str, form: FormValues, error: AnswerError
 ) -> Response:
     """Show the page again with what was typed and what is missing."""
     message = _in_the_studys_words(site, form, error)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from duologue.protocols import HUMAN, ChatSettings, Item, chat_plan
+from duologue.protocols import HUMAN, ChatSettings, FormValues, Item, chat_plan
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
@@ -18,7 +17,7 @@ class PageState:
     """How a page comes about: after something was saved, or with what was typed and is not right yet."""
 
     saved: bool = False
-    typed: Mapping[str, str] = field(default_factory=dict)
+    typed: FormValues = field(default_factory=FormValues)
     problem: str = ""
     chat_first: bool = False
     """Whether a chat that is over is shown once more before the questions about it."""
@@ -110,7 +109,7 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         total=assignment.total,
         progress=_progress(study.file.wording.progress, assignment.number, assignment.total),
         saved=shown.saved,
-        typed={"choice": "", "reason": "", **shown.typed},
+        typed=shown.typed.over({"choice": "", "reason": ""}),
         problem=shown.problem,
     )
 

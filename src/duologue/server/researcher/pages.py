@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -124,7 +124,7 @@ def api_page(request: Request) -> Response:
     return HTMLResponse(page)
 
 
-Form = dict[str, str]
+Form = Mapping[str, str]
 
 
 async def _act(request: Request, act: Callable[[Site, Form], object], back: str) -> Response:

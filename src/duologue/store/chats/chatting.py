@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, select, update
 
 from duologue.errors import AnswerError, ChatError, ChatOver, NotYourTurn
-from duologue.protocols import Answer
+from duologue.protocols import Answer, FieldValue, FormValues
 from duologue.store.chats import chat as live
 from duologue.store.chats.chat import BOT_FAILED, COMPLETE, ChatRow, chat_numbered
 from duologue.store.chats.replies import note_given_up
@@ -222,7 +222,7 @@ def keep_draft(
     token: str,
     caps: Caps,
     assignment: str,
-    fields: Mapping[str, str],
+    fields: Mapping[str, FieldValue],
     recent: RecentDialogues,
 ) -> Station:
     """Keep what was answered so far; once the assignment is judged nothing changes.
@@ -231,7 +231,8 @@ def keep_draft(
         NotFound: The assignment is not one of this annotator's.
         AnswerError: A field holds a character that cannot be stored.
     """
-    for name, value in fields.items():
+    given = FormValues(fields)
+    for name, value in given.pairs():
         if not can_be_stored(value):
             raise AnswerError(
                 "The answer has a character that cannot be stored. Please retype it.", field=name
@@ -239,5 +240,5 @@ def keep_draft(
     here = annotator_with(tx, token)
     held = assignment_of(tx, here, assignment)
     if held.state != "judged":
-        tx.do(_KEEP_DRAFT, number=held.n, new_draft=json_text(dict(fields)))
+        tx.do(_KEEP_DRAFT, number=held.n, new_draft=json_text(given.record()))
     return station(tx, here, caps, recent, saved=held.state != "judged")

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from duologue.dialogues import Dialogue, Json, Speaker, Turn
 from duologue.files import fits_utf8
+from duologue.protocols import FormValues
 
 _READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ASCII = json.JSONEncoder(separators=(",", ":"))
@@ -116,10 +117,9 @@ def answer_of(text: str) -> Mapping[str, object]:
     return values
 
 
-def draft_of(text: str) -> Mapping[str, str]:
+def draft_of(text: str) -> FormValues:
     """What was answered on earlier screens, by the names of the form's fields."""
-    fields: dict[str, str] = json.loads(text) if text else {}
-    return fields
+    return FormValues(json.loads(text)) if text else FormValues()
 
 
 def can_be_stored(text: str) -> bool:
