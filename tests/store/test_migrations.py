@@ -206,6 +206,50 @@ def test_migration_that_fails_changes_nothing(database: str) -> None:
     _opened(database, look)
 
 
+def _rebuild(connection: Connection) -> None:
+    """Make annotators anew under their name, as SQLite needs it where a constraint changes."""
+    for statement in (
+        "CREATE TABLE other AS SELECT * FROM annotators",
+        "DROP TABLE annotators",
+        "ALTER TABLE other RENAME TO annotators",
+        "CREATE UNIQUE INDEX numbers ON annotators (n)",
+    ):
+        connection.execute(text(statement))
+
+
+def _lose(connection: Connection) -> None:
+    connection.execute(text("DELETE FROM annotators"))
+
+
+def test_a_table_that_others_refer_to_can_be_rebuilt_on_sqlite(sqlite_file: Path) -> None:
+    address = f"sqlite:///{sqlite_file}"
+    _filled(address)
+    step = Migration(SCHEMA + 1, "rebuild", _rebuild)
+    _opened(address, lambda opened: bring_up_to_date(opened, [step]))
+    assert _counts(sqlite_file)["annotators"] == 1
+
+
+def test_a_migration_that_leaves_rows_without_what_they_refer_to_changes_nothing(sqlite_file: Path) -> None:
+    address = f"sqlite:///{sqlite_file}"
+    _filled(address)
+    step = Migration(SCHEMA + 1, "lose", _lose)
+    with pytest.raises(StoreError, match="refer to nothing"):
+        _opened(address, lambda opened: bring_up_to_date(opened, [step]))
+    assert _counts(sqlite_file)["annotators"] == 1
+
+
+def test_references_are_checked_again_after_a_migration(sqlite_file: Path) -> None:
+    address = f"sqlite:///{sqlite_file}"
+    _filled(address)
+
+    def use(opened: Database) -> None:
+        bring_up_to_date(opened, [NEXT])
+        with opened.reading() as connection:
+            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+
+    _opened(address, use)
+
+
 def test_newer_database_is_refused_and_left_alone(database: str) -> None:
     _filled(database)
     _opened(database, lambda opened: bring_up_to_date(opened, [NEXT]))

@@ -54,7 +54,9 @@ def bring_up_to_date(database: Database, steps: Sequence[Migration] = MIGRATIONS
     newest = steps[-1].number if steps else SCHEMA
     try:
         with database.engine.connect() as connection:
-            if not database.is_sqlite:  # what others made while we waited for the lock must be seen
+            if database.is_sqlite:
+                _ignore_references(connection)
+            else:  # what others made while we waited for the lock must be seen
                 connection.execution_options(isolation_level="READ COMMITTED")
             lock_alone(database, connection)
             found = _schema_of(connection)
@@ -72,6 +74,17 @@ def bring_up_to_date(database: Database, steps: Sequence[Migration] = MIGRATIONS
             raise
         raise ours from error
     return newest
+
+
+def _ignore_references(connection: Connection) -> None:
+    """Let tables be rebuilt to which others refer: SQLite changes keys and constraints in no other way.
+
+    The connection is not used for anything else afterwards.
+    """
+    connection.detach()
+    connection.exec_driver_sql("ROLLBACK")  # within a transaction it would do nothing
+    connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+    connection.exec_driver_sql("BEGIN")
 
 
 def lock_alone(database: Database, connection: Connection) -> None:
@@ -125,6 +138,14 @@ def _migrate(database: Database, connection: Connection, steps: Sequence[Migrati
         step.apply(connection)
         row = {"number": step.number, "name": step.name, "at": database.now()}
         connection.execute(insert(migrations).values(row))
+    if steps and database.is_sqlite:
+        _check_references(database, connection)
+
+
+def _check_references(database: Database, connection: Connection) -> None:
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    if broken is not None:
+        raise StoreError(f"{database.where}: after the migration rows of {broken[0]} refer to nothing.")
 
 
 def copy_file(source: Path, target: Path) -> None:
