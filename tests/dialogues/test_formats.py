@@ -12,6 +12,7 @@ BEGINNINGS: dict[str, list[Json] | str] = {
     "convai2-logs": [{"dialog": [], "eval_score": 4}],
     "openai": [{"messages": []}],
     "sharegpt": [{"conversations": []}],
+    "turns": [{"dialogue": "d1", "turn": 1, "candidates": []}],
     "duologue": [{"format": "duologue.dialogue/7"}],
     "convai2": "1 your persona: i like tea.\n",
     "parlai-text": "text:hi\tlabels:hello\n",

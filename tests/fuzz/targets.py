@@ -23,6 +23,7 @@ from duologue.dialogues import (
 )
 from duologue.judgments import write_table
 from duologue.metrics.memorisation import training_pairs
+from duologue.per_turn import read_turns
 from duologue.protocols import chat_plan, read_items
 from duologue.reports import analyse_file, check_file, file_rows, read_metrics
 from duologue.screening import read_words
@@ -181,6 +182,7 @@ def targets(scratch: Path) -> tuple[Target, ...]:
         "openai": ("json", "openai.jsonl"),
         "sharegpt": ("json", "sharegpt.json"),
         "convai2-logs": ("json", "convai2-logs.json"),
+        "turns": ("json", "turns.jsonl"),
         "convai2": ("text", "convai2.txt"),
         "transcript": ("text", "transcript.txt"),
     }
@@ -206,6 +208,7 @@ def targets(scratch: Path) -> tuple[Target, ...]:
                 ("ratings-convai2", "json", "convai2-logs.json"),
             )
         ),
+        _target("turns", "json", read_turns, "turns.jsonl"),
         Target("judgments-xlsx", "xlsx", _sheets(scratch, "judgments.csv", "arena.csv"), _table, "t.xlsx"),
         Target("ratings-xlsx", "xlsx", _sheets(scratch, "ratings.csv"), _table, "t.xlsx"),
         _target("metrics", "csv", read_metrics, "metrics.csv"),

@@ -19,6 +19,7 @@ NAMES = [
     *(f"dialogues-{name}" for name in ("duologue", "acute", "parlai", "parlai-text", "openai", "sharegpt")),
     *(
         "dialogues-convai2-logs",
+        "dialogues-turns",
         "dialogues-convai2",
         "dialogues-transcript",
         "dialogues-unknown",
@@ -29,6 +30,7 @@ NAMES = [
     *(
         "ratings-jsonl",
         "ratings-convai2",
+        "turns",
         "judgments-xlsx",
         "ratings-xlsx",
         "metrics",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from duologue.dialogues.formats.duologue_jsonl import dialogue_record, dump_dialogue
     from duologue.dialogues.formats.known import FORMATS, Format, detect_format
     from duologue.dialogues.importing import ImportResult, bot_file_name, import_dialogues
+    from duologue.dialogues.json_values import dump_json, json_name, json_objects
     from duologue.dialogues.masking import (
         PLACEHOLDER,
         MaskingResult,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
         check_dialogues,
         name_leaks,
     )
-    from duologue.dialogues.sources import OnBad, OnProgress
+    from duologue.dialogues.sources import OnBad, OnProgress, Source
     from duologue.dialogues.study_folder import (
         DialogueIndex,
         RemovedDialogue,
@@ -73,6 +74,7 @@ __all__ = [
     "OnProgress",
     "PairingLine",
     "RemovedDialogue",
+    "Source",
     "Speaker",
     "Turn",
     "bot_file_name",
@@ -80,9 +82,12 @@ __all__ = [
     "detect_format",
     "dialogue_record",
     "dump_dialogue",
+    "dump_json",
     "import_dialogues",
     "index_dialogues",
     "is_cut",
+    "json_name",
+    "json_objects",
     "mask_dialogues",
     "mask_names",
     "masked_names",
@@ -122,6 +127,11 @@ __getattr__ = lazy_front(
             "bot_file_name",
             "import_dialogues",
         ),
+        "json_values": (
+            "dump_json",
+            "json_name",
+            "json_objects",
+        ),
         "masking": (
             "PLACEHOLDER",
             "MaskingResult",
@@ -156,6 +166,7 @@ __getattr__ = lazy_front(
         "sources": (
             "OnBad",
             "OnProgress",
+            "Source",
         ),
         "study_folder": (
             "DialogueIndex",

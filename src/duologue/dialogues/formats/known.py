@@ -15,6 +15,7 @@ from duologue.dialogues.formats.duologue_jsonl import encode_duologue, is_duolog
 from duologue.dialogues.formats.openai import encode_openai, is_openai, read_openai
 from duologue.dialogues.formats.parlai import encode_parlai, is_parlai, read_parlai
 from duologue.dialogues.formats.parlai_text import is_parlai_text, read_parlai_text
+from duologue.dialogues.formats.selected_turns import is_selected_turns, read_selected_turns
 from duologue.dialogues.formats.sharegpt import encode_sharegpt, is_sharegpt, read_sharegpt
 from duologue.dialogues.formats.transcripts import is_transcript, read_transcripts
 from duologue.dialogues.json_values import json_values, not_an_object
@@ -53,6 +54,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format("parlai-text", "ParlAI text", read_parlai_text, is_line=is_parlai_text),
             Format("openai", "OpenAI messages", read_openai, is_openai, encode=encode_openai),
             Format("sharegpt", "ShareGPT conversations", read_sharegpt, is_sharegpt, encode=encode_sharegpt),
+            Format("turns", "turns with candidate replies", read_selected_turns, is_selected_turns),
             Format("convai2", "ConvAI2 text", read_convai2, is_line=is_convai2),
             Format(TRANSCRIPT, "plain transcripts", read_transcripts),
         )
