@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,7 +26,9 @@ def row(
     cards = list(dict.fromkeys(said[bot] for bot in order or selected))
     mechanism: Mechanism = {1: "single", 2: "pairwise"}.get(len(selected), "multi")  # type: ignore[assignment]
     chosen = [bot for bot, is_chosen in selected.items() if is_chosen] or list(selected)
-    by = "selected" if sum(selected.values()) == 1 or mechanism == "single" else "random"
+    by: Literal["selected", "random"] = (
+        "selected" if sum(selected.values()) == 1 or mechanism == "single" else "random"
+    )
     made: dict[str, Any] = {
         "dialogue": dialogue,
         "turn": turn,

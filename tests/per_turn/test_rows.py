@@ -65,8 +65,9 @@ def test_what_is_written_is_read_back(seed: int, setting: Any, bots: int, tmp_pa
 def test_a_written_row_names_its_format_and_says_every_candidate_in_full() -> None:
     record = turn_record(row({"a": True, "b": False}))
     assert record["format"] == "duologue.turns/1"
-    first, _ = record["candidates"]  # type: ignore[misc]
-    assert set(first) == {"bot", "text", "position", "selected", "seconds", "failed"}
+    shown = record["candidates"]
+    assert isinstance(shown, list)
+    assert set(shown[0]) == {"bot", "text", "position", "selected", "seconds", "failed"}
 
 
 @pytest.mark.parametrize(
