@@ -228,3 +228,36 @@ def test_asking_with_script_for_a_failing_page_gives_json(client: TestClient) ->
 def test_wording_with_braces_of_its_own_is_shown_as_it_is(serve: Serve) -> None:
     client, store = serve(rest='[wording]\nprogress = "{n} {number}/{total} {"\n')
     assert "{n} 1/2 {" in Visitor(client, store.invite(1)[0].token).consent().text
+
+
+ONE_EACH = "[annotators]\nmax_judgments = 1\n"
+
+
+def test_of_82_people_for_70_places_nobody_is_onboarded_without_being_given_an_item(serve: Serve) -> None:
+    client, store = serve(per_matchup=70, rest=ONE_EACH)
+    visitors = [Visitor(client, invitation.token) for invitation in store.invite(82)]
+    assert all("I agree" in visitor.open().text for visitor in visitors)
+    pages = [(visitor, visitor.consent()) for visitor in visitors]
+    working = [(visitor, page) for visitor, page in pages if "choice" in page.text]
+    assert len(working) == 70
+    turned_away = [page for _, page in pages if "choice" not in page.text]
+    assert all("All places are taken" in page.text for page in turned_away)
+    for visitor, page in working:  # onboarding, then the item
+        for _ in range(2):
+            page = visitor.client.get(visitor.submit(page).headers["location"])
+        assert "Your completion code" in page.text
+    (group,) = store.progress()
+    assert group.done + group.excluded == 70  # half of them fail onboarding: whoever does still gets an item
+    assert sum(annotator.consented_at is not None for annotator in store.annotators()) == 70
+
+
+def test_whoever_comes_when_all_places_are_taken_reads_when_to_look_again(serve: Serve) -> None:
+    client, store = serve(per_matchup=1, onboarding=0)
+    first, second, third = (Visitor(client, one.token) for one in store.invite(3))
+    page = first.consent()
+    nothing = second.open()
+    assert "All places are taken at the moment" in nothing.text
+    assert "Please look again in 30 min." in nothing.text
+    assert f'href="/a/{second.token}"' in nothing.text
+    first.submit(page)
+    assert "This study is complete" in third.open().text

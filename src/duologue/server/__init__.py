@@ -12,7 +12,7 @@ from duologue.server.annotator.actions import (
     submit_answer,
     try_again,
 )
-from duologue.server.annotator.stations import offer_in
+from duologue.server.annotator.stations import no_work_words, offer_in
 from duologue.server.app import SideTask, create_app
 from duologue.server.limits import RateLimit
 from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, researcher_link, study_keys
@@ -42,6 +42,7 @@ __all__ = [
     "create_app",
     "end_chat",
     "leave_chat",
+    "no_work_words",
     "offer_in",
     "prepare_study",
     "researcher_link",

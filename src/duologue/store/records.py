@@ -193,6 +193,10 @@ class Assignment:
         return Asked(self.arm, self.item, self.order, self.dialogues, self.draft)
 
 
+WhyNoWork = Literal["", "taken", "done"]
+"""Others hold every place that is left, or every judgment has been given; empty for any other reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class NeedsConsent:
     """The annotator has not agreed to take part yet."""
@@ -227,6 +231,9 @@ class NoWork:
 
     annotator: Annotator
     saved: bool = False
+    why: WhyNoWork = ""
+    again_in_seconds: float = 0.0
+    """When the first of the places that others hold may become free; 0 when none is held."""
 
 
 Station = NeedsConsent | Working | Finished | NoWork

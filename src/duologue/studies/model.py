@@ -174,6 +174,18 @@ class WordingTable(_Table):
     not_sent: str = "That was not sent. Please wait until your partner has answered."
     no_work_title: str = "No work at the moment"
     no_work: str = "There is nothing to judge right now. Thank you for your interest."
+    all_taken_title: str = "All places are taken at the moment"
+    all_taken: str = (
+        "Other people are working on everything that is left. If one of them stops, a place becomes free. "
+        "Please look again in {minutes} min. If you have not begun yet, please do not submit anything where "
+        "you found this study."
+    )
+    all_done_title: str = "This study is complete"
+    all_done: str = (
+        "Enough people have taken part, and nothing is left to do. Thank you for your interest. If you have "
+        "not begun yet, please do not submit anything where you found this study."
+    )
+    look_again: str = "Look again"
     error_title: str = "Something went wrong"
     not_saved: str = "Your last answer was not saved. Please try again in a moment."
     retry: str = "Try again"

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from duologue.protocols import HUMAN, Screen, chat_plan
+from duologue.server import no_work_words
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
 from duologue.studies import Study, WordingTable
 from duologue.telegram.bot_api import Button, Outgoing
@@ -72,7 +73,8 @@ def next_steps(
         return _once("consent", consent_message(study), shown)
     if isinstance(station, Finished):
         return _once("finished", _thanks(wording, station.code), shown)
-    return _once("no-work", Outgoing(f"{wording.no_work_title}\n\n{wording.no_work}"), shown)
+    words = no_work_words(wording, station)
+    return _once(f"no-work {station.why}".strip(), Outgoing(f"{words.title}\n\n{words.text}"), shown)
 
 
 def consent_message(study: Study) -> Outgoing:

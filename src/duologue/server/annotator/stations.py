@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from duologue.protocols import HUMAN, ChatSettings, FormValues, Item, chat_plan
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
-from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
+from duologue.store import Assignment, Chat, Finished, NeedsConsent, NoWork, Station, Working
 from duologue.studies import WordingTable
 
 
@@ -39,7 +40,30 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         return site.pages.main("consent.html", action=annotator_path(token) + "/consent")
     if isinstance(station, Finished):
         return site.pages.main("thanks.html", code=station.code)
-    return site.pages.main("no_work.html")
+    return site.pages.main(
+        "no_work.html",
+        words=no_work_words(site.study.file.wording, station),
+        again=annotator_path(token) if station.why == "taken" else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NoWorkWords:
+    """What somebody is told for whom there is nothing."""
+
+    title: str
+    text: str
+
+
+def no_work_words(wording: WordingTable, station: NoWork) -> NoWorkWords:
+    """Why there is nothing, and what to do, in the study's words."""
+    if station.why == "taken":
+        minutes = max(1, math.ceil(station.again_in_seconds / 60))
+        text = wording.all_taken.replace("{minutes}", str(minutes))
+        return NoWorkWords(wording.all_taken_title, text)
+    if station.why == "done":
+        return NoWorkWords(wording.all_done_title, wording.all_done)
+    return NoWorkWords(wording.no_work_title, wording.no_work)
 
 
 def refreshes(station: Station) -> bool:

@@ -50,9 +50,9 @@ _GROUP_OF_PARTNER = (
 _ITEM = select(items.c.body).where(items.c.n == bindparam("item"))
 
 
-def group_in_waiting_room(tx: Transaction, *, annotator: int, arm: str) -> str | None:
+def group_in_waiting_room(asked: Asks, *, annotator: int, arm: str, now: str) -> str | None:
     """The group in which somebody waits whom this annotator has not chatted with; None when nobody does."""
-    row = tx.row(_GROUP_OF_PARTNER, annotator=annotator, arm=arm, now=tx.now)
+    row = asked.row(_GROUP_OF_PARTNER, annotator=annotator, arm=arm, now=now)
     return None if row is None else str(row[0])
 
 

@@ -71,7 +71,9 @@ def annotators_listed(
 
 def leases_listed(connection: Connection, wanted: Wanted, now: str) -> Listed[Lease]:
     """Assignments that are kept for somebody, oldest first."""
-    query = select(assignments.c.n).where(is_running, assignments.c.expires_at > now)
+    query = select(assignments.c.n).where(
+        is_running, assignments.c.expires_at > now, assignments.c.slot.is_not(None)
+    )
     if wanted.search:
         joined = assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
             items, items.c.n == assignments.c.item

@@ -181,7 +181,7 @@ def leases(connection: Connection, now: str, numbers: Select[tuple[int]] | None 
                 items, items.c.n == assignments.c.item
             )
         )
-        .where(is_running, assignments.c.expires_at > now)
+        .where(is_running, assignments.c.expires_at > now, assignments.c.slot.is_not(None))
         .order_by(assignments.c.n)
     )
     if numbers is not None:

@@ -42,6 +42,7 @@ from duologue.store.sittings.groups import groups_in_order
 from duologue.store.sittings.leases import take_back_expired
 from duologue.store.sittings.orders import Order, balanced_order, random_number
 from duologue.store.sittings.reasons import screen_annotator
+from duologue.store.sittings.room import leaves_room
 from duologue.studies import Caps
 
 NEW_GROUPS_TRIED = 4
@@ -82,15 +83,20 @@ class _Chosen:
 
 def claim(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> Assignment | None:
     """Hand out the next item; None when nothing is left for this annotator."""
-    wanted = here.onboarding_wanted or 0
+    wanted, arm = here.onboarding_wanted or 0, here.annotator.arm
     if here.onboarding_asked < wanted:
+        has_begun = here.onboarding_asked > 0 or here.assignment is not None
+        if has_begun and not leaves_room(tx, arm, tx.now):
+            return None
         chosen = _onboarding_item(tx, here, caps)
         if chosen is not None:
             return _hand_out(tx, here, caps, chosen, recent, total=wanted + _cap(tx, here, caps))
     cap = _cap(tx, here, caps)
     if here.judged >= cap:
         return None
-    _take_back_expired(tx, here, caps)
+    take_back_and_screen(tx, here, caps)
+    if wanted and here.judged and not leaves_room(tx, arm, tx.now):
+        return None
     chosen = _free_slot(tx, here, caps)
     return None if chosen is None else _hand_out(tx, here, caps, chosen, recent, total=wanted + cap)
 
@@ -252,7 +258,7 @@ def _hand_out(
         total=max(total, number),
         state="running",
         leased_at=tx.now,
-        expires_at=None if chosen.slot is None else later(tx.now, caps.lease_seconds),
+        expires_at=later(tx.now, caps.lease_seconds),
         chat=None if seat is None else seat.chat.n,
         seat=0 if seat is None else seat.number,
     )
@@ -304,7 +310,7 @@ def content(
     return item_of(rows[0][0]), tuple(found), tuple(row[0] for row in shown)
 
 
-def _take_back_expired(tx: Transaction, here: Here, caps: Caps) -> None:
+def take_back_and_screen(tx: Transaction, here: Here, caps: Caps) -> None:
     """Return the slots of those who have left to the pool, and screen what they have judged."""
     for annotator in take_back_expired(tx):
         if caps.excludes_without_reason and annotator != here.n:

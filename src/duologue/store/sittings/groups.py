@@ -36,7 +36,7 @@ def groups_in_order(
     handed: dict[int, int] = dict(tx.rows(_HANDED, annotator=number))
     waiting = None
     if caps.chat.human_partner:
-        waiting = group_in_waiting_room(tx, annotator=number, arm=annotator.arm)
+        waiting = group_in_waiting_room(tx, annotator=number, arm=annotator.arm, now=tx.now)
 
     def preference(row: tuple[int, str, int]) -> tuple[bool, int, int, int]:
         quota, group, free = row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sqlalchemy import bindparam, func, insert, select, text, update
+from sqlalchemy import bindparam, insert, select, text, update
 
 from duologue.errors import AnswerError, ChatError, LinkRevoked, LinkUnknown, NotFound
 from duologue.protocols import Answer
@@ -16,13 +16,10 @@ from duologue.store.database.encoding import can_be_stored, draft_of, json_text,
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import (
     annotators,
-    arms,
     assignments,
     chat_flags,
     items,
     judgments,
-    onboarding_items,
-    quotas,
     reasons,
     slots,
 )
@@ -42,9 +39,16 @@ from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import AT_ONCE, RESEARCHER, block_if_failed, is_softly_out, why_blocked
-from duologue.store.sittings.claiming import Here, RecentDialogues, claim, content, is_item_in_use, with_chat
-from duologue.store.sittings.orders import random_number
+from duologue.store.sittings.claiming import (
+    Here,
+    RecentDialogues,
+    claim,
+    content,
+    with_chat,
+)
+from duologue.store.sittings.joining import arms_with_room, join, nothing_yet
 from duologue.store.sittings.reasons import count_again, screen_annotator
+from duologue.store.sittings.room import leaves_room, why_no_work
 from duologue.studies import Caps
 
 ROUNDING_SECONDS = 0.1
@@ -101,15 +105,21 @@ def arrive(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> 
     here = annotator_with(tx, token)
     tx.do(_NOTE_VISIT, number=here.n, now=tx.now)
     if here.consented_at is None:
-        return NeedsConsent(here.annotator)
+        return NeedsConsent(here.annotator) if arms_with_room(tx, here, caps) else nothing_yet(tx, here, caps)
     return station(tx, here, caps, recent, saved=False)
 
 
 def consent(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> Station:
-    """The annotator agrees to take part, joins an arm, and gets the first assignment."""
+    """The annotator agrees to take part, joins an arm, and gets the first assignment.
+
+    Where every place is taken nothing is noted: they are told so, and may agree later.
+    """
     here = annotator_with(tx, token)
     if here.consented_at is None:
-        here = _join(tx, here, caps)
+        open_arms = arms_with_room(tx, here, caps)
+        if not open_arms:
+            return nothing_yet(tx, here, caps)
+        here = join(tx, here, caps, open_arms)
     return station(tx, here, caps, recent, saved=False)
 
 
@@ -146,47 +156,6 @@ def annotator_with(tx: Transaction, token: str) -> Here:
     if here.revoked_at is not None:
         raise LinkRevoked
     return here
-
-
-_ARMS = select(arms.c.name, arms.c.annotators)
-_ARMS_WITH_WORK = select(quotas.c.arm).where(quotas.c.free > 0).distinct()
-_JOIN_ARM = text(
-    "INSERT INTO arms (name, annotators) VALUES (:arm, 1) "
-    "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"
-)
-_ONBOARDING_ITEMS = select(func.count()).select_from(onboarding_items).where(is_item_in_use)
-_CONSENT = (
-    update(annotators)
-    .where(annotators.c.n == bindparam("number"))
-    .values(
-        consented_at=bindparam("now"),
-        last_seen=bindparam("now"),
-        arm=bindparam("new_arm"),
-        onboarding_wanted=bindparam("new_wanted"),
-    )
-)
-
-
-def _join(tx: Transaction, here: Here, caps: Caps) -> Here:
-    arm = _arm_for_next(tx, caps)
-    tx.do(_JOIN_ARM, arm=arm)
-    there = tx.row(_ONBOARDING_ITEMS)
-    wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
-    tx.do(_CONSENT, number=here.n, now=tx.now, new_arm=arm, new_wanted=wanted)
-    annotator = replace(here.annotator, arm=arm)
-    return replace(here, annotator=annotator, consented_at=tx.now, onboarding_wanted=wanted)
-
-
-def _arm_for_next(tx: Transaction, caps: Caps) -> str:
-    """The arm with the fewest annotators among those with work left; of equals, one by lot."""
-    if len(caps.arms) == 1:
-        return caps.arms[0]
-    have_work = {arm for (arm,) in tx.rows(_ARMS_WITH_WORK)}
-    counts = dict.fromkeys(caps.arms, 0) | {arm: n for arm, n in tx.rows(_ARMS) if arm in caps.arms}
-    candidates = [arm for arm in caps.arms if arm in have_work] or list(caps.arms)
-    fewest = min(counts[arm] for arm in candidates)
-    equals = [arm for arm in candidates if counts[arm] == fewest]
-    return equals[random_number(caps.seed, "arm", str(sum(counts.values()))) % len(equals)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,13 +390,13 @@ _FINISH = (
 def station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
     if here.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, here, caps):
-        return NoWork(here.annotator, saved)
+        return NoWork(here.annotator, saved)  # for those who were blocked, never more than that
     assignment = None if here.finished_at and here.block else _in_hand(tx, here, caps, recent)
     if assignment is not None:
         return Working(here.annotator, assignment, saved)
     judged = here.onboarding_asked + here.judged
     if not judged:
-        return NoWork(here.annotator, saved)
+        return NoWork(here.annotator, saved, *why_no_work(tx, (here.annotator.arm,), tx.now))
     if here.finished_at is None:
         tx.do(_FINISH, number=here.n, now=tx.now)
     if caps.excludes_without_reason:
@@ -439,9 +408,16 @@ def _in_hand(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -
     if here.assignment is not None:
         row = tx.row(_HELD_BY_NUMBER, number=here.assignment)
         held = Held(*row) if row is not None else None
-        if held is not None and (held.state == "running" or held.slot is None or held.slot_state == "free"):
+        if held is not None and (held.state == "running" or _can_be_had_again(tx, here, held)):
             return resume(tx, caps, held, recent)
     return claim(tx, here, caps, recent)
+
+
+def _can_be_had_again(tx: Transaction, here: Here, held: Held) -> bool:
+    """Whether an assignment whose lease has ended can go on: nobody else has it or needs its place."""
+    if held.slot is not None and held.slot_state != "free":
+        return False
+    return not here.onboarding_wanted or leaves_room(tx, here.annotator.arm, tx.now)
 
 
 _RENEW = (
@@ -464,8 +440,7 @@ def resume(
         chat: Its live chat, when that is known already.
     """
     leased_at = held.leased_at if held.state == "running" else tx.now
-    expiry = None if held.slot is None else later(tx.now, caps.lease_seconds)
-    tx.do(_RENEW, number=held.n, new_leased_at=leased_at, new_expiry=expiry)
+    tx.do(_RENEW, number=held.n, new_leased_at=leased_at, new_expiry=later(tx.now, caps.lease_seconds))
     if held.state != "running" and held.slot is not None and held.quota is not None:
         slot_changes.lease(tx, slot=held.slot, quota=held.quota, assignment=held.n)
     item, shown_dialogues, _numbers = content(tx, held.item, recent)

@@ -1,0 +1,65 @@
+"""Joining a study: whether there is a place, which arm it is in, and how much onboarding comes first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import bindparam, func, select, text, update
+
+from duologue.store.database.engine import Transaction
+from duologue.store.database.schema import annotators, arms, onboarding_items
+from duologue.store.records import NoWork
+from duologue.store.sittings.claiming import Here, is_item_in_use, take_back_and_screen
+from duologue.store.sittings.orders import random_number
+from duologue.store.sittings.room import rooms, why_no_work
+from duologue.studies import Caps
+
+_ARMS = select(arms.c.name, arms.c.annotators)
+_JOIN_ARM = text(
+    "INSERT INTO arms (name, annotators) VALUES (:arm, 1) "
+    "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"
+)
+_ONBOARDING_ITEMS = select(func.count()).select_from(onboarding_items).where(is_item_in_use)
+_CONSENT = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(
+        consented_at=bindparam("now"),
+        last_seen=bindparam("now"),
+        arm=bindparam("new_arm"),
+        onboarding_wanted=bindparam("new_wanted"),
+    )
+)
+
+
+def arms_with_room(tx: Transaction, here: Here, caps: Caps) -> tuple[str, ...]:
+    """The arms that have a place for a new annotator; the time of those who left is looked at first."""
+    take_back_and_screen(tx, here, caps)
+    there = rooms(tx, tx.now)
+    return tuple(arm for arm in caps.arms if arm in there and there[arm].free)
+
+
+def nothing_yet(tx: Transaction, here: Here, caps: Caps) -> NoWork:
+    """Nothing for somebody who has not begun, and when to look again."""
+    return NoWork(here.annotator, False, *why_no_work(tx, caps.arms, tx.now))
+
+
+def join(tx: Transaction, here: Here, caps: Caps, open_arms: tuple[str, ...]) -> Here:
+    """The annotator in one of the arms that have a place, as they are afterwards."""
+    arm = _arm_for_next(tx, caps, open_arms)
+    tx.do(_JOIN_ARM, arm=arm)
+    there = tx.row(_ONBOARDING_ITEMS)
+    wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
+    tx.do(_CONSENT, number=here.n, now=tx.now, new_arm=arm, new_wanted=wanted)
+    annotator = replace(here.annotator, arm=arm)
+    return replace(here, annotator=annotator, consented_at=tx.now, onboarding_wanted=wanted)
+
+
+def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...]) -> str:
+    """The arm with the fewest annotators among those with a place left; of equals, one by lot."""
+    if len(caps.arms) == 1:
+        return caps.arms[0]
+    counts = dict.fromkeys(caps.arms, 0) | {arm: n for arm, n in tx.rows(_ARMS) if arm in caps.arms}
+    fewest = min(counts[arm] for arm in open_arms)
+    equals = [arm for arm in open_arms if counts[arm] == fewest]
+    return equals[random_number(caps.seed, "arm", str(sum(counts.values()))) % len(equals)]
