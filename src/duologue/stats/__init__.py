@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         agree_with_nobody,
         agreement_with_others,
     )
+    from duologue.stats.agreement.kappa import CohenKappa, cohen_kappa
     from duologue.stats.agreement.krippendorff import Agreement, agreement_rate, krippendorff_alpha
     from duologue.stats.agreement.modal_agreement import ModalAgreement, modal_agreement
     from duologue.stats.clusters.clustered import (
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
         intraclass_correlation,
     )
     from duologue.stats.clusters.design_effect import DesignEffect
+    from duologue.stats.clusters.equality import ClusteredEquality, clustered_equality
+    from duologue.stats.clusters.sequences import Gathering, Reselection, gathering_test, reselection_tests
     from duologue.stats.clusters.sign_flip import SignFlipTest, sign_flip_test
     from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
     from duologue.stats.paired.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
     from duologue.stats.paired.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
+    from duologue.stats.paired.selections import PairedSelections
     from duologue.stats.planning.binomial_power import binomial_power_curve, exact_binomial_power
     from duologue.stats.planning.designs import (
         OBSERVED_DISCORDANCE,
@@ -90,12 +94,7 @@ if TYPE_CHECKING:
         normal_interval,
         wilson_interval,
     )
-    from duologue.stats.rates.position import (
-        OrderEffect,
-        PositionEffect,
-        order_effect,
-        position_effect,
-    )
+    from duologue.stats.rates.position import OrderEffect, PositionEffect, order_effect, position_effect
     from duologue.stats.rates.two_rates import RateDifference, cohen_h, rate_difference
     from duologue.stats.ratings.calibration import (
         PUBLISHED_VARIANCES,
@@ -170,8 +169,10 @@ __all__ = [
     "CalibratedContrast",
     "CalibratedRatings",
     "ClusteredDifference",
+    "ClusteredEquality",
     "ClusteredRate",
     "CochranQ",
+    "CohenKappa",
     "Contrast",
     "Contrasts",
     "Decision",
@@ -183,6 +184,7 @@ __all__ = [
     "ExactRate",
     "FlippedTop",
     "ForcedChoice",
+    "Gathering",
     "GoodnessOfFit",
     "GroupSequential",
     "HolmSteps",
@@ -197,6 +199,7 @@ __all__ = [
     "OrderEffect",
     "OrdinalRatings",
     "PairedDifference",
+    "PairedSelections",
     "Peeking",
     "PilotDiscordance",
     "PilotEffect",
@@ -207,6 +210,7 @@ __all__ = [
     "RateDifference",
     "RatingDifference",
     "RatingVariances",
+    "Reselection",
     "SampleSize",
     "SelectedPair",
     "SequentialPlan",
@@ -234,10 +238,12 @@ __all__ = [
     "clopper_pearson_interval",
     "cluster_bet",
     "clustered_difference",
+    "clustered_equality",
     "clustered_mean",
     "clustered_rate",
     "cochran_q",
     "cohen_h",
+    "cohen_kappa",
     "compare_selected",
     "compare_strengths",
     "confidence_sequence",
@@ -248,6 +254,7 @@ __all__ = [
     "equivalent_estimate",
     "equivalent_rate",
     "exact_binomial_power",
+    "gathering_test",
     "goodness_of_fit_test",
     "group_sequential",
     "holm",
@@ -283,6 +290,7 @@ __all__ = [
     "range_threshold",
     "rate_difference",
     "ratings_for_difference",
+    "reselection_tests",
     "sample_size",
     "sequential_power",
     "sequential_test",
@@ -311,6 +319,10 @@ __getattr__ = lazy_front(
             "agree_with_nobody",
             "agreement_with_others",
         ),
+        "agreement.kappa": (
+            "CohenKappa",
+            "cohen_kappa",
+        ),
         "agreement.krippendorff": (
             "Agreement",
             "agreement_rate",
@@ -329,6 +341,16 @@ __getattr__ = lazy_front(
             "intraclass_correlation",
         ),
         "clusters.design_effect": ("DesignEffect",),
+        "clusters.equality": (
+            "ClusteredEquality",
+            "clustered_equality",
+        ),
+        "clusters.sequences": (
+            "Gathering",
+            "Reselection",
+            "gathering_test",
+            "reselection_tests",
+        ),
         "clusters.sign_flip": (
             "SignFlipTest",
             "sign_flip_test",
@@ -351,6 +373,7 @@ __getattr__ = lazy_front(
             "mcnemar_test",
             "paired_difference",
         ),
+        "paired.selections": ("PairedSelections",),
         "planning.binomial_power": (
             "binomial_power_curve",
             "exact_binomial_power",

@@ -12,6 +12,7 @@ from scipy import special
 
 from duologue.stats.multiplicity import holm_steps
 from duologue.stats.rates.binomial import sign_test
+from duologue.stats.rates.binomial_distribution import chance_from, chance_up_to
 from duologue.stats.rates.intervals import Interval, exact_limits, normal_quantile
 from duologue.stats.rates.position import OrderEffect
 
@@ -32,15 +33,24 @@ class Evidence(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExactRate:
-    """The exact two-sided binomial test of an even split, inverted by Clopper and Pearson's interval."""
+    """The exact two-sided binomial test of a rate, inverted by Clopper and Pearson's interval.
+
+    The p-value is twice the smaller tail, which is what the interval inverts. Of an even split, the null
+    unless another one is stated, this is scipy's `binomtest`.
+    """
 
     wins: int
     losses: int
+    null: float = 0.5
 
     @property
     def p_value(self) -> float:
-        """The same whichever side won more often."""
-        return _exact_p(min(self.wins, self.losses), max(self.wins, self.losses))
+        """Of an even split it is the same whichever side won more often."""
+        if self.null == 0.5:
+            return _exact_p(min(self.wins, self.losses), max(self.wins, self.losses))
+        n = self.wins + self.losses
+        tails = (float(tail(self.wins, n, self.null)) for tail in (chance_up_to, chance_from))
+        return min(1.0, 2 * min(tails))
 
     def interval_at(self, level: float) -> Interval:
         """Clopper and Pearson's."""
