@@ -36,7 +36,10 @@ def _imports() -> Iterator[tuple[Path, str, str]]:
     for path in sorted(SOURCE.rglob("*.py")):
         room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            if isinstance(node, ast.ImportFrom) and node.module == "duologue":
+                for alias in node.names:
+                    yield path, room, f"duologue.{alias.name}" if alias.name in HEIGHT else node.module
+            elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
                 yield path, room, node.module
             elif isinstance(node, ast.Import):
                 for alias in node.names:

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from duologue.acute.pairing import DialogueHead, Matchup, matchups_of, pair_dialogues, pairing_id
     from duologue.acute.protocol import AcuteProtocol
     from duologue.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
-    from duologue.acute.report import AcuteReport, Example, matchup_rows
+    from duologue.acute.report import AcuteReport
+    from duologue.acute.report.examples import Example
+    from duologue.acute.report.tables import matchup_rows
     from duologue.acute.settings import AcuteSettings, PairingSettings
 
 __all__ = [
@@ -118,11 +120,9 @@ __getattr__ = lazy_front(
             "question_named",
             "segments",
         ),
-        "report": (
-            "AcuteReport",
-            "Example",
-            "matchup_rows",
-        ),
+        "report": ("AcuteReport",),
+        "report.examples": ("Example",),
+        "report.tables": ("matchup_rows",),
         "settings": (
             "AcuteSettings",
             "PairingSettings",

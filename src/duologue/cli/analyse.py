@@ -131,8 +131,6 @@ def analyse(
     ] = None,
 ) -> None:
     """Say which bot is better, how sure that is, and what the judgments are worth."""
-    from duologue.reports import write_results
-
     if split and against is not None:
         raise typer.BadParameter("give one of them", param_hint="--against, --split")
 
@@ -155,13 +153,19 @@ def analyse(
         return
     with _analysed(source, asked) as found:
         place = out or (source if found.study else None)
-        written = write_results(found.analysed, found.rows, place) if place else ()
+        written = _written(found, place) if place else ()
     if as_json:
         typer.echo(found.analysed.results.to_json(), nl=False)
         return
     _print_results(found.analysed)
     if written:
         typer.echo(f"Written: {written[0]} and {len(written) - 1} tables in {written[1].parent}.")
+
+
+def _written(found: _Found, place: Path) -> tuple[Path, ...]:
+    from duologue.reports import write_results
+
+    return write_results(found.analysed, found.rows, place)
 
 
 def report(

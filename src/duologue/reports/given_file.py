@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from duologue import __version__
 from duologue.clock import Clock, utc_now
 from duologue.judgments import NO_MAP, ColumnMap, Row
-from duologue.protocols import Half, Provenance
+from duologue.protocols import Provenance
 from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysed, AnalysisRequest, Compared, Layout
 from duologue.reports.protocols import report_of_table
 from duologue.reports.provenance import packages
@@ -17,6 +17,8 @@ from duologue.reports.provenance import packages
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from duologue.protocols import Half
 
 
 def analyse_file(

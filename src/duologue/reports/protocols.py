@@ -30,7 +30,7 @@ def layouts() -> tuple[Layout, ...]:
 
 
 def _reports() -> Iterator[Report]:
-    """Those of all protocols that have one."""
+    """Those of all protocols that have one, each loaded when its turn comes."""
     return (report_of(name) for name in protocol_names() if ProtocolReport.part in protocol_named(name).parts)
 
 
@@ -41,11 +41,10 @@ def report_of_table(path: Path, layout: Layout, columns: ColumnMap = NO_MAP) -> 
         FormatError: The table has none of the shapes that are read.
         InputError: The file cannot be read.
     """
-    reports = tuple(_reports())
     if layout != "auto":
-        return next(report for report in reports if layout in report.layouts)
+        return next(report for report in _reports() if layout in report.layouts)
     found = table_columns(path, columns)
-    report = next((report for report in reports if report.reads(found)), None)
+    report = next((report for report in _reports() if report.reads(found)), None)
     if report is None:
-        raise unknown_table(path, found, more=[shape for report in reports for shape in report.shapes])
+        raise unknown_table(path, found, more=[shape for report in _reports() for shape in report.shapes])
     return report

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import linalg
 
 from duologue.errors import NotConverged
 
@@ -57,7 +57,7 @@ def maximise(
     parameters, height, before = start, value(start), np.inf
     for _ in range(STEPS):
         gradient, information = derivatives(parameters)
-        step = linalg.cho_solve(factorise(information, method=method), gradient)
+        step = scipy.linalg.cho_solve(factorise(information, method=method), gradient)
         distance = float(gradient @ step)
         if distance <= CLOSE_ENOUGH or 0.9 * before <= distance <= AS_CLOSE_AS_ROUNDING_ALLOWS:
             return np.asarray(parameters + step)
@@ -77,8 +77,8 @@ def factorise(information: Matrix, *, method: str) -> tuple[Matrix, bool]:
     """
     undetermined = NotConverged(method, steps=STEPS, why="The data do not determine every parameter.")
     try:
-        factor, is_lower = linalg.cho_factor(information)
-    except linalg.LinAlgError:
+        factor, is_lower = scipy.linalg.cho_factor(information)
+    except scipy.linalg.LinAlgError:
         raise undetermined from None
     if (np.diagonal(factor) ** 2 < DETERMINED * np.diagonal(information)).any():
         raise undetermined

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from duologue import stats  # what pools is loaded when there is something to pool
 from duologue.acute.analysis.matchups import MatchupTally, Pair, apart, known_dialogues, win_matrix
 from duologue.acute.analysis.results import (
     MatchupResult,
@@ -20,18 +22,9 @@ from duologue.acute.analysis.verdicts import Rule, SectionEvidence, say_points
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Votes
 from duologue.protocols import TOPPING_UP, Family, say_level, say_p, say_percent, say_span
-from duologue.stats import (
-    Contrast,
-    Contrasts,
-    FlippedTop,
-    PooledStrengths,
-    compare_strengths,
-    equivalent_estimate,
-    holm,
-    pooled_strengths,
-    times_as_many_judgments,
-    votes_to_flip_top,
-)
+
+if TYPE_CHECKING:
+    from duologue.stats import Contrast, Contrasts, FlippedTop, PooledStrengths
 
 FEWEST_ANNOTATORS = 20
 """With fewer, pooled verdicts err too often: the direct ones decide."""
@@ -161,7 +154,7 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
     is_graded = votes.is_graded
     preference = 0.5 + 0.25 * votes.half_leads[rows] if is_graded else 1.0 - 0.5 * votes.is_tie[rows]
     try:
-        fit = pooled_strengths(
+        fit = stats.pooled_strengths(
             place[winner],
             place[loser],
             preference,
@@ -175,7 +168,7 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
         return str(error)
     return Pooling(
         fit=fit,
-        contrasts=compare_strengths(fit, alpha=alpha),
+        contrasts=stats.compare_strengths(fit, alpha=alpha),
         flipped=flipped,
         are_annotators_known=votes.annotator.is_known,
         on_one_side=_on_one_side(votes, rows),
@@ -223,7 +216,7 @@ def _flipped(
         cells = np.bincount(winner[slight] * len(names) + loser[slight], minlength=len(names) ** 2)
         wins.append(cells.reshape(len(names), len(names)).astype(np.float64))
         wins[0] -= wins[1]
-    return votes_to_flip_top(wins, ties, names, model=fit.model)
+    return stats.votes_to_flip_top(wins, ties, names, model=fit.model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +249,7 @@ class _PooledRule:
         """How many times what there is must be added to find the planned gap; 0 where there is enough."""
         if self.rule.gap >= 1:
             return 0.0
-        factor = times_as_many_judgments(
+        factor = stats.times_as_many_judgments(
             contrast.standard_error,
             df=contrast.df,
             gap=self.rule.gap,
@@ -313,10 +306,9 @@ def _equivalences(pooling: Pooling, rule: Rule) -> dict[Pair, float]:
         return {}
     margin = float(np.log((1 + rule.gap) / (1 - rule.gap)))  # the gap as a difference of strengths
     pairs = pooling.contrasts.pairs
-    alone = [
-        equivalent_estimate(one.lead, one.standard_error, margin=margin, df=one.df).p_value for one in pairs
-    ]
-    adjusted = holm(alone).tolist()
+    test = stats.equivalent_estimate
+    alone = [test(one.lead, one.standard_error, margin=margin, df=one.df).p_value for one in pairs]
+    adjusted = stats.holm(alone).tolist()
     return {(one.first, one.second): p for one, p in zip(pairs, adjusted, strict=True)}
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
+from duologue import stats  # agreement is loaded where several annotators judged the same
 from duologue.acute.analysis.results import (
     AgreementFound,
     BotAgreement,
@@ -23,16 +26,10 @@ from duologue.protocols import (
     say_span,
     time_spent_on,
 )
-from duologue.stats import (
-    AnnotatorAgreement,
-    agree_with_nobody,
-    agreement_rate,
-    agreement_with_others,
-    clustered_rate,
-    krippendorff_alpha,
-    sign_test,
-    wilson_interval,
-)
+from duologue.stats import clustered_rate, sign_test, wilson_interval
+
+if TYPE_CHECKING:
+    from duologue.stats import AnnotatorAgreement
 
 PROGRESS_POINTS = 200
 """A curve of progress needs no more points than these."""
@@ -117,7 +114,10 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
     answers = np.where(votes.is_tie, 2, np.where(first_won, 0, 1))[known]
     items = votes.pairing.codes[known]
     try:
-        rate, alpha = agreement_rate(answers, items=items), krippendorff_alpha(answers, items=items)
+        rate, alpha = (
+            stats.agreement_rate(answers, items=items),
+            stats.krippendorff_alpha(answers, items=items),
+        )
     except NotEnoughJudgments:
         return None
     strangers = _strangers(votes.annotator.codes[known], items, answers, rate.value)
@@ -173,8 +173,8 @@ def _strangers(
     """Annotators whose answers nobody shares, the strangest first."""
     who = annotators >= 0
     dealt = np.bincount(answers) / max(1, len(answers))
-    return agree_with_nobody(
-        agreement_with_others(annotators[who], items[who], answers[who]),
+    return stats.agree_with_nobody(
+        stats.agreement_with_others(annotators[who], items[who], answers[who]),
         crowd=crowd,
         chance=float((dealt * dealt).sum()),
     )

@@ -5,22 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from duologue import stats  # the sequential test is loaded when it is asked for
 from duologue.acute.analysis.matchups import MatchupTally, Pair, known_dialogues
 from duologue.acute.analysis.results import SequentialDecision
 from duologue.acute.analysis.verdicts import FUTILE, Rule, say_evidence, say_points
 from duologue.judgments import Votes
-from duologue.stats import (
-    FUTILITY,
-    Interval,
-    SequentialPlan,
-    SequentialVerdict,
-    cluster_bet,
-    sequential_test,
-)
+
+if TYPE_CHECKING:
+    from duologue.stats import SequentialVerdict
 
 METHOD = "confidence sequence of the mixture SPRT"
 
@@ -73,14 +70,14 @@ def _decided(
     votes: Votes, tally: MatchupTally, rule: Rule, family: int, planned: int | None, per_annotator: int | None
 ) -> SequentialDecision:
     bets = _bets(votes, tally, per_annotator)
-    plan = SequentialPlan(
+    plan = stats.SequentialPlan(
         gap=rule.gap,
         alpha=rule.alpha / family,
-        futility=FUTILITY,
+        futility=stats.FUTILITY,
         most=sys.maxsize,  # the planned number counts ties too, which the test never sees
-        bet=None if bets.size == 1 else cluster_bet(rule.gap, size=bets.size),
+        bet=None if bets.size == 1 else stats.cluster_bet(rule.gap, size=bets.size),
     )
-    found = sequential_test(bets.outcomes, plan)
+    found = stats.sequential_test(bets.outcomes, plan)
     return _decision(tally, found, family, planned, bets, repeats=_repeats_dialogues(votes, tally))
 
 
@@ -153,9 +150,9 @@ def _decision(
         e_value=found.e_value,
         needed=found.needed,
         p_value=found.p_value,
-        interval=Interval(found.low, found.high, 1 - found.plan.alpha, METHOD),
+        interval=stats.Interval(found.low, found.high, 1 - found.plan.alpha, METHOD),
         gap=found.plan.gap,
-        futility=FUTILITY,
+        futility=stats.FUTILITY,
         alpha=found.plan.alpha,
         family=family,
         why=_why(decision, found, planned, bets),
@@ -183,9 +180,9 @@ def _why(decision: str, found: SequentialVerdict, planned: int | None, bets: Bet
         )
     if found.decision == "futile":
         return (
-            f"Equal bots explain the {found.judgments:,} {unit} at least {FUTILITY:g} times better than a "
-            f"gap of {say_points(found.plan.gap)} either way: a verdict within the plan is unlikely. Going "
-            "on is allowed."
+            f"Equal bots explain the {found.judgments:,} {unit} at least {stats.FUTILITY:g} times better "
+            f"than a gap of {say_points(found.plan.gap)} either way: a verdict within the plan is unlikely. "
+            "Going on is allowed."
         )
     if decision != "continue":
         return f"The planned number of judgments is reached; {evidence} and {needed} would have been needed."

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from duologue import stats  # planning is loaded where judgments are missing
 from duologue.acute.analysis.matchups import MatchupEvidence
 from duologue.acute.analysis.results import SequentialDecision, Sides, TestName, Verdict
 from duologue.protocols import TOPPING_UP, say_level, say_list, say_p, say_percent, say_span
@@ -20,7 +21,6 @@ from duologue.stats import (
     equivalent_estimate,
     equivalent_rate,
     holm,
-    judgments_for_forced_choice,
 )
 
 
@@ -293,7 +293,7 @@ def design_effect(compared: Comparison) -> float:
 
 @lru_cache(maxsize=4096)
 def _needed(gap: float, alpha: float, power: float) -> int:
-    return judgments_for_forced_choice(gap, alpha=alpha, power=power).judgments
+    return stats.judgments_for_forced_choice(gap, alpha=alpha, power=power).judgments
 
 
 def _what_more(compared: Comparison, rule: Rule, more: int) -> str:

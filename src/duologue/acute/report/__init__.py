@@ -1,4 +1,7 @@
-"""The report of ACUTE: two dialogues compared, and who won."""
+"""The report of ACUTE: two dialogues compared, and who won.
+
+What writes pages, tables and figures is loaded where it is used: verdicts on a table need none of it.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from duologue.acute import AcuteResults, AcuteSettings, analyse_votes
-from duologue.acute.report.examples import Example, compared_examples
-from duologue.acute.report.figures import FIGURES
-from duologue.acute.report.latex import leaderboard_table, matchups_table, win_matrix_table
-from duologue.acute.report.sections import not_shown, view_section
-from duologue.acute.report.tables import leaderboard_rows, matchup_rows, parlai_tables
-from duologue.acute.report.text import results_in_words
-from duologue.acute.report.view import BOTS_SHOWN, MATCHUPS_SHOWN, say_other
 from duologue.errors import DesignError
 from duologue.judgments import (
     NO_MAP,
@@ -44,15 +40,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from duologue.acute.report.examples import Example
     from duologue.dialogues import Dialogue
     from duologue.studies import Study
-
-__all__ = ["AcuteReport", "Example", "matchup_rows"]
 
 _LAYOUTS: dict[Layout, VotesFormat] = {"auto": "auto", "judgments": "judgments", "arena": "arena"}
 
 
-class AcuteReport(ProtocolReport[AcuteResults, Example]):
+class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
     """How comparisons are analysed and written up."""
 
     layouts: ClassVar[tuple[Layout, ...]] = ("judgments", "arena")
@@ -101,23 +96,31 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
     def in_words(self, results: AcuteResults) -> Iterator[object]:
         """Win matrix, verdicts and quality of each section."""
+        from duologue.acute.report.text import results_in_words
+
         return results_in_words(results)
 
     def tables(
         self, results: AcuteResults, rows: Iterable[Row], *, judged: object
     ) -> Iterator[tuple[str, Iterable[Row]]]:
         """Matchups, leaderboard, and the CSV files that ParlAI's ACUTE-Eval analysis writes."""
+        from duologue.acute.report.tables import parlai_tables
+
         assert isinstance(judged, Votes)  # noqa: S101  every analysis of comparisons gives them
         return parlai_tables(results, judged, rows)
 
     def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
         """``matchups.csv`` and, where strengths were pooled, ``leaderboard.csv``."""
+        from duologue.acute.report.tables import leaderboard_rows, matchup_rows
+
         yield "matchups.csv", matchup_rows(results)
         if any(section.pooled for section in results.sections):
             yield "leaderboard.csv", leaderboard_rows(results)
 
     def paper_tables(self, results: AcuteResults) -> Iterator[PaperTable]:
         """The matchups, the win matrix and the leaderboard of each section."""
+        from duologue.acute.report.latex import leaderboard_table, matchups_table, win_matrix_table
+
         for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
             label = ending.removeprefix(".") or "main"
             drawn = [("matchups", matchups_table), ("win-matrix", win_matrix_table)]
@@ -127,12 +130,14 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
     def figures(self, results: AcuteResults, folder: Path) -> Iterator[Path]:
         """Every figure of each section."""
+        from duologue.acute.report.figures import FIGURES
+
         for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
             yield from write_figures(section, FIGURES, folder, ending=ending)
 
     def methods(self, results: AcuteResults, study: Study | None) -> str:
         """How the comparisons were asked for, screened and tested."""
-        from duologue.acute.report.methods import methods_paragraph  # a file has no study to read
+        from duologue.acute.report.methods import methods_paragraph
 
         return methods_paragraph(results, study)
 
@@ -140,6 +145,9 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
         self, results: AcuteResults, *, study: Study | None, examples: Sequence[Example]
     ) -> Mapping[str, object]:
         """Every section with its matrix, forest, steps and curve."""
+        from duologue.acute.report.sections import view_section
+        from duologue.acute.report.view import BOTS_SHOWN, MATCHUPS_SHOWN, say_other
+
         return {
             "views": tuple(view_section(section) for section in results.sections),
             "matchups_shown": MATCHUPS_SHOWN,
@@ -149,6 +157,8 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
 
     def left_out(self, results: AcuteResults, examples: Sequence[Example]) -> tuple[str, ...]:
         """What the report does not show, and why."""
+        from duologue.acute.report.sections import not_shown
+
         return not_shown(results, examples)
 
     def citations(self) -> tuple[str, ...]:
@@ -165,6 +175,8 @@ class AcuteReport(ProtocolReport[AcuteResults, Example]):
         dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
     ) -> tuple[Example, ...]:
         """One comparison with a reason for each matchup."""
+        from duologue.acute.report.examples import compared_examples
+
         return compared_examples(rows, seed=seed, dialogues=dialogues)
 
 

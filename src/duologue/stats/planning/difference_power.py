@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,7 +49,11 @@ def t_power(
     return np.asarray(np.where(is_testable, np.minimum(power, 1.0), 0.0), dtype=np.float64)
 
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)
+@cache
+def _gauss() -> tuple[Floats, Floats]:
+    """Nodes and weights of a quadrature that is exact to the last digits here."""
+    nodes, weights = np.polynomial.legendre.leggauss(120)
+    return nodes, weights
 
 
 def _beyond(bar: Floats, df: Floats, shift: Floats) -> Floats:
@@ -57,18 +62,19 @@ def _beyond(bar: Floats, df: Floats, shift: Floats) -> Floats:
     Written out because scipy's distribution function is NaN in far tails. The deviation S is that of a
     chi distribution over √df; only where Φ(shift − bar·S) is not negligible does it count.
     """
+    nodes, weights = _gauss()
     spread = 12 / np.sqrt(2 * df)
     low = np.maximum(0.0, 1 - spread)
     high = np.maximum(np.minimum(1 + spread, (np.maximum(shift, 0) + 9) / bar), low)
     half = (high - low) / 2
-    s = low[:, None] + half[:, None] * (1 + _NODES)
+    s = low[:, None] + half[:, None] * (1 + nodes)
     k, x = df[:, None], df[:, None] / 2
     # Stirling's series where the gamma function would swallow the digits that matter.
     series = 0.5 * np.log(x / (2 * math.pi)) - 1 / (12 * x) + 1 / (360 * x**3)
     scale = math.log(2) + np.where(x > 50, series, x * np.log(x) - special.gammaln(x) - x)
     log_density = scale + special.xlogy(k - 1, s) - x * (s**2 - 1)
     tail = special.ndtr(shift[:, None] - bar[:, None] * s)
-    return np.asarray(half * ((tail * np.exp(log_density)) @ _WEIGHTS), dtype=np.float64)
+    return np.asarray(half * ((tail * np.exp(log_density)) @ weights), dtype=np.float64)
 
 
 def two_proportions_power(n: ArrayLike, first: float, second: float, *, alpha: float = 0.05) -> Floats:

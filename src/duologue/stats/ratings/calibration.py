@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg, special
+from scipy import special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_numbers, check_share
@@ -244,9 +245,9 @@ def _posterior(table: _RatingTable, variances: RatingVariances) -> tuple[Floats,
     if variances.bots is not None:
         pull = variances.ratings / variances.bots
         left, right = left + pull * np.eye(len(left)), right + pull * variances.mean
-    factor = linalg.cho_factor(left)
-    means = linalg.cho_solve(factor, right)
-    covariance = variances.ratings * linalg.cho_solve(factor, np.eye(len(left)))
+    factor = scipy.linalg.cho_factor(left)
+    means = scipy.linalg.cho_solve(factor, right)
+    covariance = variances.ratings * scipy.linalg.cho_solve(factor, np.eye(len(left)))
     return means, covariance
 
 
@@ -327,7 +328,7 @@ class _Groups:
         weights = ratio / (1 + ratio * self.sizes)
         left = np.diag(table.per_bot) - np.tensordot(weights, self.crossed, axes=1)
         right = table.bot_totals - weights @ self.shifts
-        means = linalg.solve(left, right, assume_a="pos")
+        means = scipy.linalg.solve(left, right, assume_a="pos")
         return left, table.squares - float(weights @ self.squares) - float(right @ means)
 
 

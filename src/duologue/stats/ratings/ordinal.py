@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg, special
+from scipy import special
 
 from duologue.errors import NotConverged, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_numbers, check_share
@@ -237,7 +238,7 @@ def _covariance(data: _Data, parameters: Floats) -> Floats:
         rise = _laplace(data, parameters + step)[1] - _laplace(data, parameters - step)[1]
         curvature[row] = -rise[free] / 2e-4
     factor = factorise((curvature + curvature.T) / 2, method=METHOD)
-    inverse = linalg.cho_solve(factor, np.eye(len(free)))
+    inverse = scipy.linalg.cho_solve(factor, np.eye(len(free)))
     covariance = np.zeros((data.bots, data.bots))
     covariance[1:, 1:] = inverse[: data.bots - 1, : data.bots - 1]
     centring = np.eye(data.bots) - 1 / data.bots

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg, special
+from scipy import special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_count, check_win_matrix
@@ -176,7 +177,7 @@ def _bootstrap(
 ) -> BootstrappedStrengths:
     fit = bradley_terry(counts, names, level=level, prior=prior)
     anchored = fit_strengths(counts, prior=fit.prior, start=fit.strengths)
-    inverse = linalg.inv(derivatives_of(counts, anchored, fit.prior)[1])
+    inverse = scipy.linalg.inv(derivatives_of(counts, anchored, fit.prior)[1])
     refitted, separated = [], 0
     columns = max(1, AT_A_TIME // counts.size)
     for begin in range(0, replicates, columns):

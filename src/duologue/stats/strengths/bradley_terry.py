@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg, special
+from scipy import special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_share, check_win_matrix
@@ -193,7 +194,7 @@ def _covariance(
 ) -> NDArray[np.float64]:
     """The covariance of the strengths after their mean has been subtracted."""
     _, information = derivatives_of(counts, anchored, prior)
-    inverse = linalg.cho_solve(linalg.cho_factor(information), np.eye(len(counts)))
+    inverse = scipy.linalg.cho_solve(scipy.linalg.cho_factor(information), np.eye(len(counts)))
     if variance == "sandwich":
         inverse = inverse @ _scatter(counts, anchored) @ inverse
     centring = np.eye(len(counts)) - 1 / len(counts)

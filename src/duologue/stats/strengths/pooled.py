@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg, special
+from scipy import special
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_numbers
@@ -242,7 +243,7 @@ def fit_parameters(counts: PairCounts, model: PooledModel, start: Vector | None 
 def inverse_information(counts: PairCounts, parameters: Vector, model: PooledModel) -> Matrix:
     """The inverse of the information matrix at these parameters."""
     information = _derivatives(counts, parameters, model)[1]
-    return np.asarray(linalg.cho_solve(linalg.cho_factor(information), np.eye(len(parameters))))
+    return np.asarray(scipy.linalg.cho_solve(scipy.linalg.cho_factor(information), np.eye(len(parameters))))
 
 
 def _value(counts: PairCounts, parameters: Vector, model: PooledModel) -> float:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg, special
+from scipy import special
 
 from duologue.errors import BadNumber, NotConverged, NotEnoughJudgments
 from duologue.stats.counts import check_share, check_win_matrix
@@ -300,6 +301,6 @@ def _rao_kupper_slopes(pairs: PairCounts, lead: Vector, tie: float) -> Slopes:
 def _covariance(pairs: PairCounts, parameters: Vector, model: TieModel, prior: float) -> tuple[Matrix, float]:
     """The covariance of the strengths after subtracting their mean, and the variance of log ν or η."""
     information = _derivatives(pairs, parameters, model, prior)[1]
-    inverse = linalg.cho_solve(linalg.cho_factor(information), np.eye(pairs.bots + 1))
+    inverse = scipy.linalg.cho_solve(scipy.linalg.cho_factor(information), np.eye(pairs.bots + 1))
     centring = np.eye(pairs.bots) - 1 / pairs.bots
     return centring @ inverse[:-1, :-1] @ centring, float(inverse[-1, -1])

@@ -1,0 +1,45 @@
+"""A command loads and builds what it needs, and no more: that decides how long it takes to begin."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from duologue.cli.main import app, command_line
+from tests.processes import finished
+
+SCRIPT = """
+import sys
+
+from duologue.cli.main import run
+
+sys.argv = ["duologue", "analyse", sys.argv[1], "--json"]
+try:
+    run()
+except SystemExit:
+    print(" ".join(sys.modules), file=sys.stderr)
+"""
+
+
+def test_a_small_table_is_analysed_without_what_it_does_not_need(tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text("winner,loser,annotator\na,b,x\na,b,y\nb,a,z\na,b,w\n", encoding="utf-8")
+    done = finished([sys.executable, "-c", SCRIPT, votes])
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stderr.split())
+    assert "scipy.special" in loaded
+    assert "duologue.acute.analysis.votes" in loaded
+    unneeded = {"scipy.stats", "scipy.linalg", "matplotlib", "sqlalchemy", "jinja2"}
+    unneeded |= {"duologue.likert", "duologue.stats.strengths.pooled", "duologue.stats.stopping.sequential"}
+    assert not unneeded & loaded
+
+
+@pytest.mark.parametrize("asked", ["analyse", "judgments"])
+def test_only_the_command_that_is_named_is_built(asked: str) -> None:
+    needed = command_line([asked, "--help"])
+    assert len(needed.registered_commands) + len(needed.registered_groups) == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["no-such-noun"], ["pairings", "make"]])
+def test_all_are_there_where_none_of_ours_is_named(arguments: list[str]) -> None:
+    assert command_line(arguments) is app
