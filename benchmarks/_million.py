@@ -13,7 +13,7 @@ from pathlib import Path
 
 from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
 from duologue.protocols import Item, write_items
-from duologue.store import open_store
+from duologue.store import give_consent, invite_annotators, open_store
 from duologue.store.researcher.tallies import kind_of
 from duologue.studies import load_study
 
@@ -241,5 +241,5 @@ def lease_some(study: Path, count: int) -> None:
     """Let some more annotators come, each with an assignment in hand."""
     loaded = load_study(study)
     with open_store(loaded.database) as store:
-        for invitation in store.invite(count, labels=[f"Newcomer {n}" for n in range(count)]):
-            store.consent(invitation.token, loaded.caps)
+        for invitation in store.run(invite_annotators(count, labels=[f"Newcomer {n}" for n in range(count)])):
+            store.run(give_consent(invitation.token, loaded.caps))

@@ -89,7 +89,7 @@ async def answer(messages):
 def make_study(folder: Path) -> list[str]:
     """One bot, a chat for everybody; gives their tokens."""
     from duologue.server import prepare_study
-    from duologue.store import open_store
+    from duologue.store import invite_annotators, open_store
     from duologue.studies import load_study
 
     (folder / "dialogues").mkdir(parents=True)
@@ -102,16 +102,16 @@ def make_study(folder: Path) -> list[str]:
     study = load_study(folder)
     with open_store(study.database) as store:
         prepare_study(study, store)
-        return [invitation.token for invitation in store.invite(CHATS)]
+        return [invitation.token for invitation in store.run(invite_annotators(CHATS))]
 
 
 def check(study: Path) -> dict[str, int]:
     """What went wrong, by the database: all of it should be zero."""
-    from duologue.store import open_store
+    from duologue.store import fetch_chat_dialogues, open_store
     from duologue.studies import load_study
 
     with open_store(load_study(study).database) as store:
-        dialogues = list(store.chat_dialogues())
+        dialogues = list(store.stream(fetch_chat_dialogues()))
     wanted = [f"turn {number}" for number in range(EXCHANGES)]
     said = [[turn.text for turn in dialogue.turns][::2] for dialogue in dialogues]
     return {

@@ -28,7 +28,7 @@ from urllib.parse import urlencode
 
 from benchmarks._million import Size, add_judgments, lease_some, write_study
 from duologue.server import prepare_study
-from duologue.store import open_store
+from duologue.store import ensure_secret, open_store
 from duologue.studies import load_study
 
 HERE = Path(__file__).parent
@@ -254,7 +254,7 @@ class Served:
     def __enter__(self) -> Served:
         loaded = load_study(self.study)
         with open_store(loaded.database) as store:
-            self.key = store.secret("researcher")
+            self.key = store.run(ensure_secret("researcher"))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "duologue", "serve", str(self.study), "--port", "0"],
             stdout=subprocess.PIPE,

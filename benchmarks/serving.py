@@ -145,13 +145,13 @@ def make_study(folder: Path) -> None:
 def invite(study: Path, annotators: int) -> list[str]:
     """A link for every annotator."""
     from duologue.server import prepare_study
-    from duologue.store import open_store
+    from duologue.store import invite_annotators, open_store
     from duologue.studies import load_study
 
     loaded = load_study(study)
     with open_store(loaded.database) as store:
         prepare_study(loaded, store)
-        return [invitation.token for invitation in store.invite(annotators)]
+        return [invitation.token for invitation in store.run(invite_annotators(annotators))]
 
 
 class Served:
@@ -194,11 +194,11 @@ def fdatasync_rate(folder: Path, seconds: float = 2.0) -> float:
 
 def check(study: Path, acknowledged: list[str]) -> dict[str, int]:
     """What went wrong, by the database: all of it should be zero."""
-    from duologue.store import open_store
+    from duologue.store import fetch_judgments, open_store
     from duologue.studies import load_study
 
     with open_store(load_study(study).database) as store:
-        judgments = list(store.judgments())
+        judgments = list(store.stream(fetch_judgments()))
     stored = Counter(judgment.assignment for judgment in judgments)
     per_item = Counter(judgment.item for judgment in judgments if not judgment.excluded)
     per_annotator = Counter(judgment.annotator for judgment in judgments)

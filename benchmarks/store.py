@@ -22,7 +22,19 @@ from pathlib import Path
 
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.protocols import Answer, Item
-from duologue.store import Station, Store, Working, open_store
+from duologue.store import (
+    Station,
+    Store,
+    Working,
+    fetch_judgments,
+    fetch_progress,
+    give_consent,
+    invite_annotators,
+    load_dialogues,
+    load_items,
+    open_store,
+    record_answer,
+)
 from duologue.studies import Caps
 
 ANNOTATORS = 200
@@ -63,9 +75,9 @@ def cycles(database: str, syncs: float) -> dict[str, object]:
     """Let 200 annotators judge without think time for some seconds; check that nothing is amiss."""
     caps = caps_of(max_judgments=1_000_000)
     with open_store(database) as store:
-        store.load_dialogues(dialogues(BOTS, DIALOGUES_A_BOT))
-        store.load_items(pairings(BOTS, DIALOGUES_A_BOT, rounds=3), caps)
-        tokens = [invitation.token for invitation in store.invite(ANNOTATORS)]
+        store.run(load_dialogues(dialogues(BOTS, DIALOGUES_A_BOT)))
+        store.run(load_items(pairings(BOTS, DIALOGUES_A_BOT, rounds=3), caps))
+        tokens = [invitation.token for invitation in store.run(invite_annotators(ANNOTATORS))]
         cpu = time.process_time()
         waits = asyncio.run(judge_together(store, caps, tokens))
         cpu = time.process_time() - cpu
@@ -89,20 +101,22 @@ def cycles(database: str, syncs: float) -> dict[str, object]:
 async def judge_together(store: Store, caps: Caps, tokens: list[str]) -> list[float]:
     """Let annotators judge beside each other, each without think time; how long each submit took."""
     waits: list[float] = []
-    stations = await asyncio.gather(*(store.consent_async(token, caps) for token in tokens))
+    stations = await asyncio.gather(*(store.run_async(give_consent(token, caps)) for token in tokens))
     end = time.perf_counter() + SECONDS
 
     async def judge(token: str, station: Station) -> None:
         while isinstance(station, Working) and time.perf_counter() < end:
             start = time.perf_counter()
-            station = await store.submit_async(
-                token,
-                caps,
-                assignment=station.assignment.key,
-                answer=ANSWER,
-                seconds=12.5,
-                is_correct=None,
-                key=station.assignment.key,
+            station = await store.run_async(
+                record_answer(
+                    token,
+                    caps,
+                    assignment=station.assignment.key,
+                    answer=ANSWER,
+                    seconds=12.5,
+                    is_correct=None,
+                    key=station.assignment.key,
+                )
             )
             waits.append(time.perf_counter() - start)
 
@@ -112,8 +126,8 @@ async def judge_together(store: Store, caps: Caps, tokens: list[str]) -> list[fl
 
 def amiss(store: Store) -> dict[str, int]:
     """What must not be: a judgment twice on one place, or a cap exceeded."""
-    places = Counter(judgment.item for judgment in store.judgments())
-    over = [group for group in store.progress() if group.done > group.wanted]
+    places = Counter(judgment.item for judgment in store.stream(fetch_judgments()))
+    over = [group for group in store.run(fetch_progress()) if group.done > group.wanted]
     return {
         "judgments": sum(places.values()),
         "twice": sum(count > 1 for count in places.values()),
@@ -143,23 +157,25 @@ def _load_large(database: str) -> None:
     each = MANY_DIALOGUES // 2
     with open_store(database) as store:
         start = time.perf_counter()
-        store.load_dialogues(dialogues(2, each))
-        store.load_items(pairings(2, each, rounds=MANY_ITEMS // each), caps)
+        store.run(load_dialogues(dialogues(2, each)))
+        store.run(load_items(pairings(2, each, rounds=MANY_ITEMS // each), caps))
         loaded = time.perf_counter()
-        store.load_items(pairings(2, each, rounds=MANY_ITEMS // each), caps)
+        store.run(load_items(pairings(2, each, rounds=MANY_ITEMS // each), caps))
         again = time.perf_counter()
-        for invitation in store.invite(20):
-            station = store.consent(invitation.token, caps)
+        for invitation in store.run(invite_annotators(20)):
+            station = store.run(give_consent(invitation.token, caps))
             for _ in range(10):
                 assert isinstance(station, Working)
-                station = store.submit(
-                    invitation.token,
-                    caps,
-                    assignment=station.assignment.key,
-                    answer=ANSWER,
-                    seconds=1.0,
-                    is_correct=None,
-                    key="",
+                station = store.run(
+                    record_answer(
+                        invitation.token,
+                        caps,
+                        assignment=station.assignment.key,
+                        answer=ANSWER,
+                        seconds=1.0,
+                        is_correct=None,
+                        key="",
+                    )
                 )
         claim = (time.perf_counter() - again) / 200
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

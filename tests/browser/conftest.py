@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from duologue.judgments import Judgment
 from duologue.server import create_app, served
-from duologue.store import Store
+from duologue.store import Store, ensure_secret, fetch_judgments, invite_annotators
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
 from tests.waiting import PATIENCE
@@ -76,7 +76,7 @@ class Site:
         return context
 
     def link(self) -> str:
-        return f"{self.address}/a/{self.store.invite(1, labels=['Ada'])[0].token}"
+        return f"{self.address}/a/{self.store.run(invite_annotators(1, labels=['Ada']))[0].token}"
 
     def annotator(self, **settings: Any) -> Page:
         """A page with a comparison on it, consent given."""
@@ -88,13 +88,13 @@ class Site:
 
     def researcher(self, **settings: Any) -> Page:
         page = self.context(**settings).new_page()
-        page.goto(f"{self.address}/researcher/sign-in#key={self.store.secret('researcher')}")
+        page.goto(f"{self.address}/researcher/sign-in#key={self.store.run(ensure_secret('researcher'))}")
         page.wait_for_url("**/researcher")
         return page
 
     @property
     def judgments(self) -> list[Judgment]:
-        return list(self.store.judgments())
+        return list(self.store.stream(fetch_judgments()))
 
 
 @pytest.fixture

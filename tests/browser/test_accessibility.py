@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from duologue.store import block_annotator, fetch_annotators, invite_annotators
 from tests.browser.conftest import Site
 from tests.browser.test_annotator import answer, choose
 
@@ -53,10 +54,10 @@ def test_researchers_pages_are_accessible(serve: Serve, look: dict[str, object])
     annotator = site.annotator()
     answer(annotator)
     answer(annotator)
-    site.store.invite(1, labels=["Grace"])
-    site.store.block(site.store.annotators()[1].id, reason="a test", by="test")
+    site.store.run(invite_annotators(1, labels=["Grace"]))
+    site.store.run(block_annotator(site.store.run(fetch_annotators())[1].id, reason="a test", by="test"))
     page = site.researcher(**look)
-    one = f"/annotators/{site.store.annotators()[1].id}"
+    one = f"/annotators/{site.store.run(fetch_annotators())[1].id}"
     for path in ("", "/annotators", one, "/links", "/leases", "/judgments"):
         page.goto(f"{site.address}/researcher{path}")
         assert faults(page) == [], path

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from duologue.server import create_app, served
+from duologue.store import fetch_annotators, fetch_judgments, invite_annotators, revoke_link
 from tests.browser.conftest import Site
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
@@ -310,7 +311,7 @@ def test_when_the_server_is_gone_nothing_typed_is_lost(
 ) -> None:
     study = make_study(tmp_path_factory.mktemp("gone") / "study", rest="[annotators]\nmax_judgments = 3\n")
     with prepared_store(study) as store:
-        token = store.invite(1)[0].token
+        token = store.run(invite_annotators(1))[0].token
         with served(create_app(study, store)) as address:
             port = int(address.rsplit(":", 1)[1])
             page = site.context().new_page()
@@ -324,12 +325,12 @@ def test_when_the_server_is_gone_nothing_typed_is_lost(
         with served(create_app(study, store), port=port):
             page.get_by_role("button", name="Submit").click()
             expect(page.get_by_text("Comparison 2 of")).to_be_visible()
-        assert [judgment.reason for judgment in store.judgments()] == ["worth keeping"]
+        assert [judgment.reason for judgment in store.stream(fetch_judgments())] == ["worth keeping"]
 
 
 def test_a_link_withdrawn_meanwhile_is_told_at_the_next_answer(site: Site) -> None:
     page = site.annotator()
-    site.store.revoke(site.store.annotators()[0].id)
+    site.store.run(revoke_link(site.store.run(fetch_annotators())[0].id))
     choose(page)
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("has been withdrawn")).to_be_visible()

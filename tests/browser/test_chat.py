@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from duologue.server import create_app, served
-from duologue.store import open_store
+from duologue.store import fetch_chat_dialogues, fetch_chats, fetch_judgments, invite_annotators, open_store
 from tests.browser.conftest import Seen, Site
 from tests.browser.test_accessibility import LOOKS, faults
 from tests.end_to_end.loaded_server import Server
@@ -207,7 +207,7 @@ def test_killed_in_mid_reply_and_restarted_the_page_goes_on_by_itself(
         context.set_default_timeout(1000 * PATIENCE)
         server.start()
         with open_store(study.database) as store:
-            token = store.invite(1)[0].token
+            token = store.run(invite_annotators(1))[0].token
         page = context.new_page()
         page.goto(f"/a/{token}")
         page.get_by_role("button", name="I agree").click()
@@ -224,7 +224,7 @@ def test_killed_in_mid_reply_and_restarted_the_page_goes_on_by_itself(
         assert server.stop() == 0
     assert (study.folder / "asked").read_text() == "xx"
     with open_store(study.database) as store:
-        (dialogue,) = store.chat_dialogues()
+        (dialogue,) = store.stream(fetch_chat_dialogues())
     assert [turn.text for turn in dialogue.turns] == ["are you there?", "Sorry, that took a while."]
 
 
@@ -352,7 +352,7 @@ def test_chats_and_ratings_are_accessible_and_fit(serve_chats: Serve, look: dict
     page.get_by_text("Which of these two characters").wait_for()
     check(page)
     researcher = site.researcher(**look)
-    (chat,) = site.store.chats()
+    (chat,) = site.store.run(fetch_chats())
     for path in ("/chats", f"/chats/{chat.id}", ""):
         researcher.goto(f"{site.address}/researcher{path}")
         check(researcher)
@@ -387,5 +387,5 @@ def test_whoever_is_kept_waiting_is_offered_to_end_with_credit(serve_chats: Serv
     expect(offer).to_be_visible(timeout=1_000 * PATIENCE)
     page.get_by_role("button", name="End the conversation").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you!")
-    (judgment,) = site.store.judgments()
+    (judgment,) = site.store.stream(fetch_judgments())
     assert judgment.excluded == "bot-failed"

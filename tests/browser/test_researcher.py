@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Dialog, expect
 
+from duologue.store import ensure_secret, fetch_annotators
 from tests.browser.conftest import Site
 from tests.browser.test_annotator import answer
 
@@ -13,8 +14,8 @@ Serve = Callable[..., Site]
 def test_the_printed_link_signs_in_and_leaves_no_key_in_the_address(site: Site) -> None:
     page = site.researcher()
     expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
-    assert site.store.secret("researcher") not in page.url
-    assert all(site.store.secret("researcher") not in request for request in site.seen.requests)
+    assert site.store.run(ensure_secret("researcher")) not in page.url
+    assert all(site.store.run(ensure_secret("researcher")) not in request for request in site.seen.requests)
     assert site.seen.complaints == []
 
 
@@ -24,7 +25,7 @@ def test_the_key_can_be_typed_without_script(site: Site) -> None:
     page.get_by_label("Key").fill("wrong")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_contain_text("not the key")
-    page.get_by_label("Key").fill(site.store.secret("researcher"))
+    page.get_by_label("Key").fill(site.store.run(ensure_secret("researcher")))
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
 
@@ -37,7 +38,7 @@ def test_a_new_link_can_be_made_copied_and_used(site: Site) -> None:
     page.get_by_role("button", name="Copy the link of Grace").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == f"{site.address}/a/{site.store.annotators()[1].token}"
+    assert link == f"{site.address}/a/{site.store.run(fetch_annotators())[1].token}"
     page.goto(link)
     expect(page.get_by_role("button", name="I agree")).to_be_visible()
 
@@ -77,7 +78,7 @@ def test_erasing_asks_first(site: Site) -> None:
     page.get_by_label("Reason").nth(1).fill("asked for it")
     page.get_by_role("button", name="Erase").click()
     assert asked == ["Erase this annotator's identity and text for good?"]
-    assert not site.store.annotators()[0].is_withdrawn
+    assert not site.store.run(fetch_annotators())[0].is_withdrawn
 
 
 def test_a_lease_is_released(site: Site) -> None:

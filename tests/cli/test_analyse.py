@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.store import open_store
+from duologue.store import exclude_judgments, fetch_judgments, fetch_looks, open_store
 from duologue.studies import Study
 from tests.cli.conftest import Run
 from tests.reports.judged_study import load, make_study, prefers_earlier, sit
@@ -278,13 +278,15 @@ def test_one_arm_of_a_file_decides_by_itself_when_it_is_named(duologue: Run, tmp
 def test_a_split_of_a_study_is_one_look_and_so_is_an_export(duologue: Run, study: Study) -> None:
     def looks() -> list[str]:
         with open_store(study.database) as store:
-            return [look.how for look in store.looks()]
+            return [look.how for look in store.run(fetch_looks())]
 
     duologue("analyse", study.folder, "--split")
     assert looks() == ["analyse"]
     with open_store(study.database) as store:
-        key = next(one.id for one in store.judgments() if not one.excluded and not one.is_onboarding)
-        store.exclude([key], rule="test-entry", reason="mine", by="researcher")
+        key = next(
+            one.id for one in store.stream(fetch_judgments()) if not one.excluded and not one.is_onboarding
+        )
+        store.run(exclude_judgments([key], rule="test-entry", reason="mine", by="researcher"))
     duologue("judgments", "export", study.folder)
     assert looks() == ["analyse", "export"]
     duologue("analyse", study.folder)

@@ -10,7 +10,17 @@ from typer.testing import CliRunner
 from duologue.cli.main import app
 from duologue.errors import NotFound
 from duologue.protocols import Answer
-from duologue.store import Store, Working
+from duologue.store import (
+    Store,
+    Working,
+    block_annotator,
+    fetch_annotators,
+    fetch_leases,
+    give_consent,
+    invite_annotators,
+    note_fact,
+    record_answer,
+)
 from duologue.studies import Study
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
@@ -36,21 +46,21 @@ def run(*arguments: str, expected: int = 0) -> str:
 
 
 def test_invitations_are_printed_with_links(study: Study, store: Store) -> None:
-    store.mark("base-url", "https://study.example.org")
+    store.run(note_fact("base-url", "https://study.example.org"))
     folder = str(study.folder)
     printed = json.loads(run("annotators", "invite", folder, "--label", "Ada", "--label", "Bea", "--json"))
-    tokens = [annotator.token for annotator in store.annotators()]
+    tokens = [annotator.token for annotator in store.run(fetch_annotators())]
     assert [one["link"] for one in printed] == [f"https://study.example.org/a/{token}" for token in tokens]
     assert [one["label"] for one in printed] == ["Ada", "Bea"]
     run("annotators", "invite", folder, "--count", "3", "--base-url", "http://here")
-    assert len(store.annotators()) == 5
+    assert len(store.run(fetch_annotators())) == 5
 
 
 def test_the_list_shows_everybody_with_their_state(study: Study, store: Store) -> None:
     folder = str(study.folder)
     assert run("annotators", "list", folder).strip() == "none"
-    ada, bea = store.invite(2, labels=["Ada", "Bea"])
-    store.block(ada.annotator, reason="careless", by="test")
+    ada, bea = store.run(invite_annotators(2, labels=["Ada", "Bea"]))
+    store.run(block_annotator(ada.annotator, reason="careless", by="test"))
     table = run("annotators", "list", folder)
     assert f"{ada.annotator}  Ada" in table
     assert "blocked" in table
@@ -62,24 +72,24 @@ def test_the_list_shows_everybody_with_their_state(study: Study, store: Store) -
 
 
 def test_blocking_revoking_and_erasing(study: Study, store: Store) -> None:
-    folder, annotator = str(study.folder), store.invite(1, labels=["Ada"])[0].annotator
+    folder, annotator = str(study.folder), store.run(invite_annotators(1, labels=["Ada"]))[0].annotator
     run("annotators", "block", folder, annotator, "--reason", "careless")
-    assert store.annotators()[0].is_blocked
+    assert store.run(fetch_annotators())[0].is_blocked
     run("annotators", "unblock", folder, annotator, "--reason", "not so")
-    assert not store.annotators()[0].is_blocked
+    assert not store.run(fetch_annotators())[0].is_blocked
     run("annotators", "revoke", folder, annotator)
-    assert store.annotators()[0].is_revoked
+    assert store.run(fetch_annotators())[0].is_revoked
     run("annotators", "revoke", folder, annotator, "--undo")
-    assert not store.annotators()[0].is_revoked
+    assert not store.run(fetch_annotators())[0].is_revoked
     run("annotators", "withdraw", folder, annotator, "--reason", "asked", expected=1)
-    assert not store.annotators()[0].is_withdrawn
+    assert not store.run(fetch_annotators())[0].is_withdrawn
     run("annotators", "withdraw", folder, annotator, "--reason", "asked", "--yes")
-    assert store.annotators()[0].is_withdrawn
+    assert store.run(fetch_annotators())[0].is_withdrawn
     assert json.loads(run("annotators", "list", folder, "--json"))[0]["link"] == ""
 
 
 def test_a_reason_is_needed(study: Study, store: Store) -> None:
-    run("annotators", "block", str(study.folder), store.invite(1)[0].annotator, expected=2)
+    run("annotators", "block", str(study.folder), store.run(invite_annotators(1))[0].annotator, expected=2)
 
 
 def test_somebody_who_is_not_there_is_refused(study: Study, store: Store) -> None:
@@ -89,27 +99,29 @@ def test_somebody_who_is_not_there_is_refused(study: Study, store: Store) -> Non
 
 def test_leases_are_listed_and_released(study: Study, store: Store) -> None:
     folder = str(study.folder)
-    store.consent(store.invite(1)[0].token, study.caps)
+    store.run(give_consent(store.run(invite_annotators(1))[0].token, study.caps))
     (lease,) = json.loads(run("leases", "list", folder, "--json"))
     assert lease["group"] == "ann__vs__bob"
     run("leases", "release", folder, lease["assignment"])
-    assert store.leases() == ()
+    assert store.run(fetch_leases()) == ()
 
 
 def test_progress_hides_win_rates_until_the_planned_number(study: Study, store: Store) -> None:
     folder = str(study.folder)
     assert "hidden" in run("annotators", "progress", folder)
-    for invitation in store.invite(4):
-        station = store.consent(invitation.token, study.caps)
+    for invitation in store.run(invite_annotators(4)):
+        station = store.run(give_consent(invitation.token, study.caps))
         assert isinstance(station, Working)
-        store.submit(
-            invitation.token,
-            study.caps,
-            assignment=station.assignment.key,
-            answer=Answer({"side": 1}, "more fun"),
-            seconds=3.0,
-            is_correct=None,
-            key="k",
+        store.run(
+            record_answer(
+                invitation.token,
+                study.caps,
+                assignment=station.assignment.key,
+                answer=Answer({"side": 1}, "more fun"),
+                seconds=3.0,
+                is_correct=None,
+                key="k",
+            )
         )
     assert "%" in run("annotators", "progress", folder)
     (group,) = json.loads(run("annotators", "progress", folder, "--json"))

@@ -11,7 +11,15 @@ from duologue.acute import change_pairing, make_pairings
 from duologue.cli.main import run
 from duologue.protocols import read_items
 from duologue.server import prepare_study
-from duologue.store import Working, open_study, serving
+from duologue.store import (
+    Working,
+    fetch_dialogues,
+    fetch_judgments,
+    give_consent,
+    invite_annotators,
+    open_study,
+    serving,
+)
 from duologue.studies import Study, load_study, new_study
 from tests.cli.conftest import Run
 from tests.store.small_study import answer
@@ -42,8 +50,8 @@ def study(tmp_path: Path) -> Study:
     make_pairings(made, settings=change_pairing(made, {"per_matchup": 6}))
     with open_study(made) as store:
         prepare_study(made, store)
-        (invited,) = store.invite(1)
-        station = store.consent(invited.token, made.caps)
+        (invited,) = store.run(invite_annotators(1))
+        station = store.run(give_consent(invited.token, made.caps))
         assert isinstance(station, Working)
         answer(store, invited.token, station, made.caps)
     return made
@@ -51,7 +59,7 @@ def study(tmp_path: Path) -> Study:
 
 def judged(study: Study) -> tuple[str, str]:
     with open_study(study) as store:
-        (judgment,) = store.judgments()
+        (judgment,) = store.stream(fetch_judgments())
     (item,) = [item for item in read_items(study.items_path) if item.id == judgment.item]
     first, second = item.dialogues
     return first, second
@@ -98,7 +106,10 @@ def test_names_are_masked_where_nobody_has_seen_them(duologue: Run, study: Study
     assert [(leak["bot"], leak["dialogues"]) for leak in report["name_leaks"]] == [("ann", 1)]
     with open_study(study) as store:
         prepare_study(load_study(study.folder), store)
-        texts = [turn.text for turn in store.dialogue(next(iter({"ann-0", "ann-1"} - {seen}))).turns]
+        texts = [
+            turn.text
+            for turn in store.run(fetch_dialogues([next(iter({"ann-0", "ann-1"} - {seen}))]))[0].turns
+        ]
     assert all("[name hidden]" in text for text in texts)
 
 

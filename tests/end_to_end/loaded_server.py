@@ -19,7 +19,7 @@ from typing import Self
 
 import httpx2
 
-from duologue.store import Store
+from duologue.store import Store, fetch_judgments
 from duologue.studies import Study
 from tests.processes import DUOLOGUE, running
 from tests.waiting import PATIENCE, wait_until
@@ -142,7 +142,7 @@ async def _insist(
 
 def check_nothing_is_amiss(study: Study, store: Store, acknowledged: list[str]) -> None:
     """Nothing acknowledged is lost, nothing is stored twice, no cap is exceeded."""
-    judgments = list(store.judgments())
+    judgments = list(store.stream(fetch_judgments()))
     stored = Counter(judgment.assignment for judgment in judgments)
     assert [key for key in acknowledged if key not in stored] == []
     assert [key for key, count in stored.items() if count > 1] == []

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from duologue.store import open_store
+from duologue.store import ensure_secret, fetch_annotators, fetch_judgments, invite_annotators, open_store
 from duologue.studies import Study
 from tests.end_to_end.loaded_server import Load, Server, check_nothing_is_amiss, wait_until_ended
 from tests.server.studies import make_study
@@ -47,13 +47,13 @@ def server(study: Study) -> Iterator[Server]:
 
 def invite(study: Study, annotators: int = ANNOTATORS) -> list[str]:
     with open_store(study.database) as store:
-        return [invitation.token for invitation in store.invite(annotators)]
+        return [invitation.token for invitation in store.run(invite_annotators(annotators))]
 
 
 def sign_in(server: Server, study: Study) -> dict[str, str]:
     """The researcher's cookie."""
     with open_store(study.database) as store:
-        key = store.secret("researcher")
+        key = store.run(ensure_secret("researcher"))
     answer = httpx2.post(f"{server.address}/researcher/sign-in", data={"key": key}, timeout=PATIENCE)
     assert answer.status_code == 303
     return {"cookie": answer.headers["set-cookie"].partition(";")[0]}
@@ -120,7 +120,7 @@ def test_asked_to_stop_it_finishes_what_it_began(study: Study, server: Server) -
     assert httpx2.post(f"{server.address}/a/{token}/consent", timeout=PATIENCE).status_code == 303
     assert server.stop() == 0
     with open_store(study.database) as store:
-        assert store.annotators()[-1].consented_at is not None
+        assert store.run(fetch_annotators())[-1].consented_at is not None
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_on_a_full_disk_the_answer_is_kept_on_the_page_and_nothing_acknowledged_
         assert server.stop() == 0
     with open_store(study.database) as store:
         check_nothing_is_amiss(study, store, [*acknowledged, refused["assignment"]])
-        assert len(list(store.judgments())) == len(acknowledged) + 1
+        assert len(list(store.stream(fetch_judgments()))) == len(acknowledged) + 1
 
 
 def judge_until_refused(

@@ -29,7 +29,15 @@ from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page, read_page
 from duologue.rehearsal.walk import Walk, walk_pages
-from duologue.store import Invitation, open_store
+from duologue.store import (
+    Invitation,
+    fetch_annotators,
+    fetch_chat,
+    fetch_chats,
+    fetch_judgments,
+    invite_annotators,
+    open_store,
+)
 from duologue.studies import Study, load_study
 from tests.bots.endpoint import Endpoint, never_answers, waits_for
 from tests.end_to_end.loaded_server import Server
@@ -175,7 +183,7 @@ async def walk_all(study: Study, address: str, tokens: list[str]) -> tuple[tuple
 
     knowledge = Knowledge(study, LikertRehearsal(), Means({}, BOTS))
     with open_store(study.database) as store:
-        ids = {annotator.token: annotator.id for annotator in store.annotators()}
+        ids = {annotator.token: annotator.id for annotator in store.run(fetch_annotators())}
         async with httpx2.AsyncClient(
             base_url=address,
             follow_redirects=True,
@@ -210,7 +218,7 @@ def test_the_three_bots_answer_before_anybody_comes(journey: Journey) -> None:
 def test_everybody_chats_with_every_bot_once_and_is_thanked(journey: Journey) -> None:
     assert {walk.ending for walk in journey.walks} == {"thanks"}
     with open_store(journey.study.database) as store:
-        chats = store.chats()
+        chats = store.run(fetch_chats())
     met = Counter((chat.annotator, chat.bot) for chat in chats)
     assert set(met.values()) == {1}
     assert Counter(chat.bot for chat in chats if chat.judgment) == dict.fromkeys(BOTS, CHATS_PER_BOT)
@@ -219,7 +227,9 @@ def test_everybody_chats_with_every_bot_once_and_is_thanked(journey: Journey) ->
 def test_every_turn_is_stored_once_and_in_its_place(journey: Journey) -> None:
     with open_store(journey.study.database) as store:
         stored = {
-            key: tuple(turn.text for turn in store.chat(walk.token, key).turns if turn.is_annotator)
+            key: tuple(
+                turn.text for turn in store.run(fetch_chat(walk.token, key)).turns if turn.is_annotator
+            )
             for walk in journey.walks
             for key in walk.said
         }
@@ -240,8 +250,12 @@ def test_no_bot_is_named_in_any_byte_that_annotators_were_sent(journey: Journey)
 def test_the_spammer_is_flagged_and_set_aside_as_the_study_says(journey: Journey) -> None:
     (spammer,) = (walk for walk in journey.walks if walk.annotator.kind == "spammer")
     with open_store(journey.study.database) as store:
-        flags = [{flag.rule for flag in chat.flags} for chat in store.chats() if chat.annotator == spammer.id]
-        excluded = {one.excluded for one in store.judgments() if one.annotator == spammer.id}
+        flags = [
+            {flag.rule for flag in chat.flags}
+            for chat in store.run(fetch_chats())
+            if chat.annotator == spammer.id
+        ]
+        excluded = {one.excluded for one in store.stream(fetch_judgments()) if one.annotator == spammer.id}
     assert len(flags) == 3
     assert all("few-words" in rules for rules in flags)
     assert excluded == {"chat:few-words"}
@@ -323,7 +337,7 @@ def test_killed_while_a_bot_thinks_nothing_said_is_lost_and_the_reply_comes(tmp_
         server = stack.enter_context(Server(study.folder))
         server.start()
         with open_store(study.database) as store:
-            (invitation,) = store.invite(1)
+            (invitation,) = store.run(invite_annotators(1))
         with httpx2.Client(
             base_url=server.address, follow_redirects=True, trust_env=False, timeout=PATIENCE
         ) as client:
@@ -350,7 +364,7 @@ def test_killed_while_a_bot_thinks_nothing_said_is_lost_and_the_reply_comes(tmp_
             key = form(page, "say").hidden["assignment"]
         assert server.stop() == 0
         with open_store(study.database) as store:
-            turns = store.chat(invitation.token, key).turns
+            turns = store.run(fetch_chat(invitation.token, key)).turns
         assert [turn.text for turn in turns] == [
             "Hello there, how are you?",
             "Hello!",

@@ -26,7 +26,7 @@ from duologue.acute.rehearsal.preferences import Preferences
 from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.kinds import SimulatedAnnotator
 from duologue.rehearsal.walk import Walk, walk_pages
-from duologue.store import Invitation, open_store
+from duologue.store import Invitation, fetch_annotators, fetch_progress, open_store
 from duologue.studies import load_study
 from tests.processes import finished, printed_until, running
 from tests.waiting import PATIENCE
@@ -86,7 +86,7 @@ async def judge(folder: Path, links: list[str]) -> tuple[Walk, ...]:
         base_url=base, follow_redirects=True, trust_env=False, timeout=PATIENCE
     ) as client:
         with open_store(study.database) as store:
-            ids = {annotator.token: annotator.id for annotator in store.annotators()}
+            ids = {annotator.token: annotator.id for annotator in store.run(fetch_annotators())}
             for number, link in enumerate(links):
                 token = link.rpartition("/a/")[2]
                 annotator = SimulatedAnnotator(number, "careful", has_script=number % 2 == 0, seed=1)
@@ -125,7 +125,7 @@ def test_everybody_who_came_in_time_was_thanked_and_the_forty_judgments_are_ther
     judged = [walk for walk in journey.walks if walk.saved]
     assert {walk.ending for walk in judged} == {"thanks"}
     with open_store(load_study(journey.folder / "first-study").database) as store:
-        (progress,) = store.progress()
+        (progress,) = store.run(fetch_progress())
     assert (progress.wanted, progress.done, progress.excluded) == (40, 40, 0)
 
 

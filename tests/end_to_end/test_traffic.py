@@ -23,7 +23,15 @@ from duologue.rehearsal.kinds import draw_annotators
 from duologue.rehearsal.pages import Form, read_page
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.server import create_app, prepare_study, served
-from duologue.store import Invitation, Store, open_store
+from duologue.store import (
+    Invitation,
+    Store,
+    fetch_items,
+    fetch_judgments,
+    invite_annotators,
+    open_store,
+    revoke_link,
+)
 from duologue.studies import Study, load_study, new_study
 from tests.waiting import PATIENCE
 
@@ -120,7 +128,7 @@ async def walk_everybody(study: Study, store: Store, address: str, traffic: Traf
                 store=store,
                 knowledge=Knowledge(study, AcuteRehearsal(), preferences),
             )
-            for one, invitation in zip(coming, store.invite(len(coming)), strict=True)
+            for one, invitation in zip(coming, store.run(invite_annotators(len(coming))), strict=True)
         ]
         for path in sorted(set(re.findall(rb'(?:href|src)="(/static/[^"]+)"', traffic.all))):
             await client.get(path.decode())
@@ -147,8 +155,10 @@ def test_no_gold_answer_and_no_onboarding_flag_is_in_any_byte(walked: Served) ->
 
 
 def test_no_id_of_the_study_is_in_any_byte(walked: Served) -> None:
-    ids = {item.id for item in walked.store.items()} | {judgment.id for judgment in walked.store.judgments()}
-    ids |= {judgment.annotator for judgment in walked.store.judgments()}
+    ids = {item.id for item in walked.store.stream(fetch_items())} | {
+        judgment.id for judgment in walked.store.stream(fetch_judgments())
+    }
+    ids |= {judgment.annotator for judgment in walked.store.stream(fetch_judgments())}
     assert [one for one in ids if one.lower().encode() in walked.traffic.all] == []
 
 
@@ -179,7 +189,7 @@ def visitor(walked: Served) -> Iterator[Visitor]:
 
 
 def arrive(client: httpx2.Client, store: Store) -> Visitor:
-    invitation = store.invite(1)[0]
+    invitation = store.run(invite_annotators(1))[0]
     consent = read_page(client.get(f"/a/{invitation.token}").text).form
     assert consent is not None
     form = read_page(client.post(consent.action).text).form
@@ -189,7 +199,7 @@ def arrive(client: httpx2.Client, store: Store) -> Visitor:
 
 
 def stored(store: Store, annotator: str) -> int:
-    return sum(judgment.annotator == annotator for judgment in store.judgments())
+    return sum(judgment.annotator == annotator for judgment in store.stream(fetch_judgments()))
 
 
 @pytest.mark.parametrize(
@@ -227,11 +237,13 @@ def test_the_assignment_of_somebody_else_is_refused(walked: Served, visitor: Vis
 def test_an_answer_changed_afterwards_leaves_the_first_one(walked: Served, visitor: Visitor) -> None:
     assert visitor.send(choice="1", reason="first") == 200
     assert visitor.send(choice="2", reason="second") == 200
-    given = [one for one in walked.store.judgments() if one.annotator == visitor.invitation.annotator]
+    given = [
+        one for one in walked.store.stream(fetch_judgments()) if one.annotator == visitor.invitation.annotator
+    ]
     assert [(one.answer["side"], one.reason) for one in given] == [(1, "first")]
 
 
 def test_a_link_that_was_withdrawn_stores_nothing_more(walked: Served, visitor: Visitor) -> None:
-    walked.store.revoke(visitor.invitation.annotator)
+    walked.store.run(revoke_link(visitor.invitation.annotator))
     assert visitor.send() == 410
     assert stored(walked.store, visitor.invitation.annotator) == 0

@@ -11,7 +11,7 @@ import pytest
 from duologue.likert import LikertResults
 from duologue.reports import analyse_study
 from duologue.server import create_app, prepare_study, served
-from duologue.store import Store, open_store
+from duologue.store import Store, ensure_secret, fetch_chats, fetch_judgments, invite_annotators, open_store
 from duologue.studies import Study
 from duologue.telegram import Telegram
 from tests.store.conftest import postgresql, quick_disk
@@ -95,11 +95,11 @@ def judged(
 
 
 def _everybody(address: str, store: Store, telegram: TelegramServer) -> None:
-    invited = store.invite(2)
+    invited = store.run(invite_annotators(2))
     for one in invited:
         visit(f"{address}/a/{one.token}", RATINGS["invited"], "hello to you", "I like the sea")
     for words in (("good morning there", "what a fine day"), ("Bye",) * 3):
-        visit(f"{address}/open/{store.secret('open-link')}", RATINGS["open"], *words)
+        visit(f"{address}/open/{store.run(ensure_secret('open-link'))}", RATINGS["open"], *words)
     for number in (1, 2):
         user = TelegramUser(telegram, id=number)
         join(user)
@@ -115,19 +115,21 @@ def _everybody(address: str, store: Store, telegram: TelegramServer) -> None:
 
 def test_everybody_rated_each_bot_once(judged: tuple[Study, list[str]]) -> None:
     with open_store(judged[0].database) as store:
-        kinds = sorted(one.annotator_kind for one in store.judgments())
+        kinds = sorted(one.annotator_kind for one in store.stream(fetch_judgments()))
         assert kinds == ["lab"] * 4 + ["open"] * 4 + ["telegram"] * 4
-        pairs = [(held.annotator, held.bot) for held in store.chats()]
+        pairs = [(held.annotator, held.bot) for held in store.run(fetch_chats())]
         assert len(set(pairs)) == len(pairs) == 12
 
 
 def test_spam_by_the_open_link_is_flagged_and_set_aside(judged: tuple[Study, list[str]]) -> None:
     with open_store(judged[0].database) as store:
         flagged = [
-            held for held in store.chats() if "repeated-messages" in {flag.rule for flag in held.flags}
+            held
+            for held in store.run(fetch_chats())
+            if "repeated-messages" in {flag.rule for flag in held.flags}
         ]
         assert [held.annotator_kind for held in flagged] == ["open", "open"]
-        excluded = {one.id: one.excluded for one in store.judgments() if one.excluded}
+        excluded = {one.id: one.excluded for one in store.stream(fetch_judgments()) if one.excluded}
         assert excluded == {held.judgment: "chat:repeated-messages" for held in flagged}
 
 

@@ -28,7 +28,7 @@ from duologue.protocols import chat_plan, read_items
 from duologue.reports import analyse_file, check_file, file_rows, read_metrics
 from duologue.screening import read_words
 from duologue.server import prepare_study
-from duologue.store import open_store
+from duologue.store import load_dialogues, open_store
 from duologue.studies import check_study, describe_study, load_study, new_study
 from duologue.studies.drawing import planned_items
 from tests.sheets import write_sheet
@@ -106,7 +106,7 @@ def _import_dialogues(name: str) -> Use:
         again = list(read_dialogues(path.parent / "copy.jsonl", format="duologue"))
         assert [one.id for one in again] == [one.id for one in found]
         with open_store(load_study(study).database) as store:
-            store.load_dialogues(iter(found))
+            store.run(load_dialogues(iter(found)))
 
     return bring
 

@@ -9,7 +9,15 @@ from duologue.likert import LikertResults
 from duologue.reports import analyse_study, read_judgments
 from duologue.reports.conduct import exclusions_by_hand
 from duologue.server import prepare_study
-from duologue.store import Store, judgment_rows, open_store
+from duologue.store import (
+    Store,
+    exclude_judgments,
+    fetch_frozen_plan,
+    fetch_judgments,
+    fetch_rules_in_force,
+    judgment_rows,
+    open_store,
+)
 from duologue.studies import Study
 from tests.alike_columns import assert_same_columns
 from tests.reports.test_conduct_chats import CHAT, chat_and_rate
@@ -18,7 +26,7 @@ from tests.server.chat_studies import make_chat_study
 
 
 def columns_of(study: Study, store: Store) -> Ratings:
-    by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
+    by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
     judgments = read_judgments(study, store, by_hand)
     return ratings_from_columns(judgments.columns.with_coded("excluded", judgments.stored))
 
@@ -30,7 +38,11 @@ def test_columns_of_several_revisions_are_those_of_the_exported_rows(tmp_path: P
             rate(study, store, {"rating_enjoyment": point})
         changed = _write(study, "\n[screening]", ANOTHER_QUESTION)
         rate(changed, store, {"rating_enjoyment": "2", "rating_interest": "1"})
-        store.exclude([next(store.judgments()).id], rule="test-entry", reason="mine", by="ada")
+        store.run(
+            exclude_judgments(
+                [next(store.stream(fetch_judgments())).id], rule="test-entry", reason="mine", by="ada"
+            )
+        )
         found = columns_of(changed, store)
         assert_same_columns(found, ratings_from_rows(judgment_rows(changed, store)))
     assert list(found.points) == ["enjoyment", "interest"]

@@ -16,7 +16,7 @@ from duologue.judgments import Judgment
 from duologue.rehearsal import KindResult, Rehearsal, rehearse
 from duologue.rehearsal.copy import copy_study
 from duologue.server import create_app, prepare_study, served
-from duologue.store import open_store
+from duologue.store import fetch_annotators, fetch_fact, fetch_judgments, open_store
 from duologue.studies import Study, load_study
 
 ANNOTATORS = 20
@@ -47,16 +47,16 @@ def rehearsed(study: Study, *, concurrency: int = 6) -> Rehearsal:
 
 def judgments_of(folder: Path) -> list[Judgment]:
     with open_store(load_study(folder).database) as store:
-        return list(store.judgments())
+        return list(store.stream(fetch_judgments()))
 
 
 def given(folder: Path) -> list[tuple[object, ...]]:
     """The judgments but for what is never the same twice: random ids and times."""
     with open_store(load_study(folder).database) as store:
-        labels = {annotator.id: annotator.label for annotator in store.annotators()}
+        labels = {annotator.id: annotator.label for annotator in store.run(fetch_annotators())}
         return [
             (labels[one.annotator], one.item, one.order, one.answer, one.reason, one.is_correct, one.excluded)
-            for one in store.judgments()
+            for one in store.stream(fetch_judgments())
         ]
 
 
@@ -114,7 +114,7 @@ def test_seconds_are_visible_with_script_and_wall_time_without(rehearsal: Rehear
 
 def test_the_rehearsal_is_marked_and_the_study_has_no_database(rehearsal: Rehearsal) -> None:
     with open_store(load_study(rehearsal.folder).database) as store:
-        assert store.marked("rehearsal")
+        assert store.run(fetch_fact("rehearsal"))
     assert not (rehearsal.folder.parent / "study.db").exists()
 
 

@@ -18,7 +18,7 @@ from duologue.likert.rehearsal import LikertRehearsal
 from duologue.rehearsal import KindResult, Rehearsal, rehearse
 from duologue.rehearsal.copy import copy_study
 from duologue.server import create_app, prepare_study, served
-from duologue.store import ChatSummary, open_store
+from duologue.store import ChatSummary, fetch_chat, fetch_chats, open_store
 from duologue.studies import Study, draw_items, load_study, new_study
 
 ANNOTATORS = 20
@@ -50,7 +50,7 @@ def rehearsed(
 
 def chats_of(rehearsal: Rehearsal) -> tuple[ChatSummary, ...]:
     with open_store(load_study(rehearsal.folder).database) as store:
-        return store.chats()
+        return store.run(fetch_chats())
 
 
 def kind(rehearsal: Rehearsal, name: str) -> KindResult:
@@ -99,7 +99,9 @@ def test_what_was_said_twice_is_there_once(rehearsal: Rehearsal) -> None:
     (clicking, *_) = (walk for walk in rehearsal.walks if walk.annotator.kind == "double-clicker")
     with open_store(load_study(rehearsal.folder).database) as store:
         stored = {
-            key: tuple(turn.text for turn in store.chat(clicking.token, key).turns if turn.is_annotator)
+            key: tuple(
+                turn.text for turn in store.run(fetch_chat(clicking.token, key)).turns if turn.is_annotator
+            )
             for key in clicking.said
         }
     assert stored == clicking.said

@@ -9,7 +9,17 @@ from duologue.acute import AcuteResults
 from duologue.dialogues import Dialogue, Speaker, Turn, study_dialogues, write_dialogues
 from duologue.protocols import Answer, Item, read_items, write_items
 from duologue.reports import Analysed
-from duologue.store import Assignment, Store, Working
+from duologue.store import (
+    Assignment,
+    Store,
+    Working,
+    give_consent,
+    invite_annotators,
+    load_dialogues,
+    load_items,
+    record_answer,
+    record_revision,
+)
 from duologue.studies import Caps, Study, load_study
 
 BOTS = ("ann", "bob <b>&amp;", "cy")
@@ -49,9 +59,9 @@ def compared(analysed: Analysed) -> AcuteResults:
 
 def load(study: Study, store: Store) -> None:
     """Bring the study into its store."""
-    store.record_revision(study.design_hash, study.text)
-    store.load_dialogues(study_dialogues(study.folder))
-    store.load_items(read_items(study.items_path), study.caps)
+    store.run(record_revision(study.design_hash, study.text))
+    store.run(load_dialogues(study_dialogues(study.folder)))
+    store.run(load_items(read_items(study.items_path), study.caps))
 
 
 def sit(
@@ -65,21 +75,23 @@ def sit(
 ) -> str:
     """One annotator judges all there is for them; their id."""
     caps = caps or study.caps
-    (invitation,) = store.invite(kind=kind, labels=(label or "somebody",))
-    station = store.consent(invitation.token, caps)
+    (invitation,) = store.run(invite_annotators(kind=kind, labels=(label or "somebody",)))
+    station = store.run(give_consent(invitation.token, caps))
     while isinstance(station, Working):
         work = station.assignment
         better, reason = judge(work)
         slot = None if better == "tie" else work.item.bots.index(better)
         answer = Answer({"side": None if slot is None else work.order.index(slot) + 1}, reason)
-        station = store.submit(
-            invitation.token,
-            caps,
-            assignment=work.key,
-            answer=answer,
-            seconds=30.0,
-            is_correct=study.protocol.is_correct(work.asked, answer),
-            key=work.key,
+        station = store.run(
+            record_answer(
+                invitation.token,
+                caps,
+                assignment=work.key,
+                answer=answer,
+                seconds=30.0,
+                is_correct=study.protocol.is_correct(work.asked, answer),
+                key=work.key,
+            )
         )
     return invitation.annotator
 

@@ -9,7 +9,14 @@ import pytest
 
 from duologue.dialogues import Dialogue, mask_dialogues, study_dialogues, unmasked
 from duologue.reports import collect_chats
-from duologue.store import Store, open_store
+from duologue.store import (
+    Store,
+    fetch_annotator_state,
+    fetch_chats,
+    load_items,
+    open_store,
+    withdraw_annotator,
+)
 from duologue.studies import new_study
 from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to_chat, rate, reply, say
 
@@ -28,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 def held(store: Store, *bots: str, said: str = "I am Ada, of course.") -> list[str]:
     """One judged chat with each bot, in which the bot says something; the annotators' tokens."""
-    store.load_items(chat_items(bots, each=1), CHAT_CAPS)
+    store.run(load_items(chat_items(bots, each=1), CHAT_CAPS))
     people = [come_to_chat(store) for _ in bots]
     for token, assignment in people:
         say(store, token, assignment)
@@ -61,15 +68,15 @@ def test_what_an_annotator_who_withdrew_said_is_in_no_file(store: Store, folder:
     collect_chats(store, folder)
     assert dialogues(folder).keys() == {"ada", "bea"}
     gone = next(bot for bot, one in dialogues(folder).items() if _is_of(store, token, one))
-    store.withdraw(store.peek(token).annotator.id, reason="a test")
+    store.run(withdraw_annotator(store.run(fetch_annotator_state(token)).annotator.id, reason="a test"))
     assert collect_chats(store, folder).by_bot.keys() == {"ada", "bea"} - {gone}
     assert dialogues(folder).keys() == {"ada", "bea"} - {gone}
     assert not (folder / "dialogues" / f"{gone}.live.jsonl").exists()
 
 
 def _is_of(store: Store, token: str, dialogue: Dialogue) -> bool:
-    annotator = store.peek(token).annotator.id
-    return any(chat.id == dialogue.id and chat.annotator == annotator for chat in store.chats())
+    annotator = store.run(fetch_annotator_state(token)).annotator.id
+    return any(chat.id == dialogue.id and chat.annotator == annotator for chat in store.run(fetch_chats()))
 
 
 def test_chats_of_two_studies_stand_side_by_side(store: Store, folder: Path, tmp_path: Path) -> None:

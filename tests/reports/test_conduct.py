@@ -20,7 +20,18 @@ from duologue.reports import analyse_study, describe_conduct, write_report
 from duologue.reports.conduct import HandExclusions, exclusions_by_hand, say_material, say_participants
 from duologue.reports.conduct.material import material_of
 from duologue.server import prepare_study
-from duologue.store import Store, open_store
+from duologue.store import (
+    Store,
+    block_annotator,
+    exclude_judgments,
+    fetch_judgments,
+    fetch_looks,
+    give_consent,
+    invite_annotators,
+    note_fact,
+    open_store,
+    restore_judgments,
+)
 from duologue.studies import Study, load_study
 from tests.reports.judged_study import BOTS, compared, make_study, prefers_earlier, prefers_later, sit
 
@@ -109,7 +120,7 @@ def test_verdicts_rest_on_the_declared_rules_and_stand_beside_those_without(
     keen = [sit(study, store, prefers_earlier()) for _ in range(9)]
     before, _ = conducted(study, store)
     for annotator in keen[:8]:
-        store.block(annotator, reason="I do not like it", by="ada")
+        store.run(block_annotator(annotator, reason="I do not like it", by="ada"))
     after, found = conducted(study, store)
     assert [one.wins_first for one in after.sections[0].matchups] == [
         one.wins_first for one in before.sections[0].matchups
@@ -129,8 +140,8 @@ def test_verdicts_rest_on_the_declared_rules_and_stand_beside_those_without(
 
 def test_a_declared_rule_of_the_researcher_decides(study: Study, store: Store) -> None:
     sit(study, store, prefers_earlier())
-    keys = [one.id for one in store.judgments() if not one.is_onboarding]
-    store.exclude(keys[:1], rule="test-entry", reason="my own", by="ada")
+    keys = [one.id for one in store.stream(fetch_judgments()) if not one.is_onboarding]
+    store.run(exclude_judgments(keys[:1], rule="test-entry", reason="my own", by="ada"))
     results, found = conducted(study, store)
     assert results.sections[0].n == 2
     assert found.by_hand[0].is_declared
@@ -144,8 +155,8 @@ def test_a_rule_declared_after_the_first_judgment_does_not_decide(study: Study, 
     path = study.folder / "study.toml"
     rules = '\n[screening]\nresearcher_rules = ["I-feel-so"]\n'.lower()
     path.write_text(path.read_text(encoding="utf-8") + rules, encoding="utf-8")
-    keys = [one.id for one in store.judgments() if not one.is_onboarding]
-    store.exclude(keys[:1], rule="i-feel-so", reason="I feel so", by="ada")
+    keys = [one.id for one in store.stream(fetch_judgments()) if not one.is_onboarding]
+    store.run(exclude_judgments(keys[:1], rule="i-feel-so", reason="I feel so", by="ada"))
     results, found = conducted(load_study(study.folder), store)
     assert results.sections[0].n == 3
     assert any("screening.researcher_rules" in said for said in found.deviations)
@@ -155,7 +166,7 @@ def test_a_rule_of_the_study_excludes_also_what_was_excluded_by_hand_before(
     study: Study, store: Store
 ) -> None:
     silent = sit(study, store, prefers_earlier(reason=""))
-    store.block(silent, reason="rude", by="ada")
+    store.run(block_annotator(silent, reason="rude", by="ada"))
     results, found = conducted(study, store)
     assert results.sections[0].n == 0
     assert [(rule.rule, rule.judgments) for rule in results.sections[0].exclusions.rules] == [
@@ -167,17 +178,17 @@ def test_a_rule_of_the_study_excludes_also_what_was_excluded_by_hand_before(
 def test_what_a_rule_excluded_and_the_researcher_took_back_is_a_deviation(study: Study, store: Store) -> None:
     silent = sit(study, store, prefers_earlier(reason=""))
     conducted(study, store)
-    keys = [one.id for one in store.judgments() if one.excluded == "no-reason"]
-    store.restore(keys, rule="no-reason", reason="spoke to them", by="ada")
+    keys = [one.id for one in store.stream(fetch_judgments()) if one.excluded == "no-reason"]
+    store.run(restore_judgments(keys, rule="no-reason", reason="spoke to them", by="ada"))
     _, found = conducted(study, store)
     assert "The researcher took back 3 judgments that a declared rule had excluded." in found.deviations
     assert silent
 
 
 def test_participants_are_followed_from_the_link_to_the_analysis(study: Study, store: Store) -> None:
-    store.invite(2)
-    (gone,) = store.invite(1)
-    store.consent(gone.token, study.caps)
+    store.run(invite_annotators(2))
+    (gone,) = store.run(invite_annotators(1))
+    store.run(give_consent(gone.token, study.caps))
     for _ in range(3):
         sit(study, store, prefers_earlier())
     sit(study, store, prefers_later())
@@ -209,7 +220,7 @@ def test_meetings_are_counted_and_not_promised(study: Study, store: Store) -> No
 def test_page_methods_tables_and_results_say_it_alike(study: Study, store: Store, tmp_path: Path) -> None:
     annotator = sit(study, store, prefers_earlier())
     conducted(study, store)
-    store.block(annotator, reason="<b>too fast</b>", by="ada")
+    store.run(block_annotator(annotator, reason="<b>too fast</b>", by="ada"))
     sit(study, store, prefers_earlier())
     results, found = conducted(study, store)
     write_report(results, tmp_path / "out", study=study)
@@ -234,7 +245,7 @@ def test_page_methods_tables_and_results_say_it_alike(study: Study, store: Store
 
 def test_nothing_is_called_preregistered_without_a_plan(study: Study, tmp_path: Path) -> None:
     with open_store(study.database) as store:
-        store.mark("rehearsal", "{}")
+        store.run(note_fact("rehearsal", "{}"))
         prepare_study(study, store)
         sit(study, store, prefers_earlier())
         results, found = conducted(study, store)
@@ -251,7 +262,7 @@ def test_study_show_tells_plan_deviations_and_looks_and_takes_no_look(study: Stu
     assert "The plan was frozen with the first judgment, on 2026-05-04" in said
     assert "alpha       0.05, gap 0.2, power 0.8, ICC 0.1, stopping fixed" in said
     assert "Deviations from the plan: 2." in said
-    assert len(store.looks()) == 1
+    assert len(store.run(fetch_looks())) == 1
 
 
 def dialogue(key: str, *, kind: str = "self-chat", turns: int = 4, briefing: object = None) -> Dialogue:

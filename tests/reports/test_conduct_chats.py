@@ -8,7 +8,19 @@ from duologue.likert import LikertResults
 from duologue.protocols import Answer
 from duologue.reports import analyse_study, write_report
 from duologue.server import prepare_study
-from duologue.store import Flag, GivenReply, Store, Working, open_store
+from duologue.store import (
+    Flag,
+    GivenReply,
+    Store,
+    Working,
+    give_consent,
+    invite_annotators,
+    open_store,
+    record_answer,
+    store_reply,
+    take_replies,
+    take_turn,
+)
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 
@@ -18,24 +30,28 @@ ASKED = {"ann": 4, "bob": 1}
 
 def chat_and_rate(study: Study, store: Store, *, is_flagged: bool) -> None:
     """One annotator chats with every bot once and rates ann high and bob low."""
-    (invited,) = store.invite()
-    station = store.consent(invited.token, study.caps)
+    (invited,) = store.run(invite_annotators())
+    station = store.run(give_consent(invited.token, study.caps))
     while isinstance(station, Working):
         held = station.assignment
-        store.say(invited.token, study.caps, assignment=held.key, text="Hello!", key=f"say {held.key}")
-        for wanted in store.take_replies(bots=list(ASKED), lease_seconds=60):
-            store.store_reply(wanted.id, GivenReply("Hello.", 0.1))
+        store.run(
+            take_turn(invited.token, study.caps, assignment=held.key, text="Hello!", key=f"say {held.key}")
+        )
+        for wanted in store.run(take_replies(bots=list(ASKED), lease_seconds=60)):
+            store.run(store_reply(wanted.id, GivenReply("Hello.", 0.1)))
         bot = held.item.bots[0]
         point = ASKED[bot] if is_flagged else 2 + held.number % 2
-        station = store.submit(
-            invited.token,
-            study.caps,
-            assignment=held.key,
-            answer=Answer({"ratings": {"enjoyment": point}, "persona": None}, ""),
-            seconds=9.0,
-            is_correct=None,
-            key=held.key,
-            flags=[Flag("few-words", "1 word")] if is_flagged else [],
+        station = store.run(
+            record_answer(
+                invited.token,
+                study.caps,
+                assignment=held.key,
+                answer=Answer({"ratings": {"enjoyment": point}, "persona": None}, ""),
+                seconds=9.0,
+                is_correct=None,
+                key=held.key,
+                flags=[Flag("few-words", "1 word")] if is_flagged else [],
+            )
         )
 
 

@@ -10,7 +10,15 @@ from duologue.dialogues import write_dialogues
 from duologue.judgments import write_csv
 from duologue.protocols import Answer, FormValues
 from duologue.server import prepare_study
-from duologue.store import Store, Working, judgment_rows, open_store
+from duologue.store import (
+    Store,
+    Working,
+    give_consent,
+    invite_annotators,
+    judgment_rows,
+    open_store,
+    record_answer,
+)
 from duologue.studies import Study, load_study, new_study
 
 ANOTHER_QUESTION = """
@@ -38,14 +46,22 @@ def _write(study: Study, old: str, new: str) -> Study:
 
 def rate(study: Study, store: Store, form: dict[str, str]) -> None:
     prepare_study(study, store)
-    (invited,) = store.invite()
-    station = store.consent(invited.token, study.caps)
+    (invited,) = store.run(invite_annotators())
+    station = store.run(give_consent(invited.token, study.caps))
     assert isinstance(station, Working)
     held = station.assignment
     answer = study.protocol.read(held.asked, FormValues(form))
     assert isinstance(answer, Answer)
-    store.submit(
-        invited.token, study.caps, assignment=held.key, answer=answer, seconds=1.0, is_correct=None, key="k"
+    store.run(
+        record_answer(
+            invited.token,
+            study.caps,
+            assignment=held.key,
+            answer=answer,
+            seconds=1.0,
+            is_correct=None,
+            key="k",
+        )
     )
 
 

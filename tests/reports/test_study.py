@@ -13,7 +13,17 @@ from typing import Literal
 import pytest
 
 from duologue.reports import analyse_file, analyse_study, choose_examples, file_rows, write_report
-from duologue.store import Store, judgment_rows, open_store, open_study
+from duologue.store import (
+    Store,
+    fetch_exclusions,
+    fetch_judgments,
+    fetch_progress,
+    judgment_rows,
+    note_fact,
+    open_store,
+    open_study,
+    record_revision,
+)
 from duologue.studies import Study, load_study
 from tests.alike import assert_alike
 from tests.reports.judged_study import BOTS, compared, load, make_study, prefers_earlier, prefers_later, sit
@@ -81,14 +91,14 @@ def test_ten_of_ten_stay_ten_of_ten_after_the_analysis(tmp_path: Path) -> None:
         load(study, store)
         sit(study, store, prefers_earlier())
         silent = sit(study, store, prefers_earlier(reason=""))
-        while any(one.done < one.wanted for one in store.progress()):
+        while any(one.done < one.wanted for one in store.run(fetch_progress())):
             sit(study, store, prefers_earlier())
-        before = store.progress()
+        before = store.run(fetch_progress())
         assert [(one.done, one.wanted, one.excluded) for one in before] == [(10, 10, 1)] * 3
-        rows = [row for row in store.exclusions() if row.annotator == silent]
+        rows = [row for row in store.run(fetch_exclusions()) if row.annotator == silent]
         assert {(row.rule, row.action, row.by) for row in rows} == {("no-reason", "exclude", "duologue")}
         (section,) = compared(analyse_study(study, store, clock=noon)).sections
-        assert store.progress() == before
+        assert store.run(fetch_progress()) == before
     assert section.n == 30
     assert not any("interim" in warning for warning in section.warnings)
     assert [(rule.rule, rule.judgments) for rule in section.exclusions.rules] == [("no-reason", 3)]
@@ -128,7 +138,7 @@ def test_reasons_are_not_demanded_where_the_study_does_not(tmp_path: Path) -> No
     with open_study(study, clock=noon) as store:
         load(study, store)
         sit(study, store, prefers_earlier(reason=""))
-        assert all(not judgment.excluded for judgment in store.judgments())
+        assert all(not judgment.excluded for judgment in store.stream(fetch_judgments()))
 
 
 def test_judgments_of_those_who_failed_onboarding_are_shown_to_be_excluded(
@@ -155,7 +165,7 @@ def test_an_answer_is_read_with_the_question_of_its_own_revision(study: Study, s
     text = study.text.replace('"engagingness"', '"boring-to-talk-to"')
     (study.folder / "study.toml").write_text(text)
     changed = load_study(study.folder)
-    assert store.record_revision(changed.design_hash, changed.text) == 2
+    assert store.run(record_revision(changed.design_hash, changed.text)) == 2
     sit(changed, store, prefers_later())  # the choice speaks for the other one
     results = compared(analyse_study(changed, store, clock=noon))
     assert [section.revision for section in results.sections] == [1, 2]
@@ -169,7 +179,7 @@ def test_an_answer_is_read_with_the_question_of_its_own_revision(study: Study, s
 
 
 def test_a_rehearsal_is_marked_as_one(study: Study, store: Store) -> None:
-    store.mark("rehearsal", "yes")
+    store.run(note_fact("rehearsal", "yes"))
     made = analyse_study(study, store, clock=noon).results.provenance
     assert made is not None
     assert made.is_rehearsal

@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 
 from duologue.server import create_app, served
-from duologue.store import Store
+from duologue.store import Store, invite_annotators
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
@@ -85,7 +85,7 @@ class Site:
     clients: list[httpx2.Client]
 
     def person(self) -> Person:
-        return self.with_token(self.store.invite(1)[0].token)
+        return self.with_token(self.store.run(invite_annotators(1))[0].token)
 
     def with_token(self, token: str) -> Person:
         client = httpx2.Client(

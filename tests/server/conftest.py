@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from duologue.server import create_app, prepare_study
-from duologue.store import Store, open_store
+from duologue.store import Store, invite_annotators, open_store
 from duologue.store.database.engine import Database
 from duologue.studies import Study
 from tests.server.studies import make_study
@@ -47,7 +47,7 @@ def client(study: Study, store: Store) -> Iterator[TestClient]:
 
 @pytest.fixture
 def visitor(client: TestClient, store: Store) -> Visitor:
-    return Visitor(client, store.invite(1, labels=["Ada"])[0].token)
+    return Visitor(client, store.run(invite_annotators(1, labels=["Ada"]))[0].token)
 
 
 @pytest.fixture

@@ -3,7 +3,15 @@ from collections.abc import Callable
 import pytest
 from starlette.testclient import TestClient
 
-from duologue.store import Store
+from duologue.store import (
+    Store,
+    fetch_annotators,
+    fetch_judgments,
+    fetch_leases,
+    fetch_progress,
+    invite_annotators,
+    revoke_link,
+)
 from tests.server.visits import PART, Visitor, assignment_in, hidden_fields, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
@@ -14,7 +22,7 @@ def test_consent_comes_first_and_hands_out_nothing(visitor: Visitor, store: Stor
     assert page.status_code == 200
     assert "I agree" in page.text
     assert "choice" not in page.text
-    assert store.leases() == ()
+    assert store.run(fetch_leases()) == ()
 
 
 def test_after_consent_two_dialogues_and_the_question_are_shown(visitor: Visitor) -> None:
@@ -37,7 +45,7 @@ def test_a_plain_form_is_stored_and_leads_to_the_next_comparison(visitor: Visito
     following = visitor.client.get(answer.headers["location"])
     assert "Saved" in following.text
     assert assignment_in(following.text) != assignment_in(page.text)
-    (judgment,) = store.judgments()
+    (judgment,) = store.stream(fetch_judgments())
     assert (judgment.answer, judgment.reason, judgment.seconds_kind) == ({"side": 1}, "livelier", "wall")
 
 
@@ -48,7 +56,7 @@ def test_with_script_the_answer_carries_the_next_main(visitor: Visitor, store: S
     assert following.text.startswith("<main")
     assert "<html" not in following.text
     assert assignment_in(following.text) != assignment_in(page.text)
-    (judgment,) = store.judgments()
+    (judgment,) = store.stream(fetch_judgments())
     assert (judgment.seconds, judgment.seconds_kind) == (0.001, "visible")
 
 
@@ -57,7 +65,7 @@ def test_seconds_that_cannot_be_are_replaced_by_wall_time(
     visitor: Visitor, store: Store, seconds: str
 ) -> None:
     visitor.submit(visitor.consent(), script=True, seconds=seconds)
-    assert next(iter(store.judgments())).seconds_kind == "wall"
+    assert next(iter(store.stream(fetch_judgments()))).seconds_kind == "wall"
 
 
 def test_sending_twice_stores_once_and_leads_to_the_same_place(visitor: Visitor, store: Store) -> None:
@@ -65,7 +73,7 @@ def test_sending_twice_stores_once_and_leads_to_the_same_place(visitor: Visitor,
     first = visitor.submit(page, script=True)
     again = visitor.submit(page, script=True, choice="2")
     assert assignment_in(again.text) == assignment_in(first.text)
-    (judgment,) = store.judgments()
+    (judgment,) = store.stream(fetch_judgments())
     assert judgment.answer == {"side": 1}
 
 
@@ -76,7 +84,7 @@ def test_a_form_without_a_choice_comes_back_with_what_was_typed(visitor: Visitor
     assert "Please choose one of the answers." in answer.text
     assert "because &lt;of&gt; it</textarea>" in answer.text
     assert assignment_in(answer.text) == assignment_in(page.text)
-    assert list(store.judgments()) == []
+    assert list(store.stream(fetch_judgments())) == []
 
 
 def test_with_script_a_wrong_answer_is_told_as_json(visitor: Visitor) -> None:
@@ -90,16 +98,16 @@ def test_with_script_a_wrong_answer_is_told_as_json(visitor: Visitor) -> None:
 def test_a_tie_is_refused_unless_the_study_offers_it(visitor: Visitor, serve: Serve) -> None:
     assert visitor.submit(visitor.consent(), choice="tie").status_code == 422
     client, store = serve(rest="[acute]\nties = true\n")
-    other = Visitor(client, store.invite(1)[0].token)
+    other = Visitor(client, store.run(invite_annotators(1))[0].token)
     page = other.consent()
     assert "No difference" in page.text
     assert other.submit(page, choice="tie").status_code == 303
-    assert next(iter(store.judgments())).answer == {"side": None}
+    assert next(iter(store.stream(fetch_judgments()))).answer == {"side": None}
 
 
 def test_a_required_reason_is_required(serve: Serve) -> None:
     client, store = serve(rest='[acute]\nreason = "required"\n')
-    visitor = Visitor(client, store.invite(1)[0].token)
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
     page = visitor.consent()
     answer = visitor.submit(page, reason="  \n ")
     assert answer.status_code == 422
@@ -110,7 +118,7 @@ def test_a_required_reason_is_required(serve: Serve) -> None:
 
 def test_a_study_without_reasons_shows_no_field_for_them(serve: Serve) -> None:
     client, store = serve(rest='[acute]\nreason = "off"\n')
-    assert "<textarea" not in Visitor(client, store.invite(1)[0].token).consent().text
+    assert "<textarea" not in Visitor(client, store.run(invite_annotators(1))[0].token).consent().text
 
 
 def test_the_walk_ends_with_thanks_and_a_code(visitor: Visitor, store: Store) -> None:
@@ -119,7 +127,7 @@ def test_the_walk_ends_with_thanks_and_a_code(visitor: Visitor, store: Store) ->
         page = visitor.submit(page, script=True)
     assert "Thank you!" in page.text
     assert "<code" in page.text
-    assert len(list(store.judgments())) == 4
+    assert len(list(store.stream(fetch_judgments()))) == 4
     assert visitor.open().text.count("<code") == 1
 
 
@@ -131,20 +139,20 @@ def test_an_unknown_link_gets_a_page_that_says_so(client: TestClient) -> None:
 
 def test_a_revoked_link_gets_a_page_that_says_so(visitor: Visitor, store: Store) -> None:
     page = visitor.consent()
-    store.revoke(store.annotators()[0].id)
+    store.run(revoke_link(store.run(fetch_annotators())[0].id))
     assert visitor.open().status_code == 410
     refused = visitor.submit(page)
     assert refused.status_code == 410
     assert "has been withdrawn" in refused.text
-    assert list(store.judgments()) == []
+    assert list(store.stream(fetch_judgments())) == []
 
 
 def test_nobody_can_answer_another_annotators_assignment(visitor: Visitor, store: Store) -> None:
     page = visitor.consent()
-    other = Visitor(visitor.client, store.invite(1)[0].token)
+    other = Visitor(visitor.client, store.run(invite_annotators(1))[0].token)
     other.consent()
     assert other.submit(page).status_code == 404
-    assert list(store.judgments()) == []
+    assert list(store.stream(fetch_judgments())) == []
 
 
 def test_nobody_can_answer_an_assignment_that_is_not(visitor: Visitor) -> None:
@@ -156,7 +164,7 @@ def test_nobody_can_answer_an_assignment_that_is_not(visitor: Visitor) -> None:
 def test_consenting_twice_is_consenting_once(visitor: Visitor, store: Store) -> None:
     first = visitor.consent()
     assert assignment_in(visitor.consent().text) == assignment_in(first.text)
-    assert len(store.leases()) <= 1
+    assert len(store.run(fetch_leases())) <= 1
 
 
 def test_text_is_shown_exactly_as_written_and_escaped(serve: Serve) -> None:
@@ -167,7 +175,7 @@ def test_text_is_shown_exactly_as_written_and_escaped(serve: Serve) -> None:
         "e\u0301",
     )
     client, store = serve(texts=texts)
-    page = Visitor(client, store.invite(1)[0].token).consent().text
+    page = Visitor(client, store.run(invite_annotators(1))[0].token).consent().text
     assert "<script>alert" not in page
     shown = text_of(page)
     for text in texts:
@@ -181,7 +189,7 @@ def test_every_string_comes_from_the_studys_wording(serve: Serve) -> None:
         'progress = "Vergleich {number} von {total}"\nconversation = "Gespräch"\n'
     )
     client, store = serve(study='lang = "de"\ndir = "rtl"', rest=rest)
-    page = Visitor(client, store.invite(1)[0].token).consent().text
+    page = Visitor(client, store.run(invite_annotators(1))[0].token).consent().text
     assert '<html lang="de" dir="rtl">' in page
     for words in ("Sprecher 1", "Sprecher 2", "Gegenüber", "Absenden", "Vergleich 1 von 2", "Gespräch 2"):
         assert words in page
@@ -193,12 +201,12 @@ def test_line_ends_of_a_reason_are_stored_the_same_with_and_without_script(
     visitor: Visitor, store: Store
 ) -> None:
     visitor.submit(visitor.consent(), reason="first\r\nsecond")
-    assert next(iter(store.judgments())).reason == "first\nsecond"
+    assert next(iter(store.stream(fetch_judgments()))).reason == "first\nsecond"
 
 
 def test_a_reason_with_a_nul_is_refused_and_nothing_is_stored(visitor: Visitor, store: Store) -> None:
     assert visitor.submit(visitor.consent(), script=True, reason="a\0b").status_code == 422
-    assert list(store.judgments()) == []
+    assert list(store.stream(fetch_judgments())) == []
 
 
 def test_every_page_load_has_its_own_submission_key(visitor: Visitor) -> None:
@@ -216,7 +224,7 @@ def test_after_a_restart_an_answer_to_a_page_from_before_is_stored(
     site = visitor.client.app.state.site  # type: ignore[attr-defined]
     restarted = Visitor(TestClient(create_app(site.study, store), follow_redirects=False), visitor.token)
     assert restarted.submit(page).status_code == 303
-    assert len(list(store.judgments())) == 1
+    assert len(list(store.stream(fetch_judgments()))) == 1
 
 
 def test_asking_with_script_for_a_failing_page_gives_json(client: TestClient) -> None:
@@ -227,7 +235,7 @@ def test_asking_with_script_for_a_failing_page_gives_json(client: TestClient) ->
 
 def test_wording_with_braces_of_its_own_is_shown_as_it_is(serve: Serve) -> None:
     client, store = serve(rest='[wording]\nprogress = "{n} {number}/{total} {"\n')
-    assert "{n} 1/2 {" in Visitor(client, store.invite(1)[0].token).consent().text
+    assert "{n} 1/2 {" in Visitor(client, store.run(invite_annotators(1))[0].token).consent().text
 
 
 ONE_EACH = "[annotators]\nmax_judgments = 1\n"
@@ -235,7 +243,7 @@ ONE_EACH = "[annotators]\nmax_judgments = 1\n"
 
 def test_of_82_people_for_70_places_nobody_is_onboarded_without_being_given_an_item(serve: Serve) -> None:
     client, store = serve(per_matchup=70, rest=ONE_EACH)
-    visitors = [Visitor(client, invitation.token) for invitation in store.invite(82)]
+    visitors = [Visitor(client, invitation.token) for invitation in store.run(invite_annotators(82))]
     assert all("I agree" in visitor.open().text for visitor in visitors)
     pages = [(visitor, visitor.consent()) for visitor in visitors]
     working = [(visitor, page) for visitor, page in pages if "choice" in page.text]
@@ -246,14 +254,14 @@ def test_of_82_people_for_70_places_nobody_is_onboarded_without_being_given_an_i
         for _ in range(2):
             page = visitor.client.get(visitor.submit(page).headers["location"])
         assert "Your completion code" in page.text
-    (group,) = store.progress()
+    (group,) = store.run(fetch_progress())
     assert group.done + group.excluded == 70  # half of them fail onboarding: whoever does still gets an item
-    assert sum(annotator.consented_at is not None for annotator in store.annotators()) == 70
+    assert sum(annotator.consented_at is not None for annotator in store.run(fetch_annotators())) == 70
 
 
 def test_whoever_comes_when_all_places_are_taken_reads_when_to_look_again(serve: Serve) -> None:
     client, store = serve(per_matchup=1, onboarding=0)
-    first, second, third = (Visitor(client, one.token) for one in store.invite(3))
+    first, second, third = (Visitor(client, one.token) for one in store.run(invite_annotators(3)))
     page = first.consent()
     nothing = second.open()
     assert "All places are taken at the moment" in nothing.text

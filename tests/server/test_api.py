@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from duologue.server import create_app
 from duologue.server.limits import SlowDown
 from duologue.server.researcher.api import api as api_router
-from duologue.store import Store
+from duologue.store import Store, block_annotator, ensure_secret, fetch_annotators, invite_annotators
 from duologue.studies import Study
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
@@ -28,7 +28,7 @@ Operation = schemathesis.APIOperation[Any, Any, Any, Any]
 
 @pytest.fixture
 def api(client: TestClient, store: Store) -> TestClient:
-    client.headers["authorization"] = f"Bearer {store.secret('researcher')}"
+    client.headers["authorization"] = f"Bearer {store.run(ensure_secret('researcher'))}"
     return client
 
 
@@ -48,10 +48,10 @@ def let_wrong_keys_through_at_once(app: FastAPI) -> None:
 @pytest.fixture(scope="module")
 def operations(described: tuple[Study, Store]) -> Mapping[str, Operation]:
     study, store = described
-    store.invite(2)
+    store.run(invite_annotators(2))
     app = create_app(study, store)
     let_wrong_keys_through_at_once(app)
-    Visitor(TestClient(app, follow_redirects=False), store.invite(1)[0].token).consent()
+    Visitor(TestClient(app, follow_redirects=False), store.run(invite_annotators(1))[0].token).consent()
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", app)
     found = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
     return {operation.definition.raw["operationId"]: operation for operation in found}
@@ -69,7 +69,7 @@ def test_every_operation_answers_as_documented(
     described: tuple[Study, Store],
 ) -> None:
     """Whatever is sent, legal or not: no 5xx, only documented statuses, headers and bodies."""
-    key = {"Authorization": f"Bearer {described[1].secret('researcher')}"}
+    key = {"Authorization": f"Bearer {described[1].run(ensure_secret('researcher'))}"}
 
     @settings(max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(case=operations[name].as_strategy(generation_mode=mode, headers=key))
@@ -87,11 +87,11 @@ def _takes_anything(operation: Operation) -> bool:
 
 @pytest.mark.parametrize("count", [True, "2", 2.5, 0, 1001, None])
 def test_the_number_of_links_is_a_number(client: TestClient, store: Store, count: object) -> None:
-    key = {"Authorization": f"Bearer {store.secret('researcher')}"}
-    before = len(store.annotators())
+    key = {"Authorization": f"Bearer {store.run(ensure_secret('researcher'))}"}
+    before = len(store.run(fetch_annotators()))
     answer = client.post("/api/annotators", json={"count": count}, headers=key)
     assert answer.status_code == 422
-    assert len(store.annotators()) == before
+    assert len(store.run(fetch_annotators())) == before
 
 
 def test_without_the_key_nothing_is_told(client: TestClient, store: Store) -> None:
@@ -106,11 +106,11 @@ def test_without_the_key_nothing_is_told(client: TestClient, store: Store) -> No
                 assert answer.status_code == 401, (method, path)
                 assert answer.json()["error"]["code"] == "sign-in-needed"
                 assert answer.headers["www-authenticate"] == "Bearer"
-    assert store.annotators() == ()
+    assert store.run(fetch_annotators()) == ()
 
 
 def test_the_signed_in_researchers_cookie_is_not_a_key(client: TestClient, store: Store) -> None:
-    client.post("/researcher/sign-in", data={"key": store.secret("researcher")})
+    client.post("/researcher/sign-in", data={"key": store.run(ensure_secret("researcher"))})
     assert client.get("/api/progress").status_code == 401
 
 
@@ -138,11 +138,11 @@ def test_too_many_invitations_at_once_are_refused(api: TestClient, store: Store)
     answer = api.post("/api/annotators", json={"count": 1001})
     assert answer.status_code == 422
     assert answer.json()["error"]["field"] == "count"
-    assert store.annotators() == ()
+    assert store.run(fetch_annotators()) == ()
 
 
 def test_an_annotator_is_blocked_unblocked_revoked_and_erased(api: TestClient, store: Store) -> None:
-    annotator = store.invite(1, labels=["Ada"])[0].annotator
+    annotator = store.run(invite_annotators(1, labels=["Ada"]))[0].annotator
     base = f"/api/annotators/{annotator}"
     for verb, body, fact in (
         ("block", {"reason": "careless"}, ("is_blocked", True)),
@@ -158,7 +158,7 @@ def test_an_annotator_is_blocked_unblocked_revoked_and_erased(api: TestClient, s
 
 
 def test_a_block_without_a_reason_is_refused(api: TestClient, store: Store) -> None:
-    annotator = store.invite(1)[0].annotator
+    annotator = store.run(invite_annotators(1))[0].annotator
     answer = api.post(f"/api/annotators/{annotator}/block", json={"reason": ""})
     assert answer.status_code == 422
     assert answer.json()["error"]["field"] == "reason"
@@ -171,15 +171,15 @@ def test_who_does_not_exist_is_not_found(api: TestClient) -> None:
 
 
 def test_leases_and_exclusions_and_health_are_told(api: TestClient, store: Store) -> None:
-    visitor = Visitor(api, store.invite(1)[0].token)
+    visitor = Visitor(api, store.run(invite_annotators(1))[0].token)
     page = visitor.consent()
     for _ in range(2):
         page = visitor.submit(page, script=True)
     (lease,) = api.get("/api/leases").json()
     assert api.post(f"/api/leases/{lease['assignment']}/release").status_code == 204
     assert api.get("/api/leases").json() == []
-    annotator = store.annotators()[0].id
-    store.block(annotator, reason="careless", by="test")
+    annotator = store.run(fetch_annotators())[0].id
+    store.run(block_annotator(annotator, reason="careless", by="test"))
     assert "careless" in {one["reason"] for one in api.get("/api/exclusions").json()}
     health = api.get("/api/health").json()
     assert health["is_healthy"] is True
@@ -187,7 +187,7 @@ def test_leases_and_exclusions_and_health_are_told(api: TestClient, store: Store
 
 
 def test_judgments_come_as_lines_or_as_csv(api: TestClient, store: Store) -> None:
-    visitor = Visitor(api, store.invite(1)[0].token)
+    visitor = Visitor(api, store.run(invite_annotators(1))[0].token)
     visitor.submit(visitor.consent())
     lines = api.get("/api/judgments")
     assert lines.headers["content-type"].startswith("application/jsonl")

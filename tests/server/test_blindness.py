@@ -12,7 +12,14 @@ import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from duologue.store import Store
+from duologue.store import (
+    Store,
+    fetch_annotators,
+    fetch_chats,
+    fetch_items,
+    fetch_judgments,
+    invite_annotators,
+)
 from tests.server.chat_people import Person, serving_chats
 from tests.server.visits import Visitor, assignment_in, hidden_fields
 from tests.waiting import PATIENCE
@@ -62,16 +69,16 @@ def test_no_byte_of_a_whole_study_names_a_bot(serve: Serve, script: bool) -> Non
         rest="[annotators]\nmax_judgments = 3\nopen_link = true\n[onboarding]\ncomparisons = 2\n",
     )
     recorder = Recorder(client)
-    for invitation in store.invite(4):
+    for invitation in store.run(invite_annotators(4)):
         walk(Visitor(client, invitation.token), script=script)
     client.get("/")
     client.get("/a/unknown")
     client.get("/nowhere")
-    assert len(list(store.judgments())) >= 9
-    dialogue_ids = {name for item in store.items() for name in item.dialogues}
-    item_ids = {item.id for item in store.items()}
-    judgment_ids = {judgment.id for judgment in store.judgments()}
-    annotator_ids = {annotator.id for annotator in store.annotators()}
+    assert len(list(store.stream(fetch_judgments()))) >= 9
+    dialogue_ids = {name for item in store.stream(fetch_items()) for name in item.dialogues}
+    item_ids = {item.id for item in store.stream(fetch_items())}
+    judgment_ids = {judgment.id for judgment in store.stream(fetch_judgments())}
+    annotator_ids = {annotator.id for annotator in store.run(fetch_annotators())}
     for url, content in recorder.traffic:
         text = content.decode()
         for bot in bots:
@@ -85,10 +92,10 @@ def test_no_byte_of_a_whole_study_names_a_bot(serve: Serve, script: bool) -> Non
 
 def test_onboarding_cannot_be_told_from_the_rest(serve: Serve) -> None:
     client, store = serve(bots=("x" * 16, "y" * 16), per_matchup=4, rest="[annotators]\nmax_judgments = 2\n")
-    token = store.invite(1)[0].token
+    token = store.run(invite_annotators(1))[0].token
     pages = walk(Visitor(client, token), script=False)
     assert len(pages) == 3
-    kinds = [judgment.is_onboarding for judgment in store.judgments()]
+    kinds = [judgment.is_onboarding for judgment in store.stream(fetch_judgments())]
     assert kinds == [True, False, False]
     assert len({skeleton(page) for page in pages}) == 1
     totals = {re.search(r"Comparison \d of (\d)", page.text)[1] for page in pages}  # type: ignore[index]
@@ -112,7 +119,7 @@ def skeleton(page: Response) -> str:
 
 def test_the_two_sides_differ_in_nothing_but_number_and_text(serve: Serve) -> None:
     client, store = serve(bots=("plain", "fancy"))
-    html = Visitor(client, store.invite(1)[0].token).consent().text
+    html = Visitor(client, store.run(invite_annotators(1))[0].token).consent().text
     one, other = re.findall(r'<section class="dialogue.*?</section>', html, re.DOTALL)
     assert (
         one.replace("side-1", "side-2")
@@ -148,9 +155,9 @@ def test_no_byte_of_a_whole_study_of_live_chats_names_a_bot_its_persona_or_why_i
             person = site.person()
             person.client.event_hooks["response"].append(keep)
             _walk_chats(person)
-        chats = site.store.chats()
-        private = {chat.id for chat in chats} | {item.id for item in site.store.items()}
-        private |= {judgment.id for judgment in site.store.judgments()}
+        chats = site.store.run(fetch_chats())
+        private = {chat.id for chat in chats} | {item.id for item in site.store.stream(fetch_items())}
+        private |= {judgment.id for judgment in site.store.stream(fetch_judgments())}
         assert {chat.bot for chat in chats} == set(names)
         assert any("secret cause" in why for chat in chats for why in chat.failures)
     streamed = [content for url, content in traffic if url.endswith("/events")]

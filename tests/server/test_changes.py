@@ -3,15 +3,18 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from duologue.server.annotator.changes import ChatChanges
-from duologue.store import Store, Working
+from duologue.store import Operation, Store, Working, give_consent, invite_annotators, take_turn
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
 from tests.waiting import PATIENCE, until
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -26,8 +29,8 @@ def store(study: Study) -> Iterator[Store]:
 
 
 def begin(study: Study, store: Store) -> tuple[str, str]:
-    token = store.invite(1)[0].token
-    station = store.consent(token, study.caps)
+    token = store.run(invite_annotators(1))[0].token
+    station = store.run(give_consent(token, study.caps))
     assert isinstance(station, Working)
     return token, station.assignment.key
 
@@ -42,7 +45,7 @@ def test_only_those_who_follow_the_chat_that_changed_are_told(study: Study, stor
         with changes.follow(mine) as one, changes.follow(other) as another:
             assert await one.wait(PATIENCE)  # the first look tells everybody
             assert await another.wait(PATIENCE)
-            store.say(token, study.caps, assignment=mine, text="hello", key="k")
+            store.run(take_turn(token, study.caps, assignment=mine, text="hello", key="k"))
             told = await one.wait(PATIENCE), await another.wait(0)  # one look tells both, or not
         changes.close()
         await reader
@@ -67,14 +70,14 @@ def test_closing_lets_everybody_go(store: Store) -> None:
 
 def test_nothing_is_read_while_nobody_follows(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody leaves and wakes the reader in passing; the first read is made for somebody who stays."""
-    read, is_followed = store.chat_changes_async, False
+    run, is_followed = store.run_async, False
     reads: asyncio.Queue[bool] = asyncio.Queue()
 
-    async def noted_read(after: int) -> tuple[int, frozenset[str]]:
+    async def noted_run(operation: Operation[T]) -> T:
         reads.put_nowait(is_followed)
-        return await read(after)
+        return await run(operation)
 
-    monkeypatch.setattr(store, "chat_changes_async", noted_read)
+    monkeypatch.setattr(store, "run_async", noted_run)
 
     async def leave_then_follow() -> bool:
         nonlocal is_followed

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from duologue.store import ensure_secret, fetch_chat_dialogues, fetch_chats, fetch_judgments, take_turn
 from tests.server.chat_people import Serve, Site, serving_chats
 from tests.server.visits import PART, text_of
 from tests.waiting import PATIENCE
@@ -37,10 +38,10 @@ def test_a_whole_chat_and_its_rating_without_script(site: Site) -> None:
     assert "How much did you enjoy talking to this user?" in text_of(person.html)
     person.post("submit", rating_enjoyment="3", reason="it listens")
     assert "Thank you!" in text_of(person.html)
-    (judgment,) = site.store.judgments()
+    (judgment,) = site.store.stream(fetch_judgments())
     assert judgment.answer == {"ratings": {"enjoyment": 3}, "persona": None}
     assert judgment.reason == "it listens"
-    (dialogue,) = site.store.chat_dialogues()
+    (dialogue,) = site.store.stream(fetch_chat_dialogues())
     assert [turn.text for turn in dialogue.turns] == [
         "hello",
         "You said: hello",
@@ -123,8 +124,8 @@ def test_it_cannot_be_ended_early_but_after_enough_exchanges(site: Site) -> None
     assert 'data-form="end"' in person.html
     person.post("end")
     assert "How much did you enjoy" in text_of(person.html)
-    assert site.store.chats()[0].ending == "complete"
-    assert site.store.chats()[0].exchanges == 2
+    assert site.store.run(fetch_chats())[0].ending == "complete"
+    assert site.store.run(fetch_chats())[0].exchanges == 2
 
 
 def test_a_reply_that_fails_can_be_tried_again(serve: Serve) -> None:
@@ -136,7 +137,7 @@ def test_a_reply_that_fails_can_be_tried_again(serve: Serve) -> None:
     (site.study.folder / "broken").unlink()
     person.post("again").wait_for("annotator")
     assert person.said == ["hello", "Here I am again."]
-    (chat,) = site.store.chats()
+    (chat,) = site.store.run(fetch_chats())
     assert len(chat.failures) == 1
     assert "secret cause" in chat.failures[0]
 
@@ -147,7 +148,7 @@ def test_after_a_failed_reply_one_can_end_with_credit(serve: Serve) -> None:
     person = site.person().start().say("hello").wait_for("failed")
     person.post("end")
     assert "Thank you!" in text_of(person.html)
-    (judgment,) = site.store.judgments()
+    (judgment,) = site.store.stream(fetch_judgments())
     assert judgment.answer == {"ended": "bot-failed"}
     assert judgment.excluded == "bot-failed"
 
@@ -173,7 +174,7 @@ def test_two_people_are_paired_and_both_rate(serve: Serve) -> None:
     assert one.said == other.open("?chat").said == ["hello you", "hello yourself"]
     for person in (one, other):
         person.open().post("submit", rating_enjoyment="4")
-    assert len(list(site.store.judgments())) == 2
+    assert len(list(site.store.stream(fetch_judgments()))) == 2
 
 
 def test_somebody_for_whom_nobody_comes_is_let_go_with_credit(serve: Serve) -> None:
@@ -183,7 +184,7 @@ def test_somebody_for_whom_nobody_comes_is_let_go_with_credit(serve: Serve) -> N
     person = site.person().start().wait_for("ended")
     assert "Nobody else is here" in text_of(person.html)
     person.post("leave")
-    (judgment,) = site.store.judgments()
+    (judgment,) = site.store.stream(fetch_judgments())
     assert judgment.answer == {"ended": "no-partner"}
 
 
@@ -241,7 +242,9 @@ def test_a_reply_by_another_process_reaches_the_stream(serve: Serve) -> None:
         lines = stream.iter_lines()
         while "data-chat-state" not in (line := next(lines)):
             pass
-        site.store.say(one.token, site.study.caps, assignment=speaker, text="from elsewhere", key="else")
+        site.store.run(
+            take_turn(one.token, site.study.caps, assignment=speaker, text="from elsewhere", key="else")
+        )
         while "from elsewhere" not in (line := next(lines)):
             pass
     assert assignment in line
@@ -272,7 +275,7 @@ def test_several_screens_are_gone_through_and_back(serve: Serve) -> None:
     site.with_token(person.token).open()
     person.post("submit", persona="1", reason="so")
     assert "Thank you!" in text_of(person.html)
-    (judgment,) = site.store.judgments()
+    (judgment,) = site.store.stream(fetch_judgments())
     assert judgment.answer["ratings"] == {"fun": 1, "sense": 3}
     assert judgment.answer["persona"] in ("true", "other")
 
@@ -281,9 +284,9 @@ def test_spam_is_flagged_for_the_researcher_and_excluded_if_the_study_says_so(se
     site = serve(rest='[screening]\nexclude = ["repeated-messages"]\n')
     person = site.person().start().talk("Bye", "Bye", "Bye").open()
     person.post("submit", rating_enjoyment="4")
-    (chat,) = site.store.chats()
+    (chat,) = site.store.run(fetch_chats())
     assert {"few-words", "repeated-messages"} <= {flag.rule for flag in chat.flags}
-    (judgment,) = site.store.judgments()
+    (judgment,) = site.store.stream(fetch_judgments())
     assert judgment.excluded == "chat:repeated-messages"
 
 
@@ -314,13 +317,13 @@ def test_nobody_sees_or_speaks_in_the_chat_of_another(site: Site) -> None:
 def test_the_researcher_sees_chats_and_reads_what_was_said(serve: Serve) -> None:
     site = serve(chat="min_exchanges = 1\nmax_exchanges = 1\n")
     site.person().start().talk("hello <b>").open().post("submit", rating_enjoyment="4")
-    key = site.store.secret("researcher")
+    key = site.store.run(ensure_secret("researcher"))
     with httpx2.Client(
         base_url=site.address, trust_env=False, follow_redirects=True, timeout=PATIENCE
     ) as client:
         client.post("/researcher/sign-in", data={"key": key})
         listed = client.get("/researcher/chats").text
-        (chat,) = site.store.chats()
+        (chat,) = site.store.run(fetch_chats())
         assert "judged" in text_of(listed)
         assert "few-words" in text_of(listed)
         assert f"/researcher/chats/{chat.id}" in listed
@@ -353,7 +356,7 @@ def test_no_turn_of_a_live_chat_is_longer_than_the_study_allows(serve: Serve) ->
     assert "Please keep your message under 15 characters." in text_of(person.say("sixteen letters!").html)
     assert person.talk("five!").said == ["five!", "You said: five!"]
     person.say("eleven long").wait_for("failed")
-    (chat,) = site.store.chats()
+    (chat,) = site.store.run(fetch_chats())
     assert chat.failures == (
         "its reply has 21 characters; at most 15 are shown to anybody (max_turn_chars in [study]).",
     )
@@ -368,6 +371,6 @@ def test_whoever_is_kept_waiting_may_end_with_credit_without_script(serve: Serve
     assert person.state == "partner"
     assert "Your partner takes long to answer." in text_of(person.html)
     person.post("end")
-    assert [judgment.excluded for judgment in site.store.judgments()] == ["bot-failed"]
-    (chat,) = site.store.chats()
+    assert [judgment.excluded for judgment in site.store.stream(fetch_judgments())] == ["bot-failed"]
+    (chat,) = site.store.run(fetch_chats())
     assert "the annotator ended the chat" in chat.failures[0]

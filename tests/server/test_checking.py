@@ -9,7 +9,7 @@ import pytest
 
 from duologue.errors import DuologueError
 from duologue.server import check_serving, prepare_study, serve_study
-from duologue.store import open_store
+from duologue.store import fetch_annotators, give_consent, invite_annotators, open_store
 from duologue.studies import Study, load_study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
@@ -36,7 +36,7 @@ def with_a_changed_dialogue(folder: Path) -> Study:
     """Which an annotator has seen."""
     study = make_study(folder)
     with prepared_store(study) as store:
-        store.consent(store.invite(1)[0].token, study.caps)
+        store.run(give_consent(store.run(invite_annotators(1))[0].token, study.caps))
     path = folder / "dialogues" / "ann.jsonl"
     path.write_text(path.read_text(encoding="utf-8").replace("hello there", "good evening"), encoding="utf-8")
     return study
@@ -112,9 +112,9 @@ def test_a_study_that_can_be_served_is_left_as_it_is(tmp_path: Path, make: Calla
     assert contents(study.folder) == before
     with open_store(study.database) as store:
         prepare_study(study, store)
-        store.invite(2)
+        store.run(invite_annotators(2))
         assert check_serving(study.folder).problems == ()
-        assert len(store.annotators()) == 2
+        assert len(store.run(fetch_annotators())) == 2
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

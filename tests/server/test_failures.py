@@ -3,7 +3,6 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from starlette.exceptions import HTTPException
@@ -23,7 +22,9 @@ from duologue.errors import (
     TooManyTries,
 )
 from duologue.server.failures import failure_of
-from duologue.store import Store
+from duologue.store import Store, fetch_judgments, invite_annotators
+from duologue.store.database.engine import Transaction
+from duologue.store.database.operations import writes
 from duologue.studies import Study
 from tests.server.visits import PART, Visitor, hidden_fields
 
@@ -59,10 +60,11 @@ def test_a_bug_tells_nothing() -> None:
 def set_on_writer(store: Store, pragma: str) -> int:
     """Set something on the connection that writes."""
 
-    def operation(transaction: Any) -> int:
-        return int(transaction._raw.execute(f"PRAGMA {pragma}").fetchone()[0])
+    @writes
+    def set_it(tx: Transaction) -> int:
+        return int(tx._raw.execute(f"PRAGMA {pragma}").fetchone()[0])
 
-    return store.run(operation).result()
+    return store.run(set_it())
 
 
 @pytest.mark.usefixtures("impatient")
@@ -85,7 +87,7 @@ def test_a_locked_database_keeps_what_was_typed_and_can_be_tried_again(
     other.close()
     again = visitor.client.post(f"/a/{visitor.token}/submit", data=kept | {"reason": "do not lose <this>"})
     assert again.status_code == 303
-    assert [judgment.reason for judgment in store.judgments()] == ["do not lose <this>"]
+    assert [judgment.reason for judgment in store.stream(fetch_judgments())] == ["do not lose <this>"]
 
 
 def test_a_full_database_keeps_what_was_typed_and_can_be_tried_again(visitor: Visitor, store: Store) -> None:
@@ -96,10 +98,10 @@ def test_a_full_database_keeps_what_was_typed_and_can_be_tried_again(visitor: Vi
     answer = visitor.submit(page, reason=reason)
     assert answer.status_code == 503
     assert f"{reason}</textarea>" in answer.text
-    assert list(store.judgments()) == []
+    assert list(store.stream(fetch_judgments())) == []
     set_on_writer(store, f"max_page_count = {pages + 1000}")
     assert visitor.submit(page, reason=reason).status_code == 303
-    assert len(list(store.judgments())) == 1
+    assert len(list(store.stream(fetch_judgments()))) == 1
 
 
 @pytest.mark.usefixtures("impatient")
@@ -128,7 +130,7 @@ def test_the_place_of_the_database_is_not_told_to_annotators(
 def test_arriving_at_a_store_that_fails_gets_a_page_that_says_so(
     client: TestClient, store: Store, study: Study, tmp_path: Path
 ) -> None:
-    token = store.invite(1)[0].token
+    token = store.run(invite_annotators(1))[0].token
     store.close()
     answer = client.get(f"/a/{token}")
     assert answer.status_code == 503

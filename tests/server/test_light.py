@@ -12,18 +12,19 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from duologue.server import create_app
+from duologue.store import fetch_judgments, invite_annotators
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
 from tests.server.visits import Visitor
 
 study = make_study(Path(sys.argv[1]))
 with prepared_store(study) as store:
-    (invitation,) = store.invite(1)
+    (invitation,) = store.run(invite_annotators(1))
     with TestClient(create_app(study, store), follow_redirects=False) as client:
         visitor = Visitor(client, invitation.token)
         assert visitor.submit(visitor.consent()).status_code == 303
         assert client.get("/healthz").status_code == 200
-    assert len(tuple(store.judgments())) == 1
+    assert len(tuple(store.stream(fetch_judgments()))) == 1
 print(" ".join(sys.modules))
 """
 

@@ -9,7 +9,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from duologue.server import ServerLog, create_app
-from duologue.store import Store
+from duologue.store import Store, ensure_secret, invite_annotators
 from duologue.studies import Study
 from tests.server.visits import Visitor
 
@@ -114,7 +114,7 @@ def test_a_bug_is_a_plain_page_without_detail_and_a_line_in_the_log(
 def test_the_log_knows_routes_and_never_tokens(
     study: Study, store: Store, logged: TestClient, log: ServerLog
 ) -> None:
-    visitor = Visitor(logged, store.invite(1, labels=["Grace Hopper"])[0].token)
+    visitor = Visitor(logged, store.run(invite_annotators(1, labels=["Grace Hopper"]))[0].token)
     visitor.open()
     visitor.submit(visitor.consent(), reason="a very particular reason")
     logged.get("/a/unknown-token-0123")
@@ -135,6 +135,6 @@ def test_the_log_knows_routes_and_never_tokens(
 
 
 def test_api_routes_are_logged_by_their_template(logged: TestClient, store: Store, log: ServerLog) -> None:
-    key = {"authorization": f"Bearer {store.secret('researcher')}"}
+    key = {"authorization": f"Bearer {store.run(ensure_secret('researcher'))}"}
     logged.post("/api/annotators/nobody-9876/revoke", headers=key)
     assert lines(log)[-1]["route"] == "/api/annotators/{annotator}/revoke"

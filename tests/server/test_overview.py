@@ -7,7 +7,7 @@ from duologue.acute import AcuteResults
 from duologue.reports import analyse_study
 from duologue.server.researcher.overview import ANYTIME, study_overview
 from duologue.stats import confidence_sequence
-from duologue.store import Store
+from duologue.store import Store, exclude_judgments, fetch_judgments, invite_annotators
 from duologue.studies import Study
 from tests.server.test_researcher import Researcher
 from tests.server.visits import Visitor
@@ -23,7 +23,7 @@ def study_of(client: TestClient) -> Study:
 
 def judge(client: TestClient, store: Store, *choices: str) -> None:
     for choice in choices:
-        visitor = Visitor(client, store.invite(1)[0].token)
+        visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
         visitor.submit(visitor.consent(), script=True, choice=choice)
 
 
@@ -41,8 +41,8 @@ def test_win_rates_count_wins_and_leave_ties_out(serve: Serve) -> None:
 def test_a_judgment_set_aside_hides_the_win_rates_again(serve: Serve) -> None:
     client, store = serve(onboarding=0, per_matchup=2)
     judge(client, store, "1", "2")
-    judgment = next(iter(store.judgments()))
-    store.exclude([judgment.id], rule="researcher", reason="a mistake", by="test")
+    judgment = next(iter(store.stream(fetch_judgments())))
+    store.run(exclude_judgments([judgment.id], rule="researcher", reason="a mistake", by="test"))
     (group,) = study_overview(study_of(client), store).groups
     assert (group.progress.done, group.progress.excluded) == (1, 1)
     assert (group.hidden, group.wins) == ("planned", ())
@@ -57,7 +57,7 @@ def test_an_unfinished_matchup_shows_nothing_of_a_finished_one(serve: Serve) -> 
 
 def test_onboarding_is_not_counted(serve: Serve) -> None:
     client, store = serve(onboarding=1, per_matchup=1, rest="[onboarding]\nblock_on_fail = false\n")
-    visitor = Visitor(client, store.invite(1)[0].token)
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
     visitor.submit(visitor.submit(visitor.consent(), script=True), script=True)
     overview = study_overview(study_of(client), store)
     assert (overview.done, overview.wanted) == (1, 1)
@@ -98,7 +98,7 @@ def test_where_an_annotator_judged_twice_there_is_no_interval_that_takes_judgmen
         per_matchup=40,
         rest='[stopping]\nrule = "sequential"\n[annotators]\nmax_judgments = 5\n',
     )
-    visitor = Visitor(client, store.invite(1)[0].token)
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
     page = visitor.submit(visitor.consent(), script=True)
     (once,) = study_overview(study_of(client), store).groups
     assert once.anytime is not None
@@ -170,9 +170,9 @@ def test_win_rates_count_what_the_verdicts_count_and_say_so(serve: Serve) -> Non
         onboarding=0, per_matchup=3, rest='[screening]\nresearcher_rules = ["test-entry"]\n'
     )
     judge(client, store, "1", "2", "1")
-    first, second, _ = [judgment.id for judgment in store.judgments()]
-    store.exclude([first], rule="too-fast", reason="a feeling", by="ada")
-    store.exclude([second], rule="test-entry", reason="it was me", by="ada")
+    first, second, _ = [judgment.id for judgment in store.stream(fetch_judgments())]
+    store.run(exclude_judgments([first], rule="too-fast", reason="a feeling", by="ada"))
+    store.run(exclude_judgments([second], rule="test-entry", reason="it was me", by="ada"))
     judge(client, store, "1", "1")  # the places opened again
     overview = study_overview(study_of(client), store)
     (group,) = overview.groups

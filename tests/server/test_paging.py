@@ -6,13 +6,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from duologue.server.researcher.paging import PAGE_ROWS
-from duologue.store import Store
+from duologue.store import Store, ensure_secret, fetch_annotator, fetch_annotators, invite_annotators
 from tests.server.test_researcher import Researcher
 
 
 @pytest.fixture
 def researcher(client: TestClient, store: Store) -> Researcher:
-    store.invite(labels=[f"Person {number:03}" for number in range(2 * PAGE_ROWS + 50)])
+    store.run(invite_annotators(labels=[f"Person {number:03}" for number in range(2 * PAGE_ROWS + 50)]))
     return Researcher(client, store)
 
 
@@ -73,14 +73,14 @@ def test_search_is_kept_from_page_to_page(researcher: Researcher) -> None:
 
 
 def test_revoking_a_link_leads_back_to_its_place_in_the_list(researcher: Researcher, store: Store) -> None:
-    annotator = store.annotators()[120]
+    annotator = store.run(fetch_annotators())[120]
     page = researcher.page("/links?search=person&page=2")
     form = re.search(rf'/researcher/annotators/{annotator.id}/revoke">(.*?)</form>', page, re.DOTALL)
     assert form
     fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[1]))
     answer = researcher.act(f"/annotators/{annotator.id}/revoke", **fields)
     assert answer.headers["location"] == "/researcher/links?search=person&page=2"
-    assert store.annotator(annotator.id).is_revoked
+    assert store.run(fetch_annotator(annotator.id)).is_revoked
 
 
 def test_leases_and_exclusions_are_searched(researcher: Researcher, store: Store) -> None:
@@ -90,8 +90,8 @@ def test_leases_and_exclusions_are_searched(researcher: Researcher, store: Store
 
 
 def test_api_gives_all_rows_or_some_of_them_and_says_how_many(client: TestClient, store: Store) -> None:
-    store.invite(labels=[f"Person {number}" for number in range(5)])
-    client.headers["authorization"] = f"Bearer {store.secret('researcher')}"
+    store.run(invite_annotators(labels=[f"Person {number}" for number in range(5)]))
+    client.headers["authorization"] = f"Bearer {store.run(ensure_secret('researcher'))}"
     every = client.get("/api/annotators")
     assert len(every.json()) == 5
     some = client.get("/api/annotators", params={"search": "person", "offset": 3, "limit": 1})

@@ -9,7 +9,7 @@ import pytest
 from duologue.errors import FormatError
 from duologue.protocols import read_items, write_items
 from duologue.server import prepare_study
-from duologue.store import open_store
+from duologue.store import fetch_progress, open_store
 from duologue.studies import load_study
 from tests.server.studies import make_study
 
@@ -47,7 +47,7 @@ def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
         kept = list(read_items(study.items_path))[:-1]
         write_items(kept, study.items_path)
         assert prepare_study(study, store).items == 5
-        assert store.progress()[0].wanted == 3
+        assert store.run(fetch_progress())[0].wanted == 3
         path = study.folder / "dialogues" / "ann.jsonl"
         os.utime(path, ns=(1, 1))
         assert not prepare_study(study, store).was_loaded
@@ -75,7 +75,7 @@ def test_a_changed_design_is_loaded_again(tmp_path: Path) -> None:
             text + "[acute]\nannotations_per_pairing = 2\n", encoding="utf-8"
         )
         assert not prepare_study(load_study(study.folder), store).was_loaded
-        assert store.progress()[0].wanted == 8
+        assert store.run(fetch_progress())[0].wanted == 8
 
 
 def test_a_spoilt_file_is_named_with_its_line_and_can_be_mended(tmp_path: Path) -> None:

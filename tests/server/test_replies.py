@@ -1,9 +1,10 @@
 """Bots are asked for the replies that chats want: at once, as many at a time as they can, and by anybody."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -11,11 +12,26 @@ from duologue.errors import BotError
 from duologue.protocols import CHAT, ChatPlan, ChatSettings, Item
 from duologue.server.annotator.changes import ChatChanges
 from duologue.server.annotator.replies import ReplyService, messages_of, open_chat_bots, typing_seconds
-from duologue.store import ChatTurn, Store, WantedReply, Working
+from duologue.store import (
+    ChatTurn,
+    Operation,
+    Store,
+    WantedReply,
+    Working,
+    fetch_chat,
+    fetch_chats,
+    give_consent,
+    invite_annotators,
+    renew_replies,
+    take_replies,
+    take_turn,
+)
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
 from tests.waiting import until
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -31,10 +47,10 @@ def store(study: Study) -> Iterator[Store]:
 
 def begin(study: Study, store: Store) -> tuple[str, str]:
     """Somebody who has said hello: their token and assignment."""
-    token = store.invite(1)[0].token
-    station = store.consent(token, study.caps)
+    token = store.run(invite_annotators(1))[0].token
+    station = store.run(give_consent(token, study.caps))
     assert isinstance(station, Working)
-    store.say(token, study.caps, assignment=station.assignment.key, text="hello", key=token)
+    store.run(take_turn(token, study.caps, assignment=station.assignment.key, text="hello", key=token))
     return token, station.assignment.key
 
 
@@ -46,7 +62,9 @@ def service(study: Study, store: Store, *, lease_seconds: float = 60.0) -> Reply
 async def until_answered(store: Store, chats: list[tuple[str, str]], *at_work: ReplyService) -> None:
     """Let these services work until every chat has its reply."""
     working = [asyncio.create_task(one.run()) for one in at_work]
-    await until(lambda: all(len(store.chat(*chat).turns) > 1 for chat in chats), "every chat has its reply")
+    await until(
+        lambda: all(len(store.run(fetch_chat(*chat)).turns) > 1 for chat in chats), "every chat has its reply"
+    )
     for task in working:
         task.cancel()
     await asyncio.gather(*working, return_exceptions=True)
@@ -81,7 +99,7 @@ def test_no_more_is_taken_than_the_bot_answers_at_a_time(study: Study, store: St
         for _ in range(3):  # it looks once more, to the end
             at_work.wake("sal")
             await until(lambda: not at_work._workers["sal"].woken.is_set(), "the service looks")
-        left = store.take_replies(bots=["sal"], lease_seconds=0.01)
+        left = store.run(take_replies(bots=["sal"], lease_seconds=0.01))
         assert len(left) == 3
         assert asked(study) == 2
         (study.folder / "go").touch()
@@ -95,23 +113,28 @@ def test_no_more_is_taken_than_the_bot_answers_at_a_time(study: Study, store: St
 
 def test_a_reply_that_a_killed_process_had_taken_is_taken_over(study: Study, store: Store) -> None:
     chat = begin(study, store)
-    assert len(store.take_replies(bots=["sal"], lease_seconds=0.2)) == 1  # and then that process dies
+    assert len(store.run(take_replies(bots=["sal"], lease_seconds=0.2))) == 1  # and then that process dies
     (study.folder / "go").touch()
     asyncio.run(until_answered(store, [chat], service(study, store)))
-    assert [turn.text for turn in store.chat(*chat).turns] == ["hello", "Sorry, that took a while."]
+    assert [turn.text for turn in store.run(fetch_chat(*chat)).turns] == [
+        "hello",
+        "Sorry, that took a while.",
+    ]
 
 
 def test_a_bot_that_takes_longer_than_the_lease_is_asked_once(
     study: Study, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chat = begin(study, store)
-    renew, renewals = store.renew_replies_async, []
+    run, renewals = store.run_async, []
 
-    async def noted_renewal(ids: Sequence[str], *, lease_seconds: float) -> None:
-        await renew(ids, lease_seconds=lease_seconds)
-        renewals.append(ids)
+    async def noted_run(operation: Operation[T]) -> T:
+        done = await run(operation)
+        if operation.function is renew_replies.within:
+            renewals.append(operation.args)
+        return done
 
-    monkeypatch.setattr(store, "renew_replies_async", noted_renewal)
+    monkeypatch.setattr(store, "run_async", noted_run)
 
     async def wait_longer() -> None:
         ours, theirs = (asyncio.create_task(service(study, store, lease_seconds=3.0).run()) for _ in range(2))
@@ -124,7 +147,7 @@ def test_a_bot_that_takes_longer_than_the_lease_is_asked_once(
 
     asyncio.run(wait_longer())
     assert asked(study) == 1
-    assert len(store.chat(*chat).turns) == 2
+    assert len(store.run(fetch_chat(*chat)).turns) == 2
 
 
 def test_a_bot_that_is_not_in_the_study_is_refused_by_name(study: Study) -> None:
@@ -135,7 +158,7 @@ def test_a_bot_that_is_not_in_the_study_is_refused_by_name(study: Study) -> None
 
 async def until_failed(store: Store, chat: tuple[str, str], *at_work: ReplyService) -> None:
     working = [asyncio.create_task(one.run()) for one in at_work]
-    await until(lambda: store.chat(*chat).state == "failed", "the reply has failed")
+    await until(lambda: store.run(fetch_chat(*chat)).state == "failed", "the reply has failed")
     for task in working:
         task.cancel()
     await asyncio.gather(*working, return_exceptions=True)
@@ -161,7 +184,7 @@ def test_one_limit_holds_for_all_tries_and_for_the_queue(study: Study, store: St
         await asyncio.gather(working, return_exceptions=True)
 
     asyncio.run(all_fail())
-    causes = [cause for summary in store.chats() for cause in summary.failures]
+    causes = [cause for summary in store.run(fetch_chats()) for cause in summary.failures]
     asked_for = "there was no reply within 2 s, all tries included."
     assert len(causes) == 3
     assert set(causes) <= {asked_for, "the bot was busy with other chats for 2 s."}
@@ -173,7 +196,7 @@ def test_a_reply_is_typed_as_long_as_its_length_and_the_seed_say(study: Study, s
     (study.folder / "go").touch()
     settings = {"typing_seconds_per_char": 0.01, "most_typing_seconds": 5.0}
     asyncio.run(until_answered(store, [chat], limited(study, store, **settings)))
-    said, reply = store.chat(*chat).turns
+    said, reply = store.run(fetch_chat(*chat)).turns
     shown_after = datetime.fromisoformat(reply.at) - datetime.fromisoformat(said.at)
     assert shown_after.total_seconds() >= 0.75 * 0.01 * len(reply.text)
     assert reply.seconds is not None
@@ -201,4 +224,4 @@ def test_while_a_reply_is_typed_the_bot_answers_others(study: Study, store: Stor
         await asyncio.gather(working, return_exceptions=True)
 
     asyncio.run(look())
-    assert all(len(store.chat(*chat).turns) == 1 for chat in chats)
+    assert all(len(store.run(fetch_chat(*chat)).turns) == 1 for chat in chats)

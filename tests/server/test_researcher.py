@@ -8,7 +8,16 @@ import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from duologue.store import Store
+from duologue.store import (
+    Store,
+    ensure_secret,
+    fetch_annotators,
+    fetch_assignment,
+    fetch_leases,
+    fetch_progress,
+    invite_annotators,
+    note_fact,
+)
 from tests.server.visits import Visitor, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
@@ -19,7 +28,7 @@ class Researcher:
 
     def __init__(self, client: TestClient, store: Store) -> None:
         self.client, self.store = client, store
-        answer = client.post("/researcher/sign-in", data={"key": store.secret("researcher")})
+        answer = client.post("/researcher/sign-in", data={"key": store.run(ensure_secret("researcher"))})
         assert answer.status_code == 303
 
     def page(self, path: str = "") -> str:
@@ -50,7 +59,7 @@ def judge_well(visitor: Visitor, store: Store) -> None:
     while 'name="assignment"' in page.text:
         found = re.search(r'name="assignment" value="([^"]+)"', page.text)
         assert found
-        assignment = store.assignment(visitor.token, found[1])
+        assignment = store.run(fetch_assignment(visitor.token, found[1]))
         side = (
             assignment.order.index(int(str(assignment.item.gold or 0))) + 1
             if assignment.item.is_onboarding
@@ -65,7 +74,7 @@ def test_the_overview_counts_what_is_done_wanted_aside_and_leased(
     visitor.submit(visitor.submit(visitor.consent(), script=True), script=True)
     row = next(line for line in researcher.page().split("<tr>") if "ann against bob" in line)
     numbers = re.findall(r'<td class="number">(\d+)</td>', row)
-    (progress,) = store.progress()
+    (progress,) = store.run(fetch_progress())
     assert [int(number) for number in numbers] == [
         progress.done,
         progress.wanted,
@@ -78,7 +87,7 @@ def test_the_overview_counts_what_is_done_wanted_aside_and_leased(
 def test_win_rates_stay_hidden_until_the_planned_number(serve: Serve) -> None:
     client, store = serve(onboarding=0, per_matchup=2, rest="[annotators]\nmax_judgments = 2\n")
     researcher = Researcher(client, store)
-    visitor = Visitor(client, store.invite(1)[0].token)
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
     page = visitor.submit(visitor.consent(), script=True)
     assert "hidden until n = 2" in researcher.page()
     assert " %</b>" not in researcher.page()
@@ -91,7 +100,7 @@ def test_a_sequential_study_shows_its_rates_with_an_interval_that_stays_valid(se
     client, store = serve(onboarding=0, rest='[stopping]\nrule = "sequential"\n')
     researcher = Researcher(client, store)
     assert "nothing yet" in researcher.page()
-    visitor = Visitor(client, store.invite(1)[0].token)
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
     visitor.submit(visitor.consent())
     page = text_of(researcher.page())
     assert "stays valid however often one looks" in page
@@ -104,24 +113,24 @@ def test_blocking_needs_a_reason_and_sets_judgments_aside(
     researcher: Researcher, visitor: Visitor, store: Store
 ) -> None:
     judge_well(visitor, store)
-    annotator = store.annotators()[0].id
+    annotator = store.run(fetch_annotators())[0].id
     assert researcher.act(f"/annotators/{annotator}/block", reason=" ").status_code == 422
-    assert not store.annotators()[0].is_blocked
+    assert not store.run(fetch_annotators())[0].is_blocked
     assert researcher.act(f"/annotators/{annotator}/block", reason="always the same side").status_code == 303
-    assert store.annotators()[0].is_blocked
-    assert store.progress()[0].done == 0
+    assert store.run(fetch_annotators())[0].is_blocked
+    assert store.run(fetch_progress())[0].done == 0
     assert "always the same side" in researcher.page("/annotators")
     assert "always the same side" in researcher.page("/judgments")
     assert "No work at the moment" in visitor.open().text
     assert researcher.act(f"/annotators/{annotator}/unblock", reason="it was me").status_code == 303
-    assert store.progress()[0].done == 3
+    assert store.run(fetch_progress())[0].done == 3
 
 
 def test_erasing_an_annotator_leaves_no_name_and_no_text(
     researcher: Researcher, visitor: Visitor, store: Store
 ) -> None:
     judge_all(visitor, reason="my very own words")
-    annotator = store.annotators()[0].id
+    annotator = store.run(fetch_annotators())[0].id
     assert "Ada" in researcher.page("/annotators")
     assert researcher.act(f"/annotators/{annotator}/withdraw", reason="asked for it").status_code == 303
     assert "Ada" not in researcher.page("/annotators")
@@ -132,10 +141,10 @@ def test_erasing_an_annotator_leaves_no_name_and_no_text(
 
 def test_links_are_made_copied_and_revoked(researcher: Researcher, store: Store) -> None:
     assert researcher.act("/links", labels="Ada\n\n Grace ").status_code == 303
-    assert [annotator.label for annotator in store.annotators()] == ["Ada", "Grace"]
+    assert [annotator.label for annotator in store.run(fetch_annotators())] == ["Ada", "Grace"]
     assert researcher.act("/links", count="3").status_code == 303
-    assert len(store.annotators()) == 5
-    first = store.annotators()[0]
+    assert len(store.run(fetch_annotators())) == 5
+    first = store.run(fetch_annotators())[0]
     link = f"http://testserver/a/{first.token}"
     assert f'data-copy="{link}"' in researcher.page("/links")
     assert researcher.act(f"/annotators/{first.id}/revoke").status_code == 303
@@ -151,7 +160,7 @@ def test_a_number_of_links_that_cannot_be_is_refused(
     answer = researcher.act("/links", count=count)
     assert answer.status_code == 422
     assert "from 1 to 1000" in answer.text
-    assert store.annotators() == ()
+    assert store.run(fetch_annotators()) == ()
 
 
 @pytest.mark.parametrize("labels", ["x" * 2001, "\n".join(["x"] * 1001)])
@@ -161,41 +170,41 @@ def test_the_links_page_has_the_limits_of_the_api(
     answer = researcher.act("/links", labels=labels)
     assert answer.status_code == 422
     assert "at most 1000 names of at most 2000 characters" in answer.text
-    key = {"authorization": f"Bearer {store.secret('researcher')}"}
+    key = {"authorization": f"Bearer {store.run(ensure_secret('researcher'))}"}
     asked = client.post("/api/annotators", json={"labels": labels.split("\n")}, headers=key)
     assert asked.status_code == 422
-    assert store.annotators() == ()
+    assert store.run(fetch_annotators()) == ()
 
 
 def test_the_block_form_has_the_limits_of_the_api(
     researcher: Researcher, client: TestClient, store: Store
 ) -> None:
-    annotator = store.invite(1)[0].annotator
+    annotator = store.run(invite_annotators(1))[0].annotator
     for reason in ("", " ", "x" * 2001):
         assert researcher.act(f"/annotators/{annotator}/block", reason=reason).status_code == 422
-    key = {"authorization": f"Bearer {store.secret('researcher')}"}
+    key = {"authorization": f"Bearer {store.run(ensure_secret('researcher'))}"}
     path = f"/api/annotators/{annotator}/block"
     assert client.post(path, json={"reason": "x" * 2001}, headers=key).status_code == 422
-    assert not store.annotators()[0].is_blocked
+    assert not store.run(fetch_annotators())[0].is_blocked
     assert researcher.act(f"/annotators/{annotator}/block", reason="x" * 2000).status_code == 303
-    assert store.annotators()[0].is_blocked
+    assert store.run(fetch_annotators())[0].is_blocked
 
 
 def test_the_open_link_is_shown_when_the_study_allows_one(serve: Serve, researcher: Researcher) -> None:
     assert "Open link" not in researcher.page("/links")
     client, store = serve(rest="[annotators]\nopen_link = true\n")
-    assert f"/open/{store.secret('open-link')}" in Researcher(client, store).page("/links")
+    assert f"/open/{store.run(ensure_secret('open-link'))}" in Researcher(client, store).page("/links")
 
 
 def test_a_lease_can_be_released(researcher: Researcher, serve: Serve) -> None:
     client, store = serve(onboarding=0)
     other = Researcher(client, store)
     assert "Nothing is handed out" in other.page("/leases")
-    Visitor(client, store.invite(1, labels=["Ada"])[0].token).consent()
-    (lease,) = store.leases()
+    Visitor(client, store.run(invite_annotators(1, labels=["Ada"]))[0].token).consent()
+    (lease,) = store.run(fetch_leases())
     assert "Ada" in other.page("/leases")
     assert other.act(f"/leases/{lease.assignment}/release").status_code == 303
-    assert store.leases() == ()
+    assert store.run(fetch_leases()) == ()
     assert other.act("/leases/made-up/release").status_code == 404
 
 
@@ -221,14 +230,14 @@ def test_an_unknown_annotator_is_refused_with_a_page(researcher: Researcher) -> 
 
 def test_a_rehearsal_is_marked_on_every_page(researcher: Researcher, store: Store) -> None:
     assert "rehearsal" not in researcher.page()
-    store.mark("rehearsal", "60 annotators")
+    store.run(note_fact("rehearsal", "60 annotators"))
     for path in ("", "/annotators", "/links", "/leases", "/judgments"):
         assert "This is a rehearsal" in researcher.page(path)
 
 
 def test_names_of_annotators_and_bots_are_escaped(serve: Serve) -> None:
     client, store = serve(bots=("<i>one", "<b>two"))
-    store.invite(1, labels=["<script>alert(1)</script>"])
+    store.run(invite_annotators(1, labels=["<script>alert(1)</script>"]))
     researcher = Researcher(client, store)
     for path in ("", "/annotators", "/links"):
         page = researcher.page(path)

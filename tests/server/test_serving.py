@@ -12,7 +12,7 @@ import pytest
 from duologue.errors import CannotListen, FormatError
 from duologue.server import Serving, create_app, serve_study, served
 from duologue.server.running.serving import FIRST_PORT, listen, worker_app
-from duologue.store import Store, open_store
+from duologue.store import Store, fetch_annotators, fetch_fact, open_store
 from duologue.studies import Study
 from tests.processes import interruptible
 from tests.waiting import PATIENCE
@@ -88,8 +88,8 @@ def test_serving_prepares_announces_invites_and_ends_when_told(
     assert serving.researcher_link.endswith(f"/researcher/sign-in#key={serving.researcher_key}")
     assert serving.database == str(study.folder / "study.db")
     with open_store(study.database) as store:
-        assert len(store.annotators()) == 1
-        assert store.marked("base-url") == serving.base_url
+        assert len(store.run(fetch_annotators())) == 1
+        assert store.run(fetch_fact("base-url")) == serving.base_url
     events = (tmp_path / "server.jsonl").read_text(encoding="utf-8")
     assert '"event": "start"' in events
     assert '"event": "stop"' in events

@@ -11,7 +11,19 @@ import sys
 from dataclasses import replace
 
 from duologue.errors import ChatError
-from duologue.store import GivenReply, Store, Working, open_store
+from duologue.store import (
+    GivenReply,
+    Store,
+    Working,
+    fetch_chat,
+    give_consent,
+    open_store,
+    record_answer,
+    resume_sitting,
+    store_reply,
+    take_replies,
+    take_turn,
+)
 from tests.store.small_chats import CHAT_CAPS, RATING
 
 LEASE_SECONDS = 0.2
@@ -26,26 +38,28 @@ def _tell(who: str, assignment: str, said: str) -> None:
 
 async def chat(store: Store, token: str) -> None:
     """Chat and rate until there is nothing left, coming back to whatever is in hand."""
-    station = await store.consent_async(token, CAPS)
+    station = await store.run_async(give_consent(token, CAPS))
     while isinstance(station, Working):
         assignment = station.assignment
-        now = await store.chat_async(token, assignment.key)
+        now = await store.run_async(fetch_chat(token, assignment.key))
         if now.state == "annotator":
             said = f"{assignment.key}-{len(now.turns)}"
             try:
-                await store.say_async(token, CAPS, assignment=assignment.key, text=said, key=said)
+                await store.run_async(take_turn(token, CAPS, assignment=assignment.key, text=said, key=said))
                 _tell("annotator", assignment.key, said)
             except ChatError:
-                station = await store.arrive_async(token, CAPS)
+                station = await store.run_async(resume_sitting(token, CAPS))
         elif now.state == "ended":
-            station = await store.submit_async(
-                token,
-                CAPS,
-                assignment=assignment.key,
-                answer=RATING,
-                seconds=1.0,
-                is_correct=None,
-                key=assignment.key,
+            station = await store.run_async(
+                record_answer(
+                    token,
+                    CAPS,
+                    assignment=assignment.key,
+                    answer=RATING,
+                    seconds=1.0,
+                    is_correct=None,
+                    key=assignment.key,
+                )
             )
         else:
             await asyncio.sleep(0.01)
@@ -54,10 +68,10 @@ async def chat(store: Store, token: str) -> None:
 async def answer(store: Store, is_over: asyncio.Event) -> None:
     """Answer whatever is wanted, with what the wanted reply says about itself; all that is taken is told."""
     while not is_over.is_set():
-        taken = await store.take_replies_async(bots=["ada", "bea"], lease_seconds=LEASE_SECONDS)
+        taken = await store.run_async(take_replies(bots=["ada", "bea"], lease_seconds=LEASE_SECONDS))
         for wanted in taken:
             said = f"{wanted.id}-{wanted.attempt}"
-            if await store.store_reply_async(wanted.id, GivenReply(said, 0.01)):
+            if await store.run_async(store_reply(wanted.id, GivenReply(said, 0.01))):
                 _tell("bot", wanted.assignment, said)
         if not taken:
             await asyncio.sleep(0.01)

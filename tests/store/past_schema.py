@@ -16,7 +16,29 @@ from dataclasses import replace
 from pathlib import Path
 
 from duologue.protocols import ChatSettings
-from duologue.store import Flag, GivenReply, Working, open_store
+from duologue.store import (
+    Flag,
+    GivenReply,
+    Working,
+    block_annotator,
+    ensure_secret,
+    exclude_judgments,
+    fail_reply,
+    fetch_judgments,
+    give_consent,
+    invite_annotators,
+    keep_draft,
+    keep_plan_draft,
+    load_items,
+    note_fact,
+    open_store,
+    record_answer,
+    record_look,
+    record_revision,
+    store_reply,
+    take_replies,
+    take_turn,
+)
 from tests.store.small_chats import chat_items
 from tests.store.small_study import ANSWER, SCREENED, Hand, answer, judge_all, load, pairing, pairings
 
@@ -31,39 +53,47 @@ CHATTING = replace(
 def fill(address: str) -> None:
     """A study half-way: judged, excluded, blocked, chatted, and one annotator with an assignment in hand."""
     with open_store(address, clock=Hand()) as store:
-        store.record_revision("hash", "the study file")
-        store.secret("researcher")
-        store.mark("rehearsal", "no")
+        store.run(record_revision("hash", "the study file"))
+        store.run(ensure_secret("researcher"))
+        store.run(note_fact("rehearsal", "no"))
         load(store, SCREENED, onboarding=1)
-        store.draft_plan({"alpha": 0.05})
+        store.run(keep_plan_draft({"alpha": 0.05}))
         judge_all(store, SCREENED)
         judge_all(store, SCREENED)
-        store.exclude([list(store.judgments())[-1].id], rule="slow", reason="a test", by="me")
-        store.record_look("analyse", judgments=1, planned=9, short=1, data="abc")
-        blocked, waiting, chatting = store.invite(labels=["Blocked", "Waiting", "Chatting"])
-        store.block(blocked.annotator, reason="a test", by="me")
-        station = store.consent(waiting.token, SCREENED)
-        answer(store, waiting.token, station, SCREENED)
-        store.load_items(
-            [pairing("A-gold0", "B-gold0", gold=0), *pairings(), *chat_items(["ada"], each=9)], SCREENED
+        store.run(
+            exclude_judgments(
+                [list(store.stream(fetch_judgments()))[-1].id], rule="slow", reason="a test", by="me"
+            )
         )
-        station = store.consent(chatting.token, CHATTING)
+        store.run(record_look("analyse", judgments=1, planned=9, short=1, data="abc"))
+        blocked, waiting, chatting = store.run(invite_annotators(labels=["Blocked", "Waiting", "Chatting"]))
+        store.run(block_annotator(blocked.annotator, reason="a test", by="me"))
+        station = store.run(give_consent(waiting.token, SCREENED))
+        answer(store, waiting.token, station, SCREENED)
+        store.run(
+            load_items(
+                [pairing("A-gold0", "B-gold0", gold=0), *pairings(), *chat_items(["ada"], each=9)], SCREENED
+            )
+        )
+        station = store.run(give_consent(chatting.token, CHATTING))
         assert isinstance(station, Working)
         key = station.assignment.key
-        store.say(chatting.token, CHATTING, assignment=key, text="Hello!", key="one")
-        (wanted,) = store.take_replies(bots=["ada"], lease_seconds=30)
-        store.fail_reply(wanted.id, "It said nothing.")
-        store.store_reply(wanted.id, GivenReply("Hello.", 0.5))
-        store.keep_draft(chatting.token, CHATTING, assignment=key, fields={"enjoyment": "4"})
-        store.submit(
-            chatting.token,
-            CHATTING,
-            assignment=key,
-            answer=replace(ANSWER, reason="So."),
-            seconds=20.0,
-            is_correct=None,
-            key="two",
-            flags=[Flag("few-words", "1 word")],
+        store.run(take_turn(chatting.token, CHATTING, assignment=key, text="Hello!", key="one"))
+        (wanted,) = store.run(take_replies(bots=["ada"], lease_seconds=30))
+        store.run(fail_reply(wanted.id, "It said nothing."))
+        store.run(store_reply(wanted.id, GivenReply("Hello.", 0.5)))
+        store.run(keep_draft(chatting.token, CHATTING, assignment=key, fields={"enjoyment": "4"}))
+        store.run(
+            record_answer(
+                chatting.token,
+                CHATTING,
+                assignment=key,
+                answer=replace(ANSWER, reason="So."),
+                seconds=20.0,
+                is_correct=None,
+                key="two",
+                flags=[Flag("few-words", "1 word")],
+            )
         )
 
 

@@ -4,7 +4,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from duologue.protocols import CHAT, HUMAN, Answer, ChatPlan, ChatSettings, Item
-from duologue.store import Assignment, Chat, Flag, GivenReply, Station, Store, Working
+from duologue.store import (
+    Assignment,
+    Chat,
+    Flag,
+    GivenReply,
+    Station,
+    Store,
+    Working,
+    fetch_chat,
+    give_consent,
+    invite_annotators,
+    record_answer,
+    store_reply,
+    take_replies,
+    take_turn,
+)
 from duologue.studies import Caps
 from tests.store.small_study import CAPS
 
@@ -28,8 +43,8 @@ def chat_items(bots: Sequence[str], *, each: int, plan: ChatPlan | None = None) 
 
 def come_to_chat(store: Store, caps: Caps = CHAT_CAPS) -> tuple[str, Assignment]:
     """A new annotator who consents: the link's token, and the chat they were handed."""
-    (invitation,) = store.invite()
-    return invitation.token, in_hand(store.consent(invitation.token, caps))
+    (invitation,) = store.run(invite_annotators())
+    return invitation.token, in_hand(store.run(give_consent(invitation.token, caps)))
 
 
 def in_hand(station: Station) -> Assignment:
@@ -47,22 +62,22 @@ def say(
     store: Store, token: str, assignment: Assignment, text: str = "Well.", caps: Caps = CHAT_CAPS
 ) -> Station:
     """Say something, under a key that is new in this chat."""
-    place = len(store.chat(token, assignment.key).turns)
+    place = len(store.run(fetch_chat(token, assignment.key)).turns)
     key = f"key-{place}"
-    return store.say(token, caps, assignment=assignment.key, text=text, key=key, seconds=1.5)
+    return store.run(take_turn(token, caps, assignment=assignment.key, text=text, key=key, seconds=1.5))
 
 
 def reply(store: Store, text: str = "Indeed.", *, bots: Sequence[str] = ("ada", "bea", "cyd")) -> int:
     """The bots answer whatever is wanted of them; how many replies that were."""
-    taken = store.take_replies(bots=bots, lease_seconds=30)
+    taken = store.run(take_replies(bots=bots, lease_seconds=30))
     for wanted in taken:
-        assert store.store_reply(wanted.id, GivenReply(text, 0.25))
+        assert store.run(store_reply(wanted.id, GivenReply(text, 0.25)))
     return len(taken)
 
 
 def chat_through(store: Store, token: str, assignment: Assignment, caps: Caps = CHAT_CAPS) -> Chat:
     """Chat with a bot until the chat is over."""
-    while (chat := store.chat(token, assignment.key)).state != "ended":
+    while (chat := store.run(fetch_chat(token, assignment.key))).state != "ended":
         if chat.state == "annotator":
             say(store, token, assignment, f"This is turn {len(chat.turns)}.", caps)
         else:
@@ -73,15 +88,17 @@ def chat_through(store: Store, token: str, assignment: Assignment, caps: Caps = 
 def rate(
     store: Store, token: str, assignment: Assignment, caps: Caps = CHAT_CAPS, *, flags: Sequence[Flag] = ()
 ) -> Station:
-    return store.submit(
-        token,
-        caps,
-        assignment=assignment.key,
-        answer=RATING,
-        seconds=10.0,
-        is_correct=None,
-        key=f"key-{assignment.key}",
-        flags=flags,
+    return store.run(
+        record_answer(
+            token,
+            caps,
+            assignment=assignment.key,
+            answer=RATING,
+            seconds=10.0,
+            is_correct=None,
+            key=f"key-{assignment.key}",
+            flags=flags,
+        )
     )
 
 

@@ -7,7 +7,16 @@ from itertools import combinations
 
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.protocols import Answer, Item
-from duologue.store import Station, Store, Working
+from duologue.store import (
+    Station,
+    Store,
+    Working,
+    give_consent,
+    invite_annotators,
+    load_dialogues,
+    load_items,
+    record_answer,
+)
 from duologue.studies import Caps
 
 CAPS = Caps(
@@ -80,15 +89,15 @@ def load(store: Store, caps: Caps = CAPS, *, bots: str = "ABC", each: int = 4, o
         for number in range(onboarding)
         for bot, text in (("A", "A pleasure to meet you."), ("B", "no no no no"))
     ]
-    store.load_dialogues([*dialogues(bots, each), *gold])
+    store.run(load_dialogues([*dialogues(bots, each), *gold]))
     items = [pairing(f"A-gold{number}", f"B-gold{number}", gold=0) for number in range(onboarding)]
-    store.load_items([*items, *pairings(bots, each)], caps)
+    store.run(load_items([*items, *pairings(bots, each)], caps))
 
 
 def come(store: Store, caps: Caps = CAPS) -> tuple[str, Station]:
     """A new annotator who consents: the link's token, and where they stand."""
-    (invitation,) = store.invite()
-    return invitation.token, store.consent(invitation.token, caps)
+    (invitation,) = store.run(invite_annotators())
+    return invitation.token, store.run(give_consent(invitation.token, caps))
 
 
 def answer(
@@ -102,14 +111,16 @@ def answer(
 ) -> Station:
     """Submit the assignment in hand."""
     assert isinstance(station, Working)
-    return store.submit(
-        token,
-        caps,
-        assignment=station.assignment.key,
-        answer=replace(ANSWER, reason=reason),
-        seconds=20.0,
-        is_correct=is_right if station.assignment.item.is_onboarding else None,
-        key=f"key-{station.assignment.key}",
+    return store.run(
+        record_answer(
+            token,
+            caps,
+            assignment=station.assignment.key,
+            answer=replace(ANSWER, reason=reason),
+            seconds=20.0,
+            is_correct=is_right if station.assignment.item.is_onboarding else None,
+            key=f"key-{station.assignment.key}",
+        )
     )
 
 

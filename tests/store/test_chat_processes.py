@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from duologue.store import Store, open_store
+from duologue.store import (
+    Store,
+    fetch_chat_dialogues,
+    fetch_progress,
+    invite_annotators,
+    load_items,
+    open_store,
+)
 from tests.processes import running
 from tests.store.chatting_process import CAPS
 from tests.store.small_chats import chat_items
@@ -33,7 +40,7 @@ def _chatting(address: str, *groups: list[str]) -> Iterator[list[subprocess.Pope
 
 
 def _stored(store: Store) -> Counter[str]:
-    return Counter(turn.text for dialogue in store.chat_dialogues() for turn in dialogue.turns)
+    return Counter(turn.text for dialogue in store.stream(fetch_chat_dialogues()) for turn in dialogue.turns)
 
 
 def _told(lines: list[str]) -> list[str]:
@@ -43,14 +50,14 @@ def _told(lines: list[str]) -> list[str]:
 
 def test_chats_in_two_processes_are_held_as_in_one(database: str) -> None:
     with open_store(database) as store:
-        store.load_items(chat_items(BOTS, each=6), CAPS)
-        tokens = [invitation.token for invitation in store.invite(6)]
+        store.run(load_items(chat_items(BOTS, each=6), CAPS))
+        tokens = [invitation.token for invitation in store.run(invite_annotators(6))]
         told = []
         with _chatting(database, tokens[:3], tokens[3:]) as processes:
             for process in processes:
                 told += _told(process.communicate()[0].splitlines(keepends=True))
             assert [process.returncode for process in processes] == [0, 0]
-        assert all((group.done, group.leased) == (6, 0) for group in store.progress())
+        assert all((group.done, group.leased) == (6, 0) for group in store.run(fetch_progress()))
         assert _stored(store) == Counter(told)
         assert len(told) == 12 * 6
     assert_sound(database, CAPS)
@@ -58,8 +65,8 @@ def test_chats_in_two_processes_are_held_as_in_one(database: str) -> None:
 
 def test_no_turn_is_lost_or_doubled_when_the_process_is_killed(database: str) -> None:
     with open_store(database) as store:
-        store.load_items(chat_items(BOTS, each=8), CAPS)
-        tokens = [invitation.token for invitation in store.invite(5)]
+        store.run(load_items(chat_items(BOTS, each=8), CAPS))
+        tokens = [invitation.token for invitation in store.run(invite_annotators(5))]
     told: list[str] = []
     for kill_after in (1, 20):
         with _chatting(database, tokens) as (process,):
@@ -78,6 +85,8 @@ def test_no_turn_is_lost_or_doubled_when_the_process_is_killed(database: str) ->
         assert max(stored.values()) == 1
         assert Counter(told) <= stored, "a turn that was acknowledged is not there"
         assert sum(stored.values()) == 16 * 6
-        assert all(dialogue.extras["ending"] == "complete" for dialogue in store.chat_dialogues())
-        assert all((group.done, group.leased) == (8, 0) for group in store.progress())
+        assert all(
+            dialogue.extras["ending"] == "complete" for dialogue in store.stream(fetch_chat_dialogues())
+        )
+        assert all((group.done, group.leased) == (8, 0) for group in store.run(fetch_progress()))
     assert_sound(database, CAPS)

@@ -22,7 +22,38 @@ from hypothesis.stateful import (
 
 from duologue.errors import ChatError
 from duologue.protocols import HUMAN, ChatPlan, ChatSettings
-from duologue.store import Chat, GivenReply, Station, Store, WantedReply, Working, open_store
+from duologue.store import (
+    Chat,
+    GivenReply,
+    Station,
+    Store,
+    WantedReply,
+    Working,
+    abandon_chat,
+    block_annotator,
+    end_stale_chats,
+    fail_reply,
+    fetch_annotator_state,
+    fetch_chat,
+    fetch_chat_changes,
+    fetch_judgments,
+    fetch_leases,
+    finish_chat,
+    give_consent,
+    invite_annotators,
+    keep_draft,
+    load_items,
+    open_store,
+    record_answer,
+    release_assignment,
+    resume_sitting,
+    retry_reply,
+    store_reply,
+    take_replies,
+    take_turn,
+    unblock_annotator,
+    withdraw_annotator,
+)
 from duologue.store.database.engine import Database
 from duologue.store.database.schema import WITHDRAWN_TEXT
 from duologue.studies import Caps
@@ -33,6 +64,7 @@ from tests.store.truth import check_promises
 PLANS = (ChatPlan(), ChatPlan(first="partner"), ChatPlan(first="partner", opener="Well?"))
 ITEMS = [chat_item(bot, number, PLANS[number % 3]) for bot in ("ada", "bea", HUMAN) for number in range(6)]
 INDEX = st.integers(0, 1000)
+ACTS = {"end_chat": finish_chat, "try_again": retry_reply, "leave_chat": abandon_chat}
 T = TypeVar("T")
 
 caps = st.builds(
@@ -79,7 +111,7 @@ class Chats(RuleBasedStateMachine):
     @initialize(given=caps)
     def load(self, given: Caps) -> None:
         self.caps = given
-        self.store.load_items(ITEMS, given)
+        self.store.run(load_items(ITEMS, given))
         for _ in range(3):
             self.come()
 
@@ -97,16 +129,16 @@ class Chats(RuleBasedStateMachine):
     def come(self) -> None:
         if len(self.tokens) == 6:
             return
-        (invitation,) = self.store.invite()
+        (invitation,) = self.store.run(invite_annotators())
         self.tokens.append(invitation.token)
-        self._meet(invitation.token, self.store.consent(invitation.token, self.caps))
+        self._meet(invitation.token, self.store.run(give_consent(invitation.token, self.caps)))
 
     @rule(index=INDEX)
     def arrive(self, index: int) -> None:
         if not self._present():
             return
         token = _pick(self._present(), index)
-        self._meet(token, self.store.arrive(token, self.caps))
+        self._meet(token, self.store.run(resume_sitting(token, self.caps)))
 
     @rule(index=INDEX, is_latest=st.booleans(), is_repeated=st.booleans())
     def say(self, index: int, is_latest: bool, is_repeated: bool) -> None:
@@ -116,16 +148,16 @@ class Chats(RuleBasedStateMachine):
         text = f"This is {next(self.numbers)}."
         for _ in range(2 if is_repeated else 1):
             try:
-                station = self.store.say(token, self.caps, assignment=key, text=text, key=text)
+                station = self.store.run(take_turn(token, self.caps, assignment=key, text=text, key=text))
             except ChatError:
                 continue
-            if text in [turn.text for turn in self.store.chat(token, key).turns]:
+            if text in [turn.text for turn in self.store.run(fetch_chat(token, key)).turns]:
                 self.said[key] = [*(one for one in self.said.get(key, ()) if one != text), text]
             self._meet(token, station)
 
     @rule(limit=st.sampled_from([1, 5]), lease=st.sampled_from([10.0, 100.0]))
     def take(self, limit: int, lease: float) -> None:
-        taken = self.store.take_replies(bots=["ada", "bea"], lease_seconds=lease, limit=limit)
+        taken = self.store.run(take_replies(bots=["ada", "bea"], lease_seconds=lease, limit=limit))
         assert len(taken) <= limit
         self.taken += taken
 
@@ -135,9 +167,9 @@ class Chats(RuleBasedStateMachine):
             return
         wanted = _pick(self.taken, index)
         if is_answer:
-            self.store.store_reply(wanted.id, GivenReply(f"Reply {next(self.numbers)}.", 0.1))
+            self.store.run(store_reply(wanted.id, GivenReply(f"Reply {next(self.numbers)}.", 0.1)))
         else:
-            self.store.fail_reply(wanted.id, "It broke.")
+            self.store.run(fail_reply(wanted.id, "It broke."))
 
     @rule()
     def judge(self) -> None:
@@ -155,22 +187,24 @@ class Chats(RuleBasedStateMachine):
         if not self._reachable():
             return
         token, key = self._chat(index, is_latest)
-        before, judged = self.store.chat(token, key), self._judged()
+        before, judged = self.store.run(fetch_chat(token, key)), self._judged()
         try:
             if act == "submit":
-                station = self.store.submit(
-                    token,
-                    self.caps,
-                    assignment=key,
-                    answer=RATING,
-                    seconds=None,
-                    is_correct=None,
-                    key=key,
+                station = self.store.run(
+                    record_answer(
+                        token,
+                        self.caps,
+                        assignment=key,
+                        answer=RATING,
+                        seconds=None,
+                        is_correct=None,
+                        key=key,
+                    )
                 )
             elif act == "draft":
-                station = self.store.keep_draft(token, self.caps, assignment=key, fields={"a": "b"})
+                station = self.store.run(keep_draft(token, self.caps, assignment=key, fields={"a": "b"}))
             else:
-                station = getattr(self.store, act)(token, self.caps, assignment=key)
+                station = self.store.run(ACTS[act](token, self.caps, assignment=key))
         except ChatError:
             assert self._judged() == judged
             return
@@ -187,21 +221,26 @@ class Chats(RuleBasedStateMachine):
 
     @rule()
     def tidy(self) -> None:
-        self.store.end_stale_chats()
-        assert self.store.end_stale_chats() == 0
+        self.store.run(end_stale_chats())
+        assert self.store.run(end_stale_chats()) == 0
 
     @rule(index=INDEX, action=st.sampled_from(["block", "unblock", "release", "withdraw"]))
     def decide(self, index: int, action: str) -> None:
         if not self._present():
             return
         token = _pick(self._present(), index)
-        annotator = self.store.peek(token).annotator.id
+        annotator = self.store.run(fetch_annotator_state(token)).annotator.id
         if action in ("block", "unblock"):
-            getattr(self.store, action)(annotator, reason="a test", by="me")
-        elif action == "release" and self.store.leases():
-            self.store.release(_pick([lease.assignment for lease in self.store.leases()], index), by="me")
+            decision = block_annotator if action == "block" else unblock_annotator
+            self.store.run(decision(annotator, reason="a test", by="me"))
+        elif action == "release" and self.store.run(fetch_leases()):
+            self.store.run(
+                release_assignment(
+                    _pick([lease.assignment for lease in self.store.run(fetch_leases())], index), by="me"
+                )
+            )
         elif action == "withdraw" and index % 4 == 0:
-            self.store.withdraw(annotator, reason="a test")
+            self.store.run(withdraw_annotator(annotator, reason="a test"))
             self.gone.add(token)
 
     @rule()
@@ -217,7 +256,7 @@ class Chats(RuleBasedStateMachine):
     @invariant()
     def everything_acknowledged_is_there_once(self) -> None:
         for token, key in self._reachable():
-            chat = self.store.chat(token, key)
+            chat = self.store.run(fetch_chat(token, key))
             mine = [turn.text for turn in chat.turns if turn.is_annotator]
             assert mine == self.said.get(key, [])
             assert WITHDRAWN_TEXT not in mine
@@ -225,7 +264,7 @@ class Chats(RuleBasedStateMachine):
 
     @invariant()
     def changes_only_grow(self) -> None:
-        newest, changed = self.store.chat_changes(self.newest)
+        newest, changed = self.store.run(fetch_chat_changes(self.newest))
         assert newest >= self.newest
         assert bool(changed) == (newest > self.newest)
         self.newest = newest
@@ -253,7 +292,7 @@ class Chats(RuleBasedStateMachine):
         return _pick(list(dict(reachable).items()) if is_latest else reachable, index)
 
     def _judged(self) -> set[str]:
-        return {judgment.assignment for judgment in self.store.judgments()}
+        return {judgment.assignment for judgment in self.store.stream(fetch_judgments())}
 
 
 def _pick(some: list[T], index: int) -> T:

@@ -3,7 +3,18 @@
 from collections import Counter
 from dataclasses import replace
 
-from duologue.store import Finished, NoWork, Store, Working
+from duologue.store import (
+    Finished,
+    NoWork,
+    Store,
+    Working,
+    exclude_judgments,
+    fetch_judgments,
+    fetch_progress,
+    load_dialogues,
+    load_items,
+    resume_sitting,
+)
 from tests.store.small_study import (
     CAPS,
     SCREENED,
@@ -23,8 +34,8 @@ def test_every_wanted_judgment_is_made_once(store: Store) -> None:
     load(store, each=4)
     for _ in range(4):
         judge_all(store)
-    assert Counter(judgment.item for judgment in store.judgments()).most_common(1)[0][1] == 1
-    assert all((group.wanted, group.done, group.leased) == (4, 4, 0) for group in store.progress())
+    assert Counter(judgment.item for judgment in store.stream(fetch_judgments())).most_common(1)[0][1] == 1
+    assert all((group.wanted, group.done, group.leased) == (4, 4, 0) for group in store.run(fetch_progress()))
     assert isinstance(come(store)[1], NoWork)
 
 
@@ -45,9 +56,9 @@ def test_group_that_the_annotator_has_judged_least_comes_first(store: Store) -> 
 
 
 def test_group_with_most_left_to_do_comes_first(store: Store) -> None:
-    store.load_dialogues(dialogues())
+    store.run(load_dialogues(dialogues()))
     items = [pairing("A-0", "B-0"), pairing("A-1", "C-1"), pairing("A-2", "C-2")]
-    store.load_items(items, CAPS)
+    store.run(load_items(items, CAPS))
     _token, first = come(store)
     assert isinstance(first, Working)
     assert first.assignment.item.group == "A__vs__C"
@@ -55,9 +66,9 @@ def test_group_with_most_left_to_do_comes_first(store: Store) -> None:
 
 def test_dialogue_is_never_shown_twice_to_one_annotator(store: Store) -> None:
     caps = replace(CAPS, max_judgments=10)
-    store.load_dialogues(dialogues())
+    store.run(load_dialogues(dialogues()))
     items = [pairing("A-0", "B-0"), pairing("A-0", "B-1"), pairing("A-1", "B-0"), pairing("A-2", "B-2")]
-    store.load_items(items, caps)
+    store.run(load_items(items, caps))
     shown = [key for station in working(judge_all(store, caps)) for key in station.assignment.item.dialogues]
     assert shown == ["A-0", "B-0", "A-2", "B-2"]
 
@@ -101,7 +112,7 @@ def test_lease_that_expired_does_not_count_against_the_cap(store: Store, hand: H
     token, first = come(store, caps)
     hand.move(caps.lease_seconds)
     judge_all(store, caps)
-    second = store.arrive(token, caps)
+    second = store.run(resume_sitting(token, caps))
     assert isinstance(first, Working)
     assert isinstance(second, Working)
     assert second.assignment.item != first.assignment.item
@@ -129,15 +140,15 @@ def test_fewer_onboarding_items_than_comparisons_are_enough(store: Store) -> Non
 
 
 def test_item_may_show_one_dialogue_on_both_sides(store: Store) -> None:
-    store.load_dialogues([dialogue("A-0")])
-    store.load_items([pairing("A-0", "A-0")], CAPS)
+    store.run(load_dialogues([dialogue("A-0")]))
+    store.run(load_items([pairing("A-0", "A-0")], CAPS))
     assert len(working(judge_all(store))) == 1
 
 
 def test_order_is_the_same_for_everybody_who_is_handed_a_slot(store: Store) -> None:
     load(store, bots="AB", each=1)
     first = working(judge_all(store))[0]
-    (judgment,) = store.judgments()
-    store.exclude([judgment.id], rule="researcher", reason="a test", by="me")
+    (judgment,) = store.stream(fetch_judgments())
+    store.run(exclude_judgments([judgment.id], rule="researcher", reason="a test", by="me"))
     again = working(judge_all(store))[0]
     assert again.assignment.order == first.assignment.order

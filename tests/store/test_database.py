@@ -10,15 +10,16 @@ from sqlalchemy import text
 
 from duologue.clock import utc_now
 from duologue.errors import MissingExtra, StoreError
-from duologue.store import Store, open_store
+from duologue.store import Store, exclude_judgments, fetch_fact, fetch_judgments, note_fact, open_store
 from duologue.store.database.engine import ROWS_AT_ONCE, Database, check_sqlite_settings
+from duologue.store.database.operations import writes
 from duologue.store.database.schema import metadata
 from tests.store.small_study import judge_all, load
 
 
 def test_every_connection_is_durable_and_keeps_its_references(sqlite_file: Path) -> None:
     database = Database(f"sqlite:///{sqlite_file}", clock=utc_now)
-    with closing(database), database.reading() as one, database.reading() as two:
+    with closing(database), database.engine.connect() as one, database.engine.connect() as two:
         for connection in (one, two):
             settings = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
             found = [connection.execute(text(f"PRAGMA {name}")).scalar() for name in settings]
@@ -47,30 +48,30 @@ def test_database_itself_refuses_to_change_a_judgment(store: Store, verb: str) -
     load(store)
     judge_all(store)
     with pytest.raises(StoreError, match="judgments are append-only"):
-        store.run(lambda tx: tx.do(text(verb))).result()
-    assert {judgment.answer["side"] for judgment in store.judgments()} == {1}
+        store.run(writes(lambda tx: tx.do(text(verb)))())
+    assert {judgment.answer["side"] for judgment in store.stream(fetch_judgments())} == {1}
 
 
 def test_database_itself_refuses_to_change_an_exclusion(store: Store) -> None:
     load(store)
     judge_all(store)
-    store.exclude([next(store.judgments()).id], rule="slow", reason="", by="me")
+    store.run(exclude_judgments([next(store.stream(fetch_judgments())).id], rule="slow", reason="", by="me"))
     with pytest.raises(StoreError, match="exclusions are append-only"):
-        store.run(lambda tx: tx.do(text("DELETE FROM exclusions"))).result()
+        store.run(writes(lambda tx: tx.do(text("DELETE FROM exclusions")))())
 
 
 @pytest.mark.postgres
 def test_one_postgresql_holds_several_studies(postgresql: str) -> None:
     with open_store(f"{postgresql}&study=first") as one, open_store(f"{postgresql}&study=second") as two:
-        one.mark("rehearsal", "yes")
-        assert (one.marked("rehearsal"), two.marked("rehearsal")) == ("yes", None)
+        one.run(note_fact("rehearsal", "yes"))
+        assert (one.run(fetch_fact("rehearsal")), two.run(fetch_fact("rehearsal"))) == ("yes", None)
 
 
 @pytest.mark.postgres
 def test_postgresql_connections_commit_durably(postgresql: str) -> None:
     database = Database(f"{postgresql}&study=durable", clock=utc_now)
-    with closing(database), database.reading() as connection:
-        assert connection.execute(text("SHOW synchronous_commit")).scalar() == "on"
+    with closing(database), database.reading() as reading:
+        assert reading.connection.execute(text("SHOW synchronous_commit")).scalar() == "on"
 
 
 @pytest.mark.postgres

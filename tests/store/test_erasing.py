@@ -8,8 +8,27 @@ from sqlalchemy import text
 from duologue.clock import utc_now
 from duologue.errors import StoreError
 from duologue.protocols import HUMAN
-from duologue.store import Flag, GivenReply, Store
+from duologue.store import (
+    Flag,
+    GivenReply,
+    Store,
+    fail_reply,
+    fetch_annotator_state,
+    fetch_chat,
+    fetch_chat_dialogues,
+    fetch_dialogues,
+    fetch_judgments,
+    keep_draft,
+    load_dialogues,
+    load_items,
+    resume_sitting,
+    store_reply,
+    take_replies,
+    take_turn,
+    withdraw_annotator,
+)
 from duologue.store.database.engine import Database
+from duologue.store.database.operations import writes
 from duologue.store.database.schema import WITHDRAWN_TEXT
 from tests.store.small_chats import (
     CHAT_CAPS,
@@ -31,7 +50,7 @@ def _everything(database: str) -> str:
     """All rows of all tables, as text."""
     opened = Database(database, clock=utc_now)
     try:
-        with opened.reading() as connection:
+        with opened.engine.connect() as connection:
             tables = (
                 "chat_turns",
                 "dialogues",
@@ -52,35 +71,35 @@ def _everything(database: str) -> str:
 
 
 def test_words_of_who_withdraws_are_gone(store: Store, database: str) -> None:
-    store.load_items(chat_items(["ada", "bea"], each=4), CHAT_CAPS)
+    store.run(load_items(chat_items(["ada", "bea"], each=4), CHAT_CAPS))
     token, assignment = come_to_chat(store)
     say(store, token, assignment, f"My {SECRET}!")
-    (wanted,) = store.take_replies(bots=["ada", "bea"], lease_seconds=30)
-    store.fail_reply(wanted.id, f"It cannot read {SECRET}.")
+    (wanted,) = store.run(take_replies(bots=["ada", "bea"], lease_seconds=30))
+    store.run(fail_reply(wanted.id, f"It cannot read {SECRET}."))
     given = GivenReply(f"You said {SECRET}.", 0.5, meta={"prompt": SECRET})
-    store.store_reply(wanted.id, given)
+    store.run(store_reply(wanted.id, given))
     chat_through(store, token, assignment)
-    store.keep_draft(token, CHAT_CAPS, assignment=assignment.key, fields={"reason": SECRET})
+    store.run(keep_draft(token, CHAT_CAPS, assignment=assignment.key, fields={"reason": SECRET}))
     rate(store, token, assignment, flags=[Flag("offensive", SECRET)])
-    station = store.arrive(token, CHAT_CAPS)
-    running = store.peek(token).assignment
-    store.say(token, CHAT_CAPS, assignment=running, text=f"Another {SECRET}.", key="one")
-    store.keep_draft(token, CHAT_CAPS, assignment=running, fields={"reason": SECRET})
+    station = store.run(resume_sitting(token, CHAT_CAPS))
+    running = store.run(fetch_annotator_state(token)).assignment
+    store.run(take_turn(token, CHAT_CAPS, assignment=running, text=f"Another {SECRET}.", key="one"))
+    store.run(keep_draft(token, CHAT_CAPS, assignment=running, fields={"reason": SECRET}))
     assert SECRET in _everything(database)
-    store.withdraw(station.annotator.id, reason="a test")
+    store.run(withdraw_annotator(station.annotator.id, reason="a test"))
     assert SECRET not in _everything(database)
-    assert not list(store.chat_dialogues())
-    (judgment,) = store.judgments()
-    turns = [turn.text for turn in store.dialogue(judgment.dialogue).turns]
+    assert not list(store.stream(fetch_chat_dialogues()))
+    (judgment,) = store.stream(fetch_judgments())
+    turns = [turn.text for turn in store.run(fetch_dialogues([judgment.dialogue]))[0].turns]
     assert turns == [WITHDRAWN_TEXT] * 6
-    assert store.take_replies(bots=["ada", "bea"], lease_seconds=0) == ()
+    assert store.run(take_replies(bots=["ada", "bea"], lease_seconds=0)) == ()
     assert_sound(database, CHAT_CAPS)
 
 
 def test_nothing_lingers_in_the_file(store: Store, database: str) -> None:
     if not database.startswith("sqlite"):
         pytest.skip("the file of a PostgreSQL table is rewritten by its vacuum when it pleases")
-    store.load_items(chat_items(["ada"], each=4), CHAT_CAPS)
+    store.run(load_items(chat_items(["ada"], each=4), CHAT_CAPS))
     token, assignment = come_to_chat(store)
     say(store, token, assignment, f"My {SECRET}!")
     reply(store)
@@ -88,47 +107,50 @@ def test_nothing_lingers_in_the_file(store: Store, database: str) -> None:
     path = Path(database.removeprefix("sqlite:///"))
     files = [path, path.with_name(f"{path.name}-wal")]
     assert any(SECRET.encode() in file.read_bytes() for file in files if file.exists())
-    store.withdraw(store.peek(token).annotator.id, reason="a test")
+    store.run(withdraw_annotator(store.run(fetch_annotator_state(token)).annotator.id, reason="a test"))
     assert not any(SECRET.encode() in file.read_bytes() for file in files if file.exists())
 
 
 def test_words_of_the_partner_stay(store: Store, database: str) -> None:
-    store.load_items(chat_items([HUMAN], each=4), PEOPLE)
+    store.run(load_items(chat_items([HUMAN], each=4), PEOPLE))
     (one, first), (two, second) = two_people(store)
     for _ in range(3):
         say(store, one, first, f"My {SECRET}!", PEOPLE)
         say(store, two, second, "How nice.", PEOPLE)
     rate(store, two, second, PEOPLE)
-    store.withdraw(store.peek(one).annotator.id, reason="a test")
+    store.run(withdraw_annotator(store.run(fetch_annotator_state(one)).annotator.id, reason="a test"))
     assert SECRET not in _everything(database)
-    (judgment,) = store.judgments()
+    (judgment,) = store.stream(fetch_judgments())
     assert judgment.excluded == ""
-    assert [turn.text for turn in store.dialogue(judgment.dialogue).turns] == [
+    assert [turn.text for turn in store.run(fetch_dialogues([judgment.dialogue]))[0].turns] == [
         WITHDRAWN_TEXT,
         "How nice.",
     ] * 3
-    assert [turn.text for turn in store.chat(two, second.key).turns] == [WITHDRAWN_TEXT, "How nice."] * 3
+    assert [turn.text for turn in store.run(fetch_chat(two, second.key)).turns] == [
+        WITHDRAWN_TEXT,
+        "How nice.",
+    ] * 3
     assert_sound(database, PEOPLE)
 
 
 def test_reply_that_comes_after_the_withdrawal_is_dropped(store: Store) -> None:
-    store.load_items(chat_items(["ada"], each=4), CHAT_CAPS)
+    store.run(load_items(chat_items(["ada"], each=4), CHAT_CAPS))
     token, assignment = come_to_chat(store)
     say(store, token, assignment)
-    (wanted,) = store.take_replies(bots=["ada"], lease_seconds=30)
-    store.withdraw(store.peek(token).annotator.id, reason="a test")
-    assert not store.store_reply(wanted.id, GivenReply(f"You said {SECRET}.", 1.0))
+    (wanted,) = store.run(take_replies(bots=["ada"], lease_seconds=30))
+    store.run(withdraw_annotator(store.run(fetch_annotator_state(token)).annotator.id, reason="a test"))
+    assert not store.run(store_reply(wanted.id, GivenReply(f"You said {SECRET}.", 1.0)))
 
 
 def test_erased_chat_is_not_brought_back_by_a_file(store: Store, database: str) -> None:
-    store.load_items(chat_items(["ada"], each=4), CHAT_CAPS)
+    store.run(load_items(chat_items(["ada"], each=4), CHAT_CAPS))
     token, assignment = come_to_chat(store)
     say(store, token, assignment, f"My {SECRET}!")
     reply(store)
     chat_through(store, token, assignment)
-    collected = list(store.chat_dialogues())
-    store.withdraw(store.peek(token).annotator.id, reason="a test")
-    assert store.load_dialogues(collected).kept == 1
+    collected = list(store.stream(fetch_chat_dialogues()))
+    store.run(withdraw_annotator(store.run(fetch_annotator_state(token)).annotator.id, reason="a test"))
+    assert store.run(load_dialogues(collected)).kept == 1
     assert SECRET not in _everything(database)
 
 
@@ -142,9 +164,9 @@ def test_erased_chat_is_not_brought_back_by_a_file(store: Store, database: str) 
     ],
 )
 def test_turns_are_never_changed(store: Store, statement: str) -> None:
-    store.load_items(chat_items(["ada"], each=4), CHAT_CAPS)
+    store.run(load_items(chat_items(["ada"], each=4), CHAT_CAPS))
     token, assignment = come_to_chat(store)
     say(store, token, assignment, "Hello!")
     with pytest.raises(StoreError, match="append-only"):
-        store.run(lambda tx: tx.do(text(statement))).result()
-    assert store.chat(token, assignment.key).turns[0].text == "Hello!"
+        store.run(writes(lambda tx: tx.do(text(statement)))())
+    assert store.run(fetch_chat(token, assignment.key)).turns[0].text == "Hello!"

@@ -6,7 +6,16 @@ from dataclasses import replace
 import pytest
 
 from duologue.protocols import ChatPlan, chat_plan
-from duologue.store import Finished, Store, Working
+from duologue.store import (
+    Finished,
+    Store,
+    Working,
+    exclude_judgments,
+    fetch_judgments,
+    load_items,
+    release_assignment,
+    resume_sitting,
+)
 from tests.store.small_chats import (
     CHAT_CAPS,
     chat_item,
@@ -22,7 +31,7 @@ BOTS = ("ada", "bea", "cyd")
 
 
 def test_bots_are_handed_out_evenly_at_every_moment(store: Store) -> None:
-    store.load_items(chat_items(BOTS, each=10), CHAT_CAPS)
+    store.run(load_items(chat_items(BOTS, each=10), CHAT_CAPS))
     met = dict.fromkeys(BOTS, 0)
     for _ in range(30):
         met[come_to_chat(store)[1].item.group] += 1
@@ -31,7 +40,7 @@ def test_bots_are_handed_out_evenly_at_every_moment(store: Store) -> None:
 
 
 def test_which_bot_comes_next_cannot_be_told(store: Store) -> None:
-    store.load_items(chat_items(BOTS, each=20), CHAT_CAPS)
+    store.run(load_items(chat_items(BOTS, each=20), CHAT_CAPS))
     met = [come_to_chat(store)[1].item.group for _ in range(60)]
     rounds = {tuple(met[start : start + 3]) for start in range(0, 60, 3)}
     assert all(sorted(one) == list(BOTS) for one in rounds)
@@ -41,7 +50,7 @@ def test_which_bot_comes_next_cannot_be_told(store: Store) -> None:
 @pytest.mark.parametrize("most", [1, 2])
 def test_annotator_meets_each_bot_so_many_times_and_no_more(store: Store, database: str, most: int) -> None:
     caps = replace(CHAT_CAPS, max_per_group=most)
-    store.load_items(chat_items(BOTS, each=5), caps)
+    store.run(load_items(chat_items(BOTS, each=5), caps))
     token, assignment = come_to_chat(store, caps)
     met = []
     while True:
@@ -59,37 +68,37 @@ def test_annotator_meets_each_bot_so_many_times_and_no_more(store: Store, databa
 
 def test_fewer_judgments_than_bots_are_asked_for_when_the_study_says_so(store: Store) -> None:
     caps = replace(CHAT_CAPS, max_judgments=1)
-    store.load_items(chat_items(BOTS, each=5), caps)
+    store.run(load_items(chat_items(BOTS, each=5), caps))
     token, assignment = come_to_chat(store, caps)
     chat_through(store, token, assignment, caps)
     assert isinstance(rate(store, token, assignment, caps), Finished)
 
 
 def test_abandoned_chat_counts_as_one_with_that_bot(store: Store) -> None:
-    store.load_items(chat_items(["ada"], each=1), CHAT_CAPS)
+    store.run(load_items(chat_items(["ada"], each=1), CHAT_CAPS))
     token, assignment = come_to_chat(store)
-    assert store.release(assignment.key, by="me")
+    assert store.run(release_assignment(assignment.key, by="me"))
     other, theirs = come_to_chat(store)
     chat_through(store, other, theirs)
     rate(store, other, theirs)
-    (judgment,) = store.judgments()
-    store.load_items(chat_items(["ada"], each=2), CHAT_CAPS)
-    assert not isinstance(store.arrive(token, CHAT_CAPS), Working)
+    (judgment,) = store.stream(fetch_judgments())
+    store.run(load_items(chat_items(["ada"], each=2), CHAT_CAPS))
+    assert not isinstance(store.run(resume_sitting(token, CHAT_CAPS)), Working)
     assert judgment.item == assignment.item.id
 
 
 def test_excluded_chat_is_had_again_with_somebody_else(store: Store, database: str) -> None:
-    store.load_items(chat_items(["ada"], each=1), CHAT_CAPS)
+    store.run(load_items(chat_items(["ada"], each=1), CHAT_CAPS))
     token, assignment = come_to_chat(store)
     chat_through(store, token, assignment)
     rate(store, token, assignment)
-    (judgment,) = store.judgments()
-    store.exclude([judgment.id], rule="researcher", reason="a test", by="me")
+    (judgment,) = store.stream(fetch_judgments())
+    store.run(exclude_judgments([judgment.id], rule="researcher", reason="a test", by="me"))
     other, again = come_to_chat(store)
     assert (again.item, again.chat.turns if again.chat else None) == (assignment.item, ())
     chat_through(store, other, again)
     rate(store, other, again)
-    assert len({one.dialogue for one in store.judgments()}) == 2
+    assert len({one.dialogue for one in store.stream(fetch_judgments())}) == 2
     assert_sound(database, CHAT_CAPS)
 
 
@@ -100,7 +109,7 @@ def test_annotator_gets_other_personas_and_topics_in_every_chat_while_there_are_
     ]
     caps = replace(CHAT_CAPS, max_per_group=2)
     items = [chat_item(bot, n, plans[n % 5]) for bot in BOTS for n in range(70)]
-    store.load_items(items, caps)
+    store.run(load_items(items, caps))
     token, assignment = come_to_chat(store, caps)
     had = []
     for _ in range(5):

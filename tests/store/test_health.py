@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from duologue.errors import StoreGone
-from duologue.store import Store, open_store
+from duologue.store import Store, fetch_annotators, fetch_fact, note_fact, open_store
+from duologue.store.database.engine import Transaction
+from duologue.store.database.operations import writes
 from duologue.store.store import HEALTH_MARK
 
 
@@ -56,16 +58,16 @@ def test_what_was_written_to_find_out_is_on_the_disk(opened: Store, file: Path) 
 
 def test_asking_again_at_once_writes_nothing(opened: Store) -> None:
     assert opened.healthy().is_healthy
-    first = opened.marked(HEALTH_MARK)
+    first = opened.run(fetch_fact(HEALTH_MARK))
     assert opened.healthy().is_healthy
-    assert opened.marked(HEALTH_MARK) == first
+    assert opened.run(fetch_fact(HEALTH_MARK)) == first
 
 
 @pytest.mark.parametrize("fate", ["deleted", "replaced"])
 def test_a_database_file_that_is_deleted_or_replaced_is_noticed(
     opened: Store, file: Path, tmp_path: Path, fate: str
 ) -> None:
-    opened.mark("before", "x")
+    opened.run(note_fact("before", "x"))
     if fate == "replaced":
         with open_store(f"sqlite:///{tmp_path / 'other.db'}"):
             pass
@@ -73,26 +75,27 @@ def test_a_database_file_that_is_deleted_or_replaced_is_noticed(
     else:
         file.unlink()
     with pytest.raises(StoreGone, match=r"deleted or replaced.*start the server again"):
-        opened.mark("after", "x")
+        opened.run(note_fact("after", "x"))
     with pytest.raises(StoreGone):
-        opened.annotators()
+        opened.run(fetch_annotators())
     assert "deleted or replaced" in opened.healthy().problem
 
 
 def test_a_file_that_is_put_back_is_used_again(opened: Store, file: Path, tmp_path: Path) -> None:
     shutil.move(file, tmp_path / "elsewhere.db")
     with pytest.raises(StoreGone):
-        opened.mark("while", "away")
+        opened.run(note_fact("while", "away"))
     shutil.move(tmp_path / "elsewhere.db", file)
-    opened.mark("back", "again")
-    assert opened.marked("back") == "again"
-    assert opened.marked("while") is None
+    opened.run(note_fact("back", "again"))
+    assert opened.run(fetch_fact("back")) == "again"
+    assert opened.run(fetch_fact("while")) is None
     assert opened.healthy().is_healthy
 
 
 def test_a_file_that_goes_during_a_write_is_not_acknowledged(opened: Store, file: Path) -> None:
-    def vanishing(_transaction: object) -> None:
+    @writes
+    def vanish(_transaction: Transaction) -> None:
         file.unlink()
 
     with pytest.raises(StoreGone):
-        opened.run(vanishing).result()
+        opened.run(vanish())

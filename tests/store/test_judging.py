@@ -7,7 +7,29 @@ import pytest
 
 from duologue.errors import AnswerError, LinkRevoked, LinkUnknown, NotFound
 from duologue.protocols import Answer
-from duologue.store import Finished, NeedsConsent, NoWork, Store, Working
+from duologue.store import (
+    Finished,
+    NeedsConsent,
+    NoWork,
+    Store,
+    Working,
+    block_annotator,
+    fetch_annotator_state,
+    fetch_annotators,
+    fetch_assignment,
+    fetch_dialogues,
+    fetch_exclusions,
+    fetch_judgments,
+    fetch_leases,
+    fetch_progress,
+    give_consent,
+    invite_annotators,
+    record_answer,
+    record_revision,
+    restore_link,
+    resume_sitting,
+    revoke_link,
+)
 from tests.store.small_study import (
     ANSWER,
     CAPS,
@@ -24,18 +46,18 @@ from tests.store.small_study import (
 
 def test_new_annotator_is_asked_to_consent_and_gets_no_assignment(store: Store) -> None:
     load(store)
-    (invitation,) = store.invite(labels=["Ada"])
-    station = store.arrive(invitation.token, CAPS)
+    (invitation,) = store.run(invite_annotators(labels=["Ada"]))
+    station = store.run(resume_sitting(invitation.token, CAPS))
     assert isinstance(station, NeedsConsent)
     assert (station.annotator.label, station.annotator.arm) == ("Ada", "")
-    assert store.leases() == ()
+    assert store.run(fetch_leases()) == ()
 
 
 def test_unknown_link_is_refused(store: Store) -> None:
     with pytest.raises(LinkUnknown):
-        store.arrive("nobody", CAPS)
+        store.run(resume_sitting("nobody", CAPS))
     with pytest.raises(LinkUnknown):
-        store.assignment("nobody", "nothing")
+        store.run(fetch_assignment("nobody", "nothing"))
 
 
 def test_annotator_judges_each_matchup_once_and_gets_a_code(store: Store) -> None:
@@ -65,10 +87,10 @@ def test_page_counts_from_one_to_the_total(store: Store) -> None:
 def test_coming_back_finds_the_same_assignment(store: Store) -> None:
     load(store)
     token, first = come(store)
-    assert store.arrive(token, CAPS) == first
-    assert store.consent(token, CAPS) == first
+    assert store.run(resume_sitting(token, CAPS)) == first
+    assert store.run(give_consent(token, CAPS)) == first
     assert isinstance(first, Working)
-    assert store.assignment(token, first.assignment.key) == first.assignment
+    assert store.run(fetch_assignment(token, first.assignment.key)) == first.assignment
 
 
 def test_assignment_shows_the_dialogues_of_its_item(store: Store) -> None:
@@ -77,7 +99,7 @@ def test_assignment_shows_the_dialogues_of_its_item(store: Store) -> None:
     assert isinstance(station, Working)
     held = station.assignment
     assert tuple(dialogue.id for dialogue in held.dialogues) == held.item.dialogues
-    assert store.dialogues(held.item.dialogues) == held.dialogues
+    assert store.run(fetch_dialogues(held.item.dialogues)) == held.dialogues
     assert sorted(held.order) == [0, 1]
 
 
@@ -87,25 +109,27 @@ def test_second_submit_of_an_assignment_changes_nothing(store: Store) -> None:
     second = answer(store, token, first, reason="The first stays.")
     repeated = answer(store, token, first, reason="This is not stored.")
     assert repeated == second
-    assert [judgment.reason for judgment in store.judgments()] == ["The first stays."]
+    assert [judgment.reason for judgment in store.stream(fetch_judgments())] == ["The first stays."]
 
 
 def test_judgment_holds_what_was_answered_and_shown(store: Store, hand: Hand) -> None:
-    store.record_revision("hash", "text")
+    store.run(record_revision("hash", "text"))
     load(store)
     token, station = come(store)
     hand.move(61.5)
     assert isinstance(station, Working)
-    store.submit(
-        token,
-        CAPS,
-        assignment=station.assignment.key,
-        answer=Answer({"side": 2}, 'Grüße, "né" \U0001f600\n— שלום'),
-        seconds=None,
-        is_correct=None,
-        key="k",
+    store.run(
+        record_answer(
+            token,
+            CAPS,
+            assignment=station.assignment.key,
+            answer=Answer({"side": 2}, 'Grüße, "né" \U0001f600\n— שלום'),
+            seconds=None,
+            is_correct=None,
+            key="k",
+        )
     )
-    (judgment,) = store.judgments()
+    (judgment,) = store.stream(fetch_judgments())
     assert judgment.answer == {"side": 2}
     assert judgment.reason == 'Grüße, "né" \U0001f600\n— שלום'
     assert (judgment.seconds, judgment.seconds_kind) == (61.5, "wall")
@@ -122,7 +146,7 @@ def test_visible_seconds_are_marked_as_such(store: Store, hand: Hand) -> None:
     token, station = come(store)
     hand.move(21)
     answer(store, token, station)
-    (judgment,) = store.judgments()
+    (judgment,) = store.stream(fetch_judgments())
     assert (judgment.seconds, judgment.seconds_kind) == (20.0, "visible")
 
 
@@ -131,7 +155,7 @@ def test_seconds_are_never_longer_than_the_page_was_out(store: Store, hand: Hand
     token, station = come(store)
     hand.move(0.5)
     answer(store, token, station)
-    (judgment,) = store.judgments()
+    (judgment,) = store.stream(fetch_judgments())
     assert (judgment.seconds, judgment.seconds_kind) == (0.5, "wall")
 
 
@@ -140,7 +164,7 @@ def test_seconds_that_a_page_rounded_up_are_still_its_own(store: Store, hand: Ha
     token, station = come(store)
     hand.move(19.97)
     answer(store, token, station)
-    (judgment,) = store.judgments()
+    (judgment,) = store.stream(fetch_judgments())
     assert judgment.seconds == pytest.approx(19.97)
     assert judgment.seconds_kind == "visible"
 
@@ -151,7 +175,7 @@ def test_assignment_of_somebody_else_cannot_be_submitted(store: Store) -> None:
     intruder, _station = come(store)
     with pytest.raises(NotFound):
         answer(store, intruder, station)
-    assert list(store.judgments()) == []
+    assert list(store.stream(fetch_judgments())) == []
 
 
 @pytest.mark.parametrize("reason", ["a\0b", "half a pair: \ud83d"])
@@ -162,20 +186,20 @@ def test_reason_that_cannot_be_stored_is_refused_and_can_be_retyped(store: Store
         answer(store, token, station, reason=reason)
     assert refused.value.field == "reason"
     answer(store, token, station, reason="retyped")
-    assert [judgment.reason for judgment in store.judgments()] == ["retyped"]
+    assert [judgment.reason for judgment in store.stream(fetch_judgments())] == ["retyped"]
 
 
 def test_revoked_link_is_refused_until_it_works_again(store: Store) -> None:
     load(store)
     token, station = come(store)
     annotator = station.annotator.id
-    store.revoke(annotator)
-    for call in (lambda: store.arrive(token, CAPS), lambda: answer(store, token, station)):
+    store.run(revoke_link(annotator))
+    for call in (lambda: store.run(resume_sitting(token, CAPS)), lambda: answer(store, token, station)):
         with pytest.raises(LinkRevoked):
             call()
-    assert store.leases() == ()
-    store.unrevoke(annotator)
-    assert store.arrive(token, CAPS) == station
+    assert store.run(fetch_leases()) == ()
+    store.run(restore_link(annotator))
+    assert store.run(resume_sitting(token, CAPS)) == station
 
 
 def test_expired_lease_returns_to_the_pool(store: Store, hand: Hand) -> None:
@@ -195,11 +219,11 @@ def test_annotator_who_comes_back_late_goes_on_while_the_place_is_free(store: St
     load(store, bots="AB", each=1)
     token, first = come(store)
     hand.move(10 * CAPS.lease_seconds)
-    again = store.arrive(token, CAPS)
+    again = store.run(resume_sitting(token, CAPS))
     assert isinstance(first, Working)
     assert isinstance(again, Working)
     assert again.assignment.key == first.assignment.key
-    assert len(store.leases()) == 1
+    assert len(store.run(fetch_leases())) == 1
     assert isinstance(come(store)[1], NoWork)
 
 
@@ -207,10 +231,10 @@ def test_late_submit_counts_while_the_place_is_free(store: Store, hand: Hand) ->
     load(store, bots="AB", each=1)
     token, station = come(store)
     hand.move(10 * CAPS.lease_seconds)
-    assert store.leases() == ()
+    assert store.run(fetch_leases()) == ()
     answer(store, token, station)
-    assert [judgment.excluded for judgment in store.judgments()] == [""]
-    assert store.progress()[0].done == 1
+    assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == [""]
+    assert store.run(fetch_progress())[0].done == 1
 
 
 def test_submit_after_the_place_went_to_another_is_kept_but_does_not_count(store: Store, hand: Hand) -> None:
@@ -220,9 +244,9 @@ def test_submit_after_the_place_went_to_another_is_kept_but_does_not_count(store
     other, second = come(store)
     assert isinstance(answer(store, late, first), Finished)
     assert isinstance(answer(store, other, second), Finished)
-    assert [judgment.excluded for judgment in store.judgments()] == ["late", ""]
-    assert (store.progress()[0].done, store.progress()[0].excluded) == (1, 1)
-    assert [annotator.judgments for annotator in store.annotators()] == [1, 1]
+    assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == ["late", ""]
+    assert (store.run(fetch_progress())[0].done, store.run(fetch_progress())[0].excluded) == (1, 1)
+    assert [annotator.judgments for annotator in store.run(fetch_annotators())] == [1, 1]
 
 
 def test_late_submit_beside_another_assignment_does_not_exceed_the_annotators_cap(
@@ -234,14 +258,14 @@ def test_late_submit_beside_another_assignment_does_not_exceed_the_annotators_ca
     late, first = come(store, caps)
     hand.move(CAPS.lease_seconds)
     other, _taken = come(store, caps)
-    second = store.arrive(late, caps)
+    second = store.run(resume_sitting(late, caps))
     assert isinstance(first, Working)
     assert isinstance(second, Working)
     assert second.assignment.key != first.assignment.key
-    store.revoke(store.peek(other).annotator.id)
+    store.run(revoke_link(store.run(fetch_annotator_state(other)).annotator.id))
     answer(store, late, first, caps)
     answer(store, late, second, caps)
-    assert [judgment.excluded for judgment in store.judgments()] == ["late", ""]
+    assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == ["late", ""]
 
 
 def test_failing_onboarding_softly_looks_like_any_other_sitting(store: Store, hand: Hand) -> None:
@@ -250,18 +274,22 @@ def test_failing_onboarding_softly_looks_like_any_other_sitting(store: Store, ha
     bad = judge_all(store, SCREENED, is_right=False)
     assert [type(station) for station in bad] == [type(station) for station in good]
     assert isinstance(bad[-1], Finished)
-    failed = {judgment.id for judgment in store.judgments() if judgment.annotator == bad[-1].annotator.id}
-    assert {judgment.excluded for judgment in store.judgments() if judgment.id in failed} == {
+    failed = {
+        judgment.id
+        for judgment in store.stream(fetch_judgments())
+        if judgment.annotator == bad[-1].annotator.id
+    }
+    assert {judgment.excluded for judgment in store.stream(fetch_judgments()) if judgment.id in failed} == {
         "",
         "onboarding",
     }
     assert all(
         judgment.is_onboarding or judgment.excluded == "onboarding"
-        for judgment in store.judgments()
+        for judgment in store.stream(fetch_judgments())
         if judgment.id in failed
     )
-    assert sum(group.done for group in store.progress()) == 3
-    assert sum(group.excluded for group in store.progress()) == 3
+    assert sum(group.done for group in store.run(fetch_progress())) == 3
+    assert sum(group.excluded for group in store.run(fetch_progress())) == 3
 
 
 def test_code_of_a_softly_blocked_annotator_can_be_read_again_and_then_there_is_no_work(
@@ -271,9 +299,9 @@ def test_code_of_a_softly_blocked_annotator_can_be_read_again_and_then_there_is_
     token, station = come(store, SCREENED)
     *_way, finished = walk(store, token, station, SCREENED, is_right=False)
     assert isinstance(finished, Finished)
-    assert store.arrive(token, SCREENED) == replace(finished, saved=False)
+    assert store.run(resume_sitting(token, SCREENED)) == replace(finished, saved=False)
     hand.move(SCREENED.lease_seconds + 1)
-    assert isinstance(store.arrive(token, SCREENED), NoWork)
+    assert isinstance(store.run(resume_sitting(token, SCREENED)), NoWork)
 
 
 def test_failing_onboarding_at_once_ends_the_sitting(store: Store) -> None:
@@ -281,7 +309,7 @@ def test_failing_onboarding_at_once_ends_the_sitting(store: Store) -> None:
     load(store, caps, onboarding=1)
     stations = judge_all(store, caps, is_right=False)
     assert [type(station) for station in stations] == [Working, NoWork]
-    (annotator,) = store.annotators()
+    (annotator,) = store.run(fetch_annotators())
     assert annotator.is_blocked
     assert annotator.blocked_reason == "0 of 1 onboarding comparisons right"
 
@@ -290,7 +318,7 @@ def test_screening_can_be_off(store: Store) -> None:
     caps = replace(SCREENED, block="off")
     load(store, caps, onboarding=1)
     judge_all(store, caps, is_right=False)
-    assert {judgment.excluded for judgment in store.judgments()} == {""}
+    assert {judgment.excluded for judgment in store.stream(fetch_judgments())} == {""}
 
 
 def test_threshold_is_a_share_of_the_onboarding_comparisons(store: Store) -> None:
@@ -300,7 +328,7 @@ def test_threshold_is_a_share_of_the_onboarding_comparisons(store: Store) -> Non
         token, station = come(store, caps)
         for number in range(3):
             station = answer(store, token, station, caps, is_right=number < right)
-        assert store.peek(token).is_blocked is is_blocked
+        assert store.run(fetch_annotator_state(token)).is_blocked is is_blocked
 
 
 def test_onboarding_comparisons_come_first_and_never_count(store: Store) -> None:
@@ -314,8 +342,8 @@ def test_onboarding_comparisons_come_first_and_never_count(store: Store) -> None
         False,
         False,
     ]
-    assert sum(group.done for group in store.progress()) == 3
-    (annotator,) = store.annotators()
+    assert sum(group.done for group in store.run(fetch_progress())) == 3
+    (annotator,) = store.run(fetch_annotators())
     assert (annotator.judgments, annotator.onboarding_asked, annotator.onboarding_right) == (3, 2, 2)
 
 
@@ -333,10 +361,10 @@ def test_onboarding_orders_alternate_in_blocks_of_two(store: Store) -> None:
 def test_submitting_under_a_block_is_kept_but_does_not_count(store: Store) -> None:
     load(store)
     token, station = come(store)
-    store.block(station.annotator.id, reason="a script", by="me")
+    store.run(block_annotator(station.annotator.id, reason="a script", by="me"))
     assert isinstance(answer(store, token, station), NoWork)
-    assert [judgment.excluded for judgment in store.judgments()] == ["blocked"]
-    assert isinstance(store.arrive(token, CAPS), NoWork)
+    assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == ["blocked"]
+    assert isinstance(store.run(resume_sitting(token, CAPS)), NoWork)
 
 
 def test_arms_are_balanced_and_an_annotator_sees_one_only(store: Store) -> None:
@@ -370,24 +398,26 @@ def test_twins_for_the_event_loop_do_the_same(store: Store) -> None:
     load(store)
 
     async def sitting() -> Finished:
-        (invitation,) = await store.invite_async(kind="open")
-        assert isinstance(await store.arrive_async(invitation.token, CAPS), NeedsConsent)
-        station = await store.consent_async(invitation.token, CAPS)
+        (invitation,) = await store.run_async(invite_annotators(kind="open"))
+        assert isinstance(await store.run_async(resume_sitting(invitation.token, CAPS)), NeedsConsent)
+        station = await store.run_async(give_consent(invitation.token, CAPS))
         while isinstance(station, Working):
-            station = await store.submit_async(
-                invitation.token,
-                CAPS,
-                assignment=station.assignment.key,
-                answer=ANSWER,
-                seconds=1.25,
-                is_correct=None,
-                key="",
+            station = await store.run_async(
+                record_answer(
+                    invitation.token,
+                    CAPS,
+                    assignment=station.assignment.key,
+                    answer=ANSWER,
+                    seconds=1.25,
+                    is_correct=None,
+                    key="",
+                )
             )
         assert isinstance(station, Finished)
         return station
 
     assert asyncio.run(sitting()).judged == 3
-    assert {judgment.annotator_kind for judgment in store.judgments()} == {"open"}
+    assert {judgment.annotator_kind for judgment in store.stream(fetch_judgments())} == {"open"}
 
 
 def test_a_judgment_that_breaks_a_rule_of_its_protocol_is_excluded_and_its_place_is_free(
@@ -396,17 +426,19 @@ def test_a_judgment_that_breaks_a_rule_of_its_protocol_is_excluded_and_its_place
     load(store)
     token, station = come(store)
     (here,) = working([station])
-    store.submit(
-        token,
-        CAPS,
-        assignment=here.assignment.key,
-        answer=ANSWER,
-        seconds=20.0,
-        is_correct=None,
-        key="k",
-        broken_rules={"check-failed": "It was not read."},
+    store.run(
+        record_answer(
+            token,
+            CAPS,
+            assignment=here.assignment.key,
+            answer=ANSWER,
+            seconds=20.0,
+            is_correct=None,
+            key="k",
+            broken_rules={"check-failed": "It was not read."},
+        )
     )
-    (exclusion,) = store.exclusions()
+    (exclusion,) = store.run(fetch_exclusions())
     assert (exclusion.rule, exclusion.reason) == ("check-failed", "It was not read.")
-    assert [judgment.excluded for judgment in store.judgments()] == ["check-failed"]
-    assert sum(one.done for one in store.progress()) == 0
+    assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == ["check-failed"]
+    assert sum(one.done for one in store.run(fetch_progress())) == 0

@@ -13,7 +13,21 @@ from duologue.clock import utc_now
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item, item_text
-from duologue.store import Loaded, NoWork, Store, Working, open_store
+from duologue.store import (
+    Loaded,
+    NoWork,
+    Store,
+    Working,
+    exclude_judgments,
+    fetch_dialogues,
+    fetch_items,
+    fetch_judgments,
+    fetch_progress,
+    load_dialogues,
+    load_items,
+    open_store,
+    restore_judgments,
+)
 from duologue.store.database.encoding import dialogue_text, order_text
 from duologue.store.database.engine import ROWS_AT_ONCE, Database
 from duologue.store.database.schema import (
@@ -46,44 +60,44 @@ from tests.store.small_study import (
 
 
 def test_loading_twice_changes_nothing(store: Store) -> None:
-    assert store.load_dialogues(dialogues()) == Loaded(added=18, kept=0)
-    assert store.load_dialogues(dialogues()) == Loaded(added=0, kept=18)
-    assert store.load_items(pairings(), CAPS) == Loaded(added=12, kept=0)
-    before = store.progress()
-    assert store.load_items(pairings(), CAPS) == Loaded(added=0, kept=12)
-    assert store.progress() == before
-    assert list(store.items()) == pairings()
+    assert store.run(load_dialogues(dialogues())) == Loaded(added=18, kept=0)
+    assert store.run(load_dialogues(dialogues())) == Loaded(added=0, kept=18)
+    assert store.run(load_items(pairings(), CAPS)) == Loaded(added=12, kept=0)
+    before = store.run(fetch_progress())
+    assert store.run(load_items(pairings(), CAPS)) == Loaded(added=0, kept=12)
+    assert store.run(fetch_progress()) == before
+    assert list(store.stream(fetch_items())) == pairings()
 
 
 def test_more_than_one_batch_is_loaded_whole(store: Store) -> None:
-    store.load_dialogues(dialogues("AB", BATCH + 201))
-    assert store.load_items(pairings("AB", BATCH + 201), CAPS).added == BATCH + 201
-    assert store.load_items(pairings("AB", BATCH + 201), CAPS) == Loaded(added=0, kept=BATCH + 201)
-    assert store.progress()[0].wanted == BATCH + 201
+    store.run(load_dialogues(dialogues("AB", BATCH + 201)))
+    assert store.run(load_items(pairings("AB", BATCH + 201), CAPS)).added == BATCH + 201
+    assert store.run(load_items(pairings("AB", BATCH + 201), CAPS)) == Loaded(added=0, kept=BATCH + 201)
+    assert store.run(fetch_progress())[0].wanted == BATCH + 201
 
 
 def test_unknown_dialogue_is_named_and_nothing_is_loaded(store: Store) -> None:
-    store.load_dialogues(dialogues())
+    store.run(load_dialogues(dialogues()))
     with pytest.raises(NotFound, match="dialogue 'Z-1'"):
-        store.load_items([*pairings(), pairing("A-0", "Z-1")], CAPS)
-    assert list(store.items()) == []
+        store.run(load_items([*pairings(), pairing("A-0", "Z-1")], CAPS))
+    assert list(store.stream(fetch_items())) == []
 
 
 @pytest.mark.parametrize("apart", [1, BATCH // 2 + 100])
 def test_two_dialogues_of_one_id_are_refused_by_name(store: Store, apart: int) -> None:
     other = [dialogue("A-0", text="Hello twice!")]
     with pytest.raises(InputError, match="two dialogues have the id 'A-0'"):
-        store.load_dialogues(dialogues("AB", apart) + other)
-    assert store.load_dialogues(dialogues("AB", 1)).added == 2
+        store.run(load_dialogues(dialogues("AB", apart) + other))
+    assert store.run(load_dialogues(dialogues("AB", 1))).added == 2
 
 
 @pytest.mark.parametrize("apart", [1, BATCH + 1])
 def test_two_items_of_one_id_are_refused_by_name(store: Store, apart: int) -> None:
-    store.load_dialogues(dialogues("AB", apart))
+    store.run(load_dialogues(dialogues("AB", apart)))
     items = pairings("AB", apart)
     with pytest.raises(InputError, match="two items have the id 'A-0:B-0'"):
-        store.load_items(items + items[:1], CAPS)
-    assert list(store.items()) == []
+        store.run(load_items(items + items[:1], CAPS))
+    assert list(store.stream(fetch_items())) == []
 
 
 def test_items_are_the_same_whatever_the_order_of_their_extras(store: Store) -> None:
@@ -92,9 +106,9 @@ def test_items_are_the_same_whatever_the_order_of_their_extras(store: Store) -> 
     one, same = (
         replace(item, extras=dict(extras)) for extras in ([("a", 1), ("b", 2)], [("b", 2), ("a", 1)])
     )
-    store.load_items([one], CAPS)
+    store.run(load_items([one], CAPS))
     come(store)
-    assert store.load_items([same], CAPS) == Loaded(added=0, kept=1)
+    assert store.run(load_items([same], CAPS)) == Loaded(added=0, kept=1)
 
 
 def test_file_that_breaks_off_loads_nothing(store: Store) -> None:
@@ -103,13 +117,13 @@ def test_file_that_breaks_off_loads_nothing(store: Store) -> None:
         raise ValueError("line 19 is broken")
 
     with pytest.raises(ValueError, match="line 19"):
-        store.load_dialogues(broken())
-    assert store.load_dialogues(dialogues()) == Loaded(added=18, kept=0)
+        store.run(load_dialogues(broken()))
+    assert store.run(load_dialogues(dialogues())) == Loaded(added=18, kept=0)
 
 
 def test_dialogue_that_nobody_has_seen_is_replaced(store: Store) -> None:
     load(store, bots="AB", each=1)
-    store.load_dialogues([dialogue("A-0", text="Hello again!")])
+    store.run(load_dialogues([dialogue("A-0", text="Hello again!")]))
     _token, station = come(store)
     assert isinstance(station, Working)
     assert station.assignment.dialogues[0].turns[0].text == "Hello again!"
@@ -119,87 +133,87 @@ def test_dialogue_that_was_shown_cannot_become_another(store: Store) -> None:
     load(store, bots="AB", each=1)
     come(store)
     with pytest.raises(ContentChanged, match="dialogue 'A-0'"):
-        store.load_dialogues([dialogue("A-0", text="Hello again!")])
-    assert store.dialogue("A-0") == dialogue("A-0")
+        store.run(load_dialogues([dialogue("A-0", text="Hello again!")]))
+    assert store.run(fetch_dialogues(["A-0"]))[0] == dialogue("A-0")
 
 
 def test_item_that_nobody_has_seen_is_replaced(store: Store) -> None:
-    store.load_dialogues(dialogues())
+    store.run(load_dialogues(dialogues()))
     item = pairing("A-0", "B-0")
-    store.load_items([item], CAPS)
+    store.run(load_items([item], CAPS))
     other = replace(pairing("A-1", "C-1"), id=item.id)
-    assert store.load_items([other], CAPS) == Loaded(added=0, kept=1)
-    assert [(group.group, group.wanted) for group in store.progress()] == [("A__vs__C", 1)]
+    assert store.run(load_items([other], CAPS)) == Loaded(added=0, kept=1)
+    assert [(group.group, group.wanted) for group in store.run(fetch_progress())] == [("A__vs__C", 1)]
     assert [station.assignment.item for station in working(judge_all(store))] == [other]
 
 
 def test_item_that_was_shown_cannot_become_another(store: Store) -> None:
-    store.load_dialogues(dialogues())
+    store.run(load_dialogues(dialogues()))
     item = pairing("A-0", "B-0")
-    store.load_items([item], CAPS)
+    store.run(load_items([item], CAPS))
     come(store)
     with pytest.raises(ContentChanged, match="item 'A-0:B-0'"):
-        store.load_items([replace(pairing("A-1", "C-1"), id=item.id)], CAPS)
+        store.run(load_items([replace(pairing("A-1", "C-1"), id=item.id)], CAPS))
 
 
 def test_item_that_left_the_file_is_retired_and_comes_back_with_it(store: Store) -> None:
     load(store, bots="AB", each=2)
     one, two = pairings("AB", 2)
-    assert store.load_items([two], CAPS) == Loaded(added=0, kept=1, retired=1)
-    assert store.progress()[0].wanted == 1
-    assert list(store.items()) == [two]
+    assert store.run(load_items([two], CAPS)) == Loaded(added=0, kept=1, retired=1)
+    assert store.run(fetch_progress())[0].wanted == 1
+    assert list(store.stream(fetch_items())) == [two]
     assert working([come(store)[1]])[0].assignment.item == two
     assert isinstance(come(store)[1], NoWork)
-    assert store.load_items([one, two], CAPS) == Loaded(added=0, kept=2)
+    assert store.run(load_items([one, two], CAPS)) == Loaded(added=0, kept=2)
     assert working([come(store)[1]])[0].assignment.item == one
 
 
 def test_judged_item_that_left_the_file_stays_judged(store: Store) -> None:
     load(store, bots="AB", each=1)
     judge_all(store)
-    store.load_items([], CAPS)
-    (group,) = store.progress()
+    store.run(load_items([], CAPS))
+    (group,) = store.run(fetch_progress())
     assert (group.wanted, group.done) == (1, 1)
-    assert list(store.items()) == pairings("AB", 1)
+    assert list(store.stream(fetch_items())) == pairings("AB", 1)
 
 
 def test_retired_item_is_not_handed_out_when_its_judgment_is_excluded(store: Store) -> None:
     load(store, bots="AB", each=1)
     judge_all(store)
-    store.load_items([], CAPS)
-    (judgment,) = store.judgments()
-    store.exclude([judgment.id], rule="slow", reason="", by="me")
-    (group,) = store.progress()
+    store.run(load_items([], CAPS))
+    (judgment,) = store.stream(fetch_judgments())
+    store.run(exclude_judgments([judgment.id], rule="slow", reason="", by="me"))
+    (group,) = store.run(fetch_progress())
     assert (group.wanted, group.done, group.excluded) == (0, 0, 1)
     assert isinstance(come(store)[1], NoWork)
-    assert store.restore([judgment.id], rule="slow", reason="", by="me") == 1
-    assert store.progress()[0].done == 1
+    assert store.run(restore_judgments([judgment.id], rule="slow", reason="", by="me")) == 1
+    assert store.run(fetch_progress())[0].done == 1
 
 
 def test_item_that_is_retired_in_somebodys_hands_is_finished_there(store: Store, hand: Hand) -> None:
     load(store, bots="AB", each=1)
     token, station = come(store)
-    store.load_items([], CAPS)
-    assert store.progress()[0].leased == 1
+    store.run(load_items([], CAPS))
+    assert store.run(fetch_progress())[0].leased == 1
     answer(store, token, station)
-    assert (store.progress()[0].wanted, store.progress()[0].done) == (1, 1)
+    assert (store.run(fetch_progress())[0].wanted, store.run(fetch_progress())[0].done) == (1, 1)
 
 
 def test_more_annotations_an_item_add_places_and_fewer_take_free_ones_away(store: Store) -> None:
     load(store, bots="AB", each=2)
     judge_all(store)
     twice = replace(CAPS, annotations_per_item=2)
-    store.load_items(pairings("AB", 2), twice)
-    assert (store.progress()[0].wanted, store.progress()[0].done) == (4, 1)
-    store.load_items(pairings("AB", 2), CAPS)
-    assert (store.progress()[0].wanted, store.progress()[0].done) == (2, 1)
+    store.run(load_items(pairings("AB", 2), twice))
+    assert (store.run(fetch_progress())[0].wanted, store.run(fetch_progress())[0].done) == (4, 1)
+    store.run(load_items(pairings("AB", 2), CAPS))
+    assert (store.run(fetch_progress())[0].wanted, store.run(fetch_progress())[0].done) == (2, 1)
 
 
 def test_arm_that_is_dropped_is_asked_no_more(store: Store) -> None:
     both = replace(CAPS, arms=("one", "two"))
     load(store, both, bots="AB", each=2)
-    store.load_items(pairings("AB", 2), replace(CAPS, arms=("two",)))
-    assert [(group.arm, group.wanted) for group in store.progress()] == [("two", 2)]
+    store.run(load_items(pairings("AB", 2), replace(CAPS, arms=("two",))))
+    assert [(group.arm, group.wanted) for group in store.run(fetch_progress())] == [("two", 2)]
 
 
 @pytest.mark.parametrize("each", [1, 2, 7, 40])
@@ -222,7 +236,7 @@ def test_orders_are_balanced_again_after_items_left(store: Store) -> None:
     straight = [item for item in items if orders[item.id] == (0, 1)]
     others = [item for item in items if item not in straight]
     assert len(straight) == len(others) == 10
-    store.load_items(straight[:1] + others, caps)
+    store.run(load_items(straight[:1] + others, caps))
     shown = Counter(working(judge_all(store, caps))[0].assignment.order for _ in range(11))
     assert abs(shown[0, 1] - shown[1, 0]) <= 1
 
@@ -257,7 +271,7 @@ def _expected_orders(items: list[Item], seed: int) -> dict[str, tuple[int, ...]]
 def _stored(address: str) -> dict[str, list[tuple[object, ...]]]:
     """What loading writes, but for the numbers of slots, which the order of loading decides."""
     opened = Database(address, clock=utc_now)
-    with closing(opened), opened.reading() as connection:
+    with closing(opened), opened.engine.connect() as connection:
         columns = [column for column in slots.c if column is not slots.c.n]
         wanted = {
             "slots": select(*columns),
@@ -272,10 +286,10 @@ def test_first_loading_stores_what_loading_in_two_steps_does(database: str) -> N
     found = []
     for address, first in ((database, 0), (f"{database}_two", 5)):
         with open_store(address) as store:
-            store.load_dialogues(dialogues("ABC", 40))
+            store.run(load_dialogues(dialogues("ABC", 40)))
             if first:
-                store.load_items(pairings("ABC", 40)[:first], CAPS)
-            assert store.load_items(pairings("ABC", 40), CAPS).total == 120
+                store.run(load_items(pairings("ABC", 40)[:first], CAPS))
+            assert store.run(load_items(pairings("ABC", 40), CAPS)).total == 120
         found.append(_stored(address))
     assert found[0] == found[1]
 
@@ -289,10 +303,10 @@ def test_every_row_is_what_one_at_a_time_would_be(database: str) -> None:
     triples = [replace(three, id=f"three {n}", role="judged", gold=None) for n in range(5)]
     given = [gold, *pairings("AB", ROWS_AT_ONCE + 3), replace(single, gold=None), *triples]
     with open_store(database) as store:
-        store.load_dialogues(said)
-        store.load_items(given, caps)
+        store.run(load_dialogues(said))
+        store.run(load_items(given, caps))
     opened = Database(database, clock=utc_now)
-    with closing(opened), opened.reading() as connection:
+    with closing(opened), opened.engine.connect() as connection:
         tables = (stored_dialogues, items, item_dialogues, onboarding_items, quotas, slots)
         found = {table.name: [tuple(row) for row in connection.execute(select(table))] for table in tables}
     wanted = _one_at_a_time(said, given, caps)
@@ -334,8 +348,8 @@ def _one_at_a_time(
 
 
 def test_item_that_comes_again_much_later_in_a_first_loading_is_refused(store: Store) -> None:
-    store.load_dialogues(dialogues("AB", BATCH + 1))
+    store.run(load_dialogues(dialogues("AB", BATCH + 1)))
     many = pairings("AB", BATCH + 1)
     with pytest.raises(InputError, match="two items have the id 'A-3:B-3'"):
-        store.load_items([*many, many[3]], CAPS)
-    assert list(store.items()) == []
+        store.run(load_items([*many, many[3]], CAPS))
+    assert list(store.stream(fetch_items())) == []

@@ -10,7 +10,16 @@ from sqlalchemy import Connection, inspect, text
 
 from duologue.clock import utc_now
 from duologue.errors import StoreError, StoreTooNew
-from duologue.store import Store, Working, open_store
+from duologue.store import (
+    Store,
+    Working,
+    fetch_annotators,
+    fetch_chats,
+    fetch_judgments,
+    load_items,
+    open_store,
+    resume_sitting,
+)
 from duologue.store.database.engine import Database
 from duologue.store.database.migrations import MIGRATIONS, Migration, bring_up_to_date
 from duologue.store.database.schema import SCHEMA, metadata
@@ -56,7 +65,7 @@ def test_every_schema_up_to_the_present_one_is_kept(folder: Path) -> None:
 
 def test_past_database_has_rows_in_every_table(past: str) -> None:
     opened = Database(past, clock=utc_now)
-    with closing(opened), opened.reading() as connection:
+    with closing(opened), opened.engine.connect() as connection:
         for name in inspect(connection).get_table_names():
             count = connection.execute(text(f"SELECT count(*) FROM {name}")).scalar()
             assert count, f"{name} is empty, so nothing is known about it"
@@ -64,25 +73,25 @@ def test_past_database_has_rows_in_every_table(past: str) -> None:
 
 def test_database_of_a_past_schema_goes_on_with_all_its_rows(past: str) -> None:
     with open_store(past) as store:
-        judgments = list(store.judgments())
+        judgments = list(store.stream(fetch_judgments()))
         assert {judgment.excluded for judgment in judgments} == {"", "slow"}
         assert [judgment.reason for judgment in judgments].count("So.") == len(judgments)
-        (waiting,) = [one for one in store.annotators() if one.label == "Waiting"]
-        station = store.arrive(waiting.token, CAPS)
+        (waiting,) = [one for one in store.run(fetch_annotators()) if one.label == "Waiting"]
+        station = store.run(resume_sitting(waiting.token, CAPS))
         assert isinstance(station, Working)
         answer(store, waiting.token, station)
-        assert len(list(store.judgments())) == len(judgments) + 1
+        assert len(list(store.stream(fetch_judgments()))) == len(judgments) + 1
     assert_sound(past, CAPS)
 
 
 def test_live_chats_can_be_held_in_a_database_of_a_past_schema(past: str) -> None:
     with open_store(past) as store:
-        before = len(store.chats())
-        store.load_items(chat_items(["cyd"], each=4), CHAT_CAPS)
+        before = len(store.run(fetch_chats()))
+        store.run(load_items(chat_items(["cyd"], each=4), CHAT_CAPS))
         token, assignment = come_to_chat(store)
         assert chat_through(store, token, assignment).ending == "complete"
         rate(store, token, assignment)
-        assert [chat.bot for chat in store.chats()][before:] == ["cyd"]
+        assert [chat.bot for chat in store.run(fetch_chats())][before:] == ["cyd"]
     assert_sound(past, CHAT_CAPS)
 
 
@@ -96,7 +105,7 @@ def test_migrated_database_has_the_tables_of_a_new_one(past: str, database: str)
 def _drawn(address: str) -> dict[str, object]:
     """Columns, keys, indexes and triggers of a database."""
     opened = Database(address, clock=utc_now)
-    with closing(opened), opened.reading() as connection:
+    with closing(opened), opened.engine.connect() as connection:
         look = inspect(connection)
         drawn: dict[str, object] = {}
         for table in look.get_table_names():
@@ -173,7 +182,7 @@ def test_migration_keeps_the_rows_and_is_done_once(database: str) -> None:
         _opened(database, lambda opened: bring_up_to_date(opened, [NEXT]))
 
     def look(opened: Database) -> None:
-        with opened.reading() as connection:
+        with opened.engine.connect() as connection:
             assert connection.execute(text("SELECT colour FROM annotators")).scalars().all() == ["grey"]
             assert connection.execute(text("SELECT count(*) FROM judgments")).scalar() == 3
             numbers = (
@@ -197,10 +206,10 @@ def test_migration_that_fails_changes_nothing(database: str) -> None:
     with pytest.raises(StoreError, match="does not work out"):
         _opened(database, lambda opened: bring_up_to_date(opened, [BROKEN]))
     with open_store(database) as store:
-        assert len(list(store.judgments())) == 3
+        assert len(list(store.stream(fetch_judgments()))) == 3
 
     def look(opened: Database) -> None:
-        with opened.reading() as connection:
+        with opened.engine.connect() as connection:
             assert "colour" not in [one["name"] for one in inspect(connection).get_columns("annotators")]
 
     _opened(database, look)
@@ -244,7 +253,7 @@ def test_references_are_checked_again_after_a_migration(sqlite_file: Path) -> No
 
     def use(opened: Database) -> None:
         bring_up_to_date(opened, [NEXT])
-        with opened.reading() as connection:
+        with opened.engine.connect() as connection:
             assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
     _opened(address, use)
@@ -267,7 +276,7 @@ def test_database_of_something_else_is_refused(sqlite_file: Path) -> None:
 
 def test_both_engines_have_the_same_tables(store: Store, database: str) -> None:
     def look(opened: Database) -> None:
-        with opened.reading() as connection:
+        with opened.engine.connect() as connection:
             assert set(inspect(connection).get_table_names()) == set(metadata.tables)
 
     _opened(database, look)

@@ -14,7 +14,20 @@ from sqlalchemy import Table, select, text
 
 from duologue.clock import utc_now
 from duologue.errors import StoreElsewhere, StoreError, StoreMoved, StoreServed, StoreTaken
-from duologue.store import Working, look_at, move_study, not_served, open_store, open_study, serving
+from duologue.store import (
+    Working,
+    fetch_annotators,
+    fetch_judgments,
+    invite_annotators,
+    look_at,
+    move_study,
+    not_served,
+    note_fact,
+    open_store,
+    open_study,
+    resume_sitting,
+    serving,
+)
 from duologue.store.database import moving
 from duologue.store.database.engine import Database, Row, Transaction
 from duologue.store.database.places import address_of, remember_place
@@ -81,13 +94,13 @@ def filled(folder: Path, database: str, whole: Path) -> Study:
     else:
         shutil.copyfile(whole, folder / database)
     with open_study(study) as store:
-        store.mark("base-url", "http://there")
+        store.run(note_fact("base-url", "http://there"))
     return study
 
 
 def rows_of(address: str) -> Rows:
     opened = Database(address, clock=utc_now)
-    with closing(opened), opened.reading() as connection:
+    with closing(opened), opened.engine.connect() as connection:
         return {
             table.name: sorted(repr(tuple(row)) for row in connection.execute(select(table)))
             for table in metadata.sorted_tables
@@ -108,12 +121,12 @@ def test_every_row_is_moved_and_the_study_goes_on(way: tuple[Study, str]) -> Non
     assert moved.is_named
     assert (moved.judgments, moved.annotators) == (len(before["judgments"]), len(before["annotators"]))
     with open_study(after) as store:
-        (waiting,) = [one for one in store.annotators() if one.label == "Waiting"]
-        station = store.arrive(waiting.token, SCREENED)
+        (waiting,) = [one for one in store.run(fetch_annotators()) if one.label == "Waiting"]
+        station = store.run(resume_sitting(waiting.token, SCREENED))
         assert isinstance(station, Working)
         answer(store, waiting.token, station, SCREENED)
-        store.invite(3)
-        assert len(list(store.judgments())) == len(before["judgments"]) + 1
+        store.run(invite_annotators(3))
+        assert len(list(store.stream(fetch_judgments()))) == len(before["judgments"]) + 1
 
 
 def test_a_study_moves_there_and_back_to_the_same_name(way: tuple[Study, str]) -> None:
@@ -132,7 +145,7 @@ def test_the_old_database_is_kept_and_takes_nothing_any_more(way: tuple[Study, s
     with open_store(study.database) as running:  # a server that holds no lock, of an older version say
         moved = move_study(study, to)
         with pytest.raises(StoreError):
-            running.invite(1)
+            running.run(invite_annotators(1))
     if moved.kept_as.startswith("schema "):
         kept = f"{study.database.split('&study=')[0]}&study={moved.kept_as.removeprefix('schema ')}"
     else:
@@ -212,7 +225,7 @@ def test_a_place_that_is_taken_is_refused(way: tuple[Study, str]) -> None:
     study, to = way
     before = rows_of(study.database)
     with open_store(address_of(study, to)) as other:
-        other.invite(2)
+        other.run(invite_annotators(2))
     with pytest.raises(StoreTaken, match=r"holds a study \(2 links, 0 judgments\)"):
         move_study(study, to)
     assert rows_of(study.database) == before
@@ -290,8 +303,8 @@ def test_with_a_word_of_consent_a_study_begins_again_at_zero(way: tuple[Study, s
     study, to = way
     changed = with_database(study, to)
     with open_study(changed, new_database=True) as store:
-        assert store.annotators() == ()
-        store.invite(1)
+        assert store.run(fetch_annotators()) == ()
+        store.run(invite_annotators(1))
     open_study(changed).close()
     back = with_database(changed, study.file.study.database)
     with pytest.raises(StoreElsewhere, match="holds another study"):
@@ -313,7 +326,7 @@ def test_a_database_under_another_address_is_recognised(folder: Path, whole: Pat
     (folder / "first.db").rename(folder / "second.db")
     changed = with_database(study, "second.db")
     with open_study(changed) as store:
-        assert store.annotators()
+        assert store.run(fetch_annotators())
 
 
 def test_passwords_are_not_written_down(folder: Path, whole: Path) -> None:

@@ -7,7 +7,24 @@ import pytest
 
 from duologue.errors import LinkUnknown, NotFound
 from duologue.protocols import Answer
-from duologue.store import Station, Store, Working
+from duologue.store import (
+    Station,
+    Store,
+    Working,
+    exclude_judgments,
+    fetch_annotator_state,
+    fetch_annotators,
+    fetch_assignment,
+    fetch_dialogues,
+    fetch_items,
+    fetch_judgments,
+    fetch_leases,
+    fetch_progress,
+    give_consent,
+    invite_annotators,
+    load_dialogues,
+    record_answer,
+)
 from duologue.store.database.schema import SCHEMA
 from tests.store.small_study import CAPS, Hand, answer, come, dialogues, judge_all, load, pairings
 from tests.waiting import PATIENCE
@@ -15,14 +32,16 @@ from tests.waiting import PATIENCE
 
 def _answer_in(store: Store, token: str, station: Station, seconds: float) -> Station:
     assert isinstance(station, Working)
-    return store.submit(
-        token,
-        CAPS,
-        assignment=station.assignment.key,
-        answer=Answer({"side": 1}),
-        seconds=seconds,
-        is_correct=None,
-        key="",
+    return store.run(
+        record_answer(
+            token,
+            CAPS,
+            assignment=station.assignment.key,
+            answer=Answer({"side": 1}),
+            seconds=seconds,
+            is_correct=None,
+            key="",
+        )
     )
 
 
@@ -38,48 +57,50 @@ def test_median_seconds_are_the_middle_of_an_annotators_own(
     for each in seconds:
         hand.move(100)
         station = _answer_in(store, token, station, each)
-    assert store.annotators()[1].median_seconds == median
+    assert store.run(fetch_annotators())[1].median_seconds == median
 
 
 def test_progress_counts_what_is_done_leased_and_excluded(store: Store) -> None:
     load(store)
     judge_all(store)
     come(store)
-    store.exclude([next(store.judgments()).id], rule="slow", reason="", by="me")
-    found = [(one.group, one.wanted, one.done, one.excluded, one.leased) for one in store.progress()]
+    store.run(exclude_judgments([next(store.stream(fetch_judgments())).id], rule="slow", reason="", by="me"))
+    found = [
+        (one.group, one.wanted, one.done, one.excluded, one.leased) for one in store.run(fetch_progress())
+    ]
     assert found == [("A__vs__B", 4, 0, 1, 1), ("A__vs__C", 4, 1, 0, 0), ("B__vs__C", 4, 1, 0, 0)]
 
 
 def test_leases_say_who_holds_what_until_when(store: Store, hand: Hand) -> None:
     load(store)
     _token, station = come(store)
-    (lease,) = store.leases()
+    (lease,) = store.run(fetch_leases())
     assert isinstance(station, Working)
     assert (lease.assignment, lease.annotator) == (station.assignment.key, station.annotator.id)
     assert (lease.group, lease.arm) == ("A__vs__B", "main")
     assert lease.leased_at == "2026-05-01T12:00:00.000000+00:00"
     assert lease.expires_at == "2026-05-01T12:30:00.000000+00:00"
     hand.move(CAPS.lease_seconds)
-    assert store.leases() == ()
+    assert store.run(fetch_leases()) == ()
 
 
 def test_peeking_hands_out_nothing(store: Store) -> None:
     load(store)
-    (invitation,) = store.invite()
-    before = store.peek(invitation.token)
+    (invitation,) = store.run(invite_annotators())
+    before = store.run(fetch_annotator_state(invitation.token))
     assert (before.has_consented, before.assignment, before.judged) == (False, "", 0)
-    assert store.leases() == ()
-    station = store.consent(invitation.token, CAPS)
+    assert store.run(fetch_leases()) == ()
+    station = store.run(give_consent(invitation.token, CAPS))
     assert isinstance(station, Working)
-    assert store.peek(invitation.token).assignment == station.assignment.key
+    assert store.run(fetch_annotator_state(invitation.token)).assignment == station.assignment.key
     answer(store, invitation.token, station)
-    after = store.peek(invitation.token)
+    after = store.run(fetch_annotator_state(invitation.token))
     assert (after.has_consented, after.judged, after.is_blocked, after.is_revoked) == (True, 1, False, False)
 
 
 def test_peeking_at_an_unknown_link_is_refused(store: Store) -> None:
     with pytest.raises(LinkUnknown):
-        store.peek("nobody")
+        store.run(fetch_annotator_state("nobody"))
 
 
 def test_assignment_is_found_after_it_was_judged(store: Store) -> None:
@@ -87,7 +108,7 @@ def test_assignment_is_found_after_it_was_judged(store: Store) -> None:
     token, station = come(store)
     answer(store, token, station)
     assert isinstance(station, Working)
-    assert store.assignment(token, station.assignment.key) == station.assignment
+    assert store.run(fetch_assignment(token, station.assignment.key)) == station.assignment
 
 
 def test_assignment_of_somebody_else_is_not_found(store: Store) -> None:
@@ -96,39 +117,38 @@ def test_assignment_of_somebody_else_is_not_found(store: Store) -> None:
     other, _station = come(store)
     assert isinstance(station, Working)
     with pytest.raises(NotFound):
-        store.assignment(other, station.assignment.key)
+        store.run(fetch_assignment(other, station.assignment.key))
 
 
 def test_dialogues_come_in_the_order_asked_for(store: Store) -> None:
-    store.load_dialogues(dialogues())
+    store.run(load_dialogues(dialogues()))
     keys = [f"{bot}-{number}" for number in (3, 1, 3) for bot in "CAB"]
-    assert [dialogue.id for dialogue in store.dialogues(keys)] == keys
+    assert [dialogue.id for dialogue in store.run(fetch_dialogues(keys))] == keys
     with pytest.raises(NotFound, match="dialogue 'Z-9'"):
-        store.dialogues(["A-1", "Z-9"])
+        store.run(fetch_dialogues(["A-1", "Z-9"]))
 
 
 def test_items_come_in_the_order_they_were_loaded(store: Store) -> None:
     load(store)
-    assert list(store.items()) == pairings()
+    assert list(store.stream(fetch_items())) == pairings()
 
 
 def test_reader_keeps_one_picture_while_others_write(store: Store) -> None:
     load(store)
     judge_all(store)
-    reading = store.judgments()
+    reading = store.stream(fetch_judgments())
     first = next(reading)
     judge_all(store)
     assert len([first, *reading]) == 3
-    assert len(list(store.judgments())) == 6
+    assert len(list(store.stream(fetch_judgments()))) == 6
 
 
 def test_reader_who_stops_half_way_holds_nothing_up(store: Store) -> None:
     load(store)
     judge_all(store)
-    assert len(list(islice(store.judgments(), 1))) == 1
+    assert len(list(islice(store.stream(fetch_judgments()), 1))) == 1
     done = threading.Event()
-    future = store.run(lambda tx: done.set())
-    future.result(timeout=PATIENCE)
+    store._writer.run(lambda tx: done.set()).result(timeout=PATIENCE)
     assert done.is_set()
 
 

@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 from duologue.server import prepare_study
-from duologue.store import Store, Working, keep_plan_file, move_study, open_store
+from duologue.store import (
+    Store,
+    Working,
+    fetch_frozen_plan,
+    give_consent,
+    invite_annotators,
+    keep_plan_file,
+    move_study,
+    note_fact,
+    open_store,
+)
 from duologue.studies import PLAN_FILE, Study, load_study, plan_hash
 from tests.reports.judged_study import make_study, prefers_earlier, sit
 
@@ -32,7 +42,7 @@ def test_nothing_is_written_before_the_first_judgment(study: Study, store: Store
 def test_the_file_is_what_was_frozen(study: Study, store: Store) -> None:
     sit(study, store, prefers_earlier())
     assert keep_plan_file(study, store) == ""
-    plan = store.frozen_plan()
+    plan = store.run(fetch_frozen_plan())
     written = json.loads((study.folder / PLAN_FILE).read_text(encoding="utf-8"))
     assert plan is not None
     assert written == plan.content
@@ -60,7 +70,7 @@ def test_an_edited_file_is_noticed_and_left_alone(study: Study, store: Store) ->
     said = keep_plan_file(study, store)
     assert "plan.json was changed after it was frozen" in said
     assert "0.5" in path.read_text(encoding="utf-8")
-    plan = store.frozen_plan()
+    plan = store.run(fetch_frozen_plan())
     assert plan is not None
     assert plan.content["alpha"] == 0.05
 
@@ -81,29 +91,29 @@ def test_a_folder_that_cannot_be_written_to_is_said(study: Study, store: Store) 
 
 def test_a_rehearsal_freezes_nothing(study: Study) -> None:
     with open_store(study.database) as store:
-        store.mark("rehearsal", "{}")
+        store.run(note_fact("rehearsal", "{}"))
         prepare_study(study, store)
         sit(study, store, prefers_earlier())
-        assert store.frozen_plan() is None
+        assert store.run(fetch_frozen_plan()) is None
 
 
 def test_the_plan_moves_with_the_study(study: Study, store: Store) -> None:
     sit(study, store, prefers_earlier())
-    before = store.frozen_plan()
+    before = store.run(fetch_frozen_plan())
     store.close()
     move_study(load_study(study.folder), "moved.db")
     with open_store(f"sqlite:///{study.folder / 'moved.db'}") as moved:
-        assert moved.frozen_plan() == before
+        assert moved.run(fetch_frozen_plan()) == before
 
 
 def test_a_changed_setting_after_the_first_judgment_changes_no_plan(study: Study, store: Store) -> None:
-    (invitation,) = store.invite()
-    station = store.consent(invitation.token, study.caps)
+    (invitation,) = store.run(invite_annotators())
+    station = store.run(give_consent(invitation.token, study.caps))
     assert isinstance(station, Working)
     sit(study, store, prefers_earlier())
-    before = store.frozen_plan()
+    before = store.run(fetch_frozen_plan())
     path = study.folder / "study.toml"
     path.write_text(path.read_text(encoding="utf-8") + "\n[stopping]\nalpha = 0.2\n", encoding="utf-8")
     prepare_study(load_study(study.folder), store)
     sit(study, store, prefers_earlier())
-    assert store.frozen_plan() == before
+    assert store.run(fetch_frozen_plan()) == before

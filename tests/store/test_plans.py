@@ -7,7 +7,15 @@ from sqlalchemy import text
 
 from duologue.clock import utc_now
 from duologue.errors import StoreError
-from duologue.store import Store, open_store
+from duologue.store import (
+    Store,
+    fetch_frozen_plan,
+    fetch_judgments,
+    fetch_looks,
+    keep_plan_draft,
+    open_store,
+    record_look,
+)
 from duologue.store.database.engine import Database
 from duologue.studies import plan_hash
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, judge_all, load
@@ -17,12 +25,12 @@ DRAFT = {"alpha": 0.05, "n": [{"arm": "main", "group": "A__vs__B", "judgments": 
 
 def test_the_first_judgment_freezes_the_plan_with_its_hash_and_time(store: Store, hand: Hand) -> None:
     load(store)
-    assert store.draft_plan(DRAFT)
+    assert store.run(keep_plan_draft(DRAFT))
     token, station = come(store)
-    assert store.frozen_plan() is None
+    assert store.run(fetch_frozen_plan()) is None
     hand.move(90)
     answer(store, token, station)
-    plan = store.frozen_plan()
+    plan = store.run(fetch_frozen_plan())
     assert plan is not None
     assert plan.hash == plan.content["hash"] == plan_hash(plan.content)
     assert plan.at == plan.content["frozen_at"] == "2026-05-01T12:01:30.000000+00:00"
@@ -31,30 +39,30 @@ def test_the_first_judgment_freezes_the_plan_with_its_hash_and_time(store: Store
 
 def test_an_onboarding_judgment_does_not_freeze_the_plan(store: Store) -> None:
     load(store, SCREENED, onboarding=1)
-    store.draft_plan(DRAFT)
+    store.run(keep_plan_draft(DRAFT))
     token, station = come(store, SCREENED)
     station = answer(store, token, station, SCREENED)
-    assert store.frozen_plan() is None
+    assert store.run(fetch_frozen_plan()) is None
     answer(store, token, station, SCREENED)
-    assert store.frozen_plan() is not None
+    assert store.run(fetch_frozen_plan()) is not None
 
 
 def test_a_frozen_plan_is_never_changed(store: Store) -> None:
     load(store)
-    store.draft_plan(DRAFT)
+    store.run(keep_plan_draft(DRAFT))
     judge_all(store, CAPS)
-    before = store.frozen_plan()
-    assert not store.draft_plan({"alpha": 0.2})
+    before = store.run(fetch_frozen_plan())
+    assert not store.run(keep_plan_draft({"alpha": 0.2}))
     judge_all(store, CAPS)
-    assert store.frozen_plan() == before
+    assert store.run(fetch_frozen_plan()) == before
 
 
 def test_the_draft_may_be_changed_until_the_first_judgment(store: Store) -> None:
     load(store)
-    store.draft_plan(DRAFT)
-    store.draft_plan({"alpha": 0.01})
+    store.run(keep_plan_draft(DRAFT))
+    store.run(keep_plan_draft({"alpha": 0.01}))
     judge_all(store, CAPS)
-    plan = store.frozen_plan()
+    plan = store.run(fetch_frozen_plan())
     assert plan is not None
     assert plan.content["alpha"] == 0.01
 
@@ -62,9 +70,9 @@ def test_the_draft_may_be_changed_until_the_first_judgment(store: Store) -> None
 def test_a_study_that_was_judged_before_plans_were_kept_gets_none(store: Store) -> None:
     load(store)
     judge_all(store, CAPS)
-    assert not store.draft_plan(DRAFT)
+    assert not store.run(keep_plan_draft(DRAFT))
     judge_all(store, CAPS)
-    assert store.frozen_plan() is None
+    assert store.run(fetch_frozen_plan()) is None
 
 
 @pytest.mark.parametrize("table", ["plans", "looks"])
@@ -72,9 +80,9 @@ def test_a_study_that_was_judged_before_plans_were_kept_gets_none(store: Store) 
 def test_the_database_refuses_to_change_plan_and_looks(database: str, table: str, change: str) -> None:
     with open_store(database) as store:
         load(store)
-        store.draft_plan(DRAFT)
+        store.run(keep_plan_draft(DRAFT))
         judge_all(store, CAPS)
-        store.record_look("analyse", judgments=1, planned=2, short=1, data="a")
+        store.run(record_look("analyse", judgments=1, planned=2, short=1, data="a"))
     opened = Database(database, clock=utc_now)
     with pytest.raises(Exception, match="append-only"), opened.engine.begin() as connection:
         connection.execute(text(change.format(table)))
@@ -84,7 +92,7 @@ def test_the_database_refuses_to_change_plan_and_looks(database: str, table: str
 def test_two_stores_of_one_study_freeze_one_plan(database: str) -> None:
     with open_store(database) as one, open_store(database) as other:
         load(one)
-        one.draft_plan(DRAFT)
+        one.run(keep_plan_draft(DRAFT))
         there = [come(one), come(other), come(one), come(other)]
         failures: list[StoreError] = []
 
@@ -101,14 +109,14 @@ def test_two_stores_of_one_study_freeze_one_plan(database: str) -> None:
         for thread in threads:
             thread.join()
         assert not failures
-        assert len(list(one.judgments())) == 4
-        assert one.frozen_plan() is not None
-        assert one.frozen_plan() == other.frozen_plan()
+        assert len(list(one.stream(fetch_judgments()))) == 4
+        assert one.run(fetch_frozen_plan()) is not None
+        assert one.run(fetch_frozen_plan()) == other.run(fetch_frozen_plan())
 
 
 def test_who_sees_the_same_again_takes_no_new_look(store: Store, hand: Hand) -> None:
     def look(data: str, how: str = "analyse", rest: float = 0.0) -> bool:
-        return store.record_look(how, judgments=3, planned=9, short=2, data=data, rest_seconds=rest)
+        return store.run(record_look(how, judgments=3, planned=9, short=2, data=data, rest_seconds=rest))
 
     assert look("a")
     assert not look("a", "report")
@@ -117,7 +125,7 @@ def test_who_sees_the_same_again_takes_no_new_look(store: Store, hand: Hand) -> 
     assert not look("d", "dashboard", 600), "the page refreshed by itself"
     hand.move(601)
     assert look("d", "dashboard", 600)
-    assert [(one.how, one.judgments, one.is_interim) for one in store.looks()] == [
+    assert [(one.how, one.judgments, one.is_interim) for one in store.run(fetch_looks())] == [
         ("analyse", 3, True),
         ("report", 3, True),
         ("dashboard", 3, True),

@@ -10,7 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from duologue.store import NoWork, Store, open_store
+from duologue.store import (
+    NoWork,
+    Store,
+    fetch_judgments,
+    fetch_progress,
+    invite_annotators,
+    load_dialogues,
+    load_items,
+    open_store,
+    resume_sitting,
+)
 from tests.processes import finished, running
 from tests.store.judging_process import MANY
 from tests.store.small_study import come, dialogues, load, pairing
@@ -44,7 +54,7 @@ def start_together(processes: list[subprocess.Popen[str]]) -> None:
 
 
 def _invited(store: Store, count: int) -> list[str]:
-    return [invitation.token for invitation in store.invite(count)]
+    return [invitation.token for invitation in store.run(invite_annotators(count))]
 
 
 def test_three_processes_hand_out_everything_exactly_once(database: str) -> None:
@@ -53,9 +63,11 @@ def test_three_processes_hand_out_everything_exactly_once(database: str) -> None
         with _judging(database, *(_invited(store, 6) for _ in range(3))) as processes:
             acknowledged = [line for process in processes for line in process.communicate()[0].split()]
             assert [process.returncode for process in processes] == [0, 0, 0]
-        assert Counter(judgment.assignment for judgment in store.judgments()) == Counter(acknowledged)
-        assert all((group.done, group.leased) == (60, 0) for group in store.progress())
-        assert len({judgment.annotator for judgment in store.judgments()}) > 6
+        assert Counter(judgment.assignment for judgment in store.stream(fetch_judgments())) == Counter(
+            acknowledged
+        )
+        assert all((group.done, group.leased) == (60, 0) for group in store.run(fetch_progress()))
+        assert len({judgment.annotator for judgment in store.stream(fetch_judgments())}) > 6
         assert_sound(database, MANY)
 
 
@@ -68,14 +80,14 @@ def test_one_link_in_two_processes_is_one_annotator(database: str) -> None:
             for process in processes:
                 process.communicate()
             assert [process.returncode for process in processes] == [0, 0]
-        assert len(list(store.judgments())) == 30
+        assert len(list(store.stream(fetch_judgments()))) == 30
         assert_sound(database, MANY)
 
 
 def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) -> None:
     with open_store(database) as store:
-        store.load_dialogues(dialogues("AB", 2000))
-        store.load_items([pairing(f"A-{number}", f"B-{number}") for number in range(2000)], MANY)
+        store.run(load_dialogues(dialogues("AB", 2000)))
+        store.run(load_items([pairing(f"A-{number}", f"B-{number}") for number in range(2000)], MANY))
         tokens = _invited(store, 20)
     acknowledged: list[str] = []
     for kill_after in (1, 120):
@@ -86,11 +98,11 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
             acknowledged += process.communicate()[0].split()
             assert process.returncode == -signal.SIGKILL
     with open_store(database) as store:
-        stored = Counter(judgment.assignment for judgment in store.judgments())
+        stored = Counter(judgment.assignment for judgment in store.stream(fetch_judgments()))
         assert len(acknowledged) == len(set(acknowledged)) >= 121
         assert all(stored[key] == 1 for key in acknowledged)
         assert max(stored.values()) == 1
-        assert all(store.arrive(token, MANY).annotator.arm == "main" for token in tokens)
+        assert all(store.run(resume_sitting(token, MANY)).annotator.arm == "main" for token in tokens)
         assert_sound(database, MANY)
 
 

@@ -7,7 +7,27 @@ from dataclasses import replace
 import pytest
 
 from duologue.judgments import Judgment
-from duologue.store import Finished, NoWork, Store, Working, open_store
+from duologue.store import (
+    Finished,
+    NoWork,
+    Store,
+    Working,
+    block_annotator,
+    fetch_annotators,
+    fetch_exclusions,
+    fetch_judged,
+    fetch_judgments,
+    fetch_leases,
+    fetch_progress,
+    fetch_rules_in_force,
+    open_store,
+    release_assignment,
+    restore_judgments,
+    resume_sitting,
+    screen_annotators,
+    unblock_annotator,
+    withdraw_annotator,
+)
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, load
 from tests.store.truth import assert_sound
 
@@ -28,7 +48,7 @@ def never_a_reason(judgments: Iterable[Judgment]) -> set[str]:
 
 
 def excluded(store: Store) -> set[str]:
-    return {one.id for one in store.judgments() if one.excluded == "no-reason"}
+    return {one.id for one in store.stream(fetch_judgments()) if one.excluded == "no-reason"}
 
 
 def sit(store: Store, *reasons: str) -> str:
@@ -42,12 +62,12 @@ def sit(store: Store, *reasons: str) -> str:
 def test_whoever_finishes_without_a_reason_is_excluded_at_once(store: Store, database: str) -> None:
     load(store, ASKING)
     token = sit(store, "", "", "")
-    assert isinstance(store.arrive(token, ASKING), Finished)
-    assert {one.excluded for one in store.judgments()} == {"no-reason"}
-    rows = store.exclusions()
+    assert isinstance(store.run(resume_sitting(token, ASKING)), Finished)
+    assert {one.excluded for one in store.stream(fetch_judgments())} == {"no-reason"}
+    rows = store.run(fetch_exclusions())
     assert {(one.rule, one.action, one.by) for one in rows} == {("no-reason", "exclude", "duologue")}
-    assert [(one.done, one.excluded) for one in store.progress()] == [(0, 1)] * 3
-    assert excluded(store) == never_a_reason(store.judgments())
+    assert [(one.done, one.excluded) for one in store.run(fetch_progress())] == [(0, 1)] * 3
+    assert excluded(store) == never_a_reason(store.stream(fetch_judgments()))
     assert_sound(database, ASKING)
 
 
@@ -59,14 +79,14 @@ def test_one_reason_is_enough_even_at_onboarding(store: Store) -> None:
         for reason in reasons:
             station = answer(store, token, station, caps, reason=reason)
         assert isinstance(station, Finished)
-    assert store.exclusions() == ()
+    assert store.run(fetch_exclusions()) == ()
 
 
 def test_in_mid_sitting_nobody_is_judged(store: Store) -> None:
     load(store, ASKING)
     sit(store, "", "")
-    assert store.screen_annotators(ASKING) == 0
-    assert store.exclusions() == ()
+    assert store.run(screen_annotators(ASKING)) == 0
+    assert store.run(fetch_exclusions()) == ()
 
 
 def test_a_study_that_does_not_ask_for_reasons_excludes_nobody(store: Store) -> None:
@@ -75,15 +95,15 @@ def test_a_study_that_does_not_ask_for_reasons_excludes_nobody(store: Store) -> 
     for _ in range(3):
         station = answer(store, token, station, reason="")
     assert isinstance(station, Finished)
-    assert store.screen_annotators(CAPS) == 0
-    assert store.exclusions() == ()
+    assert store.run(screen_annotators(CAPS)) == 0
+    assert store.run(fetch_exclusions()) == ()
 
 
 def test_the_opened_places_are_filled_by_others_up_to_the_planned_number(store: Store, database: str) -> None:
     load(store, ASKING, bots="AB", each=2)
     for reason in ("", "", "so", "so"):
         sit(store, reason)
-    assert [(one.wanted, one.done, one.excluded) for one in store.progress()] == [(2, 2, 2)]
+    assert [(one.wanted, one.done, one.excluded) for one in store.run(fetch_progress())] == [(2, 2, 2)]
     assert isinstance(come(store, ASKING)[1], NoWork)
     assert_sound(database, ASKING)
 
@@ -93,16 +113,16 @@ def test_whoever_leaves_is_screened_when_the_next_comes_after_the_lease(store: S
     sit(store, "")
     hand.move(ASKING.lease_seconds + 1)
     come(store, ASKING)
-    assert [one.excluded for one in store.judgments()] == ["no-reason"]
+    assert [one.excluded for one in store.stream(fetch_judgments())] == ["no-reason"]
 
 
 def test_whoever_leaves_is_screened_though_nobody_comes(store: Store, hand: Hand) -> None:
     load(store, ASKING)
     sit(store, "", "")
     hand.move(ASKING.lease_seconds + 1)
-    assert store.screen_annotators(ASKING) == 2
-    assert store.screen_annotators(ASKING) == 0
-    assert [one.leased for one in store.progress()] == [0, 0, 0]
+    assert store.run(screen_annotators(ASKING)) == 2
+    assert store.run(screen_annotators(ASKING)) == 0
+    assert [one.leased for one in store.run(fetch_progress())] == [0, 0, 0]
 
 
 def test_whoever_comes_back_after_the_lease_is_not_screened_for_it(store: Store, hand: Hand) -> None:
@@ -112,7 +132,7 @@ def test_whoever_comes_back_after_the_lease_is_not_screened_for_it(store: Store,
     _other, station = come(store, ASKING)  # takes the lease of the first, and screens
     assert isinstance(station, Working)
     assert len(excluded(store)) == 1
-    station = store.arrive(token, ASKING)
+    station = store.run(resume_sitting(token, ASKING))
     assert isinstance(station, Working)
     answer(store, token, station, ASKING, reason="now I see")
     assert excluded(store) == set()
@@ -122,8 +142,8 @@ def test_the_first_to_come_back_is_themselves_not_screened(store: Store, hand: H
     load(store, ASKING)
     token = sit(store, "")
     hand.move(ASKING.lease_seconds + 1)
-    assert isinstance(store.arrive(token, ASKING), Working)
-    assert store.exclusions() == ()
+    assert isinstance(store.run(resume_sitting(token, ASKING)), Working)
+    assert store.run(fetch_exclusions()) == ()
 
 
 def test_a_reason_given_later_lets_all_count_again(store: Store, database: str) -> None:
@@ -131,14 +151,14 @@ def test_a_reason_given_later_lets_all_count_again(store: Store, database: str) 
     load(store, caps)
     token, station = come(store, caps)
     station = answer(store, token, station, caps, reason="")
-    store.release(store.leases()[0].assignment, by="me")
-    assert store.screen_annotators(caps) == 1
-    station = store.arrive(token, caps)
+    store.run(release_assignment(store.run(fetch_leases())[0].assignment, by="me"))
+    assert store.run(screen_annotators(caps)) == 1
+    station = store.run(resume_sitting(token, caps))
     answer(store, token, station, caps, reason="at last")
-    assert [one.excluded for one in store.judgments()] == ["", ""]
-    restored = store.exclusions()[-1]
+    assert [one.excluded for one in store.stream(fetch_judgments())] == ["", ""]
+    restored = store.run(fetch_exclusions())[-1]
     assert (restored.action, restored.by) == ("restore", "duologue")
-    assert sum(one.done for one in store.progress()) == 2
+    assert sum(one.done for one in store.run(fetch_progress())) == 2
     assert_sound(database, caps)
 
 
@@ -146,9 +166,9 @@ def test_what_the_researcher_took_back_stays_taken_back(store: Store) -> None:
     load(store, ASKING)
     token = sit(store, "", "", "")
     keys = sorted(excluded(store))
-    assert store.restore(keys, rule="no-reason", reason="spoke to them", by="researcher") == 3
-    assert isinstance(store.arrive(token, ASKING), Finished)
-    assert store.screen_annotators(ASKING) == 0
+    assert store.run(restore_judgments(keys, rule="no-reason", reason="spoke to them", by="researcher")) == 3
+    assert isinstance(store.run(resume_sitting(token, ASKING)), Finished)
+    assert store.run(screen_annotators(ASKING)) == 0
     assert excluded(store) == set()
 
 
@@ -158,28 +178,28 @@ def test_what_another_rule_excludes_is_left_to_it(store: Store) -> None:
     token, station = come(store, caps)
     while isinstance(station, Working):
         station = answer(store, token, station, caps, is_right=False, reason="")
-    assert {one.rule for one in store.exclusions()} == {"onboarding"}
-    assert never_a_reason(store.judgments()) == set()
+    assert {one.rule for one in store.run(fetch_exclusions())} == {"onboarding"}
+    assert never_a_reason(store.stream(fetch_judgments())) == set()
 
 
 def test_what_a_person_excluded_is_excluded_by_the_rule_too(store: Store) -> None:
     """Verdicts count what was excluded by hand for an undeclared reason, unless a rule excludes it."""
     load(store, ASKING)
     sit(store, "")
-    (judgment,) = store.judgments()
-    store.block(judgment.annotator, reason="rude", by="me")
-    assert store.screen_annotators(ASKING) == 1
-    assert [one.rule for one in store.rules_in_force()] == ["blocked", "no-reason"]
-    store.unblock(judgment.annotator, reason="mistaken", by="me")
-    assert [one.excluded for one in store.judgments()] == ["no-reason"]
+    (judgment,) = store.stream(fetch_judgments())
+    store.run(block_annotator(judgment.annotator, reason="rude", by="me"))
+    assert store.run(screen_annotators(ASKING)) == 1
+    assert [one.rule for one in store.run(fetch_rules_in_force())] == ["blocked", "no-reason"]
+    store.run(unblock_annotator(judgment.annotator, reason="mistaken", by="me"))
+    assert [one.excluded for one in store.stream(fetch_judgments())] == ["no-reason"]
 
 
 def test_an_annotator_who_withdrew_is_not_blamed_for_erased_reasons(store: Store) -> None:
     load(store, ASKING)
     sit(store, "so", "so", "so")
-    store.withdraw(next(store.judgments()).annotator, reason="asked to")
-    assert store.screen_annotators(ASKING) == 0
-    assert {one.rule for one in store.rules_in_force()} == {"withdrawn"}
+    store.run(withdraw_annotator(next(store.stream(fetch_judgments())).annotator, reason="asked to"))
+    assert store.run(screen_annotators(ASKING)) == 0
+    assert {one.rule for one in store.run(fetch_rules_in_force())} == {"withdrawn"}
 
 
 @pytest.fixture
@@ -197,7 +217,7 @@ def judged_before(database: str, hand: Hand) -> str:
 def test_what_is_not_yet_written_is_read_as_it_will_be(judged_before: str, hand: Hand) -> None:
     with open_store(judged_before, clock=hand, excludes_without_reason=True) as reading:
         read = _state(reading)
-        assert reading.screen_annotators(ASKING) == 3
+        assert reading.run(screen_annotators(ASKING)) == 3
         assert _state(reading) == read
     with open_store(judged_before, clock=hand) as plain:
         assert _state(plain) == read
@@ -209,16 +229,16 @@ def test_reading_it_writes_nothing(judged_before: str, hand: Hand) -> None:
     with open_store(judged_before, clock=hand, excludes_without_reason=True) as reading:
         _state(reading)
     with open_store(judged_before, clock=hand) as plain:
-        assert plain.exclusions() == ()
+        assert plain.run(fetch_exclusions()) == ()
 
 
 def _state(store: Store) -> tuple[object, ...]:
     """All that is read of what counts."""
     return (
-        [one.excluded for one in store.judgments()],
-        [one.judgment.excluded for one in store.judged()],
-        store.progress(),
-        [one.excluded for one in store.annotators()],
-        [(one.judgment, one.rule, one.by, one.reason) for one in store.exclusions()],
-        [(one.judgment, one.rule) for one in store.rules_in_force()],
+        [one.excluded for one in store.stream(fetch_judgments())],
+        [one.judgment.excluded for one in store.stream(fetch_judged())],
+        store.run(fetch_progress()),
+        [one.excluded for one in store.run(fetch_annotators())],
+        [(one.judgment, one.rule, one.by, one.reason) for one in store.run(fetch_exclusions())],
+        [(one.judgment, one.rule) for one in store.run(fetch_rules_in_force())],
     )

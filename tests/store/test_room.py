@@ -9,7 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.protocols import HUMAN
-from duologue.store import Finished, NeedsConsent, NoWork, Station, Store, Working, open_store
+from duologue.store import (
+    Finished,
+    NeedsConsent,
+    NoWork,
+    Station,
+    Store,
+    Working,
+    fetch_annotator_state,
+    fetch_leases,
+    fetch_progress,
+    give_consent,
+    invite_annotators,
+    load_items,
+    open_store,
+    resume_sitting,
+)
 from tests.store.small_chats import PEOPLE, chat_items, come_to_chat
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, load
 
@@ -23,21 +38,21 @@ def _is_onboarding(station: Station) -> bool:
 
 def test_of_82_who_come_at_once_for_70_places_12_are_turned_away_before_they_consent(store: Store) -> None:
     load(store, ONE_EACH, bots="AB", each=70, onboarding=1)
-    tokens = [invitation.token for invitation in store.invite(82)]
-    assert all(isinstance(store.arrive(token, ONE_EACH), NeedsConsent) for token in tokens)
-    stations = {token: store.consent(token, ONE_EACH) for token in tokens}
+    tokens = [invitation.token for invitation in store.run(invite_annotators(82))]
+    assert all(isinstance(store.run(resume_sitting(token, ONE_EACH)), NeedsConsent) for token in tokens)
+    stations = {token: store.run(give_consent(token, ONE_EACH)) for token in tokens}
     onboarded = [token for token, station in stations.items() if _is_onboarding(station)]
     turned_away = [token for token in tokens if token not in onboarded]
     assert (len(onboarded), len(turned_away)) == (70, 12)
     for token in turned_away:
-        assert not store.peek(token).has_consented
-        assert stations[token] == store.arrive(token, ONE_EACH)
+        assert not store.run(fetch_annotator_state(token)).has_consented
+        assert stations[token] == store.run(resume_sitting(token, ONE_EACH))
     for token in onboarded:
         station = answer(store, token, stations[token], ONE_EACH)
         assert isinstance(station, Working)
         assert not station.assignment.item.is_onboarding
         assert isinstance(answer(store, token, station, ONE_EACH), Finished)
-    (group,) = store.progress()
+    (group,) = store.run(fetch_progress())
     assert (group.done, group.wanted) == (70, 70)
 
 
@@ -55,23 +70,23 @@ def test_places_that_others_hold_may_become_free_and_the_page_says_when(store: S
     load(store, bots="AB", each=1)
     come(store)
     hand.move(300)
-    (late,) = store.invite()
-    station = store.arrive(late.token, CAPS)
+    (late,) = store.run(invite_annotators())
+    station = store.run(resume_sitting(late.token, CAPS))
     assert isinstance(station, NoWork)
     assert (station.why, station.again_in_seconds) == ("taken", 1500.0)
     hand.move(1500)
-    assert isinstance(store.arrive(late.token, CAPS), NeedsConsent)
+    assert isinstance(store.run(resume_sitting(late.token, CAPS)), NeedsConsent)
 
 
 def test_a_place_kept_for_somebody_who_left_during_onboarding_becomes_free(store: Store, hand: Hand) -> None:
     load(store, ONE_EACH, bots="AB", each=1, onboarding=1)
     gone, _ = come(store, ONE_EACH)
-    (late,) = store.invite()
-    assert isinstance(store.arrive(late.token, ONE_EACH), NoWork)
+    (late,) = store.run(invite_annotators())
+    assert isinstance(store.run(resume_sitting(late.token, ONE_EACH)), NoWork)
     hand.move(1800)
-    station = store.consent(late.token, ONE_EACH)
+    station = store.run(give_consent(late.token, ONE_EACH))
     assert _is_onboarding(station)
-    back = store.arrive(gone, ONE_EACH)
+    back = store.run(resume_sitting(gone, ONE_EACH))
     assert isinstance(back, NoWork)
     assert back.why == "taken"
     assert isinstance(answer(store, late.token, station, ONE_EACH), Working)
@@ -82,7 +97,7 @@ def test_whoever_comes_back_to_onboarding_while_there_is_a_place_goes_on(store: 
     token, station = come(store, ONE_EACH)
     assert isinstance(station, Working)
     hand.move(3600)
-    again = store.arrive(token, ONE_EACH)
+    again = store.run(resume_sitting(token, ONE_EACH))
     assert isinstance(again, Working)
     assert again.assignment.key == station.assignment.key
 
@@ -97,8 +112,8 @@ def test_when_every_judgment_is_given_the_study_is_complete(store: Store) -> Non
 
 
 def test_a_study_without_items_only_says_that_there_is_no_work(store: Store) -> None:
-    (somebody,) = store.invite()
-    station = store.arrive(somebody.token, CAPS)
+    (somebody,) = store.run(invite_annotators())
+    station = store.run(resume_sitting(somebody.token, CAPS))
     assert isinstance(station, NoWork)
     assert station.why == ""
 
@@ -106,7 +121,7 @@ def test_a_study_without_items_only_says_that_there_is_no_work(store: Store) -> 
 def test_onboarding_in_progress_is_no_lease_that_the_researcher_releases(store: Store) -> None:
     load(store, ONE_EACH, bots="AB", each=1, onboarding=1)
     come(store, ONE_EACH)
-    assert store.leases() == ()
+    assert store.run(fetch_leases()) == ()
 
 
 @pytest.mark.parametrize("onboarding", [1, 2])
@@ -135,15 +150,15 @@ def test_whatever_the_order_nobody_ends_with_onboarding_alone(
 
 
 def test_one_place_left_for_two_people_who_chat_is_no_place_unless_somebody_waits(store: Store) -> None:
-    store.load_items(chat_items([HUMAN], each=3), PEOPLE)
+    store.run(load_items(chat_items([HUMAN], each=3), PEOPLE))
     come_to_chat(store, PEOPLE)
     come_to_chat(store, PEOPLE)
-    (lonely,) = store.invite()
-    assert isinstance(store.arrive(lonely.token, PEOPLE), NoWork)
+    (lonely,) = store.run(invite_annotators())
+    assert isinstance(store.run(resume_sitting(lonely.token, PEOPLE)), NoWork)
 
 
 def test_whoever_waits_for_a_partner_is_given_the_last_one(store: Store) -> None:
-    store.load_items(chat_items([HUMAN], each=2), PEOPLE)
+    store.run(load_items(chat_items([HUMAN], each=2), PEOPLE))
     come_to_chat(store, PEOPLE)
     _, assignment = come_to_chat(store, PEOPLE)
     assert assignment.chat is not None

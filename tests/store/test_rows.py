@@ -9,7 +9,25 @@ from typing import Any
 
 from duologue.dialogues import write_dialogues
 from duologue.protocols import Answer, write_items
-from duologue.store import Store, Working, judgment_rows, open_store, tallied_rows
+from duologue.store import (
+    Store,
+    Working,
+    exclude_judgments,
+    fetch_items,
+    fetch_judgments,
+    fetch_progress,
+    give_consent,
+    invite_annotators,
+    judgment_rows,
+    load_dialogues,
+    load_items,
+    open_store,
+    record_answer,
+    record_revision,
+    restore_judgments,
+    tallied_rows,
+    withdraw_annotator,
+)
 from duologue.store.researcher.rows import _settings
 from duologue.studies import Study, load_study
 from tests.store.small_study import dialogues, pairing
@@ -38,33 +56,35 @@ def _loaded(folder: Path, store: Store) -> Study:
     items = [pairing(f"A-{n}", f"B-{n}") if n % 2 else pairing(f"B-{n}", f"A-{n}") for n in range(16)]
     items += [pairing(f"A-{n}", f"C-{n}") for n in range(16)]
     write_items(items, study.items_path)
-    store.load_dialogues(dialogues("ABC", 16))
-    store.load_items(items, study.caps)
-    store.record_revision(study.design_hash, study.text)
+    store.run(load_dialogues(dialogues("ABC", 16)))
+    store.run(load_items(items, study.caps))
+    store.run(record_revision(study.design_hash, study.text))
     return study
 
 
 def _judge(study: Study, store: Store, *answers: int | None) -> None:
     for side in answers:
-        (invitation,) = store.invite()
-        station = store.consent(invitation.token, study.caps)
+        (invitation,) = store.run(invite_annotators())
+        station = store.run(give_consent(invitation.token, study.caps))
         assert isinstance(station, Working)
-        store.submit(
-            invitation.token,
-            study.caps,
-            assignment=station.assignment.key,
-            answer=Answer({"side": side}, "So."),
-            seconds=2.5,
-            is_correct=None,
-            key="",
+        store.run(
+            record_answer(
+                invitation.token,
+                study.caps,
+                assignment=station.assignment.key,
+                answer=Answer({"side": side}, "So."),
+                seconds=2.5,
+                is_correct=None,
+                key="",
+            )
         )
 
 
 def _plainly(study: Study, store: Store) -> Iterator[dict[str, Any]]:
     """Every row, by looking each item up."""
-    items = {item.id: item for item in store.items()}
+    items = {item.id: item for item in store.stream(fetch_items())}
     settings = _settings(study, store)
-    for judgment in store.judgments():
+    for judgment in store.stream(fetch_judgments()):
         row = type(study.protocol)(settings[judgment.revision]).as_row(items[judgment.item], judgment)
         yield dict(row)
 
@@ -77,7 +97,7 @@ def _outcomes(rows: Iterator[dict[str, Any]]) -> Counter[tuple[Any, ...]]:
 
 
 def _tallied(study: Study, store: Store) -> Counter[tuple[Any, ...]]:
-    groups = [(one.arm, one.group) for one in store.progress()]
+    groups = [(one.arm, one.group) for one in store.run(fetch_progress())]
     found: Counter[tuple[Any, ...]] = Counter()
     for row, count in tallied_rows(study, store, groups):
         found.update({next(iter(_outcomes(iter([{**row, "excluded": ""}])))): count})
@@ -88,7 +108,11 @@ def test_rows_are_those_of_a_plain_look_at_every_item(tmp_path: Path, database: 
     with open_store(database) as store:
         study = _loaded(tmp_path / "study", store)
         _judge(study, store, 1, 2, None, 1, 1, 2)
-        store.exclude([list(store.judgments())[1].id], rule="slow", reason="a test", by="me")
+        store.run(
+            exclude_judgments(
+                [list(store.stream(fetch_judgments()))[1].id], rule="slow", reason="a test", by="me"
+            )
+        )
         rows, plain = list(judgment_rows(study, store)), list(_plainly(study, store))
         assert rows == plain
         assert [list(row) for row in rows] == [list(row) for row in plain]
@@ -99,13 +123,13 @@ def test_tallies_are_the_outcomes_of_all_rows_that_count(tmp_path: Path, databas
         study = _loaded(tmp_path / "study", store)
         _judge(study, store, 1, 2, None, 1, 1, 2, 1, 2)
         changed = _study(tmp_path / "study", "boring-to-talk-to")
-        assert store.record_revision(changed.design_hash, changed.text) == 2
+        assert store.run(record_revision(changed.design_hash, changed.text)) == 2
         _judge(changed, store, 1, 2, 1)
-        keys = [judgment.id for judgment in store.judgments()]
-        store.exclude(keys[:3] + keys[-1:], rule="slow", reason="a test", by="me")
-        store.restore(keys[:1], rule="slow", reason="a test", by="me")
+        keys = [judgment.id for judgment in store.stream(fetch_judgments())]
+        store.run(exclude_judgments(keys[:3] + keys[-1:], rule="slow", reason="a test", by="me"))
+        store.run(restore_judgments(keys[:1], rule="slow", reason="a test", by="me"))
         assert _tallied(changed, store) == _outcomes(_plainly(changed, store))
-        assert sum(_tallied(changed, store).values()) == sum(one.done for one in store.progress())
-        withdrawn = next(store.judgments()).annotator
-        store.withdraw(withdrawn, reason="asked for it")
+        assert sum(_tallied(changed, store).values()) == sum(one.done for one in store.run(fetch_progress()))
+        withdrawn = next(store.stream(fetch_judgments())).annotator
+        store.run(withdraw_annotator(withdrawn, reason="asked for it"))
         assert _tallied(changed, store) == _outcomes(_plainly(changed, store))

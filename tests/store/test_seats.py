@@ -6,7 +6,28 @@ import pytest
 
 from duologue.errors import ChatError, NotYourTurn
 from duologue.protocols import HUMAN, ChatPlan, chat_plan
-from duologue.store import Store
+from duologue.store import (
+    Store,
+    abandon_chat,
+    block_annotator,
+    end_stale_chats,
+    fetch_annotator_state,
+    fetch_annotators,
+    fetch_assignment,
+    fetch_chat,
+    fetch_chat_dialogues,
+    fetch_chats,
+    fetch_judgments,
+    fetch_leases,
+    fetch_progress,
+    finish_chat,
+    load_items,
+    release_assignment,
+    resume_sitting,
+    revoke_link,
+    take_turn,
+    withdraw_annotator,
+)
 from tests.store.small_chats import (
     PEOPLE,
     chat_in,
@@ -26,7 +47,7 @@ from tests.store.truth import assert_sound
 @pytest.fixture
 def people(store: Store) -> Store:
     """A study in which annotators chat with each other only."""
-    store.load_items(chat_items([HUMAN], each=8), PEOPLE)
+    store.run(load_items(chat_items([HUMAN], each=8), PEOPLE))
     return store
 
 
@@ -34,7 +55,7 @@ def _exchange(store: Store, *seated: tuple[str, str], exchanges: int) -> None:
     for number in range(exchanges):
         for token, key in seated:
             text = f"{key[:4]} says {number}"
-            store.say(token, PEOPLE, assignment=key, text=text, key=f"{key}-{number}")
+            store.run(take_turn(token, PEOPLE, assignment=key, text=text, key=f"{key}-{number}"))
 
 
 def test_first_annotator_waits_and_the_second_joins(people: Store, database: str) -> None:
@@ -47,7 +68,7 @@ def test_first_annotator_waits_and_the_second_joins(people: Store, database: str
     _second, theirs = come_to_chat(people, PEOPLE)
     assert theirs.chat is not None
     assert theirs.chat.state == "partner"
-    assert people.chat(token, assignment.key).state == "annotator"
+    assert people.run(fetch_chat(token, assignment.key)).state == "annotator"
     assert len({assignment.item.id, theirs.item.id}) == 2
     assert_sound(database, PEOPLE)
 
@@ -63,10 +84,10 @@ def test_two_people_chat_and_both_judge_the_other(people: Store, database: str) 
     (one, first), (two, second) = two_people(people)
     _exchange(people, (one, first.key), (two, second.key), exchanges=3)
     for token, assignment, mine in ((one, first, True), (two, second, False)):
-        chat = people.chat(token, assignment.key)
+        chat = people.run(fetch_chat(token, assignment.key))
         assert (chat.state, chat.ending, chat.exchanges, chat.is_usable) == ("ended", "complete", 3, True)
         assert [turn.is_annotator for turn in chat.turns] == [mine, not mine] * 3
-    shown = [in_hand(people.arrive(token, PEOPLE)).dialogues[0] for token in (one, two)]
+    shown = [in_hand(people.run(resume_sitting(token, PEOPLE))).dialogues[0] for token in (one, two)]
     assert [dialogue.judged for dialogue in shown] == ["human_2", "human_1"]
     assert {dialogue.kind for dialogue in shown} == {"human-human"}
     assert {dialogue.bot for dialogue in shown} == {HUMAN}
@@ -74,8 +95,8 @@ def test_two_people_chat_and_both_judge_the_other(people: Store, database: str) 
     assert shown[1].id == f"{shown[0].id}-2"
     rate(people, one, first, PEOPLE)
     rate(people, two, second, PEOPLE)
-    assert [judgment.dialogue for judgment in people.judgments()] == [shown[0].id, shown[1].id]
-    (progress,) = people.progress()
+    assert [judgment.dialogue for judgment in people.stream(fetch_judgments())] == [shown[0].id, shown[1].id]
+    (progress,) = people.run(fetch_progress())
     assert (progress.done, progress.leased) == (2, 0)
     assert_sound(database, PEOPLE)
 
@@ -84,15 +105,15 @@ def test_either_may_end_after_enough_exchanges(people: Store) -> None:
     (one, first), (two, second) = two_people(people)
     _exchange(people, (one, first.key), (two, second.key), exchanges=1)
     with pytest.raises(ChatError, match="too short"):
-        people.end_chat(two, PEOPLE, assignment=second.key)
+        people.run(finish_chat(two, PEOPLE, assignment=second.key))
     for number in (1, 2):
         say(people, one, first, f"One {number}.", PEOPLE)
         if number == 1:
             say(people, two, second, "Two.", PEOPLE)
-    assert people.chat(two, second.key).can_end
-    chat = chat_in(people.end_chat(two, PEOPLE, assignment=second.key))
+    assert people.run(fetch_chat(two, second.key)).can_end
+    chat = chat_in(people.run(finish_chat(two, PEOPLE, assignment=second.key)))
     assert (chat.ending, len(chat.turns)) == ("complete", 5)
-    assert people.chat(one, first.key).is_usable
+    assert people.run(fetch_chat(one, first.key)).is_usable
 
 
 def test_personas_change_sides_for_the_second_annotator(store: Store) -> None:
@@ -100,7 +121,7 @@ def test_personas_change_sides_for_the_second_annotator(store: Store) -> None:
         ChatPlan(persona=("p0.",), annotator_persona=("a0.",), other_persona=("o0.",), topic="tea"),
         ChatPlan(persona=("p1.",), annotator_persona=("a1.",), other_persona=("o1.",)),
     ]
-    store.load_items([chat_item(HUMAN, number, plan) for number, plan in enumerate(plans)], PEOPLE)
+    store.run(load_items([chat_item(HUMAN, number, plan) for number, plan in enumerate(plans)], PEOPLE))
     (one, first), (two, second) = two_people(store)
     assert chat_plan(first.item) == plans[0]
     theirs = ChatPlan(
@@ -111,9 +132,9 @@ def test_personas_change_sides_for_the_second_annotator(store: Store) -> None:
         topic="tea",
     )
     assert chat_plan(second.item) == theirs
-    assert chat_plan(store.assignment(two, second.key).item) == theirs
+    assert chat_plan(store.run(fetch_assignment(two, second.key)).item) == theirs
     _exchange(store, (one, first.key), (two, second.key), exchanges=3)
-    assert [dialogue.extras["briefing"] for dialogue in store.chat_dialogues()] == [
+    assert [dialogue.extras["briefing"] for dialogue in store.stream(fetch_chat_dialogues())] == [
         plans[0].record(),
         theirs.record(),
     ]
@@ -121,32 +142,32 @@ def test_personas_change_sides_for_the_second_annotator(store: Store) -> None:
 
 def test_second_annotator_begins_where_the_plan_says_the_partner_does(store: Store) -> None:
     plan = ChatPlan(first="partner", opener="An opener is for bots.")
-    store.load_items(chat_items([HUMAN], each=2, plan=plan), PEOPLE)
+    store.run(load_items(chat_items([HUMAN], each=2, plan=plan), PEOPLE))
     (_one, first), (_two, second) = two_people(store)
     assert second.chat is not None
     assert (second.chat.state, second.chat.turns) == ("annotator", ())
-    assert store.chat(_one, first.key).state == "partner"
+    assert store.run(fetch_chat(_one, first.key)).state == "partner"
 
 
 def test_nobody_comes_and_the_waiting_is_credited(people: Store, hand: Hand, database: str) -> None:
     token, assignment = come_to_chat(people, PEOPLE)
     hand.move(PEOPLE.chat.waiting_minutes * 60 - 1)
-    assert people.end_stale_chats() == 0
+    assert people.run(end_stale_chats()) == 0
     with pytest.raises(ChatError):
-        people.leave_chat(token, PEOPLE, assignment=assignment.key)
+        people.run(abandon_chat(token, PEOPLE, assignment=assignment.key))
     hand.move(1)
-    assert people.end_stale_chats() == 1
-    chat = chat_in(people.arrive(token, PEOPLE))
+    assert people.run(end_stale_chats()) == 1
+    chat = chat_in(people.run(resume_sitting(token, PEOPLE)))
     assert (chat.state, chat.ending, chat.is_usable) == ("ended", "no-partner", False)
-    people.leave_chat(token, PEOPLE, assignment=assignment.key)
-    (judgment,) = people.judgments()
+    people.run(abandon_chat(token, PEOPLE, assignment=assignment.key))
+    (judgment,) = people.stream(fetch_judgments())
     assert (judgment.answer, judgment.excluded, judgment.dialogue) == (
         {"ended": "no-partner"},
         "no-partner",
         "",
     )
-    assert not list(people.chat_dialogues())
-    (summary,) = people.annotators()
+    assert not list(people.stream(fetch_chat_dialogues()))
+    (summary,) = people.run(fetch_annotators())
     assert summary.judgments == 1
     assert_sound(database, PEOPLE)
 
@@ -154,14 +175,14 @@ def test_nobody_comes_and_the_waiting_is_credited(people: Store, hand: Hand, dat
 def test_waiting_ends_by_itself_when_the_annotator_looks(people: Store, hand: Hand) -> None:
     token, _assignment = come_to_chat(people, PEOPLE)
     hand.move(PEOPLE.chat.waiting_minutes * 60)
-    assert chat_in(people.arrive(token, PEOPLE)).ending == "no-partner"
+    assert chat_in(people.run(resume_sitting(token, PEOPLE))).ending == "no-partner"
 
 
 def test_waiting_that_is_over_is_left_at_once(people: Store, hand: Hand) -> None:
     token, assignment = come_to_chat(people, PEOPLE)
     hand.move(PEOPLE.chat.waiting_minutes * 60)
-    people.leave_chat(token, PEOPLE, assignment=assignment.key)
-    assert [judgment.excluded for judgment in people.judgments()] == ["no-partner"]
+    people.run(abandon_chat(token, PEOPLE, assignment=assignment.key))
+    assert [judgment.excluded for judgment in people.stream(fetch_judgments())] == ["no-partner"]
 
 
 def test_nobody_joins_who_has_waited_too_long(people: Store, hand: Hand) -> None:
@@ -179,28 +200,28 @@ def test_who_leaves_ends_the_chat_of_the_other(
 ) -> None:
     (one, first), (two, second) = two_people(people)
     _exchange(people, (one, first.key), (two, second.key), exchanges=exchanges)
-    leaver = people.peek(one).annotator.id
+    leaver = people.run(fetch_annotator_state(one)).annotator.id
     if how == "revoke":
-        people.revoke(leaver)
+        people.run(revoke_link(leaver))
     elif how == "block":
-        people.block(leaver, reason="a test", by="me")
+        people.run(block_annotator(leaver, reason="a test", by="me"))
     elif how == "withdraw":
-        people.withdraw(leaver, reason="a test")
+        people.run(withdraw_annotator(leaver, reason="a test"))
     elif how == "release":
-        assert people.release(first.key, by="me")
+        assert people.run(release_assignment(first.key, by="me"))
     else:
         hand.move(PEOPLE.lease_seconds - 1)
-        people.arrive(two, PEOPLE)
+        people.run(resume_sitting(two, PEOPLE))
         hand.move(1)
-        assert people.end_stale_chats() == 1
-    chat = people.chat(two, second.key)
+        assert people.run(end_stale_chats()) == 1
+    chat = people.run(fetch_chat(two, second.key))
     assert (chat.state, chat.ending, chat.is_usable) == ("ended", "partner-left", exchanges >= 2)
     assert_sound(database, PEOPLE)
     if chat.is_usable:
         rate(people, two, second, PEOPLE)
     else:
-        people.leave_chat(two, PEOPLE, assignment=second.key)
-    assert [judgment.excluded for judgment in people.judgments()] == [
+        people.run(abandon_chat(two, PEOPLE, assignment=second.key))
+    assert [judgment.excluded for judgment in people.stream(fetch_judgments())] == [
         "" if chat.is_usable else "partner-left"
     ]
     assert_sound(database, PEOPLE)
@@ -208,17 +229,17 @@ def test_who_leaves_ends_the_chat_of_the_other(
 
 def test_who_waits_and_leaves_is_joined_by_nobody(people: Store, database: str) -> None:
     token, _assignment = come_to_chat(people, PEOPLE)
-    people.revoke(people.peek(token).annotator.id)
+    people.run(revoke_link(people.run(fetch_annotator_state(token)).annotator.id))
     _second, theirs = come_to_chat(people, PEOPLE)
     assert theirs.chat is not None
     assert theirs.chat.state == "waiting"
-    assert [chat.ending for chat in people.chats()] == ["no-partner", ""]
+    assert [chat.ending for chat in people.run(fetch_chats())] == ["no-partner", ""]
     assert_sound(database, PEOPLE)
 
 
 def test_two_who_have_chatted_are_not_paired_again(store: Store, database: str) -> None:
     caps = replace(PEOPLE, max_per_group=2)
-    store.load_items(chat_items([HUMAN], each=8), caps)
+    store.run(load_items(chat_items([HUMAN], each=8), caps))
     (one, first), (two, second) = two_people(store, caps)
     _exchange(store, (one, first.key), (two, second.key), exchanges=3)
     for token, assignment in ((one, first), (two, second)):
@@ -227,21 +248,21 @@ def test_two_who_have_chatted_are_not_paired_again(store: Store, database: str) 
     _three, third = come_to_chat(store, caps)
     assert third.chat is not None
     assert third.chat.state == "partner"
-    assert chat_in(store.arrive(one, caps)).state == "annotator"
-    assert chat_in(store.arrive(two, caps)).state == "waiting"
+    assert chat_in(store.run(resume_sitting(one, caps))).state == "annotator"
+    assert chat_in(store.run(resume_sitting(two, caps))).state == "waiting"
     assert_sound(database, caps)
 
 
 def test_annotators_of_different_arms_do_not_meet(store: Store) -> None:
     caps = replace(PEOPLE, arms=("one", "two"))
-    store.load_items(chat_items([HUMAN], each=4), caps)
+    store.run(load_items(chat_items([HUMAN], each=4), caps))
     (_, first), (_, second) = come_to_chat(store, caps), come_to_chat(store, caps)
     assert {first.arm, second.arm} == {"one", "two"}
-    assert [chat.state for chat in store.chats()] == ["waiting", "waiting"]
+    assert [chat.state for chat in store.run(fetch_chats())] == ["waiting", "waiting"]
 
 
 def test_whoever_waits_comes_before_any_bot(store: Store, database: str) -> None:
-    store.load_items(chat_items([HUMAN, "ada", "bea"], each=8), PEOPLE)
+    store.run(load_items(chat_items([HUMAN, "ada", "bea"], each=8), PEOPLE))
     met = [come_to_chat(store, PEOPLE)[1].item.bots[0] for _ in range(18)]
     places = [place for place, bot in enumerate(met) if bot == HUMAN]
     assert len(places) >= 6
@@ -250,7 +271,7 @@ def test_whoever_waits_comes_before_any_bot(store: Store, database: str) -> None
 
 
 def test_who_has_chatted_with_a_person_is_not_kept_for_the_waiting_room(store: Store) -> None:
-    store.load_items(chat_items([HUMAN, "ada"], each=4), PEOPLE)
+    store.run(load_items(chat_items([HUMAN, "ada"], each=4), PEOPLE))
     while True:
         token, assignment = come_to_chat(store, PEOPLE)
         if assignment.item.bots == (HUMAN,):
@@ -264,11 +285,11 @@ def test_who_has_chatted_with_a_person_is_not_kept_for_the_waiting_room(store: S
 
 
 def test_nobody_waits_where_only_one_place_is_left(store: Store) -> None:
-    store.load_items([*chat_items([HUMAN], each=1), *chat_items(["ada"], each=1)], PEOPLE)
+    store.run(load_items([*chat_items([HUMAN], each=1), *chat_items(["ada"], each=1)], PEOPLE))
     token, assignment = come_to_chat(store, PEOPLE)
     assert assignment.item.bots == ("ada",)
     for _ in range(3):
         say(store, token, assignment, caps=PEOPLE)
         reply(store)
     rate(store, token, assignment, PEOPLE)
-    assert not store.leases()
+    assert not store.run(fetch_leases())

@@ -20,7 +20,31 @@ from hypothesis.stateful import (
 )
 
 from duologue.protocols import Item
-from duologue.store import Finished, NoWork, Station, Store, Working, open_store
+from duologue.store import (
+    Finished,
+    NoWork,
+    Station,
+    Store,
+    Working,
+    block_annotator,
+    exclude_judgments,
+    fetch_annotator_state,
+    fetch_judgments,
+    fetch_leases,
+    give_consent,
+    invite_annotators,
+    load_dialogues,
+    load_items,
+    open_store,
+    record_answer,
+    release_assignment,
+    restore_judgments,
+    restore_link,
+    resume_sitting,
+    revoke_link,
+    unblock_annotator,
+    withdraw_annotator,
+)
 from duologue.store.database.engine import Database
 from duologue.studies import Caps
 from tests.store.small_study import ANSWER, CAPS, Hand, dialogue, dialogues, pairing
@@ -68,24 +92,24 @@ class Sittings(RuleBasedStateMachine):
     def load(self, given: Caps) -> None:
         self.caps = given
         gold = [dialogue(f"{bot}-gold{number}") for bot in "AB" for number in range(2)]
-        self.store.load_dialogues([*dialogues(each=3), *gold])
-        self.store.load_items(ITEMS, given)
+        self.store.run(load_dialogues([*dialogues(each=3), *gold]))
+        self.store.run(load_items(ITEMS, given))
 
     @precondition(lambda self: len(self.tokens) < 7)
     @rule()
     def come(self) -> None:
-        (invitation,) = self.store.invite()
+        (invitation,) = self.store.run(invite_annotators())
         self.tokens.append(invitation.token)
-        self._meet(invitation.token, self.store.consent(invitation.token, self.caps))
+        self._meet(invitation.token, self.store.run(give_consent(invitation.token, self.caps)))
 
     @precondition(lambda self: self._present())
     @rule(index=INDEX)
     def arrive(self, index: int) -> None:
         token = _pick(self._present(), index)
-        station = self.store.arrive(token, self.caps)
+        station = self.store.run(resume_sitting(token, self.caps))
         self._meet(token, station)
         if isinstance(station, Working):
-            assert self.store.arrive(token, self.caps) == station
+            assert self.store.run(resume_sitting(token, self.caps)) == station
 
     @precondition(lambda self: self._submittable())
     @rule(index=INDEX, is_latest=st.booleans(), is_right=st.booleans())
@@ -95,14 +119,16 @@ class Sittings(RuleBasedStateMachine):
         token, station = handed[-1] if is_latest else _pick(handed, index)
         key = station.assignment.key
         reason = f"reason {len(self.stored)}"
-        after = self.store.submit(
-            token,
-            self.caps,
-            assignment=key,
-            answer=replace(ANSWER, reason=reason),
-            seconds=None,
-            is_correct=is_right if station.assignment.item.is_onboarding else None,
-            key=reason,
+        after = self.store.run(
+            record_answer(
+                token,
+                self.caps,
+                assignment=key,
+                answer=replace(ANSWER, reason=reason),
+                seconds=None,
+                is_correct=is_right if station.assignment.item.is_onboarding else None,
+                key=reason,
+            )
         )
         self.stored.setdefault(key, reason)
         assert after.saved
@@ -120,31 +146,36 @@ class Sittings(RuleBasedStateMachine):
         token = _pick(self.tokens, index)
         if token in self.withdrawn:
             return
-        annotator = self.store.peek(token).annotator.id
+        annotator = self.store.run(fetch_annotator_state(token)).annotator.id
         if action in ("block", "unblock"):
-            getattr(self.store, action)(annotator, reason="a test", by="me")
+            decision = block_annotator if action == "block" else unblock_annotator
+            self.store.run(decision(annotator, reason="a test", by="me"))
         elif action == "revoke":
-            self.store.revoke(annotator)
+            self.store.run(revoke_link(annotator))
             self.revoked.add(token)
         elif action == "unrevoke":
-            self.store.unrevoke(annotator)
+            self.store.run(restore_link(annotator))
             self.revoked.discard(token)
-        elif action == "release" and self.store.leases():
-            self.store.release(_pick([lease.assignment for lease in self.store.leases()], index), by="me")
+        elif action == "release" and self.store.run(fetch_leases()):
+            self.store.run(
+                release_assignment(
+                    _pick([lease.assignment for lease in self.store.run(fetch_leases())], index), by="me"
+                )
+            )
         elif action == "withdraw" and index % 5 == 0:
-            self.store.withdraw(annotator, reason="a test")
+            self.store.run(withdraw_annotator(annotator, reason="a test"))
             self.withdrawn.add(token)
 
     @precondition(lambda self: self.stored)
     @rule(index=INDEX, name=st.sampled_from(["slow", "no-reason"]), is_back=st.booleans())
     def exclude(self, index: int, name: str, is_back: bool) -> None:
-        judgment = _pick(list(self.store.judgments()), index)
-        change = self.store.restore if is_back else self.store.exclude
-        change([judgment.id], rule=name, reason="a test", by="me")
+        judgment = _pick(list(self.store.stream(fetch_judgments())), index)
+        change = restore_judgments if is_back else exclude_judgments
+        self.store.run(change([judgment.id], rule=name, reason="a test", by="me"))
 
     @rule(left_out=st.sets(st.sampled_from([item.id for item in ITEMS]), max_size=4))
     def reload(self, left_out: set[str]) -> None:
-        self.store.load_items([item for item in ITEMS if item.id not in left_out], self.caps)
+        self.store.run(load_items([item for item in ITEMS if item.id not in left_out], self.caps))
         self.are_orders_balanced = self.are_orders_balanced and not left_out
 
     @rule()
@@ -160,7 +191,7 @@ class Sittings(RuleBasedStateMachine):
     @invariant()
     def first_answer_stays(self) -> None:
         tokens = {station.assignment.key: token for token, station in self.handed}
-        kept = {judgment.assignment: judgment.reason for judgment in self.store.judgments()}
+        kept = {judgment.assignment: judgment.reason for judgment in self.store.stream(fetch_judgments())}
         assert kept == {
             key: "" if tokens[key] in self.withdrawn else reason for key, reason in self.stored.items()
         }

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from duologue.clock import utc_now
-from duologue.store import Store, open_store
+from duologue.store import Store, fetch_fact, note_fact, open_store
 from duologue.store.database.engine import Database, Transaction
 from duologue.store.database.migrations import bring_up_to_date
 from duologue.store.database.write_lock import PAUSE_SECONDS, WriteLock
@@ -24,9 +24,9 @@ def _always_writing(store: Store) -> Iterator[None]:
     def write(_tx: Transaction) -> None:
         time.sleep(0.02)  # stands for the work of a full batch, during which the lock is held
         if not is_over.is_set():
-            store.run(write)
+            store._writer.run(write)
 
-    store.run(write)
+    store._writer.run(write)
     try:
         yield
     finally:
@@ -40,8 +40,8 @@ def test_writer_that_never_rests_lets_others_write(sqlite_file: Path) -> None:
     with open_store(address) as busy, closing(Store(patient, bring_up_to_date(patient))) as other:
         with _always_writing(busy):
             for number in range(20):
-                other.mark("turn", str(number))
-        assert other.marked("turn") == "19"
+                other.run(note_fact("turn", str(number)))
+        assert other.run(fetch_fact("turn")) == "19"
 
 
 def test_writer_pauses_only_while_somebody_waits(sqlite_file: Path) -> None:

@@ -14,16 +14,16 @@ from sqlalchemy import insert, select
 
 from duologue.clock import utc_now
 from duologue.errors import StoreBusy, StoreError, StoreFull
-from duologue.store import Store, open_store
+from duologue.store import Store, ensure_secret, fetch_annotators, fetch_fact, note_fact, open_store
 from duologue.store.database.engine import Database, Transaction
 from duologue.store.database.migrations import bring_up_to_date
 from duologue.store.database.schema import facts
-from duologue.store.database.writer import Operation, Writer
+from duologue.store.database.writer import Work, Writer
 
 _ADD = insert(facts)
 
 
-def _adds(key: str, value: str = "") -> Operation[str]:
+def _adds(key: str, value: str = "") -> Work[str]:
     def add(tx: Transaction) -> str:
         tx.do(_ADD, key=key, value=value)
         return key
@@ -37,7 +37,7 @@ def _fails(tx: Transaction) -> str:
 
 
 def _keys(store: Store) -> list[str]:
-    return store.run(
+    return store._writer.run(
         lambda tx: [key for (key,) in tx.rows(select(facts.c.key).order_by(facts.c.key))]
     ).result()
 
@@ -50,14 +50,14 @@ def _hold(store: Store) -> tuple[threading.Event, Future[None]]:
         started.set()
         go_on.wait()
 
-    future = store.run(wait)
+    future = store._writer.run(wait)
     started.wait()
     return go_on, future
 
 
 def test_operation_that_fails_takes_nobody_with_it(store: Store) -> None:
     go_on, held = _hold(store)
-    before, failed, after = (store.run(one) for one in (_adds("before"), _fails, _adds("after")))
+    before, failed, after = (store._writer.run(one) for one in (_adds("before"), _fails, _adds("after")))
     go_on.set()
     held.result()
     assert (before.result(), after.result()) == ("before", "after")
@@ -68,8 +68,8 @@ def test_operation_that_fails_takes_nobody_with_it(store: Store) -> None:
 
 def test_statement_that_fails_takes_nobody_with_it(store: Store) -> None:
     go_on, held = _hold(store)
-    futures = [store.run(_adds("same")) for _ in range(2)]
-    futures.append(store.run(_adds("other")))
+    futures = [store._writer.run(_adds("same")) for _ in range(2)]
+    futures.append(store._writer.run(_adds("other")))
     go_on.set()
     held.result()
     assert [futures[0].result(), futures[2].result()] == ["same", "other"]
@@ -80,15 +80,15 @@ def test_statement_that_fails_takes_nobody_with_it(store: Store) -> None:
 
 def test_operation_that_fails_alone_leaves_nothing_behind(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
-        store.run(_fails).result()
+        store._writer.run(_fails).result()
     assert _keys(store) == []
 
 
 def test_cancelled_operation_is_not_run(store: Store) -> None:
     go_on, held = _hold(store)
-    cancelled = store.run(_adds("cancelled"))
+    cancelled = store._writer.run(_adds("cancelled"))
     assert cancelled.cancel()
-    kept = store.run(_adds("kept"))
+    kept = store._writer.run(_adds("kept"))
     go_on.set()
     held.result()
     kept.result()
@@ -100,17 +100,17 @@ def test_cancelled_operation_is_not_run(store: Store) -> None:
 def test_operations_run_in_the_order_they_came(store: Store) -> None:
     seen: list[int] = []
 
-    def notes(number: int) -> Operation[None]:
+    def notes(number: int) -> Work[None]:
         return lambda _tx: seen.append(number)
 
-    for future in [store.run(notes(number)) for number in range(600)]:
+    for future in [store._writer.run(notes(number)) for number in range(600)]:
         future.result()
     assert seen == list(range(600))
 
 
 def test_closing_finishes_what_is_queued(database: str) -> None:
     store = open_store(database)
-    futures = [store.run(_adds(f"{number:03}")) for number in range(300)]
+    futures = [store._writer.run(_adds(f"{number:03}")) for number in range(300)]
     store.close()
     assert all(future.done() for future in futures)
     with open_store(database) as again:
@@ -122,7 +122,7 @@ def test_closed_store_says_so(database: str) -> None:
     store.close()
     store.close()
     with pytest.raises(StoreError, match="is closed"):
-        store.secret("researcher")
+        store.run(ensure_secret("researcher"))
 
 
 def test_nobody_hears_of_an_operation_before_it_is_committed(sqlite_file: Path) -> None:
@@ -134,7 +134,7 @@ def test_nobody_hears_of_an_operation_before_it_is_committed(sqlite_file: Path) 
         go_on.wait()
 
     with open_store(f"sqlite:///{sqlite_file}") as store, closing(sqlite3.connect(sqlite_file)) as other:
-        future = store.run(writes_and_waits)
+        future = store._writer.run(writes_and_waits)
         wrote.wait()
         assert not future.done()
         assert other.execute("SELECT count(*) FROM facts").fetchone() == (0,)
@@ -147,14 +147,14 @@ def test_locked_file_is_an_error_that_passes(sqlite_file: Path) -> None:
     database = Database(f"sqlite:///{sqlite_file}", clock=utc_now, patience=0.05)
     store = Store(database, bring_up_to_date(database))
     with closing(store), closing(sqlite3.connect(sqlite_file)) as other:
-        assert store.run(_adds("before")).result() == "before"
+        assert store._writer.run(_adds("before")).result() == "before"
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreBusy, match=r"locked by another program for 0\.05 s"):
-            store.run(_adds("meanwhile")).result()
+            store._writer.run(_adds("meanwhile")).result()
         health = store.healthy()
         assert (health.is_healthy, "locked" in health.problem) == (False, True)
         other.execute("ROLLBACK")
-        assert store.run(_adds("after")).result() == "after"
+        assert store._writer.run(_adds("after")).result() == "after"
         assert _keys(store) == ["after", "before"]
         assert store.healthy().is_healthy
 
@@ -165,8 +165,8 @@ def test_full_database_is_an_error_that_passes_and_loses_nothing(sqlite_file: Pa
         acknowledged = list(_until_full(store))
         assert len(acknowledged) > 20
         assert _keys(store) == acknowledged
-        store.run(_pragma(f"max_page_count={pages + 40}")).result()
-        acknowledged.append(store.run(_adds("9999", "x" * 900)).result())
+        store._writer.run(_pragma(f"max_page_count={pages + 40}")).result()
+        acknowledged.append(store._writer.run(_adds("9999", "x" * 900)).result())
     with open_store(f"sqlite:///{sqlite_file}") as again:
         assert _keys(again) == acknowledged
 
@@ -176,7 +176,7 @@ def test_batch_that_fills_the_database_is_acknowledged_as_far_as_it_is_stored(sq
         _leave_room_for(store, pages=20)
         go_on, held = _hold(store)
         keys = [f"{number:04}" for number in range(400)]
-        futures = {key: store.run(_adds(key, "x" * 900)) for key in keys}
+        futures = {key: store._writer.run(_adds(key, "x" * 900)) for key in keys}
         go_on.set()
         held.result()
         acknowledged = [key for key, future in futures.items() if future.exception() is None]
@@ -200,7 +200,7 @@ def test_full_disk_is_an_error_that_passes_and_loses_nothing(tmp_path: Path) -> 
             assert acknowledged
             assert _keys(store) == acknowledged
             (disk / "in the way").unlink()
-            acknowledged.append(store.run(_adds("9999", "x" * 900)).result())
+            acknowledged.append(store._writer.run(_adds("9999", "x" * 900)).result())
         with open_store(address) as again:
             assert _keys(again) == acknowledged
     finally:
@@ -209,8 +209,8 @@ def test_full_disk_is_an_error_that_passes_and_loses_nothing(tmp_path: Path) -> 
 
 def _leave_room_for(store: Store, *, pages: int) -> int:
     """Let the database grow by some pages only; how many it has."""
-    there = store.run(_pragma("page_count")).result()
-    store.run(_pragma(f"max_page_count={there + pages}")).result()
+    there = store._writer.run(_pragma("page_count")).result()
+    store._writer.run(_pragma(f"max_page_count={there + pages}")).result()
     return there
 
 
@@ -218,22 +218,22 @@ def _until_full(store: Store) -> Iterator[str]:
     """The acknowledged ones of a thousand writes to a disk that has no room for them all."""
     for number in range(5000):
         try:
-            yield store.run(_adds(f"{number:04}", "x" * 900)).result()
+            yield store._writer.run(_adds(f"{number:04}", "x" * 900)).result()
         except StoreFull:
             return
     pytest.fail("the disk is never full")
 
 
-def _pragma(setting: str) -> Operation[int]:
+def _pragma(setting: str) -> Work[int]:
     """Asks SQLite for a setting on the very connection that writes."""
     return lambda tx: int(tx._raw.execute(f"PRAGMA {setting}").fetchone()[0])
 
 
 def test_writer_asks_for_the_promised_durability_on_its_own_connection(sqlite_file: Path) -> None:
     with open_store(f"sqlite:///{sqlite_file}") as store:
-        assert store.run(_pragma("synchronous")).result() == 2
-        assert store.run(_pragma("foreign_keys")).result() == 1
-        assert store.run(_pragma("secure_delete")).result() == 1
+        assert store._writer.run(_pragma("synchronous")).result() == 2
+        assert store._writer.run(_pragma("foreign_keys")).result() == 1
+        assert store._writer.run(_pragma("secure_delete")).result() == 1
 
 
 def test_writer_gets_a_new_connection_when_its_own_is_lost(database: str) -> None:
@@ -253,12 +253,12 @@ def test_writer_gets_a_new_connection_when_its_own_is_lost(database: str) -> Non
 @pytest.mark.postgres
 def test_store_goes_on_after_postgresql_ended_its_connections(postgresql: str) -> None:
     with open_store(f"{postgresql}&study=ended") as store:
-        store.mark("rehearsal", "yes")
-        assert store.annotators() == ()
+        store.run(note_fact("rehearsal", "yes"))
+        assert store.run(fetch_annotators()) == ()
         with psycopg.connect(postgresql, autocommit=True) as administrator:
             administrator.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
             )
-        assert store.marked("rehearsal") == "yes"
-        assert store.annotators() == ()
+        assert store.run(fetch_fact("rehearsal")) == "yes"
+        assert store.run(fetch_annotators()) == ()

@@ -46,7 +46,7 @@ def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool 
 
     Orders are balanced until items are retired some of whose places are already judged.
     """
-    with database.reading() as connection:
+    with database.engine.connect() as connection:
         counting = _counting_judgments(connection)
         _slots_and_judgments_agree(connection, counting)
         _nobody_sees_anything_twice(connection)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 
 from duologue.errors import StoreError
-from duologue.store import open_store
+from duologue.store import note_fact, open_store
 
 # By machine: the numbers of the system calls seccomp, fsync and fdatasync, and the machine's own number.
 _NUMBERS = {"x86_64": (317, 74, 75, 0xC000003E), "aarch64": (277, 82, 83, 0xC00000B7)}
@@ -65,7 +65,7 @@ if __name__ == "__main__":
     kind, path = sys.argv[1:]
     if kind == "store":
         store = open_store(f"sqlite:///{path}")
-        write_twice(lambda name: store.mark(name, "here"))
+        write_twice(lambda name: store.run(note_fact(name, "here")))
     else:
         connection = sqlite3.connect(path, isolation_level=None)
         connection.execute("PRAGMA journal_mode=WAL")

@@ -9,7 +9,20 @@ from time import monotonic
 import pytest
 from starlette.responses import PlainTextResponse
 
-from duologue.store import Store, open_store
+from duologue.store import (
+    Store,
+    fetch_annotators,
+    fetch_chats,
+    fetch_dialogues,
+    fetch_fact,
+    fetch_items,
+    fetch_judgments,
+    fetch_leases,
+    note_fact,
+    open_store,
+    revoke_link,
+    withdraw_annotator,
+)
 from duologue.studies import Study
 from tests.telegram.fake_service import (
     Sent,
@@ -69,13 +82,13 @@ def test_somebody_consents_chats_rates_and_is_thanked(
         assert eventually(lambda: asked.text.endswith("✓ 4 · A lot") and not asked.buttons)
         ada.says("it listened")
         ada.gets("Thank you!", "Your completion code: ")
-        (judgment,) = store.judgments()
+        (judgment,) = store.stream(fetch_judgments())
         assert judgment.annotator_kind == "telegram"
         assert judgment.answer == {"ratings": {"enjoyment": 4}, "persona": None}
         assert judgment.reason == "it listened"
-        (held,) = store.chats()
+        (held,) = store.run(fetch_chats())
         assert (held.bot, held.exchanges, held.ending) == ("kaspar", 2, "complete")
-        dialogue = store.dialogue(held.id)
+        dialogue = store.run(fetch_dialogues([held.id]))[0]
         assert [turn.text for turn in dialogue.turns][:2] == ["hello", "you said: hello"]
 
 
@@ -119,9 +132,9 @@ def test_several_questions_and_personas_come_one_a_message_with_a_way_back(
         ada.gets("say why?")
         ada.presses("Submit")
         ada.gets("Thank you!")
-        (judgment,) = store.judgments()
+        (judgment,) = store.stream(fetch_judgments())
         assert judgment.answer["ratings"] == {"fun": 2, "sense": 1}
-        (item,) = (one for one in store.items() if one.id == judgment.item)
+        (item,) = (one for one in store.stream(fetch_items()) if one.id == judgment.item)
         persona = item.extras["chat"]["persona"][0]  # type: ignore[index]
         assert judgment.answer["persona"] == (
             "true" if (persona == "i keep bees.") == bool(true_one) else "other"
@@ -140,10 +153,10 @@ def test_a_required_reason_cannot_be_left_out(
         assert list(ada.gets("Why? (required)").buttons) == ["Back"]
         ada.says("   ")
         ada.gets("Please say in a few words why.")
-        assert list(store.judgments()) == []
+        assert list(store.stream(fetch_judgments())) == []
         ada.says("it was rude")
         ada.gets("Thank you!")
-        assert [judgment.reason for judgment in store.judgments()] == ["it was rude"]
+        assert [judgment.reason for judgment in store.stream(fetch_judgments())] == ["it was rude"]
 
 
 def test_another_conversation_is_offered_and_begins_when_it_is_wanted(
@@ -164,10 +177,12 @@ def test_another_conversation_is_offered_and_begins_when_it_is_wanted(
         ada.presses(END)
         rate(ada, "2 · A little")
         ada.gets("Thank you!")
-        assert sorted(held.bot for held in store.chats()) == ["kaspar", "melchior"]
-        assert [turn.text for held in store.chats() for turn in store.dialogue(held.id).turns].count(
-            "hm"
-        ) == 0
+        assert sorted(held.bot for held in store.run(fetch_chats())) == ["kaspar", "melchior"]
+        assert [
+            turn.text
+            for held in store.run(fetch_chats())
+            for turn in store.run(fetch_dialogues([held.id]))[0].turns
+        ].count("hm") == 0
 
 
 def test_no_message_names_a_bot_or_its_persona_or_why_it_failed(
@@ -189,7 +204,7 @@ def test_nothing_in_the_study_tells_who_somebody_is_in_telegram(
     with running(study, telegram, log=tmp_path / "log.jsonl") as store:
         join(ada)
         chat(ada, "one")
-        (annotator,) = (one for one in store.annotators() if one.kind == "telegram")
+        (annotator,) = (one for one in store.run(fetch_annotators()) if one.kind == "telegram")
         assert annotator.label.startswith("telegram-")
     kept = b"".join(path.read_bytes() for path in study.folder.rglob("*") if path.is_file())
     kept += (tmp_path / "log.jsonl").read_bytes()
@@ -207,12 +222,12 @@ def test_a_reply_that_was_owed_when_the_server_ended_comes_after_it_is_back(
         chat(ada, "one")
         slow.touch()
         ada.says("two")
-        assert eventually(lambda: [one.state for one in store.chats()] == ["partner"])
+        assert eventually(lambda: [one.state for one in store.run(fetch_chats())] == ["partner"])
         read = len(ada.messages)
         with telegram.changed:
             telegram.refusals.extend([("sendMessage", refusal(502, "Bad Gateway"))] * 200)
         slow.unlink()
-        assert eventually(lambda: [one.state for one in store.chats()] == ["annotator"])
+        assert eventually(lambda: [one.state for one in store.run(fetch_chats())] == ["annotator"])
     with telegram.changed:
         telegram.refusals.clear()
     with running(study, telegram) as store:
@@ -241,14 +256,16 @@ def test_an_update_that_comes_twice_is_one_turn(
         number = ada.says("one")
         ada.gets("you said: one")
     with running(study, telegram) as store:
-        store.mark("telegram-offset", str(number))  # as after the death of a process that had not got so far
+        store.run(
+            note_fact("telegram-offset", str(number))
+        )  # as after the death of a process that had not got so far
     ada.says_again(number, "one")
     with running(study, telegram) as store:
         chat(ada, "two")
         ada.presses(END)
         ada.gets("How much did you enjoy")
-        (held,) = store.chats()
-        texts = [turn.text for turn in store.dialogue(held.id).turns]
+        (held,) = store.run(fetch_chats())
+        texts = [turn.text for turn in store.run(fetch_dialogues([held.id]))[0].turns]
         assert texts == ["one", "you said: one", "two", "you said: two"]
 
 
@@ -287,7 +304,7 @@ def test_a_sticker_and_an_edit_are_answered_politely(
         ada.edits("won")
         ada.gets("what is changed afterwards does not count")
         chat(ada, "two")
-        (held,) = store.chats()
+        (held,) = store.run(fetch_chats())
         assert held.exchanges == 2
 
 
@@ -301,7 +318,7 @@ def test_writing_out_of_turn_or_too_much_is_explained_and_not_stored(
         ada.gets("Please keep your message under 10 characters.")
         (study.folder / "slow").touch()
         ada.says("one")
-        assert eventually(lambda: [one.state for one in store.chats()] == ["partner"])
+        assert eventually(lambda: [one.state for one in store.run(fetch_chats())] == ["partner"])
         ada.says("hello?")
         ada.gets("That was not sent.")
         (study.folder / "slow").unlink()
@@ -344,9 +361,9 @@ def test_a_chat_whose_bot_fails_can_be_ended_with_credit(
         ada.says("one")
         ada.gets("Your partner could not answer.")
         ada.presses(END)
-        assert eventually(lambda: [one.excluded for one in store.judgments()] == ["bot-failed"])
+        assert eventually(lambda: [one.excluded for one in store.stream(fetch_judgments())] == ["bot-failed"])
         ada.next()
-        (held, *_) = store.chats()
+        (held, *_) = store.run(fetch_chats())
         assert held.ending == "bot-failed"
 
 
@@ -360,7 +377,7 @@ def test_a_chat_whose_bot_takes_long_can_be_ended_with_credit(
         ada.says("one")
         assert list(ada.gets("Your partner takes long to answer.").buttons) == [END]
         ada.presses(END)
-        assert eventually(lambda: [one.excluded for one in store.judgments()] == ["bot-failed"])
+        assert eventually(lambda: [one.excluded for one in store.stream(fetch_judgments())] == ["bot-failed"])
         (study.folder / "slow").unlink()
 
 
@@ -372,12 +389,12 @@ def test_who_stops_is_left_alone_and_gives_back_what_they_had(
         chat(ada, "one")
         ada.says("/stop")
         ada.gets("You have stopped.")
-        assert store.leases() == ()
+        assert store.run(fetch_leases()) == ()
         ada.says("still there?")
         ada.gets("You have stopped.")
         ada.says("/start")
         ada.gets(CARD)
-        assert len(store.leases()) == 1
+        assert len(store.run(fetch_leases())) == 1
 
 
 def test_who_blocks_the_bot_account_gives_back_what_they_had(
@@ -386,7 +403,7 @@ def test_who_blocks_the_bot_account_gives_back_what_they_had(
     with running(study, telegram) as store:
         join(ada)
         ada.blocks_the_bot()
-        assert eventually(lambda: store.leases() == ())
+        assert eventually(lambda: store.run(fetch_leases()) == ())
 
 
 def test_a_stranger_who_blocks_the_account_is_made_nobody(
@@ -395,7 +412,7 @@ def test_a_stranger_who_blocks_the_account_is_made_nobody(
     with running(study, telegram) as store:
         TelegramUser(telegram, id=99).blocks_the_bot()
         join(ada)
-        assert len([one for one in store.annotators() if one.kind == "telegram"]) == 1
+        assert len([one for one in store.run(fetch_annotators()) if one.kind == "telegram"]) == 1
 
 
 def test_who_cannot_be_reached_any_more_gives_back_what_they_had(
@@ -405,7 +422,7 @@ def test_who_cannot_be_reached_any_more_gives_back_what_they_had(
         join(ada)
         telegram.refuse("sendMessage", refusal(403, "Forbidden: bot was blocked by the user"))
         ada.says("one")
-        assert eventually(lambda: store.leases() == ())
+        assert eventually(lambda: store.run(fetch_leases()) == ())
 
 
 def test_help_says_what_can_be_done(telegram: TelegramServer, study: Study, ada: TelegramUser) -> None:
@@ -432,7 +449,7 @@ def test_old_and_made_up_buttons_change_nothing(
             ada.presses_data(data)
         ada.presses("Submit")
         ada.gets("Thank you!")
-        assert [one.answer["ratings"] for one in store.judgments()] == [{"enjoyment": 1}]
+        assert [one.answer["ratings"] for one in store.stream(fetch_judgments())] == [{"enjoyment": 1}]
 
 
 def test_writing_instead_of_pressing_brings_the_question_again(
@@ -445,7 +462,7 @@ def test_writing_instead_of_pressing_brings_the_question_again(
         ada.gets("How much did you enjoy")
         ada.says("a lot!")
         assert "4 · A lot" in ada.gets("How much did you enjoy").buttons
-        assert list(store.judgments()) == []
+        assert list(store.stream(fetch_judgments())) == []
 
 
 def test_a_button_pressed_after_stopping_changes_nothing(
@@ -458,8 +475,8 @@ def test_a_button_pressed_after_stopping_changes_nothing(
         ada.gets("You have stopped.")
         ada.presses(END)
         ada.gets("You have stopped.")
-        assert list(store.judgments()) == []
-        assert store.leases() == ()
+        assert list(store.stream(fetch_judgments())) == []
+        assert store.run(fetch_leases()) == ()
 
 
 def test_a_text_that_no_database_can_hold_stops_nobody(
@@ -484,7 +501,7 @@ def test_a_text_that_no_database_can_hold_stops_nobody(
         telegram.skip_to(number + 2)
         ada.next()  # it says why that could not be sent
         chat(ada, "two")
-        assert [held.exchanges for held in store.chats()] == [2]
+        assert [held.exchanges for held in store.run(fetch_chats())] == [2]
     assert '"event": "failure"' not in (tmp_path / "log.jsonl").read_text(encoding="utf-8")
 
 
@@ -526,7 +543,7 @@ def test_two_people_are_paired_and_both_rate(
             _expect(user, "How much did you enjoy")
             user.presses("4 · A lot")
             _expect(user, "Thank you!")
-        assert [one.answer["ratings"] for one in store.judgments()] == [{"enjoyment": 4}] * 2
+        assert [one.answer["ratings"] for one in store.stream(fetch_judgments())] == [{"enjoyment": 4}] * 2
 
 
 def _is_asked(user: TelegramUser, telegram: TelegramServer) -> bool:
@@ -545,11 +562,11 @@ def test_who_withdrew_is_somebody_new_and_their_address_is_erased(
     with running(study, telegram) as store:
         join(ada)
         annotator = _telegram_annotator(store)
-        assert json.loads(store.marked(f"telegram-person:{annotator}") or "{}")["to"]
-        store.withdraw(annotator, reason="asked for it")
+        assert json.loads(store.run(fetch_fact(f"telegram-person:{annotator}")) or "{}")["to"]
+        store.run(withdraw_annotator(annotator, reason="asked for it"))
         ada.says("hello?")
         _expect(ada, CONSENT)
-        assert not store.marked(f"telegram-person:{annotator}")
+        assert not store.run(fetch_fact(f"telegram-person:{annotator}"))
 
 
 def test_the_address_of_who_withdrew_while_nobody_served_is_erased_at_the_next_start(
@@ -560,11 +577,11 @@ def test_the_address_of_who_withdrew_while_nobody_served_is_erased_at_the_next_s
         join(ada)
         annotator = _telegram_annotator(store)
     with open_store(study.database) as store:
-        store.withdraw(annotator, reason="asked for it")
-        assert store.marked(f"telegram-person:{annotator}")
+        store.run(withdraw_annotator(annotator, reason="asked for it"))
+        assert store.run(fetch_fact(f"telegram-person:{annotator}"))
     with running(study, telegram) as store:
         join(bob)
-        assert not store.marked(f"telegram-person:{annotator}")
+        assert not store.run(fetch_fact(f"telegram-person:{annotator}"))
 
 
 def test_a_revoked_annotator_hears_that_there_is_no_work(
@@ -572,13 +589,13 @@ def test_a_revoked_annotator_hears_that_there_is_no_work(
 ) -> None:
     with running(study, telegram) as store:
         join(ada)
-        store.revoke(_telegram_annotator(store))
+        store.run(revoke_link(_telegram_annotator(store)))
         ada.says("hello?")
         _expect(ada, "There is nothing to judge right now.")
 
 
 def _telegram_annotator(store: Store) -> str:
-    (annotator,) = (one.id for one in store.annotators() if one.kind == "telegram")
+    (annotator,) = (one.id for one in store.run(fetch_annotators()) if one.kind == "telegram")
     return annotator
 
 
@@ -593,7 +610,7 @@ def test_somebody_who_is_done_is_not_remembered_by_address(
         rate(ada, "4 · A lot")
         ada.gets("Thank you!")
         mark = f"telegram-person:{_telegram_annotator(store)}"
-        assert eventually(lambda: json.loads(store.marked(mark) or "{}").get("to") == "")
+        assert eventually(lambda: json.loads(store.run(fetch_fact(mark)) or "{}").get("to") == "")
         ada.says("and now?")
         ada.gets("Thank you!")
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from duologue.cli.main import app
 from duologue.errors import TelegramError
-from duologue.store import open_store
+from duologue.store import fetch_chats, fetch_dialogues, fetch_judgments, open_store
 from duologue.studies import Study
 from duologue.telegram import telegram_from
 from tests.processes import DUOLOGUE, printed_until, running
@@ -87,7 +87,7 @@ def test_a_chat_survives_the_death_of_the_server_in_mid_reply(
         (study.folder / "slow").touch()
         ada.says("two")
         with open_store(study.database) as store:
-            assert eventually(lambda: [held.state for held in store.chats()] == ["partner"])
+            assert eventually(lambda: [held.state for held in store.run(fetch_chats())] == ["partner"])
         process.send_signal(signal.SIGKILL)
         process.wait()
     (study.folder / "slow").unlink()
@@ -99,7 +99,7 @@ def test_a_chat_survives_the_death_of_the_server_in_mid_reply(
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == 0
     with open_store(study.database) as store:
-        (held,) = store.chats()
-        texts = [turn.text for turn in store.dialogue(held.id).turns]
+        (held,) = store.run(fetch_chats())
+        texts = [turn.text for turn in store.run(fetch_dialogues([held.id]))[0].turns]
         assert texts == ["one", "you said: one", "two", "you said: two"]
-        assert len(list(store.judgments())) == 1
+        assert len(list(store.stream(fetch_judgments()))) == 1

@@ -7,13 +7,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
-from duologue.store import Store, open_store
+from duologue.store import Operation, Store, fetch_fact, note_fact, open_store
 from duologue.telegram.turn_taking import LEASE_MARK, AccountLease, is_free
 from tests.processes import running
 from tests.waiting import PATIENCE, until
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -44,13 +47,14 @@ def test_a_lease_that_ran_out_is_free() -> None:
 
 
 def test_of_many_who_want_it_one_has_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    marked, looks = store.marked, []
+    run, looks = store.run_async, []
 
-    def noted_look(mark: str) -> str | None:
-        looks.append(mark)
-        return marked(mark)
+    async def noted_run(operation: Operation[T]) -> T:
+        if operation.function is fetch_fact.within:
+            looks.append(operation.args)
+        return await run(operation)
 
-    monkeypatch.setattr(store, "marked", noted_look)
+    monkeypatch.setattr(store, "run_async", noted_run)
 
     async def race() -> int:
         wanting = [lease(store, settle_seconds=1.0) for _ in range(5)]
@@ -109,7 +113,7 @@ def test_who_lost_it_stops_keeping_it(store: Store) -> None:
         assert not keeping.done()
         async with asyncio.timeout(PATIENCE):
             while not keeping.done():  # a renewal under way may write over one claim
-                store.mark(LEASE_MARK, json.dumps(held_by(os.getpid())))
+                store.run(note_fact(LEASE_MARK, json.dumps(held_by(os.getpid()))))
                 await asyncio.sleep(0.01)
         assert not await ours.is_ours()
 

@@ -41,9 +41,11 @@ def invite(
     as_json: AsJson = False,
 ) -> None:
     """Make links for annotators, one each."""
+    from duologue.store import invite_annotators
+
     with _store(folder) as store:
         base = _base_url(store, base_url)
-        made = store.invite(len(label) if label else count, labels=label or ())
+        made = store.run(invite_annotators(len(label) if label else count, labels=label or ()))
         rows: list[dict[str, object]] = [
             {"annotator": one.annotator, "label": one.label, "link": _link(base, one.token)} for one in made
         ]
@@ -53,10 +55,12 @@ def invite(
 @app.command("list")
 def list_(folder: Folder, base_url: BaseUrl = None, as_json: AsJson = False) -> None:
     """List everybody who was invited or came by the open link."""
+    from duologue.store import fetch_annotators
+
     with _store(folder) as store:
         base = _base_url(store, base_url)
         rows: list[dict[str, object]] = []
-        for annotator in store.annotators():
+        for annotator in store.run(fetch_annotators()):
             row: dict[str, object] = asdict(annotator)
             token = str(row.pop("token"))
             row["link"] = "" if annotator.is_withdrawn else _link(base, token)
@@ -96,16 +100,20 @@ def _wins(group: GroupOverview) -> str:
 @app.command()
 def block(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
     """Give an annotator no more work, and exclude their judgments."""
+    from duologue.store import block_annotator
+
     with _store(folder) as store:
-        store.block(annotator, reason=reason, by=BY)
+        store.run(block_annotator(annotator, reason=reason, by=BY))
     typer.echo(f"{annotator} is blocked; their judgments are excluded.")
 
 
 @app.command()
 def unblock(folder: Folder, annotator: AnnotatorId, reason: Reason) -> None:
     """End a block, and count the judgments that it excluded."""
+    from duologue.store import unblock_annotator
+
     with _store(folder) as store:
-        store.unblock(annotator, reason=reason, by=BY)
+        store.run(unblock_annotator(annotator, reason=reason, by=BY))
     typer.echo(f"{annotator} is not blocked any more.")
 
 
@@ -116,11 +124,13 @@ def revoke(
     undo: Annotated[bool, typer.Option("--undo", help="Let the link work again.")] = False,
 ) -> None:
     """Make an annotator's link useless; what they judged still counts."""
+    from duologue.store import restore_link, revoke_link
+
     with _store(folder) as store:
         if undo:
-            store.unrevoke(annotator)
+            store.run(restore_link(annotator))
         else:
-            store.revoke(annotator)
+            store.run(revoke_link(annotator))
     typer.echo(f"The link of {annotator} {'works again' if undo else 'is revoked'}.")
 
 
@@ -132,18 +142,22 @@ def withdraw(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Erase an annotator's identity and text for good; that there was one stays on record."""
+    from duologue.store import withdraw_annotator
+
     if not yes:
         typer.confirm(f"Erase identity and text of {annotator} for good?", abort=True)
     with _store(folder) as store:
-        store.withdraw(annotator, reason=reason)
+        store.run(withdraw_annotator(annotator, reason=reason))
     typer.echo(f"Identity and text of {annotator} are erased.")
 
 
 @leases_app.command("list")
 def list_leases(folder: Folder, as_json: AsJson = False) -> None:
     """List the assignments in progress."""
+    from duologue.store import fetch_leases
+
     with _store(folder) as store:
-        rows: list[dict[str, object]] = [asdict(lease) for lease in store.leases()]
+        rows: list[dict[str, object]] = [asdict(lease) for lease in store.run(fetch_leases())]
     _print(rows, as_json)
 
 
@@ -153,8 +167,10 @@ def release(
     assignment: Annotated[str, typer.Argument(help="The assignment, as `leases list` shows it.")],
 ) -> None:
     """Take an assignment back, so that somebody else may have it."""
+    from duologue.store import release_assignment
+
     with _store(folder) as store:
-        store.release(assignment, by=BY)
+        store.run(release_assignment(assignment, by=BY))
     typer.echo(f"{assignment} is back in the pool.")
 
 
@@ -169,8 +185,9 @@ def _store(folder: Path) -> Iterator[Store]:
 
 def _base_url(store: Store, given: str | None) -> str:
     from duologue.server import BASE_URL_MARK
+    from duologue.store import fetch_fact
 
-    return given or store.marked(BASE_URL_MARK) or "http://127.0.0.1:8000"
+    return given or store.run(fetch_fact(BASE_URL_MARK)) or "http://127.0.0.1:8000"
 
 
 def _link(base: str, token: str) -> str:

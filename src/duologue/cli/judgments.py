@@ -90,15 +90,25 @@ def exclude(
     by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
 ) -> None:
     """Exclude judgments, with a reason; their places in the study open again."""
-    from duologue.store import open_study, researcher_rules
+    from duologue.store import (
+        exclude_judgments,
+        fetch_frozen_plan,
+        fetch_looks,
+        open_study,
+        researcher_rules,
+        screen_annotators,
+    )
     from duologue.studies import load_study
 
     study = load_study(folder)
     with open_study(study) as store:
-        store.screen_annotators(study.caps)
+        store.run(screen_annotators(study.caps))
         keys = _meant(store, judgments or [], annotator)
-        changed = store.exclude(keys, rule=rule, reason=reason, by=by)
-        looks, declared = len(store.looks()), researcher_rules(study, store.frozen_plan())
+        changed = store.run(exclude_judgments(keys, rule=rule, reason=reason, by=by))
+        looks, declared = (
+            len(store.run(fetch_looks())),
+            researcher_rules(study, store.run(fetch_frozen_plan())),
+        )
     typer.echo(f"{changed} of {len(keys)} judgments were excluded now; the others were already.")
     taken = "no look" if not looks else f"{looks:,} look{'' if looks == 1 else 's'}"
     typer.echo(f"Before this, {taken} at the results had been taken; the report says so.")
@@ -120,14 +130,14 @@ def restore(
     by: Annotated[str, typer.Option(help="Who decided.")] = "researcher",
 ) -> None:
     """Count judgments again that were excluded, with a reason."""
-    from duologue.store import open_study
+    from duologue.store import open_study, restore_judgments, screen_annotators
     from duologue.studies import load_study
 
     study = load_study(folder)
     with open_study(study) as store:
-        store.screen_annotators(study.caps)
+        store.run(screen_annotators(study.caps))
         keys = _meant(store, judgments or [], annotator)
-        changed = store.restore(keys, rule=rule, reason=reason, by=by)
+        changed = store.run(restore_judgments(keys, rule=rule, reason=reason, by=by))
     typer.echo(
         f"{changed} of {len(keys)} judgments count again; the others were not excluded by {rule}, are still "
         "excluded by another rule, or their place has been taken."
@@ -137,8 +147,11 @@ def restore(
 def _meant(store: Store, judgments: list[str], annotator: str | None) -> list[str]:
     """The judgments named, and all of the annotator named."""
     from duologue.errors import NotFound
+    from duologue.store import fetch_judgments
 
-    theirs = [one.id for one in store.judgments() if one.annotator == annotator] if annotator else []
+    theirs = (
+        [one.id for one in store.stream(fetch_judgments()) if one.annotator == annotator] if annotator else []
+    )
     if annotator is not None and not judgments + theirs:
         raise NotFound("judgment of annotator", annotator)
     if not judgments + theirs:

@@ -14,7 +14,7 @@ from duologue.rehearsal.browser import Browser
 from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
 from duologue.rehearsal.talk import next_message, wanted_exchanges
-from duologue.store import Store
+from duologue.store import Store, fetch_assignment, release_assignment
 
 SHORTEST_LOOK, LONGEST_LOOK = 0.02, 0.5
 """Seconds between two looks at a chat in which it is somebody else's turn."""
@@ -151,7 +151,7 @@ class AnnotatorChats:
     async def _speak(self, page: Page) -> Page | Literal["left"]:
         say, end = _form(page, "say"), page.named("end")
         key = say.hidden["assignment"]
-        assignment = self._store.assignment(self._token, key)
+        assignment = self._store.run(fetch_assignment(self._token, key))
         said = self._said.setdefault(key, [])
         is_leaving = self._annotator.kind == LEAVES_HALF_WAY and assignment.number > assignment.total / 2
         if is_leaving and len(said) >= LEAVES_AFTER:
@@ -176,7 +176,7 @@ class AnnotatorChats:
 
     def _give_back(self, key: str) -> None:
         """What happens when the lease runs out, at once: nobody waits half an hour for who has gone."""
-        self._store.release(key, by="rehearsal")
+        self._store.run(release_assignment(key, by="rehearsal"))
 
     async def _say(self, form: Form, text: str) -> Page:
         fields = {**form.hidden, "text": text}

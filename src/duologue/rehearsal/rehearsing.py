@@ -24,7 +24,20 @@ from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.reports import Analysed, analyse_study, choose_examples, write_report
-from duologue.store import Invitation, Store, open_store
+from duologue.store import (
+    Invitation,
+    Store,
+    fetch_chat,
+    fetch_chats,
+    fetch_judgments,
+    fetch_leases,
+    fetch_progress,
+    invite_annotators,
+    note_fact,
+    open_store,
+    release_assignment,
+    screen_annotators,
+)
 from duologue.studies import Study, draw_items, load_study
 
 OnProgress = Callable[[int, int], None]
@@ -81,17 +94,19 @@ def rehearse(
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
     with open_store(copy.database) as store:
-        store.mark(MARK, json.dumps({"seed": seed, "annotators": annotators}))
-        invitations = store.invite(annotators, labels=[f"{one.kind} {one.number + 1}" for one in coming])
+        store.run(note_fact(MARK, json.dumps({"seed": seed, "annotators": annotators})))
+        invitations = store.run(
+            invite_annotators(annotators, labels=[f"{one.kind} {one.number + 1}" for one in coming])
+        )
         with served_copy(copy) if base_url is None else nullcontext(base_url) as address:
             knowledge = Knowledge(copy, part, truth)
             crowd = _Crowd(address, store, knowledge, concurrency, on_progress)
             walks = _run(crowd.walk_all(coming, invitations))
-            store.screen_annotators(copy.caps)
-        analysed, progress = analyse_study(copy, store), store.progress()
-        judgments = tuple(store.judgments())
+            store.run(screen_annotators(copy.caps))
+        analysed, progress = analyse_study(copy, store), store.run(fetch_progress())
+        judgments = tuple(store.stream(fetch_judgments()))
         has_chats = any(chat_plan(item) for item in judged)
-        chats = store.chats() if has_chats else ()
+        chats = store.run(fetch_chats()) if has_chats else ()
         rules = check_rules(judgments, items, walks, copy.caps, noun=part.noun(judged))
         if has_chats:
             rules += check_chats(
@@ -100,7 +115,7 @@ def rehearse(
                 copy.caps,
                 rated={judgment.id for judgment in judgments if "ended" not in judgment.answer},
                 counted={judgment.id for judgment in judgments if not judgment.excluded},
-                find_chat=store.chat,
+                find_chat=lambda token, key: store.run(fetch_chat(token, key)),
             )
         page = _write_report(copy, store, analysed) if with_report else None
     return Rehearsal(
@@ -177,9 +192,9 @@ class _Crowd:
 
     def _end_lease(self, annotator: str) -> None:
         """Give back what somebody left with, as if their lease had run out."""
-        for lease in self._store.leases():
+        for lease in self._store.run(fetch_leases()):
             if lease.annotator == annotator:
-                self._store.release(lease.assignment, by="rehearsal")
+                self._store.run(release_assignment(lease.assignment, by="rehearsal"))
 
 
 def _run(walking: Coroutine[None, None, tuple[Walk, ...]]) -> tuple[Walk, ...]:

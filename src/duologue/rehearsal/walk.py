@@ -16,7 +16,7 @@ from duologue.rehearsal.browser import Browser
 from duologue.rehearsal.chatting import AnnotatorChats, PresentAnnotators
 from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
-from duologue.store import Invitation, Store
+from duologue.store import Invitation, Store, fetch_assignment
 
 Ending = Literal["thanks", "no-work", "left", "refused", "nobody-came"]
 """The last page they saw, or that they left before it, were refused, or waited and found no partner."""
@@ -110,7 +110,7 @@ class _Visit:
         """Fill in the page's form and send it; how the visit ends when there is no next page."""
         if not form.is_question:
             return await self._browser.agree(form)
-        assignment = self._store.assignment(self._invitation.token, form.hidden["assignment"])
+        assignment = self._store.run(fetch_assignment(self._invitation.token, form.hidden["assignment"]))
         screen = (assignment.key, *form.choices)
         if screen in self._answered:
             raise RehearsalError(f"item {assignment.number} was shown again after it was answered.")

@@ -19,7 +19,7 @@ from duologue.dialogues import (
 )
 from duologue.errors import StudyNotFound
 from duologue.files import make_folder
-from duologue.store import Store
+from duologue.store import Store, fetch_chat_dialogues, fetch_chats, fetch_judgments
 
 LIVE = ".live.jsonl"
 
@@ -56,13 +56,13 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
     """
     if not (folder / "study.toml").is_file():
         raise StudyNotFound(folder)
-    judged = {chat.id: chat.judgment for chat in store.chats()}
-    set_aside = {judgment.id for judgment in store.judgments() if judgment.excluded}
+    judged = {chat.id: chat.judgment for chat in store.run(fetch_chats())}
+    set_aside = {judgment.id for judgment in store.stream(fetch_judgments()) if judgment.excluded}
     chosen: defaultdict[str, list[Dialogue]] = defaultdict(list)
     left: Counter[str] = Counter()
     gone = {one.dialogue.id for one in removed_dialogues(folder)}
     masks = {one.id: names for one in study_dialogues(folder) if (names := masked_names(one))}
-    for dialogue in store.chat_dialogues():
+    for dialogue in store.stream(fetch_chat_dialogues()):
         if dialogue.id in gone:
             left["removed"] += 1
             continue

@@ -26,7 +26,19 @@ from duologue.reports.conduct import (
 from duologue.reports.judged import StudyJudgments, read_judgments
 from duologue.reports.protocols import report_of
 from duologue.reports.provenance import packages
-from duologue.store import REHEARSAL, Store, judgment_rows, note_look
+from duologue.store import (
+    REHEARSAL,
+    Store,
+    count_cut_turns,
+    fetch_bots_of_groups,
+    fetch_dialogues,
+    fetch_fact,
+    fetch_frozen_plan,
+    fetch_progress,
+    fetch_rules_in_force,
+    judgment_rows,
+    note_look,
+)
 from duologue.studies import Study
 
 
@@ -79,7 +91,7 @@ def analyse_study(
         settings=study.settings,
         compared=compared or Compared(),
     )
-    by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
+    by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
     judgments = read_judgments(study, store, by_hand)
     found = judgments.analysed(judgments.declared, asked)
     provenance = Provenance(
@@ -95,7 +107,7 @@ def analyse_study(
         last_judgment=found.span[1],
         began=began.isoformat(timespec="seconds"),
         ended=clock().isoformat(timespec="seconds"),
-        is_rehearsal=store.marked(REHEARSAL) is not None,
+        is_rehearsal=store.run(fetch_fact(REHEARSAL)) is not None,
     )
     note_look(store, how, data=judgments.data)
     conduct = conduct_of(
@@ -126,7 +138,7 @@ def _sensitivities(
 
 def _asked_otherwise(study: Study, store: Store, asked: AnalysisRequest) -> Iterator[str]:
     """How this analysis differs from the frozen plan by what it was asked for."""
-    plan = store.frozen_plan()
+    plan = store.run(fetch_frozen_plan())
     if plan is None:
         return
     own = study.file.stopping.alpha
@@ -137,7 +149,7 @@ def _asked_otherwise(study: Study, store: Store, asked: AnalysisRequest) -> Iter
 
 
 def _cut_replies(store: Store) -> Iterator[str]:
-    for bot, cut in store.cut_turns().items():
+    for bot, cut in store.run(count_cut_turns()).items():
         turns = "1 turn" if cut.turns == 1 else f"{cut.turns:,} turns"
         where = f"in {cut.dialogues:,} of its {cut.of_dialogues:,} dialogues"
         were = "was" if cut.turns == 1 else "were"
@@ -147,14 +159,18 @@ def _cut_replies(store: Store) -> Iterator[str]:
 def choose_examples(study: Study, store: Store) -> tuple[object, ...]:
     """Some judgments to show in the report with what was read, chosen by the study's seed."""
     report = report_of(study.protocol.name)
-    return report.examples(judgment_rows(study, store), seed=study.seed, dialogues=store.dialogues)
+    return report.examples(
+        judgment_rows(study, store),
+        seed=study.seed,
+        dialogues=lambda keys: store.run(fetch_dialogues(keys)),
+    )
 
 
 def _planned(store: Store) -> dict[tuple[str, ...], int]:
     """Judgments wanted of each group, in one arm, by the names of its bots."""
-    bots = store.bots_of_groups()
+    bots = store.run(fetch_bots_of_groups())
     planned: dict[tuple[str, ...], int] = {}
-    for progress in store.progress():
+    for progress in store.run(fetch_progress()):
         names = tuple(sorted(bots[progress.group]))
         planned[names] = max(progress.wanted, planned.get(names, 0))
     return planned

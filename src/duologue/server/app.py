@@ -34,7 +34,14 @@ from duologue.server.running.logs import ServerLog
 from duologue.server.running.preparing import REHEARSAL_MARK, live_bots
 from duologue.server.site import Keys, Site, site_of
 from duologue.server.static_files import StaticFiles
-from duologue.store import Store, keep_plan_file
+from duologue.store import (
+    Store,
+    end_stale_chats,
+    fetch_fact,
+    fetch_frozen_plan,
+    keep_plan_file,
+    screen_annotators,
+)
 from duologue.studies import Study
 
 MESSAGES_A_MINUTE = 120
@@ -172,9 +179,9 @@ async def _watched(site: Site, side_task: SideTask) -> None:
 
 async def _plan_file(site: Site) -> None:
     """Write plan.json as soon as the first judgment, in whatever process, has frozen the plan."""
-    if await asyncio.to_thread(site.store.marked, REHEARSAL_MARK) is not None:
+    if await site.store.run_async(fetch_fact(REHEARSAL_MARK)) is not None:
         return
-    while await asyncio.to_thread(site.store.frozen_plan) is None:
+    while await site.store.run_async(fetch_frozen_plan()) is None:
         await asyncio.sleep(PLAN_SECONDS)
     await asyncio.to_thread(keep_plan_file, site.study, site.store)
 
@@ -182,7 +189,7 @@ async def _plan_file(site: Site) -> None:
 async def _absent(site: Site) -> None:
     """Take back the work of those who have left, and screen what they have judged."""
     while True:
-        await asyncio.to_thread(site.store.screen_annotators, site.caps)
+        await site.store.run_async(screen_annotators(site.caps))
         await asyncio.sleep(ABSENT_SECONDS)
 
 
@@ -196,6 +203,6 @@ async def _chats(site: Site) -> None:
 async def _stale_chats(site: Site) -> None:
     """End the chats of those whose partner never came, or left."""
     while True:
-        await site.store.end_stale_chats_async()
+        await site.store.run_async(end_stale_chats())
         site.changes.wake()
         await asyncio.sleep(STALE_SECONDS)

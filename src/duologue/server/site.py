@@ -16,7 +16,7 @@ from duologue.server.limits import MessageRate, RateLimit, SlowDown
 from duologue.server.pages import Pages
 from duologue.server.running.logs import ServerLog
 from duologue.server.static_files import StaticFiles
-from duologue.store import Store
+from duologue.store import Store, ensure_secret, fetch_secrets, renew_secret
 from duologue.studies import Caps, Study
 
 
@@ -33,8 +33,8 @@ class Keys:
     @classmethod
     def of(cls, store: Store) -> Keys:
         """The secrets of a study as they are now, made on first use."""
-        found = store.secrets()
-        return cls(*(found.get(name) or store.secret(name) for name in SECRETS))
+        found = store.run(fetch_secrets())
+        return cls(*(found.get(name) or store.run(ensure_secret(name)) for name in SECRETS))
 
 
 SECRETS = ("researcher", "cookies", "open-link", "sessions")
@@ -47,9 +47,9 @@ def change_key(store: Store, name: Literal["researcher", "open-link"]) -> None:
     With the researcher's key every sign-in ends. Who came by the old open link can go on; nobody new comes
     in by it.
     """
-    store.new_secret(name)
+    store.run(renew_secret(name))
     if name == "researcher":
-        store.new_secret("sessions")
+        store.run(renew_secret("sessions"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 
 from duologue.errors import AccessError, StoreError, TelegramError
 from duologue.server import Site, arrive, offer_in
-from duologue.store import NeedsConsent, Station, Working
+from duologue.store import (
+    NeedsConsent,
+    Station,
+    Working,
+    fetch_annotator_state,
+    fetch_chat,
+    note_fact,
+    release_assignment,
+)
 from duologue.telegram.bot_api import BotApi, Outgoing
 from duologue.telegram.flow import Intent, OutgoingStep, SentState, next_steps
 from duologue.telegram.people import Person, person_mark, write_person
@@ -96,7 +104,7 @@ class Delivery:
             if outbox.is_forgotten or outbox.saved == known:
                 return
             text = write_person(person, token=self._token, keep_address=has_work)
-            await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), text)
+            await self._site.store.run_async(note_fact(person_mark(person.annotator), text))
             outbox.saved = known
 
     async def stop(self, person: Person) -> None:
@@ -108,9 +116,9 @@ class Delivery:
 
     async def _give_back(self, person: Person) -> None:
         store = self._site.store
-        state = await asyncio.to_thread(store.peek, person.token)
+        state = await store.run_async(fetch_annotator_state(person.token))
         if state.assignment:
-            await asyncio.to_thread(store.release, state.assignment, by="annotator")
+            await store.run_async(release_assignment(state.assignment, by="annotator"))
             self._site.changes.wake()
 
     async def forget(self, person: Person) -> None:
@@ -120,7 +128,7 @@ class Delivery:
         self._outboxes.pop(person.annotator, None)
         async with outbox.saving:
             outbox.is_forgotten = True
-            await asyncio.to_thread(self._site.store.mark, person_mark(person.annotator), "")
+            await self._site.store.run_async(note_fact(person_mark(person.annotator), ""))
 
     def aside(self, work: Coroutine[object, object, None]) -> None:
         """Do something that may fail without loss: a toast, a button taken away."""
@@ -234,7 +242,7 @@ class Delivery:
     async def _attend(self, outbox: _Outbox, key: str, seen: int) -> None:
         quiet = 0.0
         with self._site.changes.follow(key) as follower:
-            if (await self._site.store.chat_async(outbox.person.token, key)).change != seen:
+            if (await self._site.store.run_async(fetch_chat(outbox.person.token, key))).change != seen:
                 self.wake(outbox.person)  # something happened before we began to follow
             while quiet < self._site.caps.lease_seconds + LONGEST_TYPING:
                 if outbox.is_typing and quiet < LONGEST_TYPING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -27,7 +26,18 @@ from duologue.server import (
     submit_answer,
     try_again,
 )
-from duologue.store import Assignment, Chat, Station, Working
+from duologue.store import (
+    Assignment,
+    Chat,
+    Station,
+    Working,
+    ensure_secret,
+    fetch_annotators,
+    fetch_fact,
+    fetch_leases,
+    invite_annotators,
+    note_fact,
+)
 from duologue.telegram.bot_api import BotApi, Outgoing
 from duologue.telegram.delivery import Delivery
 from duologue.telegram.flow import Intent
@@ -68,16 +78,16 @@ class Listener:
     async def resume(self) -> None:
         """Go on where the last process stopped: with everybody who has something in hand."""
         store = self._site.store
-        self._secret = await asyncio.to_thread(store.secret, "telegram-identity")
-        ours = [one for one in await asyncio.to_thread(store.annotators) if one.kind == KIND]
+        self._secret = await store.run_async(ensure_secret("telegram-identity"))
+        ours = [one for one in await store.run_async(fetch_annotators()) if one.kind == KIND]
         for gone in ours:
             if gone.is_withdrawn:
-                await asyncio.to_thread(store.mark, person_mark(gone.id), "")
+                await store.run_async(note_fact(person_mark(gone.id), ""))
         self._links = {one.label: (one.id, one.token) for one in ours if one.label}
         links = dict(self._links.values())
-        for lease in await asyncio.to_thread(store.leases):
+        for lease in await store.run_async(fetch_leases()):
             if lease.annotator in links:
-                text = await asyncio.to_thread(store.marked, person_mark(lease.annotator))
+                text = await store.run_async(fetch_fact(person_mark(lease.annotator)))
                 person = read_person(
                     text, annotator=lease.annotator, link=links[lease.annotator], token=self._token
                 )
@@ -135,14 +145,14 @@ class Listener:
         if name not in self._links:
             self._arrivals.check("")
             self._arrivals.count("")
-            made = (await self._site.store.invite_async(kind=KIND, labels=[name]))[0]
+            made = (await self._site.store.run_async(invite_annotators(kind=KIND, labels=[name])))[0]
             self._links[name] = (made.annotator, made.token)
         annotator, link = self._links[name]
         known = self._delivery.known(annotator)
         if known is not None:
             known.chat = sender.chat
             return known
-        text = await asyncio.to_thread(self._site.store.marked, person_mark(annotator))
+        text = await self._site.store.run_async(fetch_fact(person_mark(annotator)))
         shown, intent = read_progress(text)
         return self._delivery.serve(Person(annotator, link, sender.chat, shown, intent))
 

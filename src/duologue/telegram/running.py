@@ -12,6 +12,7 @@ from duologue.back_off import back_off
 from duologue.errors import StoreError, StudyError, TelegramError
 from duologue.protocols import chat_plan, read_items
 from duologue.server import Site
+from duologue.store import fetch_fact, note_fact
 from duologue.studies import Study, draw_items
 from duologue.telegram.bot_api import PUBLIC_API, BotApi
 from duologue.telegram.delivery import Delivery, note_trouble
@@ -122,7 +123,7 @@ async def _serve(site: Site, api: BotApi, telegram: Telegram) -> None:
 
 async def _listen(site: Site, api: BotApi, listener: Listener, wait_seconds: int) -> None:
     """Take updates in their order. One is acknowledged only when what it asked for is on the disk."""
-    marked = await asyncio.to_thread(site.store.marked, OFFSET_MARK)
+    marked = await site.store.run_async(fetch_fact(OFFSET_MARK))
     offset, failed = int(marked) if marked else None, 0
     while True:
         try:
@@ -137,7 +138,7 @@ async def _listen(site: Site, api: BotApi, listener: Listener, wait_seconds: int
             await asyncio.sleep(back_off(failed, first=FIRST_REST))
         if offset is not None and str(offset) != marked:
             marked = str(offset)
-            await asyncio.to_thread(site.store.mark, OFFSET_MARK, marked)
+            await site.store.run_async(note_fact(OFFSET_MARK, marked))
 
 
 async def _take(site: Site, listener: Listener, update: Update) -> None:

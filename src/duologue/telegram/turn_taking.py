@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from duologue.errors import StoreError
-from duologue.store import Store
+from duologue.store import Store, fetch_fact, note_fact
 
 LEASE_MARK = "telegram-lease"
 LEASE_SECONDS = 30.0
@@ -62,10 +62,10 @@ class AccountLease:
     async def give_back(self) -> None:
         """Free it at once for the next."""
         if await self.is_ours():
-            await asyncio.to_thread(self._store.mark, LEASE_MARK, "{}")
+            await self._store.run_async(note_fact(LEASE_MARK, "{}"))
 
     async def _read(self) -> Mapping[str, object]:
-        text = await asyncio.to_thread(self._store.marked, LEASE_MARK)
+        text = await self._store.run_async(fetch_fact(LEASE_MARK))
         record = json.loads(text or "{}")
         return record if isinstance(record, dict) else {}
 
@@ -76,7 +76,7 @@ class AccountLease:
             "process": os.getpid(),
             "until": self._clock() + self._seconds,
         }
-        await asyncio.to_thread(self._store.mark, LEASE_MARK, json.dumps(record))
+        await self._store.run_async(note_fact(LEASE_MARK, json.dumps(record)))
 
 
 def is_free(record: Mapping[str, object], now: float) -> bool:

@@ -28,7 +28,19 @@ from duologue.reports.conduct.planned import (
 from duologue.reports.conduct.words import (
     conduct_lines,
 )
-from duologue.store import Store, keep_plan_file, open_study
+from duologue.store import (
+    Store,
+    fetch_annotators,
+    fetch_dialogues,
+    fetch_exclusions,
+    fetch_fact,
+    fetch_frozen_plan,
+    fetch_judged_batches,
+    fetch_looks,
+    fetch_rules_in_force,
+    keep_plan_file,
+    open_study,
+)
 from duologue.studies import Study
 
 REHEARSAL = "rehearsal"
@@ -41,9 +53,9 @@ def describe_conduct(study: Study) -> Iterator[str]:
     Nothing is looked at that tells about the bots, and so it is no look.
     """
     with open_study(study) as store:
-        by_hand = exclusions_by_hand(study, store.rules_in_force(), store.frozen_plan())
+        by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
         counted = Counted()
-        for batch in store.judged_batches():
+        for batch in store.stream(fetch_judged_batches()):
             counted.add(replace(batch, excluded=by_hand.rules_of(batch)))
         found = conduct_of(study, store, by_hand, counted)
     yield ""
@@ -69,7 +81,7 @@ def conduct_of(
         sensitivities: The verdicts on other judgments.
         asked: Deviations of this analysis itself.
     """
-    plan, stored = store.frozen_plan(), store.looks()
+    plan, stored = store.run(fetch_frozen_plan()), store.run(fetch_looks())
     looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
     found = Conduct(
         plan=None,
@@ -80,17 +92,17 @@ def conduct_of(
         by_hand=listed,
         by_hand_sentence=say_by_hand(listed, len(by_hand.counted)),
         sensitivities=sensitivities,
-        participants=participant_flow(store.annotators(), counted, study.caps),
-        material=material_of(counted.dialogues, store.dialogues),
+        participants=participant_flow(store.run(fetch_annotators()), counted, study.caps),
+        material=material_of(counted.dialogues, lambda keys: store.run(fetch_dialogues(keys))),
         meetings=meetings_of(counted),
     )
-    if store.marked(REHEARSAL) is not None:
+    if store.run(fetch_fact(REHEARSAL)) is not None:
         return replace(found, plan_sentence=REHEARSED, looks_sentence="")
     if plan is None:
         return found
     printed = printed_plan(study, plan, counted.of_groups)
     note = keep_plan_file(study, store)
-    taken_back = taken_back_by_hand(store.exclusions(), store.rules_in_force())
+    taken_back = taken_back_by_hand(store.run(fetch_exclusions()), store.run(fetch_rules_in_force()))
     differs = deviations(study, store, plan, counted=counted.of_groups, looks=looks, taken_back=taken_back)
     return replace(
         found,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from duologue.dialogues import Json, removed_dialogues
 from duologue.protocols import LookTaken, PlannedNumber, PlanPrinted
 from duologue.reports.conduct.words import INTERIM
+from duologue.store import fetch_progress
 from duologue.studies import FrozenPlan, Study, changes_since, draft_plan, planned_numbers
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def deviations(
         looks: The looks that were taken.
         taken_back: Judgments that a declared rule excluded and a researcher took back.
     """
-    wanted = {(one.arm, one.group): one.wanted for one in store.progress() if one.wanted}
+    wanted = {(one.arm, one.group): one.wanted for one in store.run(fetch_progress()) if one.wanted}
     for said in changes_since(plan.content, draft_plan(study, wanted), say_group=study.protocol.say_group):
         yield said[:1].upper() + said[1:]
     yield from _numbers_missed(study, plan, counted)

@@ -8,12 +8,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from starlette.concurrency import run_in_threadpool
-
 from duologue.protocols import Draft, FormValues
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
-from duologue.store import Chat, Station, Working
+from duologue.store import (
+    Chat,
+    Station,
+    Working,
+    abandon_chat,
+    fetch_assignment,
+    finish_chat,
+    give_consent,
+    keep_draft,
+    record_answer,
+    resume_sitting,
+    retry_reply,
+    take_turn,
+)
 
 SCREEN_FIELD = "screen"
 """On the forms of protocols that ask on several screens: what earlier ones gave is looked up then."""
@@ -21,12 +32,12 @@ SCREEN_FIELD = "screen"
 
 async def arrive(site: Site, token: str) -> Station:
     """Come, or look again; an assignment is handed out where there is one."""
-    return _expecting(site, await site.store.arrive_async(token, site.caps))
+    return _expecting(site, await site.store.run_async(resume_sitting(token, site.caps)))
 
 
 async def consent(site: Site, token: str) -> Station:
     """Agree to take part."""
-    return _expecting(site, await site.store.consent_async(token, site.caps))
+    return _expecting(site, await site.store.run_async(give_consent(token, site.caps)))
 
 
 async def submit_answer(
@@ -54,24 +65,26 @@ async def submit_answer(
     """
     protocol, asked = site.study.protocol, handed.asked
     if SCREEN_FIELD in form:
-        earlier = await run_in_threadpool(site.store.assignment, token, handed.key)
+        earlier = await site.store.run_async(fetch_assignment(token, handed.key))
         asked = replace(asked, draft=earlier.draft)
     answer = protocol.read(asked, form.over(asked.draft))
     if isinstance(answer, Draft):
-        station = await site.store.keep_draft_async(
-            token, site.caps, assignment=handed.key, fields=answer.fields
+        station = await site.store.run_async(
+            keep_draft(token, site.caps, assignment=handed.key, fields=answer.fields)
         )
     else:
-        station = await site.store.submit_async(
-            token,
-            site.caps,
-            assignment=handed.key,
-            answer=answer,
-            seconds=seconds,
-            is_correct=protocol.is_correct(asked, answer),
-            key=key,
-            broken_rules=protocol.screen(asked, answer),
-            flags=await site.screening.flags(site.store, token, handed, answer),
+        station = await site.store.run_async(
+            record_answer(
+                token,
+                site.caps,
+                assignment=handed.key,
+                answer=answer,
+                seconds=seconds,
+                is_correct=protocol.is_correct(asked, answer),
+                key=key,
+                broken_rules=protocol.screen(asked, answer),
+                flags=await site.screening.flags(site.store, token, handed, answer),
+            )
         )
     return _expecting(site, station)
 
@@ -87,20 +100,20 @@ async def say(
         TooManyTries: The annotator writes too fast.
     """
     site.message_rate.check(token)
-    station = await site.store.say_async(
-        token, site.caps, assignment=assignment, text=text, key=key, seconds=seconds
+    station = await site.store.run_async(
+        take_turn(token, site.caps, assignment=assignment, text=text, key=key, seconds=seconds)
     )
     return _expecting(site, station)
 
 
 async def try_again(site: Site, token: str, assignment: str) -> Station:
     """Have the bot asked once more for the reply that failed."""
-    return _expecting(site, await site.store.try_again_async(token, site.caps, assignment=assignment))
+    return _expecting(site, await site.store.run_async(retry_reply(token, site.caps, assignment=assignment)))
 
 
 async def end_chat(site: Site, token: str, assignment: str) -> Station:
     """End a live chat; one that could not go on is left at once, with credit."""
-    station = await site.store.end_chat_async(token, site.caps, assignment=assignment)
+    station = await site.store.run_async(finish_chat(token, site.caps, assignment=assignment))
     chat = chat_in(station, assignment)
     if chat is not None and chat.state == "ended" and not chat.is_usable:
         return await leave_chat(site, token, assignment)
@@ -109,7 +122,7 @@ async def end_chat(site: Site, token: str, assignment: str) -> Station:
 
 async def leave_chat(site: Site, token: str, assignment: str) -> Station:
     """Go on after a live chat that could not be finished; the annotator's time counts."""
-    return _expecting(site, await site.store.leave_chat_async(token, site.caps, assignment=assignment))
+    return _expecting(site, await site.store.run_async(abandon_chat(token, site.caps, assignment=assignment)))
 
 
 def chat_in(station: Station, assignment: str) -> Chat | None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from duologue.errors import StoreError
-from duologue.store import Store
+from duologue.store import Store, fetch_chat_changes
 
 POLL_SECONDS = 0.2
 """How soon a change made by another process is seen; one made here is seen at once."""
@@ -76,7 +76,9 @@ class ChatChanges:
             if not self._followers or self.is_closed:
                 continue
             try:
-                after, changed = await self._store.chat_changes_async(_END_OF_TIME if is_first else after)
+                after, changed = await self._store.run_async(
+                    fetch_chat_changes(_END_OF_TIME if is_first else after)
+                )
             except StoreError:
                 await asyncio.sleep(1.0)  # locked, or away: those who follow ask again by themselves
                 continue

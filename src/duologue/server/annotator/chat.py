@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -19,7 +18,7 @@ from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.annotator.stations import PageState, annotator_path, chat_main, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
-from duologue.store import Station
+from duologue.store import Station, fetch_annotator_state, fetch_chat
 
 BEAT_SECONDS = 10.0
 """How often a stream without news shows that it is alive."""
@@ -70,7 +69,7 @@ async def part(request: Request) -> Response:
     """The chat as it stands; 204 when nothing has happened since the change ``after``."""
     site, token = site_of(request), request.path_params["token"]
     handed = await _handed(request, site, token)
-    chat = await site.store.chat_async(token, handed.key)
+    chat = await site.store.run_async(fetch_chat(token, handed.key))
     if str(chat.change) == request.query_params.get("after", ""):
         return Response(status_code=204)
     return HTMLResponse(chat_main(site, token, handed, chat, PageState()))
@@ -103,7 +102,7 @@ async def _stream(site: Site, token: str, handed: AskedAssignment, seen: str) ->
     with site.changes.follow(handed.key) as follower:
         while not site.changes.is_closed:
             try:
-                chat = await site.store.chat_async(token, handed.key)
+                chat = await site.store.run_async(fetch_chat(token, handed.key))
             except DuologueError:  # the link was revoked, or the database is away: the page asks again
                 return
             if str(chat.change) != seen:
@@ -124,7 +123,7 @@ async def _handed(request: Request, site: Site, token: str) -> AskedAssignment:
     """
     key = request.query_params.get("assignment", "")
     if not key:
-        key = (await run_in_threadpool(site.store.peek, token)).assignment
+        key = (await site.store.run_async(fetch_annotator_state(token))).assignment
         if not key:
             raise NotFound("assignment", "in hand")
     return await site.recent_assignments.find(token, key)

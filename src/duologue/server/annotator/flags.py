@@ -5,7 +5,7 @@ from __future__ import annotations
 from duologue.protocols import Answer, chat_plan
 from duologue.screening import flag_chat, read_words
 from duologue.server.annotator.recent_assignments import AskedAssignment
-from duologue.store import Flag, Store
+from duologue.store import Flag, Store, fetch_chat
 from duologue.studies import Study
 
 
@@ -31,7 +31,7 @@ class ChatScreening:
         plan = chat_plan(handed.asked.item)
         if plan is None:
             return ()
-        chat = await store.chat_async(token, handed.key)
+        chat = await store.run_async(fetch_chat(token, handed.key))
         found = flag_chat(
             [turn.text for turn in chat.turns if turn.is_annotator],
             persona=plan.annotator_persona,

@@ -15,6 +15,7 @@ from duologue.server.annotator.stations import annotator_path
 from duologue.server.limits import address_of
 from duologue.server.researcher.sign_in import cookie_name, is_secure
 from duologue.server.site import Keys, Site, site_of
+from duologue.store import invite_annotators
 
 MAX_AGE_SECONDS = 365 * 24 * 3600
 
@@ -36,7 +37,7 @@ async def come_in(request: Request) -> Response:
         address = address_of(request)
         site.open_link_visits.check(address)
         site.open_link_visits.count(address)
-        token = (await site.store.invite_async(kind="open"))[0].token
+        token = (await site.store.run_async(invite_annotators(kind="open")))[0].token
     response = RedirectResponse(annotator_path(token), 303)
     response.set_cookie(
         name,

@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 
 from duologue.errors import NotFound
 from duologue.protocols import Asked
-from duologue.store import Assignment, Store
+from duologue.store import Assignment, Store, fetch_annotator_state, fetch_assignment
 
 MAX_REMEMBERED = 4096
 
@@ -58,7 +58,7 @@ class RecentAssignments:
 
     def _read(self, token: str, key: str) -> Assignment:
         try:
-            return self._store.assignment(token, key)
+            return self._store.run(fetch_assignment(token, key))
         except NotFound:
-            self._store.peek(token)  # a link nobody has is the better explanation
+            self._store.run(fetch_annotator_state(token))  # a link nobody has is the better explanation
             raise

@@ -15,7 +15,16 @@ from duologue.errors import BotError, StoreError
 from duologue.protocols import HUMAN, ChatSettings, chat_plan
 from duologue.server.annotator.changes import ChatChanges
 from duologue.server.running.logs import ServerLog
-from duologue.store import GivenReply, Store, WantedReply
+from duologue.store import (
+    GivenReply,
+    Store,
+    WantedReply,
+    fail_overdue_replies,
+    fail_reply,
+    renew_replies,
+    store_reply,
+    take_replies,
+)
 from duologue.studies import Study
 
 POLL_SECONDS = 1.0
@@ -117,12 +126,14 @@ class _BotWorker:
 
     async def _take(self) -> tuple[WantedReply, ...]:
         names, limit = (self.bot.name,), self._settings.reply_seconds
-        if await self._store.fail_overdue_replies_async(bots=names, wait_seconds=limit):
+        if await self._store.run_async(fail_overdue_replies(bots=names, wait_seconds=limit)):
             self._changes.wake()
         free = self.bot.settings.max_concurrent - len(self._asked)
         if free <= 0:
             return ()
-        return await self._store.take_replies_async(bots=names, lease_seconds=self._lease_seconds, limit=free)
+        return await self._store.run_async(
+            take_replies(bots=names, lease_seconds=self._lease_seconds, limit=free)
+        )
 
     async def _renew(self) -> None:
         """Keep what we have asked for ours, so that no other process asks the bot as well."""
@@ -131,7 +142,9 @@ class _BotWorker:
             if not self._held:
                 continue
             try:
-                await self._store.renew_replies_async(tuple(self._held), lease_seconds=self._lease_seconds)
+                await self._store.run_async(
+                    renew_replies(tuple(self._held), lease_seconds=self._lease_seconds)
+                )
             except StoreError as error:
                 self._note("replies", error)
 
@@ -181,9 +194,9 @@ class _BotWorker:
         for number in range(STORE_TRIES):
             try:
                 if isinstance(given, GivenReply):
-                    await self._store.store_reply_async(wanted.id, given)
+                    await self._store.run_async(store_reply(wanted.id, given))
                 else:
-                    await self._store.fail_reply_async(wanted.id, given)
+                    await self._store.run_async(fail_reply(wanted.id, given))
                 return
             except StoreError as error:
                 self._note("replies", error)

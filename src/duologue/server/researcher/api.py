@@ -19,7 +19,23 @@ from duologue.server.researcher.sign_in import is_researcher_key
 from duologue.server.researcher.tables import download
 from duologue.server.researcher.transcripts import transcript
 from duologue.server.site import Site, site_of
-from duologue.store import AnnotatorSummary, Listed
+from duologue.store import (
+    AnnotatorSummary,
+    Listed,
+    block_annotator,
+    fetch_fact,
+    fetch_revisions,
+    invite_annotators,
+    list_annotators,
+    list_chats,
+    list_exclusions,
+    list_leases,
+    release_assignment,
+    restore_link,
+    revoke_link,
+    unblock_annotator,
+    withdraw_annotator,
+)
 
 T = TypeVar("T")
 
@@ -84,8 +100,8 @@ def study(site: Served) -> records.StudyRecord:
         seed=about.study.seed,
         arms=[records.ArmRecord.model_validate(arm) for arm in site.study.arms],
         stopping=about.stopping.rule,
-        revisions=len(site.store.revisions()),
-        is_rehearsal=bool(site.store.marked("rehearsal")),
+        revisions=len(site.store.run(fetch_revisions())),
+        is_rehearsal=bool(site.store.run(fetch_fact("rehearsal"))),
     )
 
 
@@ -103,7 +119,7 @@ def annotators(
 ) -> list[records.AnnotatorRecord]:
     """Everybody who was invited or came by the open link."""
     base = base_of(request)
-    found = _told(response, site.store.annotators_listed(rows.wanted()))
+    found = _told(response, site.store.run(list_annotators(rows.wanted())))
     return [_annotator_record(annotator, base) for annotator in found]
 
 
@@ -117,26 +133,26 @@ def invite(request: Request, site: Served, wanted: records.InviteRequest) -> lis
             label=invitation.label,
             link=annotator_link(base, invitation.token),
         )
-        for invitation in site.store.invite(wanted.count, labels=wanted.labels)
+        for invitation in site.store.run(invite_annotators(wanted.count, labels=wanted.labels))
     ]
 
 
 @api.post("/annotators/{annotator}/block", status_code=204, operation_id="block", responses=_errors(404))
 def block(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
     """Give an annotator no more work, and exclude their judgments."""
-    site.store.block(annotator, reason=why.reason, by=BY)
+    site.store.run(block_annotator(annotator, reason=why.reason, by=BY))
 
 
 @api.post("/annotators/{annotator}/unblock", status_code=204, operation_id="unblock", responses=_errors(404))
 def unblock(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
     """End a block, and count the judgments that it excluded."""
-    site.store.unblock(annotator, reason=why.reason, by=BY)
+    site.store.run(unblock_annotator(annotator, reason=why.reason, by=BY))
 
 
 @api.post("/annotators/{annotator}/revoke", status_code=204, operation_id="revoke", responses=_errors(404))
 def revoke(site: Served, annotator: Key) -> None:
     """Make an annotator's link useless. What they judged still counts."""
-    site.store.revoke(annotator)
+    site.store.run(revoke_link(annotator))
 
 
 @api.post(
@@ -144,7 +160,7 @@ def revoke(site: Served, annotator: Key) -> None:
 )
 def unrevoke(site: Served, annotator: Key) -> None:
     """Make a revoked link work again."""
-    site.store.unrevoke(annotator)
+    site.store.run(restore_link(annotator))
 
 
 @api.post(
@@ -152,7 +168,7 @@ def unrevoke(site: Served, annotator: Key) -> None:
 )
 def withdraw(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
     """Erase an annotator's identity and text for good; that there was one stays on record."""
-    site.store.withdraw(annotator, reason=why.reason)
+    site.store.run(withdraw_annotator(annotator, reason=why.reason))
 
 
 @api.get("/links", operation_id="links")
@@ -164,20 +180,20 @@ def links(request: Request, site: Served) -> records.LinksRecord:
 @api.get("/leases", operation_id="leases", responses=_TOTAL)
 def leases(response: Response, site: Served, rows: Rows) -> list[records.LeaseRecord]:
     """Assignments in progress."""
-    found = _told(response, site.store.leases_listed(rows.wanted()))
+    found = _told(response, site.store.run(list_leases(rows.wanted())))
     return [records.LeaseRecord.model_validate(lease) for lease in found]
 
 
 @api.post("/leases/{assignment}/release", status_code=204, operation_id="release", responses=_errors(404))
 def release(site: Served, assignment: Key) -> None:
     """Take an assignment back, so that somebody else may have it."""
-    site.store.release(assignment, by=BY)
+    site.store.run(release_assignment(assignment, by=BY))
 
 
 @api.get("/chats", operation_id="chats", responses=_TOTAL)
 def chats(response: Response, site: Served, rows: Rows) -> list[records.ChatRecord]:
     """Live chats: with whom, how far, how it ended, what failed and what was flagged."""
-    found = _told(response, site.store.chats_listed(rows.wanted()))
+    found = _told(response, site.store.run(list_chats(rows.wanted())))
     return [records.ChatRecord.model_validate(chat) for chat in found]
 
 
@@ -193,7 +209,7 @@ def chat(site: Served, chat: Key) -> list[records.TurnRecord]:
 @api.get("/exclusions", operation_id="exclusions", responses=_TOTAL)
 def exclusions(response: Response, site: Served, rows: Rows) -> list[records.ExclusionRecord]:
     """Judgments excluded or restored: who, what, why, when."""
-    found = _told(response, site.store.exclusions_listed(rows.wanted()))
+    found = _told(response, site.store.run(list_exclusions(rows.wanted())))
     return [
         records.ExclusionRecord.model_validate({**asdict(one.exclusion), **one.said()})
         for one in explained(site, found)

@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from duologue.server.annotator.stations import annotator_path
 from duologue.server.site import Keys, site_of
-from duologue.store import Store
+from duologue.store import Store, fetch_fact
 from duologue.studies import Study
 
 BASE_URL_MARK = "base-url"
@@ -42,7 +42,7 @@ def study_keys(study: Study, store: Store, *, base_url: str | None = None) -> di
         store: Its database.
         base_url: Where it is served; where it last was, when not given.
     """
-    base = base_url or store.marked(BASE_URL_MARK) or "http://127.0.0.1:8000"
+    base = base_url or store.run(fetch_fact(BASE_URL_MARK)) or "http://127.0.0.1:8000"
     keys = Keys.of(store)
     return {
         "researcher_key": keys.researcher,

@@ -11,7 +11,15 @@ from duologue.judgments import Exclusion
 from duologue.server.researcher.overview import StudyOverview
 from duologue.server.running.preparing import REHEARSAL_MARK
 from duologue.server.site import Site
-from duologue.store import is_by_hand, looks_before, researcher_rules
+from duologue.store import (
+    fetch_fact,
+    fetch_frozen_plan,
+    fetch_looks,
+    is_by_hand,
+    looks_before,
+    record_look,
+    researcher_rules,
+)
 
 DASHBOARD = "dashboard"
 REST_SECONDS = 600.0
@@ -21,19 +29,21 @@ REST_SECONDS = 600.0
 def note_dashboard_look(site: Site, overview: StudyOverview) -> None:
     """Keep that somebody sees win rates now; where none are shown it is no look."""
     shown = [group for group in overview.groups if group.wins]
-    if not shown or site.store.marked(REHEARSAL_MARK) is not None:
+    if not shown or site.store.run(fetch_fact(REHEARSAL_MARK)) is not None:
         return
     seen = [
         [group.progress.arm, group.progress.group, [[one.bot, one.wins] for one in group.wins], group.ties]
         for group in shown
     ]
-    site.store.record_look(
-        DASHBOARD,
-        judgments=sum(group.progress.done for group in shown),
-        planned=sum(group.progress.wanted for group in shown),
-        short=sum(not group.is_complete for group in shown),
-        data=hashlib.sha256(json.dumps(seen).encode()).hexdigest(),
-        rest_seconds=REST_SECONDS,
+    site.store.run(
+        record_look(
+            DASHBOARD,
+            judgments=sum(group.progress.done for group in shown),
+            planned=sum(group.progress.wanted for group in shown),
+            short=sum(not group.is_complete for group in shown),
+            data=hashlib.sha256(json.dumps(seen).encode()).hexdigest(),
+            rest_seconds=REST_SECONDS,
+        )
     )
 
 
@@ -57,8 +67,8 @@ class ExplainedExclusion:
 
 def explained(site: Site, exclusions: Iterable[Exclusion]) -> tuple[ExplainedExclusion, ...]:
     """Exclusions with whether the plan declares them, and how many looks had been taken before."""
-    declared = researcher_rules(site.study, site.store.frozen_plan())
-    looks = site.store.looks()
+    declared = researcher_rules(site.study, site.store.run(fetch_frozen_plan()))
+    looks = site.store.run(fetch_looks())
     return tuple(
         ExplainedExclusion(
             one,

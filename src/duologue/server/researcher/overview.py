@@ -9,7 +9,14 @@ from itertools import chain
 from typing import Literal
 
 from duologue.protocols import Win
-from duologue.store import GroupProgress, Store, rows_counted_all_the_same, tallied_rows
+from duologue.store import (
+    GroupProgress,
+    Store,
+    fetch_progress,
+    find_groups_judged_again,
+    rows_counted_all_the_same,
+    tallied_rows,
+)
 from duologue.studies import Study
 
 WhyHidden = Literal["", "planned"]
@@ -103,7 +110,7 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
     """
     stopping, protocol = study.file.stopping, study.protocol
     is_sequential = stopping.rule == "sequential"
-    progress = store.progress()
+    progress = store.run(fetch_progress())
     rivals = {one.group: protocol.rivals(one.group) for one in progress}
     shown = {(one.arm, one.group) for one in progress if is_sequential or one.done >= one.wanted > 0}
     compared = {(arm, group) for arm, group in shown if rivals[group] is not None}
@@ -111,7 +118,7 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
     tallies = _tally(chain(_counted(study, store, compared), by_hand))
     shared = Counter(one.arm for one in progress if not _is_same_bot(rivals[one.group]))
     plan = {arm: _Sequential(stopping.gap, stopping.alpha / count) for arm, count in shared.items()}
-    again = store.groups_judged_again() if is_sequential else frozenset()
+    again = store.run(find_groups_judged_again()) if is_sequential else frozenset()
 
     def overview(one: GroupProgress) -> GroupOverview:
         key = (one.arm, one.group)

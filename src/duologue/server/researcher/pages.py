@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -24,6 +25,24 @@ from duologue.server.researcher.tables import MEDIA_TYPES, DownloadFormat, downl
 from duologue.server.researcher.transcripts import transcript
 from duologue.server.running.preparing import live_bots
 from duologue.server.site import Site, site_of
+from duologue.store import (
+    block_annotator,
+    fetch_annotator,
+    fetch_annotator_events,
+    fetch_chat_summary,
+    fetch_fact,
+    fetch_labels,
+    invite_annotators,
+    list_annotators,
+    list_chats,
+    list_exclusions,
+    list_leases,
+    release_assignment,
+    restore_link,
+    revoke_link,
+    unblock_annotator,
+    withdraw_annotator,
+)
 
 BY = "researcher"
 
@@ -51,7 +70,7 @@ def overview(request: Request) -> Response:
 def annotators(request: Request) -> Response:
     """Show who judges, how much, how fast and how well."""
     site = _signed_in(request)
-    found, page = one_page(request, site.store.annotators_listed)
+    found, page = one_page(request, site.store, list_annotators)
     return _page(request, "annotators.html", annotators=found, page=page)
 
 
@@ -59,7 +78,7 @@ def one_annotator(request: Request) -> Response:
     """Show all there is to know about one annotator, and what can be done about them."""
     site = _signed_in(request)
     key = request.path_params["annotator"]
-    found, events = site.store.annotator(key), site.store.events(key)
+    found, events = site.store.run(fetch_annotator(key)), site.store.run(fetch_annotator_events(key))
     return _page(request, "one_annotator.html", annotator=found, events=events)
 
 
@@ -67,7 +86,7 @@ def links(request: Request) -> Response:
     """Show every link, and make new ones."""
     site = _signed_in(request)
     base = base_of(request)
-    found, page = one_page(request, lambda wanted: site.store.annotators_listed(wanted, kind="lab"))
+    found, page = one_page(request, site.store, partial(list_annotators, kind="lab"))
     lab = [(annotator, annotator_link(base, annotator.token)) for annotator in found]
     return _page(
         request, "links.html", lab=lab, page=page, open_link=open_link(base, site.study, site.keys())
@@ -77,8 +96,8 @@ def links(request: Request) -> Response:
 def leases(request: Request) -> Response:
     """Show the assignments in progress."""
     site = _signed_in(request)
-    found, page = one_page(request, site.store.leases_listed)
-    labels = site.store.labels(lease.annotator for lease in found)
+    found, page = one_page(request, site.store, list_leases)
+    labels = site.store.run(fetch_labels([lease.annotator for lease in found]))
     say_group = site.study.protocol.say_group
     return _page(request, "leases.html", leases=found, page=page, labels=labels, say_group=say_group)
 
@@ -86,8 +105,8 @@ def leases(request: Request) -> Response:
 def chats(request: Request) -> Response:
     """Show every live chat: with whom, how far, how it ended, what failed and what was flagged."""
     site = _signed_in(request)
-    found, page = one_page(request, site.store.chats_listed, newest_first=True)
-    labels = site.store.labels(chat.annotator for chat in found)
+    found, page = one_page(request, site.store, list_chats, newest_first=True)
+    labels = site.store.run(fetch_labels([chat.annotator for chat in found]))
     return _page(request, "chats.html", chats=found, page=page, labels=labels)
 
 
@@ -95,16 +114,16 @@ def one_chat(request: Request) -> Response:
     """Show what was said in a live chat that is over."""
     site = _signed_in(request)
     found = transcript(site.store, request.path_params["chat"])
-    summary = site.store.chat_summary(found.id)
-    labels = site.store.labels([summary.annotator])
+    summary = site.store.run(fetch_chat_summary(found.id))
+    labels = site.store.run(fetch_labels([summary.annotator]))
     return _page(request, "one_chat.html", transcript=found, chat=summary, labels=labels)
 
 
 def judgments(request: Request) -> Response:
     """Show what was excluded and why, and offer the judgments as a download."""
     site = _signed_in(request)
-    found, page = one_page(request, site.store.exclusions_listed, newest_first=True)
-    labels = site.store.labels(exclusion.annotator for exclusion in found)
+    found, page = one_page(request, site.store, list_exclusions, newest_first=True)
+    labels = site.store.run(fetch_labels([one.annotator for one in found]))
     rows = explained(site, found)
     return _page(request, "judgments.html", exclusions=rows, page=page, labels=labels)
 
@@ -145,7 +164,7 @@ def _invite(site: Site, form: Form) -> None:
     wanted = _checked(
         InviteRequest, {"labels": labels, "count": _number(form.get("count", "").strip() or "1")}
     )
-    site.store.invite(len(wanted.labels) or wanted.count, labels=wanted.labels)
+    site.store.run(invite_annotators(len(wanted.labels) or wanted.count, labels=wanted.labels))
 
 
 def _number(text: str) -> int | str:
@@ -187,15 +206,15 @@ def _annotator_action(verb: str) -> Callable[[Request], Awaitable[Response]]:
 def _do(site: Site, verb: str, annotator: str, form: Form) -> None:
     store = site.store
     if verb == "revoke":
-        store.revoke(annotator)
+        store.run(revoke_link(annotator))
     elif verb == "unrevoke":
-        store.unrevoke(annotator)
+        store.run(restore_link(annotator))
     elif verb == "block":
-        store.block(annotator, reason=_reason(form), by=BY)
+        store.run(block_annotator(annotator, reason=_reason(form), by=BY))
     elif verb == "unblock":
-        store.unblock(annotator, reason=_reason(form), by=BY)
+        store.run(unblock_annotator(annotator, reason=_reason(form), by=BY))
     else:
-        store.withdraw(annotator, reason=_reason(form))
+        store.run(withdraw_annotator(annotator, reason=_reason(form)))
 
 
 def _reason(form: Form) -> str:
@@ -205,7 +224,11 @@ def _reason(form: Form) -> str:
 async def release(request: Request) -> Response:
     """Take an assignment back."""
     assignment = request.path_params["assignment"]
-    return await _act(request, lambda site, form: site.store.release(assignment, by=BY), "/researcher/leases")
+    return await _act(
+        request,
+        lambda site, form: site.store.run(release_assignment(assignment, by=BY)),
+        "/researcher/leases",
+    )
 
 
 routes = [
@@ -238,7 +261,7 @@ def _page(request: Request, template: str, **values: object) -> Response:
     page = site.pages.researcher(
         template,
         csrf_token=csrf_token(site, check_signed_in(request)),
-        is_rehearsal=bool(site.store.marked("rehearsal")),
+        is_rehearsal=bool(site.store.run(fetch_fact("rehearsal"))),
         has_chats=bool(live_bots(site.store)),
         **values,
     )

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from duologue.store import Listed, Wanted
+from duologue.store import Listed, Operation, Store, Wanted
 
 T = TypeVar("T")
 
@@ -55,7 +55,11 @@ class ListPage:
 
 
 def one_page(
-    request: Request, read: Callable[[Wanted], Listed[T]], *, newest_first: bool = False
+    request: Request,
+    store: Store,
+    listing: Callable[[Wanted], Operation[Listed[T]]],
+    *,
+    newest_first: bool = False,
 ) -> tuple[tuple[T, ...], ListPage]:
     """The rows of the page that was asked for, or of the last one when there are not so many."""
     search = request.query_params.get("search", "").replace("\0", "").strip()[:MAX_SEARCH_CHARS]
@@ -64,11 +68,11 @@ def one_page(
     def wanted(number: int) -> Wanted:
         return Wanted(search, (number - 1) * PAGE_ROWS, PAGE_ROWS, newest_first)
 
-    found = read(wanted(number))
+    found = store.run(listing(wanted(number)))
     page = ListPage(request.url.path, search, number, found.total)
     if number > page.pages:
         page = ListPage(page.path, search, page.pages, found.total)
-        found = read(wanted(page.number))
+        found = store.run(listing(wanted(page.number)))
     return found.rows, page
 
 

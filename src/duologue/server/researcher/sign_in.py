@@ -18,6 +18,7 @@ from duologue.server.annotator.forms import read_form
 from duologue.server.limits import address_of
 from duologue.server.researcher.csrf import check_csrf
 from duologue.server.site import Keys, Site, site_of
+from duologue.store import renew_secret
 
 MAX_AGE_SECONDS = 30 * 24 * 3600
 
@@ -54,7 +55,7 @@ async def sign_out(request: Request) -> Response:
     site = site_of(request)
     form = await read_form(request)
     await run_in_threadpool(check_form, request, form)
-    await run_in_threadpool(site.store.new_secret, "sessions")
+    await site.store.run_async(renew_secret("sessions"))
     response = RedirectResponse("/researcher/sign-in", 303)
     response.delete_cookie(cookie_name(site, "researcher"), path="/researcher")
     return response

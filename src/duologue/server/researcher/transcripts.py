@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from duologue.dialogues import Dialogue, Json, Turn
-from duologue.store import Store
+from duologue.store import Store, fetch_chat_dialogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def transcript(store: Store, chat: str) -> Transcript:
     Raises:
         NotFound: There is no such chat, or it is not over.
     """
-    found = store.chat_dialogue(chat)
+    found = store.run(fetch_chat_dialogue(chat))
     told = found.extras.get("briefing")
     briefing: Mapping[str, Json] = told if isinstance(told, Mapping) else {}
     return Transcript(

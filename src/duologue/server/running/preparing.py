@@ -12,7 +12,19 @@ from typing import Protocol, TypeVar
 
 from duologue.dialogues import study_dialogues
 from duologue.protocols import Item, chat_plan, read_items
-from duologue.store import Loaded, Store, keep_plan_file
+from duologue.store import (
+    Loaded,
+    Store,
+    fetch_fact,
+    fetch_progress,
+    keep_plan_draft,
+    keep_plan_file,
+    load_dialogues,
+    load_items,
+    note_fact,
+    record_revision,
+    screen_annotators,
+)
 from duologue.studies import Study, draft_plan, draw_items, require_items
 
 T = TypeVar("T")
@@ -63,10 +75,10 @@ def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Pr
     require_items(study)
     with _rarely_collecting():
         prepared = _load(study, store, watch)
-    store.screen_annotators(study.caps)
-    if store.marked(REHEARSAL_MARK) is None:
-        wanted = {(one.arm, one.group): one.wanted for one in store.progress() if one.wanted}
-        store.draft_plan(draft_plan(study, wanted))
+    store.run(screen_annotators(study.caps))
+    if store.run(fetch_fact(REHEARSAL_MARK)) is None:
+        wanted = {(one.arm, one.group): one.wanted for one in store.run(fetch_progress()) if one.wanted}
+        store.run(keep_plan_draft(draft_plan(study, wanted)))
         keep_plan_file(study, store)
     return prepared
 
@@ -83,23 +95,23 @@ def _rarely_collecting() -> Iterator[None]:
 
 
 def _load(study: Study, store: Store, watch: Watch) -> PreparedStudy:
-    revision = store.record_revision(study.design_hash, study.text)
+    revision = store.run(record_revision(study.design_hash, study.text))
     files = _files(study)
-    before = json.loads(store.marked(LOADED_MARK) or "{}")
+    before = json.loads(store.run(fetch_fact(LOADED_MARK)) or "{}")
     if before.get("files") == files:
         return PreparedStudy(revision, before["dialogues"], before["items"], was_loaded=True)
-    dialogues = store.load_dialogues(watch(study_dialogues(study.folder), "dialogues"))
+    dialogues = store.run(load_dialogues(watch(study_dialogues(study.folder), "dialogues")))
     bots: set[str] = set()
-    items = store.load_items(_noting(watch(read_items(study.items_path), "items"), bots), study.caps)
-    store.mark(LIVE_BOTS_MARK, json.dumps(sorted(bots)))
+    items = store.run(load_items(_noting(watch(read_items(study.items_path), "items"), bots), study.caps))
+    store.run(note_fact(LIVE_BOTS_MARK, json.dumps(sorted(bots))))
     counts = {"dialogues": _count(dialogues), "items": _count(items)}
-    store.mark(LOADED_MARK, json.dumps({"files": files, **counts}))
+    store.run(note_fact(LOADED_MARK, json.dumps({"files": files, **counts})))
     return PreparedStudy(revision, **counts, was_loaded=False)
 
 
 def live_bots(store: Store) -> tuple[str, ...]:
     """With whom annotators chat in the study that was loaded last; empty when it has no live chats."""
-    return tuple(json.loads(store.marked(LIVE_BOTS_MARK) or "[]"))
+    return tuple(json.loads(store.run(fetch_fact(LIVE_BOTS_MARK)) or "[]"))
 
 
 def _noting(items: Iterable[Item], bots: set[str]) -> Iterator[Item]:

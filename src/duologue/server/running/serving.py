@@ -31,7 +31,16 @@ from duologue.server.running.logs import ServerLog, UvicornNotes
 from duologue.server.running.patience import PatientProtocol, raise_descriptor_limit
 from duologue.server.running.preparing import PreparedStudy, Watch, prepare_study, unwatched
 from duologue.server.site import Keys, Site
-from duologue.store import Store, check_place, open_store, open_study, serving
+from duologue.store import (
+    Store,
+    check_place,
+    fetch_annotators,
+    invite_annotators,
+    note_fact,
+    open_store,
+    open_study,
+    serving,
+)
 from duologue.studies import Study
 
 FIRST_PORT = 8000
@@ -97,7 +106,7 @@ def serve_study(
         with open_study(study, new_database=True) as store:
             prepared = prepare_study(study, store, watch=watch)
             check_chat_parts(study, store)  # or fail here, before anybody is told a link
-            store.mark(BASE_URL_MARK, base)
+            store.run(note_fact(BASE_URL_MARK, base))
             announce(_serving(study, store, base, prepared, log))
             if workers == 1:
                 _run_here(study, store, listener, base_url, log, side_tasks)
@@ -164,10 +173,10 @@ def _address(listener: socket.socket) -> str:
 
 
 def _serving(study: Study, store: Store, base: str, prepared: PreparedStudy, log: Path | None) -> Serving:
-    annotators = store.annotators()
+    annotators = store.run(fetch_annotators())
     if not annotators:
-        store.invite(1)
-        annotators = store.annotators()
+        store.run(invite_annotators(1))
+        annotators = store.run(fetch_annotators())
     keys = Keys.of(store)
     return Serving(
         base_url=base,

@@ -16,7 +16,7 @@ from duologue.protocols import HUMAN, ChatPlan
 from duologue.seeds import seed_sequence
 from duologue.store.chats.held_dialogues import write_dialogues
 from duologue.store.database.encoding import json_text, new_id
-from duologue.store.database.engine import Asks, Transaction
+from duologue.store.database.engine import RowSource, Transaction
 from duologue.store.database.schema import chat_turns, chats, wanted_replies
 from duologue.store.database.times import later
 from duologue.store.records import Chat, ChatEnding, ChatState, ChatTurn
@@ -112,14 +112,14 @@ _TURNS = (
 )
 
 
-def chat_numbered(asked: Asks, number: int) -> ChatRow:
+def chat_numbered(asked: RowSource, number: int) -> ChatRow:
     """A chat by the number of its row."""
     row = asked.row(_CHAT, chat=number)
     assert row is not None  # noqa: S101  assignments point to chats that are there
     return ChatRow(*row)
 
 
-def turns_of(asked: Asks, chat: int, *, seat: int) -> tuple[ChatTurn, ...]:
+def turns_of(asked: RowSource, chat: int, *, seat: int) -> tuple[ChatTurn, ...]:
     """What was said so far, as somebody in the chat sees it."""
     return tuple(
         ChatTurn(place, by == seat, said, at, seconds)
@@ -127,7 +127,7 @@ def turns_of(asked: Asks, chat: int, *, seat: int) -> tuple[ChatTurn, ...]:
     )
 
 
-def seen_from(asked: Asks, chat: ChatRow, *, seat: int) -> Chat:
+def seen_from(asked: RowSource, chat: ChatRow, *, seat: int) -> Chat:
     """The chat as somebody in it sees it."""
     return Chat(
         state=chat.state_for(seat),

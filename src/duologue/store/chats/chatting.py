@@ -15,11 +15,12 @@ from duologue.store.chats.chat import BOT_FAILED, COMPLETE, ChatRow, chat_number
 from duologue.store.chats.replies import note_given_up
 from duologue.store.database.encoding import can_be_stored, json_text
 from duologue.store.database.engine import Transaction
+from duologue.store.database.operations import writes
 from duologue.store.database.schema import annotators, assignments, chat_turns, wanted_replies
 from duologue.store.database.times import seconds_between
 from duologue.store.records import ChatEnding, Station, Working
 from duologue.store.researcher.exclusions import THE_RULES, Why
-from duologue.store.sittings.claiming import Here, RecentDialogues
+from duologue.store.sittings.claiming import Here
 from duologue.store.sittings.judging import (
     Held,
     Submitted,
@@ -36,16 +37,6 @@ _WHY_LEFT: dict[ChatEnding, str] = {
     "no-partner": "No partner came.",
     "partner-left": "The partner left, and the conversation was too short to be judged.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What an annotator wrote."""
-
-    assignment: str
-    text: str
-    key: str
-    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +64,48 @@ _NOTE_VISIT = (
 )
 
 
-def say(tx: Transaction, token: str, caps: Caps, said: Said, recent: RecentDialogues) -> Station:
-    """Store a turn, and in the same breath that a reply to it is wanted. Repeating it changes nothing.
+@writes
+def take_turn(
+    tx: Transaction,
+    token: str,
+    caps: Caps,
+    *,
+    assignment: str,
+    text: str,
+    key: str,
+    seconds: float | None = None,
+) -> Station:
+    """Store what the annotator says, and that a reply to it is wanted. Repeating it changes nothing.
+
+    Args:
+        tx: The transaction.
+        token: The capability in the annotator's link.
+        caps: What to hold to.
+        assignment: The key of the assignment.
+        text: What they wrote.
+        key: The idempotency key of the form.
+        seconds: How long it took to write; None where the page could not tell.
 
     Raises:
+        LinkUnknown: No annotator has this link.
+        LinkRevoked: The researcher withdrew it.
+        NotFound: The assignment is not one of this annotator's.
         NotYourTurn: The partner is to speak.
         ChatOver: The chat is over, or has gone to somebody else.
         AnswerError: There is no text, too much of it, or a character that cannot be stored.
     """
-    _check_text(said.text, caps)
-    here = _in_chat(tx, token, said.assignment)
-    if here.held.state == "judged" or tx.row(_SAID_ALREADY, chat=here.chat.n, by_key=said.key) is not None:
-        return station(tx, here.annotator, caps, recent, saved=True)
+    _check_text(text, caps)
+    here = _in_chat(tx, token, assignment)
+    if here.held.state == "judged" or tx.row(_SAID_ALREADY, chat=here.chat.n, by_key=key) is not None:
+        return station(tx, here.annotator, caps, saved=True)
     _check_running(here)
     if here.chat.state_for(here.held.seat) != "annotator":
         raise NotYourTurn
-    seconds = _writing_seconds(said.seconds, since=here.chat.since, now=tx.now)
-    after = live.add_turn(tx, here.chat, seat=here.held.seat, said=said.text, key=said.key, seconds=seconds)
+    writing = _writing_seconds(seconds, since=here.chat.since, now=tx.now)
+    after = live.add_turn(tx, here.chat, seat=here.held.seat, said=text, key=key, seconds=writing)
     if not after.is_over and not after.is_human:
         live.want_reply(tx, after, seed=caps.seed)
-    return _working(tx, here, caps, recent, after)
+    return _working(tx, here, caps, after)
 
 
 def _check_text(text: str, caps: Caps) -> None:
@@ -127,13 +140,14 @@ def _check_running(here: _Here) -> None:
         raise ChatOver
 
 
-def _working(tx: Transaction, here: _Here, caps: Caps, recent: RecentDialogues, chat: ChatRow) -> Station:
+def _working(tx: Transaction, here: _Here, caps: Caps, chat: ChatRow) -> Station:
     """The annotator goes on in this chat, on a fresh lease."""
     tx.do(_NOTE_VISIT, number=here.annotator.n, now=tx.now)
-    return Working(here.annotator.annotator, resume(tx, caps, here.held, recent, chat=chat), saved=True)
+    return Working(here.annotator.annotator, resume(tx, caps, here.held, chat=chat), saved=True)
 
 
-def end_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+@writes
+def finish_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> Station:
     """The annotator ends the chat; one that is over stays as it is.
 
     Raises:
@@ -142,7 +156,7 @@ def end_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: R
     """
     here = _in_chat(tx, token, assignment)
     if here.chat.is_over:
-        return station(tx, here.annotator, caps, recent, saved=True)
+        return station(tx, here.annotator, caps, saved=True)
     _check_running(here)
     if not here.chat.can_end and not _is_kept_waiting(here.chat, caps, tx.now):
         raise ChatError("The conversation is too short to be ended now. Please go on for a while.")
@@ -150,7 +164,7 @@ def end_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: R
     if not is_long_enough:
         note_given_up(tx, here.chat)
     after = live.end(tx, here.chat, COMPLETE if is_long_enough else BOT_FAILED)
-    return _working(tx, here, caps, recent, after)
+    return _working(tx, here, caps, after)
 
 
 def _is_kept_waiting(chat: ChatRow, caps: Caps, now: str) -> bool:
@@ -170,7 +184,8 @@ _WANT_AGAIN = (
 )
 
 
-def try_again(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+@writes
+def retry_reply(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> Station:
     """The bot that gave no reply is to be asked again; where a reply is not missing nothing changes.
 
     Raises:
@@ -178,15 +193,16 @@ def try_again(tx: Transaction, token: str, caps: Caps, assignment: str, recent: 
     """
     here = _in_chat(tx, token, assignment)
     if here.held.state == "judged":
-        return station(tx, here.annotator, caps, recent, saved=True)
+        return station(tx, here.annotator, caps, saved=True)
     _check_running(here)
     if here.chat.state != "failed":
-        return _working(tx, here, caps, recent, here.chat)
+        return _working(tx, here, caps, here.chat)
     tx.do(_WANT_AGAIN, number=here.chat.n, at_place=here.chat.place, now=tx.now)
-    return _working(tx, here, caps, recent, live.reopen(tx, here.chat))
+    return _working(tx, here, caps, live.reopen(tx, here.chat))
 
 
-def leave_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent: RecentDialogues) -> Station:
+@writes
+def abandon_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> Station:
     """Leave a chat that cannot go on, with credit: a judgment that is set aside, and the next assignment.
 
     Raises:
@@ -194,14 +210,13 @@ def leave_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent:
     """
     here = _in_chat(tx, token, assignment)
     if here.held.state == "judged":
-        return station(tx, here.annotator, caps, recent, saved=True)
+        return station(tx, here.annotator, caps, saved=True)
     chat = here.chat
     if chat.state == "failed" and chat.exchanges < chat.min_exchanges:
         chat = live.end(tx, chat, BOT_FAILED)
     if not chat.is_over or chat.is_usable:
         raise ChatError("This conversation can go on, or be judged. Please load the page again.")
     given = Submitted(
-        assignment=assignment,
         answer=Answer({"ended": chat.ending}),
         seconds=None,
         is_correct=None,
@@ -209,7 +224,7 @@ def leave_chat(tx: Transaction, token: str, caps: Caps, assignment: str, recent:
         aside=(Why(chat.ending, _WHY_LEFT[chat.ending], THE_RULES),),
     )
     after = store_judgment(tx, here.annotator, caps, here.held, given)
-    return station(tx, after, caps, recent, saved=True)
+    return station(tx, after, caps, saved=True)
 
 
 _KEEP_DRAFT = (
@@ -217,13 +232,9 @@ _KEEP_DRAFT = (
 )
 
 
+@writes
 def keep_draft(
-    tx: Transaction,
-    token: str,
-    caps: Caps,
-    assignment: str,
-    fields: Mapping[str, FieldValue],
-    recent: RecentDialogues,
+    tx: Transaction, token: str, caps: Caps, *, assignment: str, fields: Mapping[str, FieldValue]
 ) -> Station:
     """Keep what was answered so far; once the assignment is judged nothing changes.
 
@@ -241,4 +252,4 @@ def keep_draft(
     held = assignment_of(tx, here, assignment)
     if held.state != "judged":
         tx.do(_KEEP_DRAFT, number=held.n, new_draft=json_text(given.record()))
-    return station(tx, here, caps, recent, saved=held.state != "judged")
+    return station(tx, here, caps, saved=held.state != "judged")

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sqlalchemy import Connection, Select, bindparam, case, func, select
+from sqlalchemy import Select, bindparam, case, func, select
 
 from duologue.dialogues import Dialogue, is_cut
 from duologue.errors import ChatError, LinkUnknown, NotFound
@@ -14,7 +14,8 @@ from duologue.store.chats.chat import CHAT_COLUMNS, ChatRow, seen_from
 from duologue.store.chats.held_dialogues import HELD_DIALOGUE, SECOND, dialogue_id
 from duologue.store.chats.seats import Seat, seen_by
 from duologue.store.database.encoding import dialogue_of
-from duologue.store.database.engine import Asks, Reading
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads, streams
 from duologue.store.database.schema import (
     annotators,
     assignments,
@@ -38,36 +39,36 @@ _SEAT = (
 _ANNOTATOR = select(annotators.c.n).where(annotators.c.token == bindparam("token"))
 
 
-def chat_named(connection: Connection, token: str, assignment: str) -> Chat:
-    """A live chat as its annotator sees it.
+@reads
+def fetch_chat(reading: Reading, token: str, assignment: str) -> Chat:
+    """A live chat as its annotator sees it; nothing is handed out and no lease renewed.
 
     Raises:
         LinkUnknown: No annotator has this link.
         NotFound: They have no such assignment.
         ChatError: It is no live chat.
     """
-    asked = Reading(connection)
-    row = asked.row(_SEAT, token=token, assignment=assignment)
+    row = reading.row(_SEAT, token=token, assignment=assignment)
     if row is None:
-        if asked.row(_ANNOTATOR, token=token) is None:
+        if reading.row(_ANNOTATOR, token=token) is None:
             raise LinkUnknown
         raise NotFound("assignment", assignment)
     if row[1] is None:
         raise ChatError("This is no conversation. Please load the page again.")
-    return seen_from(asked, ChatRow(*row[1:]), seat=row[0])
+    return seen_from(reading, ChatRow(*row[1:]), seat=row[0])
 
 
-def with_chat(asked: Asks, assignment: Assignment, chat: int, seat: int) -> Assignment:
+def with_chat(reading: Reading, assignment: Assignment, chat: int, seat: int) -> Assignment:
     """An assignment with its live chat, and once that is over with what was said in it."""
-    row = asked.row(_CHAT, chat=chat)
+    row = reading.row(_CHAT, chat=chat)
     assert row is not None  # noqa: S101  assignments point to chats that are there
     held = Seat(ChatRow(*row), seat)
-    body = asked.row(HELD_DIALOGUE, dialogue=dialogue_id(held.chat.id, seat)) if held.chat.is_over else None
+    body = reading.row(HELD_DIALOGUE, dialogue=dialogue_id(held.chat.id, seat)) if held.chat.is_over else None
     return replace(
         assignment,
-        item=seen_by(asked, held, assignment.item),
+        item=seen_by(reading, held, assignment.item),
         dialogues=() if body is None else (dialogue_of(body[2]),),
-        chat=seen_from(asked, held.chat, seat=seat),
+        chat=seen_from(reading, held.chat, seat=seat),
     )
 
 
@@ -78,14 +79,14 @@ _CHANGED = select(assignments.c.key).where(
 _NEWEST = select(func.coalesce(func.max(chats.c.change), 0))
 
 
-def chat_changes(connection: Connection, after: int) -> tuple[int, frozenset[str]]:
+@reads
+def fetch_chat_changes(reading: Reading, after: int) -> tuple[int, frozenset[str]]:
     """The newest change of any chat, and the assignments whose chats changed since ``after``."""
-    asked = Reading(connection)
-    newest = asked.row(_NEWEST)
+    newest = reading.row(_NEWEST)
     number = 0 if newest is None else int(newest[0])
     if number <= after:
         return number, frozenset()
-    return number, frozenset(key for (key,) in asked.rows(_CHANGED, after=after))
+    return number, frozenset(key for (key,) in reading.rows(_CHANGED, after=after))
 
 
 _SUMMARIES = (
@@ -119,23 +120,22 @@ _FAILURES = select(reply_failures.c.chat, reply_failures.c.cause).order_by(reply
 _FLAGS = select(chat_flags.c.judgment, chat_flags.c.rule, chat_flags.c.detail).order_by(chat_flags.c.n)
 
 
-def summaries(connection: Connection, numbers: Select[tuple[int]] | None = None) -> tuple[ChatSummary, ...]:
+def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tuple[ChatSummary, ...]:
     """Live chats, once for each annotator in them, in the order they began.
 
     Args:
-        connection: For reading.
+        reading: The database.
         numbers: Of the assignments that are chats; all of them when not given.
     """
-    asked = Reading(connection)
     query = _SUMMARIES if numbers is None else _SUMMARIES.where(assignments.c.n.in_(numbers))
-    rows = asked.rows(query)
+    rows = reading.rows(query)
     failures: defaultdict[int, list[str]] = defaultdict(list)
     for some in _batches({row[0] for row in rows}):
-        for chat, cause in asked.rows(_FAILURES.where(reply_failures.c.chat.in_(some))):
+        for chat, cause in reading.rows(_FAILURES.where(reply_failures.c.chat.in_(some))):
             failures[chat].append(cause)
     flags: defaultdict[int, list[Flag]] = defaultdict(list)
     for some in _batches({row[15] for row in rows if row[15] is not None}):
-        for judgment, rule, detail in asked.rows(_FLAGS.where(chat_flags.c.judgment.in_(some))):
+        for judgment, rule, detail in reading.rows(_FLAGS.where(chat_flags.c.judgment.in_(some))):
             flags[judgment].append(Flag(rule, detail))
     found = []
     for row in rows:
@@ -163,12 +163,19 @@ def summaries(connection: Connection, numbers: Select[tuple[int]] | None = None)
     return tuple(found)
 
 
+@reads
+def fetch_chats(reading: Reading) -> tuple[ChatSummary, ...]:
+    """Every live chat, once for each annotator in it, in the order they began."""
+    return summaries(reading)
+
+
 def _batches(numbers: set[int]) -> Iterator[list[int]]:
     ordered = sorted(numbers)
     return (ordered[start : start + 500] for start in range(0, len(ordered), 500))
 
 
-def summary_of(connection: Connection, key: str) -> ChatSummary:
+@reads
+def fetch_chat_summary(reading: Reading, key: str) -> ChatSummary:
     """A live chat, as the annotator had it whose dialogue has this id.
 
     Raises:
@@ -179,7 +186,7 @@ def summary_of(connection: Connection, key: str) -> ChatSummary:
         .select_from(chats.join(assignments, assignments.c.chat == chats.c.n))
         .where(chats.c.id.in_((key, key.removesuffix(SECOND))))
     )
-    found = next((chat for chat in summaries(connection, numbers) if chat.id == key), None)
+    found = next((chat for chat in summaries(reading, numbers) if chat.id == key), None)
     if found is None:
         raise NotFound("chat", key)
     return found
@@ -197,14 +204,15 @@ _HELD_DIALOGUES = (
 )
 
 
-def held_dialogue(connection: Connection, key: str) -> Dialogue:
+@reads
+def fetch_chat_dialogue(reading: Reading, key: str) -> Dialogue:
     """What was said in a chat that is over, by the dialogue's id.
 
     Raises:
         NotFound: There is no such chat, it is not over, or its annotator withdrew.
     """
     query = _HELD_DIALOGUES.where(dialogues.c.id == key, chats.c.id.in_((key, key.removesuffix(SECOND))))
-    row = connection.execute(query).first()
+    row = reading.connection.execute(query).first()
     if row is None:
         raise NotFound("chat", key)
     return dialogue_of(row[0])
@@ -215,23 +223,27 @@ _MAYBE_CUT = select(dialogues.c.bot, dialogues.c.body).where(
 )
 
 
-def cut_turns(connection: Connection) -> dict[str, CutTurns]:
+@reads
+def count_cut_turns(reading: Reading) -> dict[str, CutTurns]:
     """Turns that were stopped at a bot's limit of tokens, of bots that have such, by name."""
     turns: Counter[str] = Counter()
     found: Counter[str] = Counter()
-    for bot, body in Reading(connection).rows(_MAYBE_CUT):
+    for bot, body in reading.rows(_MAYBE_CUT):
         if cut := sum(is_cut(turn) for turn in dialogue_of(body).turns):
             turns[bot] += cut
             found[bot] += 1
     counted = select(dialogues.c.bot, func.count()).group_by(dialogues.c.bot)
-    all_of: dict[str, int] = {bot: count for bot, count in connection.execute(counted) if bot in turns}
+    all_of: dict[str, int] = {
+        bot: count for bot, count in reading.connection.execute(counted) if bot in turns
+    }
     return {bot: CutTurns(turns[bot], found[bot], all_of[bot]) for bot in sorted(turns)}
 
 
-def held_dialogues(connection: Connection) -> Iterator[Dialogue]:
+@streams
+def fetch_chat_dialogues(reading: Reading) -> Iterator[Dialogue]:
     """What was said in the chats that are over, in the order they began.
 
     Chats of annotators who withdrew are not among them.
     """
-    for (body,) in connection.execute(_HELD_DIALOGUES, execution_options={"yield_per": 1_000}):
+    for (body,) in reading.connection.execute(_HELD_DIALOGUES, execution_options={"yield_per": 1_000}):
         yield dialogue_of(body)

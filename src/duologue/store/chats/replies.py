@@ -16,7 +16,8 @@ from duologue.errors import NotFound
 from duologue.protocols import item_of
 from duologue.store.chats import chat as live
 from duologue.store.database.encoding import can_be_stored
-from duologue.store.database.engine import Asks, Transaction
+from duologue.store.database.engine import Reading, RowSource, Transaction
+from duologue.store.database.operations import Operation, only_if, reads, writes
 from duologue.store.database.schema import assignments, chats, is_open, items, reply_failures, wanted_replies
 from duologue.store.database.times import later, seconds_between
 from duologue.store.records import GivenReply, WantedReply
@@ -55,9 +56,10 @@ _ITEM_OF_CHAT = (
 )
 
 
-def is_any_due(asked: Asks, bots: Collection[str], now: str) -> bool:
+@reads
+def _is_any_due(reading: Reading, bots: Collection[str]) -> bool:
     """Whether there is a reply to be taken."""
-    return any(bot in bots for (bot,) in asked.rows(_BOTS_DUE, now=now))
+    return any(bot in bots for (bot,) in reading.rows(_BOTS_DUE, now=reading.now))
 
 
 _OVERDUE = (
@@ -67,16 +69,29 @@ _OVERDUE = (
 )
 
 
-def overdue_replies(asked: Asks, bots: Collection[str], now: str, wait_seconds: float) -> tuple[str, ...]:
-    """Replies that nobody has asked a bot for in all the time that they may take."""
-    rows = asked.rows(_OVERDUE, now=now, long_ago=later(now, -wait_seconds))
-    return tuple(wanted for wanted, bot in rows if bot in bots)
+def fail_overdue_replies(*, bots: Collection[str], wait_seconds: float) -> Operation[bool]:
+    """Let replies of these bots fail that nobody could ask for in this time; whether there were any."""
+    return only_if(_is_any_overdue(bots, wait_seconds), _fail_overdue(bots, wait_seconds), otherwise=False)
 
 
-def fail_overdue(tx: Transaction, bots: Collection[str], wait_seconds: float) -> None:
+@reads
+def _is_any_overdue(reading: Reading, bots: Collection[str], wait_seconds: float) -> bool:
+    """Whether nobody has asked a bot for a reply in all the time that it may take."""
+    return bool(_overdue(reading, bots, wait_seconds))
+
+
+@writes
+def _fail_overdue(tx: Transaction, bots: Collection[str], wait_seconds: float) -> bool:
     """Let replies fail that have been wanted for too long: the bot was always busy with others."""
-    for wanted in overdue_replies(tx, bots, tx.now, wait_seconds):
-        fail_reply(tx, wanted, f"the bot was busy with other chats for {wait_seconds:g} s.")
+    overdue = _overdue(tx, bots, wait_seconds)
+    for wanted in overdue:
+        fail_reply.within(tx, wanted, f"the bot was busy with other chats for {wait_seconds:g} s.")
+    return bool(overdue)
+
+
+def _overdue(asked: RowSource, bots: Collection[str], wait_seconds: float) -> tuple[str, ...]:
+    rows = asked.rows(_OVERDUE, now=asked.now, long_ago=later(asked.now, -wait_seconds))
+    return tuple(wanted for wanted, bot in rows if bot in bots)
 
 
 _WAITED_FOR = select(wanted_replies.c.n, wanted_replies.c.attempts).where(
@@ -93,17 +108,31 @@ def note_given_up(tx: Transaction, chat: live.ChatRow) -> None:
 
 
 def take_replies(
-    tx: Transaction, *, bots: Collection[str], lease_seconds: float, limit: int
+    *, bots: Collection[str], lease_seconds: float, limit: int = 32
+) -> Operation[tuple[WantedReply, ...]]:
+    """Take replies that are wanted of these bots, oldest first; nobody else gets them meanwhile.
+
+    Args:
+        bots: Whose replies can be got here.
+        lease_seconds: How long they are ours; then they are to be had again.
+        limit: How many at most.
+    """
+    return only_if(_is_any_due(bots), _take(bots, lease_seconds, limit), otherwise=())
+
+
+@writes
+def _take(
+    tx: Transaction, bots: Collection[str], lease_seconds: float, limit: int
 ) -> tuple[WantedReply, ...]:
-    """Take replies that are wanted of these bots, oldest first; for the time of the lease they are ours."""
     due = [row for row in tx.rows(_DUE, now=tx.now) if row[3] in bots][:limit]
     return tuple(_taken(tx, row, lease_seconds) for row in due)
 
 
-def renew_replies(tx: Transaction, ids: Collection[str], *, lease_seconds: float) -> None:
-    """Keep replies for a further lease: the bot has been asked and has not answered yet."""
-    for wanted in ids:
-        tx.do(_RENEW, wanted=wanted, new_due=later(tx.now, lease_seconds))
+@writes
+def renew_replies(tx: Transaction, wanted: Collection[str], *, lease_seconds: float) -> None:
+    """Keep replies that were taken for a further lease; those that nobody waits for stay as they are."""
+    for reply in wanted:
+        tx.do(_RENEW, wanted=reply, new_due=later(tx.now, lease_seconds))
 
 
 def _taken(tx: Transaction, row: tuple[object, ...], lease_seconds: float) -> WantedReply:
@@ -152,6 +181,7 @@ _SET_STATE = (
 _ADD_FAILURE = insert(reply_failures)
 
 
+@writes
 def store_reply(tx: Transaction, wanted: str, given: GivenReply) -> bool:
     """Store what a bot answered; whether it was the first reply and the chat still waited for one.
 
@@ -180,6 +210,7 @@ def store_reply(tx: Transaction, wanted: str, given: GivenReply) -> bool:
     return True
 
 
+@writes
 def fail_reply(tx: Transaction, wanted: str, cause: str) -> None:
     """Record that a bot did not answer; a chat that waited for it stands still until somebody decides.
 

@@ -10,7 +10,7 @@ from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, chat_plan, item_of
 from duologue.store.chats import chat as live
 from duologue.store.chats.chat import CHAT_COLUMNS, ChatRow
 from duologue.store.chats.partner_plans import plan_of_partner
-from duologue.store.database.engine import Asks, Transaction
+from duologue.store.database.engine import RowSource, Transaction
 from duologue.store.database.schema import assignments, chats, is_waiting, items
 from duologue.studies import Caps
 
@@ -50,7 +50,7 @@ _GROUP_OF_PARTNER = (
 _ITEM = select(items.c.body).where(items.c.n == bindparam("item"))
 
 
-def group_in_waiting_room(asked: Asks, *, annotator: int, arm: str, now: str) -> str | None:
+def group_in_waiting_room(asked: RowSource, *, annotator: int, arm: str, now: str) -> str | None:
     """The group in which somebody waits whom this annotator has not chatted with; None when nobody does."""
     row = asked.row(_GROUP_OF_PARTNER, annotator=annotator, arm=arm, now=now)
     return None if row is None else str(row[0])
@@ -71,7 +71,7 @@ def take_seat(
     return Seat(live.begin(tx, caps, item=number, bot=bot, arm=arm, plan=plan), 0)
 
 
-def seen_by(asked: Asks, seat: Seat, item: Item) -> Item:
+def seen_by(asked: RowSource, seat: Seat, item: Item) -> Item:
     """An annotator's item with the plan of the chat as it is for them.
 
     Of two people who chat, the plan of the one who came first holds; for the other, personas change sides.

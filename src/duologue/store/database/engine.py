@@ -16,9 +16,10 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -27,12 +28,18 @@ from sqlalchemy.sql import Insert
 from sqlalchemy.sql.elements import ClauseElement
 
 from duologue.clock import Clock
+from duologue.dialogues import Dialogue
 from duologue.errors import MissingExtra, StoreError, StoreGone
+from duologue.store.database.encoding import Recent, dialogue_of
 from duologue.store.database.failures import translated
 from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, WriteLock
 
+T = TypeVar("T")
 Row = tuple[Any, ...]
 """A row as the driver gives it."""
+
+RECENT_DIALOGUES = 2_000
+"""Dialogues that are kept decoded."""
 
 PATIENCE_SECONDS = 10.0
 """How long we wait for somebody else's lock."""
@@ -58,8 +65,10 @@ _ERASED_FROM = (
 _SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
-class Asks(Protocol):
+class RowSource(Protocol):
     """Whatever gives rows for a statement: a transaction of the writer, or a connection for reading."""
+
+    now: str
 
     def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
         """All rows of a statement."""
@@ -69,19 +78,34 @@ class Asks(Protocol):
 
 
 class Reading:
-    """A connection for reading, asked as a transaction is."""
+    """A connection for reading: one unchanging picture of the database, asked as a transaction is."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, database: Database, connection: Connection) -> None:
+        self._database = database
+        self.connection = connection
+        self.now = database.now()
+        """The time, as it is stored."""
+
+    @property
+    def excludes_without_reason(self) -> bool:
+        """Whether judgments of annotators who never gave a reason are read as excluded."""
+        return self._database.excludes_without_reason
 
     def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
         """All rows of a statement."""
-        return [tuple(row) for row in self._connection.execute(statement, values)]
+        return [tuple(row) for row in self.connection.execute(statement, values)]
 
     def row(self, statement: Executable, **values: object) -> Row | None:
         """The first row of a statement, None when there is none."""
-        row = self._connection.execute(statement, values).first()
+        row = self.connection.execute(statement, values).first()
         return None if row is None else tuple(row)
+
+    def unless_changed(self, since: object, work_out: Callable[[Reading], T]) -> T:
+        """What a function works out here; the last result again while ``since`` is the same as then."""
+        known = self._database.worked_out.get(work_out)
+        if known is None or known[0] != since:
+            known = self._database.worked_out[work_out] = since, work_out(self)
+        return cast("T", known[1])
 
 
 class Transaction:
@@ -100,6 +124,10 @@ class Transaction:
     def is_sqlite(self) -> bool:
         """Whether this is an SQLite file."""
         return self._database.is_sqlite
+
+    def dialogue(self, number: int, content_hash: str, body: str) -> Dialogue:
+        """The dialogue of a row: decoded, or at hand from the last time."""
+        return self._database.dialogues.get((number, content_hash), partial(dialogue_of, body))
 
     def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
         """All rows of a statement."""
@@ -146,8 +174,18 @@ class Transaction:
 class Database:
     """A study's database: where it is, how to reach it, and its statements compiled for its engine."""
 
-    def __init__(self, address: str, *, clock: Clock, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        clock: Clock,
+        patience: float = PATIENCE_SECONDS,
+        excludes_without_reason: bool = False,
+    ) -> None:
         self.patience = patience
+        self.excludes_without_reason = excludes_without_reason
+        self.dialogues: Recent[tuple[int, str], Dialogue] = Recent(RECENT_DIALOGUES)
+        self.worked_out: dict[object, tuple[object, object]] = {}
         self.clock = clock
         url = _parsed(address)
         self.is_sqlite = url.get_backend_name() == "sqlite"
@@ -198,12 +236,12 @@ class Database:
         return f"{into} SELECT * FROM unnest({arrays})"  # noqa: S608  names of our own schema
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Reading]:
         """A connection for reading: one unchanging picture of the database, never in a writer's way."""
         try:
             with self.engine.connect() as connection:
                 self.check_file()
-                yield connection
+                yield Reading(self, connection)
         except Exception as error:
             ours = translated(error, where=self.where, patience=self.patience)
             if ours is error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import bindparam, func, insert, select, text, update
 
 from duologue.store.database.encoding import new_token
-from duologue.store.database.engine import Asks, Transaction
+from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.operations import reads, writes
 from duologue.store.database.schema import assignments, facts, is_running, judgments, revisions
 
 _LATEST = select(revisions.c.number, revisions.c.design_hash).order_by(revisions.c.number.desc()).limit(1)
@@ -43,6 +44,7 @@ _SET_FACT = text(
 )
 
 
+@writes
 def record_revision(tx: Transaction, design_hash: str, study_file: str) -> int:
     """The number of this design: a new one when judgments were asked for under another.
 
@@ -60,8 +62,9 @@ def record_revision(tx: Transaction, design_hash: str, study_file: str) -> int:
     return number + 1
 
 
-def secret(tx: Transaction, name: str) -> str:
-    """A secret of the study, made when it is first asked for."""
+@writes
+def ensure_secret(tx: Transaction, name: str) -> str:
+    """A secret of the study, made when it is first asked for and kept with it."""
     key = f"secret:{name}"
     known = tx.row(_FACT, name=key)
     if known is not None:
@@ -71,24 +74,28 @@ def secret(tx: Transaction, name: str) -> str:
     return value
 
 
-def new_secret(tx: Transaction, name: str) -> str:
-    """Another secret in the place of one; the old one is worth nothing from now on."""
+@writes
+def renew_secret(tx: Transaction, name: str) -> str:
+    """Another secret in the place of one. Every process that serves the study honours it at once."""
     value = new_token()
     tx.do(_SET_FACT, key=f"secret:{name}", value=value)
     return value
 
 
-def secrets(reading: Asks) -> dict[str, str]:
+@reads
+def fetch_secrets(reading: Reading) -> dict[str, str]:
     """All secrets of the study that there are, as they are now."""
     return {str(key).removeprefix("secret:"): str(value) for key, value in reading.rows(_SECRETS)}
 
 
-def mark(tx: Transaction, key: str, value: str) -> None:
+@writes
+def note_fact(tx: Transaction, key: str, value: str) -> None:
     """Note a fact about the study."""
     tx.do(_SET_FACT, key=f"mark:{key}", value=value)
 
 
-def marked(tx: Transaction, key: str) -> str | None:
+@reads
+def fetch_fact(reading: Reading, key: str) -> str | None:
     """A noted fact; None when there is none."""
-    known = tx.row(_FACT, name=f"mark:{key}")
+    known = reading.row(_FACT, name=f"mark:{key}")
     return None if known is None else str(known[0])

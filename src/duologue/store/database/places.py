@@ -15,6 +15,7 @@ from sqlalchemy.engine import make_url
 
 from duologue.clock import Clock, utc_now
 from duologue.errors import StoreElsewhere, StoreError, StoreMoved
+from duologue.store.database.facts import ensure_secret
 from duologue.store.database.looking import DatabaseLook, look_at
 from duologue.store.store import Store, open_store
 from duologue.studies import Study
@@ -48,7 +49,7 @@ def open_study(study: Study, *, new_database: bool = False, clock: Clock = utc_n
         check_place(study)
     store = open_store(study.database, clock=clock, excludes_without_reason=study.excludes_without_reason)
     try:
-        remember_place(study, identity=store.secret("identity"))
+        remember_place(study, identity=store.run(ensure_secret("identity")))
     except BaseException:
         store.close()
         raise

@@ -23,13 +23,13 @@ from duologue.store.database.engine import Database, Transaction
 from duologue.store.database.failures import translated
 
 T = TypeVar("T")
-Operation = Callable[[Transaction], T]
+Work = Callable[[Transaction], T]
 """What is to be done in a transaction. It must be safe to run again after a failure."""
 
 MOST_AT_ONCE = 256
 """Operations in one transaction."""
 
-_Queued = tuple[Operation[Any], "Future[Any]"]
+_Queued = tuple[Work[Any], "Future[Any]"]
 _Outcome = tuple[object, BaseException | None]
 
 
@@ -50,7 +50,7 @@ class Writer:
         """How many operations are waiting."""
         return self._queue.qsize()
 
-    def run(self, operation: Operation[T]) -> Future[T]:
+    def run(self, operation: Work[T]) -> Future[T]:
         """Queue an operation; the future is resolved once its effects are on the disk.
 
         Raises:
@@ -96,7 +96,7 @@ class Writer:
                 future.set_exception(self._ours(failure))
         self._database.pass_on()
 
-    def _outcomes(self, operations: list[Operation[Any]]) -> list[_Outcome]:
+    def _outcomes(self, operations: list[Work[Any]]) -> list[_Outcome]:
         """What became of operations in one transaction, once it is on the disk."""
         is_used, has_begun = self._held is not None, False
         try:
@@ -160,7 +160,7 @@ class _Together:
     transaction: Transaction
     settle: Callable[[], None]
 
-    def attempt(self, operation: Operation[object]) -> _Outcome:
+    def attempt(self, operation: Work[object]) -> _Outcome:
         """What an operation gave or raised; a failed one leaves nothing behind.
 
         Raises:

@@ -11,6 +11,7 @@ from duologue.screening import ONBOARDING
 from duologue.store.chats.erasing import erase_chats
 from duologue.store.database.encoding import new_id, new_token
 from duologue.store.database.engine import Row, Transaction
+from duologue.store.database.operations import erases, writes
 from duologue.store.database.schema import (
     annotator_events,
     annotators,
@@ -54,8 +55,11 @@ _ERASE_IDENTITY = (
 )
 
 
-def invite(tx: Transaction, *, count: int, kind: str, labels: Sequence[str]) -> tuple[Invitation, ...]:
-    """Make links for new annotators: one for each label, or a number of them without."""
+@writes
+def invite_annotators(
+    tx: Transaction, count: int = 1, *, kind: str = "lab", labels: Sequence[str] = ()
+) -> tuple[Invitation, ...]:
+    """Make links for new annotators: one for each label, or ``count`` without."""
     made = [Invitation(new_id(), label, new_token()) for label in labels or [""] * count]
     tx.do_many(
         _ADD,
@@ -74,7 +78,8 @@ def invite(tx: Transaction, *, count: int, kind: str, labels: Sequence[str]) -> 
     return tuple(made)
 
 
-def revoke(tx: Transaction, annotator: str) -> None:
+@writes
+def revoke_link(tx: Transaction, annotator: str) -> None:
     """Withdraw an annotator's link; what they have in hand goes back to the pool."""
     number, _block, revoked_at, _withdrawn_at = _found(tx, annotator)
     if revoked_at is None:
@@ -83,7 +88,8 @@ def revoke(tx: Transaction, annotator: str) -> None:
         _note(tx, number, "revoke", reason="", by=RESEARCHER)
 
 
-def unrevoke(tx: Transaction, annotator: str) -> None:
+@writes
+def restore_link(tx: Transaction, annotator: str) -> None:
     """Let a withdrawn link work again; not that of an annotator who withdrew from the study."""
     number, _block, revoked_at, withdrawn_at = _found(tx, annotator)
     if revoked_at is not None and withdrawn_at is None:
@@ -91,7 +97,8 @@ def unrevoke(tx: Transaction, annotator: str) -> None:
         _note(tx, number, "unrevoke", reason="", by=RESEARCHER)
 
 
-def block(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
+@writes
+def block_annotator(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
     """Hand out nothing more to an annotator, and set aside what they judged."""
     number, before, _revoked_at, _withdrawn_at = _found(tx, annotator)
     if before == RESEARCHER:
@@ -102,7 +109,8 @@ def block(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
     _note(tx, number, "block", reason=reason, by=by)
 
 
-def unblock(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
+@writes
+def unblock_annotator(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
     """Let an annotator go on, whether a researcher or onboarding blocked them; their judgments count again.
 
     Where another judgment has taken the place meanwhile, theirs stays aside.
@@ -117,7 +125,8 @@ def unblock(tx: Transaction, annotator: str, *, reason: str, by: str) -> None:
     _note(tx, number, "unblock", reason=reason, by=by)
 
 
-def withdraw(tx: Transaction, annotator: str, *, reason: str) -> None:
+@erases
+def withdraw_annotator(tx: Transaction, annotator: str, *, reason: str) -> None:
     """Erase what an annotator wrote and who they are; that they withdrew, and why, is kept and counted."""
     number, _block, _revoked_at, withdrawn_at = _found(tx, annotator)
     if withdrawn_at is not None:
@@ -135,8 +144,13 @@ _ASSIGNMENT = select(*IN_HANDS, assignments.c.annotator, assignments.c.state).wh
 )
 
 
-def release(tx: Transaction, assignment: str, *, by: str) -> bool:
-    """Take an assignment back into the pool before its lease ends; whether it was in somebody's hands."""
+@writes
+def release_assignment(tx: Transaction, assignment: str, *, by: str) -> bool:
+    """Take an assignment back into the pool before its lease ends; whether it was in somebody's hands.
+
+    Raises:
+        NotFound: There is no such assignment.
+    """
     row = tx.row(_ASSIGNMENT, by_key=assignment)
     if row is None:
         raise NotFound("assignment", assignment)

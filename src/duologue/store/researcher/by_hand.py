@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import or_, select
 
 from duologue.judgments import Exclusion
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads
 from duologue.store.database.schema import exclusions, rules_in_force
 from duologue.store.researcher.exclusions import ANALYSIS, BLOCKED, REPLACED, THE_RULES, WITHDRAWN
 from duologue.store.researcher.overview import stored_exclusions
@@ -62,8 +64,9 @@ def undeclared_by_hand(in_force: Iterable[Exclusion], declared: Collection[str])
     }
 
 
-def in_force_by_hand(connection: Connection) -> tuple[Exclusion, ...]:
-    """All exclusions in force of the judgments that a person excluded, or that may be such."""
+@reads
+def fetch_in_force_by_hand(reading: Reading) -> tuple[Exclusion, ...]:
+    """The exclusions in force of the judgments that a person excluded, or that may be such."""
     by_person = or_(exclusions.c.rule == BLOCKED, exclusions.c.by.not_in((THE_RULES, ANALYSIS)))
     theirs = (
         select(rules_in_force.c.judgment)
@@ -71,5 +74,5 @@ def in_force_by_hand(connection: Connection) -> tuple[Exclusion, ...]:
         .where(by_person)
     )
     return stored_exclusions(
-        connection, select(rules_in_force.c.exclusion).where(rules_in_force.c.judgment.in_(theirs))
+        reading, select(rules_in_force.c.exclusion).where(rules_in_force.c.judgment.in_(theirs))
     )

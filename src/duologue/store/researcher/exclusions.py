@@ -7,7 +7,7 @@ the rule ``replaced``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import bindparam, delete, insert, select, update
@@ -16,6 +16,7 @@ from duologue.errors import NotFound, StoreError
 from duologue.judgments import ExclusionAction
 from duologue.store.database.encoding import new_id
 from duologue.store.database.engine import Transaction
+from duologue.store.database.operations import writes
 from duologue.store.database.schema import annotators, exclusions, judgments, quotas, rules_in_force, slots
 from duologue.store.sittings import slots as slot_changes
 
@@ -114,6 +115,27 @@ def restore(tx: Transaction, which: Iterable[Stored], why: Why) -> int:
     if why.rule == WITHDRAWN:
         raise StoreError("what an annotator who withdrew has judged cannot be taken back into the study.")
     return sum(_take_back(tx, judgment, why) for judgment in which)
+
+
+@writes
+def exclude_judgments(tx: Transaction, judgments: Collection[str], *, rule: str, reason: str, by: str) -> int:
+    """Set judgments aside, all or none; how many this rule had not set aside before.
+
+    Raises:
+        NotFound: There is no such judgment.
+    """
+    return exclude(tx, [judgment_named(tx, key) for key in judgments], Why(rule, reason, by))
+
+
+@writes
+def restore_judgments(tx: Transaction, judgments: Collection[str], *, rule: str, reason: str, by: str) -> int:
+    """End a rule's force over judgments, all or none; how many of them count again.
+
+    Raises:
+        NotFound: There is no such judgment.
+        StoreError: The rule is ``withdrawn``.
+    """
+    return restore(tx, [judgment_named(tx, key) for key in judgments], Why(rule, reason, by))
 
 
 def _set_aside(tx: Transaction, judgment: Stored, why: Why) -> bool:

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, func, null, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, Row, Select, func, null, select, tuple_
 
 from duologue.judgments import Judgment
 from duologue.protocols import Item, item_of
 from duologue.screening import NO_REASON
 from duologue.store.chats.held_dialogues import dialogue_id
 from duologue.store.database.encoding import answer_of, order_of
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads, streams
 from duologue.store.database.schema import (
     annotators,
     assignments,
@@ -25,7 +27,7 @@ from duologue.store.database.schema import (
     rules_in_force,
     tallies,
 )
-from duologue.store.sittings.reasons import DueExclusion
+from duologue.store.sittings.reasons import DueExclusion, due_exclusions
 
 _Row = Row[*tuple[Any, ...]]
 
@@ -55,42 +57,45 @@ Numbers = Sequence[int] | None
 """Of which judgments; None for all."""
 
 
-def stored_judgments(connection: Connection, due: Sequence[DueExclusion] = ()) -> Iterator[Judgment]:
-    """All judgments in the order they came.
-
-    Args:
-        connection: To the database.
-        due: Those that are excluded, and not yet written down as such.
-    """
-    has_chats, silent = has_judged_chats(connection), _numbers(due)
-    return (_judgment(row, silent) for row in _streamed(connection, _query(has_chats=has_chats)))
+@streams
+def fetch_judgments(reading: Reading) -> Iterator[Judgment]:
+    """All judgments in the order they came, each with the rule that sets it aside."""
+    has_chats, silent = has_judged_chats.within(reading), _numbers(due_exclusions(reading))
+    return (_judgment(row, silent) for row in _streamed(reading, _query(has_chats=has_chats)))
 
 
 def _numbers(due: Sequence[DueExclusion]) -> frozenset[int]:
     return frozenset(one.stored.n for one in due)
 
 
-def stored_judged(
-    connection: Connection, numbers: Numbers = None, *, due: Sequence[DueExclusion] = ()
+@streams
+def fetch_judged(reading: Reading) -> Iterator[Judged]:
+    """All judgments in the order they came, each with its item and what is known of its live chat."""
+    return _judged(reading, due=due_exclusions(reading))
+
+
+def _judged(
+    reading: Reading, numbers: Numbers = None, *, due: Sequence[DueExclusion] = ()
 ) -> Iterator[Judged]:
     """Judgments with their items in the order they came.
 
     Args:
-        connection: To the database.
+        reading: The database.
         numbers: Of which; None for all.
         due: Those that are excluded, and not yet written down as such.
     """
     silent = _numbers(due)
-    has_chats = has_judged_chats(connection)
-    flagged = _Flagged(connection, numbers) if has_chats else None
-    for row in _streamed(connection, _query(items.c.body, has_chats=has_chats, numbers=numbers)):
+    has_chats = has_judged_chats.within(reading)
+    flagged = _Flagged(reading, numbers) if has_chats else None
+    for row in _streamed(reading, _query(items.c.body, has_chats=has_chats, numbers=numbers)):
         chat, body = row[18], row[-1]
         exchanges = None if chat is None else min(row[19], row[20])
         flags = flagged.of(row[0]) if flagged else ()
         yield Judged(_judgment(row, silent), item_of(body), exchanges, flags)
 
 
-def alike(connection: Connection, keys: Collection[str]) -> Iterator[Tally]:
+@reads
+def tally_alike(reading: Reading, keys: Collection[str]) -> tuple[Tally, ...]:
     """Some judgments by their ids, all that are alike as one example and how many they are.
 
     They are alike as in `duologue.store.researcher.tallies`, whether they count or not.
@@ -98,7 +103,7 @@ def alike(connection: Connection, keys: Collection[str]) -> Iterator[Tally]:
     wanted, counts = list(keys), Counter[Hashable]()
     examples: dict[Hashable, int] = {}
     for begin in range(0, len(wanted), _NAMED_AT_A_TIME):
-        for number, *facts, body in connection.execute(
+        for number, *facts, body in reading.connection.execute(
             select(
                 judgments.c.n,
                 judgments.c.arm,
@@ -117,10 +122,11 @@ def alike(connection: Connection, keys: Collection[str]) -> Iterator[Tally]:
             examples.setdefault(kind, number)
             counts[kind] += 1
     done = {number: counts[kind] for kind, number in examples.items()}
-    yield from _tallies(connection, done)
+    return tuple(_tallies(reading, done))
 
 
-def has_judged_chats(connection: Connection) -> bool:
+@reads
+def has_judged_chats(reading: Reading) -> bool:
     """Whether a live chat has been judged."""
     query = (
         select(judgments.c.n)
@@ -128,37 +134,39 @@ def has_judged_chats(connection: Connection) -> bool:
         .where(assignments.c.chat.is_not(None))
         .limit(1)
     )
-    return connection.execute(query).first() is not None
+    return reading.connection.execute(query).first() is not None
 
 
-def last_of_each_revision(connection: Connection) -> tuple[Judged, ...]:
+@reads
+def fetch_last_of_each_revision(reading: Reading) -> tuple[Judged, ...]:
     """The last judgment of each revision, those revisions first that were judged first."""
     query = (
         select(judgments.c.revision, func.max(judgments.c.n))
         .group_by(judgments.c.revision)
         .order_by(func.min(judgments.c.n))
     )
-    last: dict[int, int] = dict(tuple(row) for row in connection.execute(query))
-    found = {one.judgment.revision: one for one in stored_judged(connection, sorted(last.values()))}
+    last: dict[int, int] = dict(tuple(row) for row in reading.connection.execute(query))
+    found = {one.judgment.revision: one for one in _judged(reading, sorted(last.values()))}
     return tuple(found[revision] for revision in last)
 
 
-def stored_tallies(connection: Connection, groups: Collection[tuple[str, str]]) -> Iterator[Tally]:
+@reads
+def fetch_tallies(reading: Reading, groups: Collection[tuple[str, str]]) -> tuple[Tally, ...]:
     """How the judgments that count were answered in some groups, given by arm and name."""
     query = (
         select(tallies.c.example, tallies.c.done)
         .select_from(tallies.join(quotas, quotas.c.n == tallies.c.quota))
         .where(tallies.c.done > 0, tuple_(quotas.c.arm, quotas.c.group_name).in_(list(groups)))
     )
-    yield from _tallies(connection, dict(tuple(row) for row in connection.execute(query)))
+    return tuple(_tallies(reading, dict(tuple(row) for row in reading.connection.execute(query))))
 
 
-def _tallies(connection: Connection, done: Mapping[int, int]) -> Iterator[Tally]:
+def _tallies(reading: Reading, done: Mapping[int, int]) -> Iterator[Tally]:
     """Examples by their numbers, with how many each stands for."""
     numbers = sorted(done)
     for start in range(0, len(numbers), 500):
         some = numbers[start : start + 500]
-        for number, one in zip(some, stored_judged(connection, some), strict=True):
+        for number, one in zip(some, _judged(reading, some), strict=True):
             yield Tally(one, done[number])
 
 
@@ -227,13 +235,13 @@ def _dialogue(chat: str, turns_0: int, turns_1: int, state: str, seat: int) -> s
 class _Flagged:
     """Which rules flagged chats, read beside the judgments that came of them, in the same order."""
 
-    def __init__(self, connection: Connection, numbers: Numbers) -> None:
+    def __init__(self, reading: Reading, numbers: Numbers) -> None:
         query = select(chat_flags.c.judgment, chat_flags.c.rule).order_by(
             chat_flags.c.judgment, chat_flags.c.n
         )
         if numbers is not None:
             query = query.where(chat_flags.c.judgment.in_(numbers))
-        self._rows = _streamed(connection, query)
+        self._rows = _streamed(reading, query)
         self._next = next(self._rows, None)
 
     def of(self, judgment: int) -> tuple[str, ...]:
@@ -245,6 +253,6 @@ class _Flagged:
         return tuple(found)
 
 
-def _streamed(connection: Connection, query: Select[Any]) -> Iterator[_Row]:
-    with connection.execute(query, execution_options={"yield_per": _STREAMED}) as rows:
+def _streamed(reading: Reading, query: Select[Any]) -> Iterator[_Row]:
+    with reading.connection.execute(query, execution_options={"yield_per": _STREAMED}) as rows:
         yield from rows

@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, func, null, select
+from sqlalchemy import ColumnElement, FromClause, func, null, select
 
 from duologue.protocols import JudgedBatch
 from duologue.screening import NO_REASON
 from duologue.store.chats.held_dialogues import dialogue_id
 from duologue.store.database.encoding import answer_of, order_of
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import streams
 from duologue.store.database.schema import (
     annotators,
     assignments,
@@ -24,26 +26,24 @@ from duologue.store.database.schema import (
     rules_in_force,
 )
 from duologue.store.researcher.judged import has_judged_chats
-from duologue.store.sittings.reasons import DueExclusion
+from duologue.store.sittings.reasons import DueExclusion, due_exclusions
 
 AT_A_TIME = 10_000
 """Judgments in a batch."""
 
 
-def judged_batches(
-    connection: Connection, *, due: Sequence[DueExclusion] = (), at_a_time: int = AT_A_TIME
-) -> Iterator[JudgedBatch]:
-    """All judgments in the order they came.
+@streams
+def fetch_judged_batches(reading: Reading, *, at_a_time: int = AT_A_TIME) -> Iterator[JudgedBatch]:
+    """All judgments in the order they came, many at a time.
 
     Args:
-        connection: To the database.
-        due: Those that are excluded, and not yet written down as such.
+        reading: The database.
         at_a_time: How many are in a batch.
     """
-    has_chats = has_judged_chats(connection)
-    known = _Known(connection, due, has_chats=has_chats)
+    has_chats = has_judged_chats.within(reading)
+    known = _Known(reading, due_exclusions(reading), has_chats=has_chats)
     query = _query(has_chats=has_chats)
-    with connection.execute(query, execution_options={"yield_per": at_a_time}) as rows:
+    with reading.connection.execute(query, execution_options={"yield_per": at_a_time}) as rows:
         for some in rows.partitions():
             yield known.batch(list(zip(*some, strict=True)))
 
@@ -80,20 +80,20 @@ def _query(*, has_chats: bool) -> Any:
 class _Known:
     """What is looked up for many judgments: annotators, rules in force, flags."""
 
-    def __init__(self, connection: Connection, due: Sequence[DueExclusion], *, has_chats: bool) -> None:
+    def __init__(self, reading: Reading, due: Sequence[DueExclusion], *, has_chats: bool) -> None:
         people = select(annotators.c.n, annotators.c.id, annotators.c.kind)
         self._ids: dict[int, str] = {}
         self._kinds: dict[int, str] = {}
-        for number, key, kind in connection.execute(people):
+        for number, key, kind in reading.connection.execute(people):
             self._ids[number], self._kinds[number] = key, kind
         self._rules: dict[int, str] = {one.stored.n: NO_REASON for one in due}
         written = select(rules_in_force.c.judgment, rules_in_force.c.rule)
-        for number, rule in connection.execute(written.order_by(rules_in_force.c.exclusion.desc())):
+        for number, rule in reading.connection.execute(written.order_by(rules_in_force.c.exclusion.desc())):
             self._rules[number] = rule  # the first that was written stays
         self._flags: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
         if has_chats:
             flagged = select(chat_flags.c.judgment, chat_flags.c.rule).order_by(chat_flags.c.n)
-            for number, rule in connection.execute(flagged):
+            for number, rule in reading.connection.execute(flagged):
                 self._flags[number] += (rule,)
 
     def batch(self, columns: Sequence[Sequence[Any]]) -> JudgedBatch:

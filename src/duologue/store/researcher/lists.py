@@ -6,14 +6,16 @@ last page of a million rows costs as little as the first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Select, exists, func, or_, select
 
 from duologue.judgments import Exclusion
 from duologue.store.chats import overview as chat_overview
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads
 from duologue.store.database.schema import (
     annotators,
     assignments,
@@ -54,8 +56,9 @@ class Listed(Generic[T]):
     total: int
 
 
-def annotators_listed(
-    connection: Connection, wanted: Wanted, *, kind: str | None = None
+@reads
+def list_annotators(
+    reading: Reading, wanted: Wanted = EVERYTHING, *, kind: str | None = None
 ) -> Listed[AnnotatorSummary]:
     """Annotators in the order they were invited; of one kind, only those who have not withdrawn."""
     query = select(annotators.c.n)
@@ -65,14 +68,15 @@ def annotators_listed(
         who = (annotators.c.label, annotators.c.id, annotators.c.kind, annotators.c.arm, annotators.c.code)
         link = wanted.search.rstrip("/").rpartition("/")[2]
         query = query.where(or_(_holds(wanted.search, *who), annotators.c.token == link))
-    rows = overview.summaries(connection, _numbers(query, wanted, annotators.c.n))
-    return _listed(connection, query, wanted, rows)
+    rows = overview.summaries(reading, _numbers(query, wanted, annotators.c.n))
+    return _listed(reading, query, wanted, rows)
 
 
-def leases_listed(connection: Connection, wanted: Wanted, now: str) -> Listed[Lease]:
+@reads
+def list_leases(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[Lease]:
     """Assignments that are kept for somebody, oldest first."""
     query = select(assignments.c.n).where(
-        is_running, assignments.c.expires_at > now, assignments.c.slot.is_not(None)
+        is_running, assignments.c.expires_at > reading.now, assignments.c.slot.is_not(None)
     )
     if wanted.search:
         joined = assignments.join(annotators, annotators.c.n == assignments.c.annotator).join(
@@ -83,11 +87,12 @@ def leases_listed(connection: Connection, wanted: Wanted, now: str) -> Listed[Le
     order = (
         assignments.c.n + 0
     )  # by the bare column SQLite would walk through all assignments there ever were
-    rows = overview.leases(connection, now, _numbers(query, wanted, order))
-    return _listed(connection, query, wanted, rows)
+    rows = overview.leases(reading, _numbers(query, wanted, order))
+    return _listed(reading, query, wanted, rows)
 
 
-def exclusions_listed(connection: Connection, wanted: Wanted) -> Listed[Exclusion]:
+@reads
+def list_exclusions(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[Exclusion]:
     """Exclusions and their ends, in the order they were written."""
     query = select(exclusions.c.n)
     if wanted.search:
@@ -98,11 +103,12 @@ def exclusions_listed(connection: Connection, wanted: Wanted) -> Listed[Exclusio
         query = _searched(
             query, joined, wanted, *columns, exclusions.c.rule, exclusions.c.reason, exclusions.c.by
         )
-    rows = overview.stored_exclusions(connection, _numbers(query, wanted, exclusions.c.n))
-    return _listed(connection, query, wanted, rows)
+    rows = overview.stored_exclusions(reading, _numbers(query, wanted, exclusions.c.n))
+    return _listed(reading, query, wanted, rows)
 
 
-def chats_listed(connection: Connection, wanted: Wanted) -> Listed[ChatSummary]:
+@reads
+def list_chats(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[ChatSummary]:
     """Live chats, once for each annotator in them, in the order they began."""
     joined = assignments.join(chats, chats.c.n == assignments.c.chat)
     query = select(assignments.c.n).select_from(joined).where(assignments.c.chat.is_not(None))
@@ -119,13 +125,14 @@ def chats_listed(connection: Connection, wanted: Wanted) -> Listed[ChatSummary]:
             .where(assignments.c.chat.is_not(None), or_(_holds(wanted.search, *columns), was_flagged))
         )
     numbers = _numbers(query, wanted, assignments.c.chat, assignments.c.seat)
-    return _listed(connection, query, wanted, chat_overview.summaries(connection, numbers))
+    return _listed(reading, query, wanted, chat_overview.summaries(reading, numbers))
 
 
-def labels_of(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
+@reads
+def fetch_labels(reading: Reading, keys: Collection[str]) -> dict[str, str]:
     """The names a researcher gave some annotators, by their ids."""
     query = select(annotators.c.id, annotators.c.label).where(annotators.c.id.in_(set(keys)))
-    return dict(tuple(row) for row in connection.execute(query))
+    return dict(tuple(row) for row in reading.connection.execute(query))
 
 
 def _searched(
@@ -145,8 +152,6 @@ def _numbers(query: Select[tuple[int]], wanted: Wanted, *order: ColumnElement[in
     return ordered.limit(wanted.most).offset(wanted.first)
 
 
-def _listed(
-    connection: Connection, query: Select[tuple[int]], wanted: Wanted, rows: tuple[T, ...]
-) -> Listed[T]:
-    total = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
+def _listed(reading: Reading, query: Select[tuple[int]], wanted: Wanted, rows: tuple[T, ...]) -> Listed[T]:
+    total = reading.connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
     return Listed(rows[::-1] if wanted.newest_first else rows, total)

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 from duologue.protocols import JudgedBatch
 from duologue.store.database.encoding import json_text, order_text
+from duologue.store.database.facts import fetch_fact
 from duologue.store.researcher.judged import Judged
+from duologue.store.researcher.overview import fetch_progress
+from duologue.store.researcher.plans import record_look
 from duologue.store.researcher.rows import Row, judgment_rows
 from duologue.store.store import Store
 from duologue.studies import Study
@@ -63,15 +66,17 @@ def note_look(store: Store, how: str, *, data: str) -> None:
         how: By which command.
         data: The hash of the judgments that are seen.
     """
-    if store.marked(REHEARSAL) is not None:
+    if store.run(fetch_fact(REHEARSAL)) is not None:
         return
-    groups = store.progress()
-    store.record_look(
-        how,
-        judgments=sum(one.done for one in groups),
-        planned=sum(one.wanted for one in groups),
-        short=sum(one.done < one.wanted for one in groups),
-        data=data,
+    groups = store.run(fetch_progress())
+    store.run(
+        record_look(
+            how,
+            judgments=sum(one.done for one in groups),
+            planned=sum(one.wanted for one in groups),
+            short=sum(one.done < one.wanted for one in groups),
+            data=data,
+        )
     )
 
 
@@ -82,5 +87,5 @@ def exported_rows(study: Study, store: Store) -> Iterator[Row]:
     """
     digest = hashlib.sha256()
     yield from judgment_rows(study, store, seen=lambda judged: digest.update(data_line(judged)))
-    if any(one.done for one in store.progress()):
+    if any(one.done for one in store.run(fetch_progress())):
         note_look(store, "export", data=digest.hexdigest())

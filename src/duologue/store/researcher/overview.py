@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Subquery, func, select, true
+from sqlalchemy import Row, Select, Subquery, func, select, true
 
 from duologue.dialogues import Dialogue
 from duologue.errors import LinkUnknown, NotFound
@@ -16,6 +16,7 @@ from duologue.protocols import Item, item_of
 from duologue.store.chats.overview import with_chat
 from duologue.store.database.encoding import dialogue_of, draft_of, order_of
 from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads, streams
 from duologue.store.database.schema import (
     annotator_events,
     annotators,
@@ -41,27 +42,24 @@ from duologue.store.records import (
     Lease,
     Revision,
 )
-from duologue.store.sittings.reasons import DueExclusion
+from duologue.store.sittings.reasons import DueExclusion, as_exclusions, due_exclusions
 
 _STREAMED = 5_000
 """Rows fetched at a time where there may be a million."""
 
 
-def groups_judged_again(connection: Connection) -> frozenset[tuple[str, str]]:
+@reads
+def find_groups_judged_again(reading: Reading) -> frozenset[tuple[str, str]]:
     """The arms and names of the groups that some annotator has judged more than once."""
     judged = judged_quotas.join(quotas, quotas.c.n == judged_quotas.c.quota)
     query = select(quotas.c.arm, quotas.c.group_name).select_from(judged).where(judged_quotas.c.judged > 1)
-    return frozenset(tuple(row) for row in connection.execute(query.distinct()))
+    return frozenset(tuple(row) for row in reading.connection.execute(query.distinct()))
 
 
-def progress(connection: Connection, due: Sequence[DueExclusion] = ()) -> tuple[GroupProgress, ...]:
-    """How far each group has come in each arm that is still asked for or has judgments.
-
-    Args:
-        connection: To the database.
-        due: Judgments that are excluded, and not yet written down as such.
-    """
-    less = Counter(one.stored.quota for one in due if one.is_counted)
+@reads
+def fetch_progress(reading: Reading) -> tuple[GroupProgress, ...]:
+    """How far each group has come in each arm that is still asked for or has judgments."""
+    less = Counter(one.stored.quota for one in due_exclusions(reading) if one.is_counted)
     query = (
         select(
             quotas.c.arm,
@@ -77,12 +75,18 @@ def progress(connection: Connection, due: Sequence[DueExclusion] = ()) -> tuple[
     )
     return tuple(
         GroupProgress(arm, group, wanted, done - less[n], excluded + less[n], leased)
-        for arm, group, wanted, done, excluded, leased, n in connection.execute(query)
+        for arm, group, wanted, done, excluded, leased, n in reading.connection.execute(query)
     )
 
 
+@reads
+def fetch_annotators(reading: Reading) -> tuple[AnnotatorSummary, ...]:
+    """Every annotator, in the order they were invited."""
+    return summaries(reading, due=due_exclusions(reading))
+
+
 def summaries(
-    connection: Connection,
+    reading: Reading,
     numbers: Select[tuple[int]] | None = None,
     *,
     due: Sequence[DueExclusion] = (),
@@ -90,7 +94,7 @@ def summaries(
     """Annotators in the order they were invited: those of some numbers, or all.
 
     Args:
-        connection: To the database.
+        reading: The database.
         numbers: Of which annotators; None for all.
         due: Judgments that are excluded, and not yet written down as such.
     """
@@ -117,17 +121,18 @@ def summaries(
     ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
     if numbers is not None:
         query = query.where(annotators.c.n.in_(numbers))
-    found = (_summary(row) for row in connection.execute(query.order_by(annotators.c.n)))
+    found = (_summary(row) for row in reading.connection.execute(query.order_by(annotators.c.n)))
     return tuple(replace(one, excluded=one.excluded + more[one.id]) if more else one for one in found)
 
 
-def summary_of(connection: Connection, key: str) -> AnnotatorSummary:
+@reads
+def fetch_annotator(reading: Reading, key: str) -> AnnotatorSummary:
     """An annotator by id.
 
     Raises:
         NotFound: There is none.
     """
-    found = summaries(connection, select(annotators.c.n).where(annotators.c.id == key))
+    found = summaries(reading, select(annotators.c.n).where(annotators.c.id == key))
     if not found:
         raise NotFound("annotator", key)
     return found[0]
@@ -165,8 +170,14 @@ def _summary(row: Row[*tuple[Any, ...]]) -> AnnotatorSummary:
     return AnnotatorSummary(*fields)
 
 
-def leases(connection: Connection, now: str, numbers: Select[tuple[int]] | None = None) -> tuple[Lease, ...]:
+@reads
+def fetch_leases(reading: Reading) -> tuple[Lease, ...]:
     """The assignments that are kept for somebody, oldest first; expired ones are not."""
+    return leases(reading)
+
+
+def leases(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tuple[Lease, ...]:
+    """Those of some numbers, or all."""
     query = (
         select(
             assignments.c.key,
@@ -181,30 +192,35 @@ def leases(connection: Connection, now: str, numbers: Select[tuple[int]] | None 
                 items, items.c.n == assignments.c.item
             )
         )
-        .where(is_running, assignments.c.expires_at > now, assignments.c.slot.is_not(None))
+        .where(is_running, assignments.c.expires_at > reading.now, assignments.c.slot.is_not(None))
         .order_by(assignments.c.n)
     )
     if numbers is not None:
         query = query.where(assignments.c.n.in_(numbers))
-    return tuple(Lease(*row) for row in connection.execute(query))
+    return tuple(Lease(*row) for row in reading.connection.execute(query))
 
 
-def stored_items(connection: Connection) -> Iterator[Item]:
+@streams
+def fetch_items(reading: Reading) -> Iterator[Item]:
     """All items that are in use or were judged, in the order they were loaded."""
     query = select(items.c.body).order_by(items.c.n)
     was_judged = select(judgments.c.item)
-    for row in _streamed(connection, query.where(items.c.is_retired.is_(False) | items.c.n.in_(was_judged))):
+    for row in _streamed(reading, query.where(items.c.is_retired.is_(False) | items.c.n.in_(was_judged))):
         yield item_of(row.body)
 
 
-def bots_of_groups(connection: Connection) -> dict[str, tuple[str, ...]]:
+@reads
+def fetch_bots_of_groups(reading: Reading) -> dict[str, tuple[str, ...]]:
     """The bots of each group, by its name, from one of its items; onboarding items are in no group's plan."""
     last = select(func.max(items.c.n)).where(items.c.is_onboarding.is_(False)).group_by(items.c.group_name)
-    found = map(item_of, connection.execute(select(items.c.body).where(items.c.n.in_(last))).scalars())
+    found = map(
+        item_of, reading.connection.execute(select(items.c.body).where(items.c.n.in_(last))).scalars()
+    )
     return {item.group: item.bots for item in found}
 
 
-def dialogues_named(connection: Connection, keys: Iterable[str]) -> tuple[Dialogue, ...]:
+@reads
+def fetch_dialogues(reading: Reading, keys: Collection[str]) -> tuple[Dialogue, ...]:
     """Dialogues by their ids, in that order.
 
     Raises:
@@ -214,17 +230,21 @@ def dialogues_named(connection: Connection, keys: Iterable[str]) -> tuple[Dialog
     found: dict[str, Dialogue] = {}
     for start in range(0, len(wanted), 500):
         some = select(dialogues.c.id, dialogues.c.body).where(dialogues.c.id.in_(wanted[start : start + 500]))
-        found.update((key, dialogue_of(body)) for key, body in connection.execute(some))
+        found.update((key, dialogue_of(body)) for key, body in reading.connection.execute(some))
     for key in wanted:
         if key not in found:
             raise NotFound("dialogue", key)
     return tuple(found[key] for key in wanted)
 
 
-def stored_exclusions(
-    connection: Connection, numbers: Select[tuple[int]] | None = None
-) -> tuple[Exclusion, ...]:
+@reads
+def fetch_exclusions(reading: Reading) -> tuple[Exclusion, ...]:
     """Every exclusion and its end, in the order they were written."""
+    return stored_exclusions(reading) + as_exclusions(due_exclusions(reading), reading.now)
+
+
+def stored_exclusions(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tuple[Exclusion, ...]:
+    """Those of some numbers, or all that are written down."""
     query = (
         select(
             exclusions.c.id,
@@ -245,10 +265,11 @@ def stored_exclusions(
     )
     if numbers is not None:
         query = query.where(exclusions.c.n.in_(numbers))
-    return tuple(Exclusion(*row) for row in connection.execute(query))
+    return tuple(Exclusion(*row) for row in reading.connection.execute(query))
 
 
-def events(connection: Connection, annotator: str | None = None) -> tuple[AnnotatorEvent, ...]:
+@reads
+def fetch_annotator_events(reading: Reading, annotator: str | None = None) -> tuple[AnnotatorEvent, ...]:
     """What was done about annotators, or about one, in the order it was."""
     query = (
         select(
@@ -263,21 +284,25 @@ def events(connection: Connection, annotator: str | None = None) -> tuple[Annota
     )
     if annotator is not None:
         query = query.where(annotators.c.id == annotator)
-    return tuple(AnnotatorEvent(*row) for row in connection.execute(query))
+    return tuple(AnnotatorEvent(*row) for row in reading.connection.execute(query))
 
 
-def rules_now(connection: Connection) -> tuple[Exclusion, ...]:
-    """The exclusions that are in force, in the order they were written: several where several rules are."""
-    return stored_exclusions(connection, select(rules_in_force.c.exclusion))
+@reads
+def fetch_rules_in_force(reading: Reading) -> tuple[Exclusion, ...]:
+    """The exclusions that are in force, in the order they were written; a judgment may have several."""
+    written = stored_exclusions(reading, select(rules_in_force.c.exclusion))
+    return written + as_exclusions(due_exclusions(reading), reading.now)
 
 
-def stored_revisions(connection: Connection) -> tuple[Revision, ...]:
+@reads
+def fetch_revisions(reading: Reading) -> tuple[Revision, ...]:
     """Every revision of the study's design, oldest first."""
     query = select(revisions.c.number, revisions.c.design_hash, revisions.c.text, revisions.c.at)
-    return tuple(Revision(*row) for row in connection.execute(query.order_by(revisions.c.number)))
+    return tuple(Revision(*row) for row in reading.connection.execute(query.order_by(revisions.c.number)))
 
 
-def peek(connection: Connection, token: str) -> AnnotatorState:
+@reads
+def fetch_annotator_state(reading: Reading, token: str) -> AnnotatorState:
     """Where an annotator stands; nothing is handed out.
 
     Raises:
@@ -288,7 +313,7 @@ def peek(connection: Connection, token: str) -> AnnotatorState:
         .select_from(annotators.outerjoin(assignments, assignments.c.n == annotators.c.assignment))
         .where(annotators.c.token == token)
     )
-    row = connection.execute(query).one_or_none()
+    row = reading.connection.execute(query).one_or_none()
     if row is None:
         raise LinkUnknown
     return AnnotatorState(
@@ -301,14 +326,15 @@ def peek(connection: Connection, token: str) -> AnnotatorState:
     )
 
 
-def assignment_named(connection: Connection, token: str, key: str) -> Assignment:
+@reads
+def fetch_assignment(reading: Reading, token: str, key: str) -> Assignment:
     """An assignment of an annotator, whether or not it is judged already.
 
     Raises:
         LinkUnknown: No annotator has this link.
         NotFound: The annotator has none of that key.
     """
-    peek(connection, token)
+    fetch_annotator_state.within(reading, token)
     query = (
         select(assignments, items.c.body)
         .select_from(
@@ -318,7 +344,7 @@ def assignment_named(connection: Connection, token: str, key: str) -> Assignment
         )
         .where(assignments.c.key == key, annotators.c.token == token)
     )
-    row = connection.execute(query).one_or_none()
+    row = reading.connection.execute(query).one_or_none()
     if row is None:
         raise NotFound("assignment", key)
     shown = (
@@ -330,7 +356,7 @@ def assignment_named(connection: Connection, token: str, key: str) -> Assignment
     assignment = Assignment(
         key=row.key,
         item=item_of(row.body),
-        dialogues=tuple(dialogue_of(body) for (body,) in connection.execute(shown)),
+        dialogues=tuple(dialogue_of(body) for (body,) in reading.connection.execute(shown)),
         order=order_of(row.shown),
         arm=row.arm,
         number=row.number,
@@ -340,9 +366,11 @@ def assignment_named(connection: Connection, token: str, key: str) -> Assignment
     )
     if row.chat is None:
         return assignment
-    return with_chat(Reading(connection), assignment, row.chat, row.seat)
+    return with_chat(reading, assignment, row.chat, row.seat)
 
 
-def _streamed(connection: Connection, query: Select[Any]) -> Iterator[Row[Any]]:
-    with connection.execution_options(stream_results=True, yield_per=_STREAMED).execute(query) as rows:
+def _streamed(reading: Reading, query: Select[Any]) -> Iterator[Row[Any]]:
+    with reading.connection.execution_options(stream_results=True, yield_per=_STREAMED).execute(
+        query
+    ) as rows:
         yield from rows

@@ -6,6 +6,8 @@ import json
 
 from duologue.errors import DuologueError
 from duologue.files import replacing
+from duologue.store.database.facts import fetch_fact, note_fact
+from duologue.store.researcher.plans import fetch_frozen_plan
 from duologue.store.store import Store
 from duologue.studies import PLAN_FILE, Study, plan_hash
 
@@ -22,7 +24,7 @@ def keep_plan_file(study: Study, store: Store) -> str:
     Returns:
         What has to be said; empty when the file is as it should be, or nothing is frozen yet.
     """
-    plan, path = store.frozen_plan(), study.folder / PLAN_FILE
+    plan, path = store.run(fetch_frozen_plan()), study.folder / PLAN_FILE
     if plan is None:
         return ""
     if plan_hash(plan.content) != plan.hash:
@@ -44,13 +46,13 @@ def keep_plan_file(study: Study, store: Store) -> str:
 
 
 def _write(study: Study, store: Store, text: str) -> str:
-    was_there = store.marked(WRITTEN) is not None
+    was_there = store.run(fetch_fact(WRITTEN)) is not None
     try:
         with replacing(study.folder / PLAN_FILE) as file:
             file.write(text.encode())
     except DuologueError as error:
         return f"{PLAN_FILE} is not there and could not be written: {error}"
     if not was_there:
-        store.mark(WRITTEN, json.dumps(True))
+        store.run(note_fact(WRITTEN, json.dumps(True)))
         return ""
     return f"{PLAN_FILE} was missing; it has been written again from the database, unchanged."

@@ -10,7 +10,8 @@ from sqlalchemy import bindparam, delete, insert, select, text
 
 from duologue.dialogues import Json
 from duologue.store.database.encoding import json_text
-from duologue.store.database.engine import Asks, Transaction
+from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.operations import reads, writes
 from duologue.store.database.schema import facts, judgments, looks, plans
 from duologue.store.database.times import later
 from duologue.studies import FrozenPlan, freeze
@@ -50,7 +51,8 @@ _FREEZE = insert(plans)
 _REAL = select(judgments.c.n).where(judgments.c.is_onboarding.is_(False)).limit(1)
 
 
-def draft_plan(tx: Transaction, plan: Mapping[str, Json]) -> bool:
+@writes
+def keep_plan_draft(tx: Transaction, plan: Mapping[str, Json]) -> bool:
     """Keep a plan until the first judgment freezes it; whether it will.
 
     A plan that is frozen stays as it is. A study with judgments that were given before plans were kept has
@@ -72,9 +74,10 @@ def freeze_at_first(tx: Transaction) -> None:
     tx.do(_NO_DRAFT)
 
 
-def frozen_plan(asked: Asks) -> FrozenPlan | None:
+@reads
+def fetch_frozen_plan(reading: Reading) -> FrozenPlan | None:
     """The plan as it was frozen; None when it was not."""
-    row = asked.row(_FROZEN)
+    row = reading.row(_FROZEN)
     return None if row is None else FrozenPlan(*row)
 
 
@@ -84,13 +87,30 @@ _SEEN = select(looks.c.n).where(looks.c.data == bindparam("seen")).limit(1)
 _LAST = select(looks.c.at).where(looks.c.how == bindparam("way")).order_by(looks.c.n.desc()).limit(1)
 
 
+@writes
 def record_look(
-    tx: Transaction, *, how: str, judgments: int, planned: int, short: int, data: str, rest_seconds: float
+    tx: Transaction,
+    how: str,
+    *,
+    judgments: int,
+    planned: int,
+    short: int,
+    data: str,
+    rest_seconds: float = 0.0,
 ) -> bool:
     """Note that somebody saw results; whether it is a new look.
 
     Who sees again what was seen before takes no new look. Of a page that refreshes by itself, one look is
     noted every ``rest_seconds``.
+
+    Args:
+        tx: The transaction.
+        how: By which command or page.
+        judgments: How many counted.
+        planned: How many were wanted.
+        short: Groups that had not reached their number.
+        data: A hash of what was seen.
+        rest_seconds: How long after a look of this kind no further one is noted.
     """
     if tx.row(_SEEN, seen=data) is not None:
         return False
@@ -101,6 +121,7 @@ def record_look(
     return True
 
 
-def stored_looks(asked: Asks) -> tuple[StoredLook, ...]:
+@reads
+def fetch_looks(reading: Reading) -> tuple[StoredLook, ...]:
     """Every look, in the order they were taken."""
-    return tuple(StoredLook(*row) for row in asked.rows(_LOOKS.order_by(looks.c.n)))
+    return tuple(StoredLook(*row) for row in reading.rows(_LOOKS.order_by(looks.c.n)))

@@ -13,8 +13,18 @@ from pydantic import BaseModel
 from duologue.dialogues import Json
 from duologue.judgments import Column
 from duologue.protocols import JudgedBatch, StudyProtocol
-from duologue.store.researcher.by_hand import researcher_rules, undeclared_by_hand
-from duologue.store.researcher.judged import Judged
+from duologue.store.researcher.by_hand import fetch_in_force_by_hand, researcher_rules, undeclared_by_hand
+from duologue.store.researcher.judged import (
+    Judged,
+    fetch_judged,
+    fetch_last_of_each_revision,
+    fetch_tallies,
+    has_judged_chats,
+    tally_alike,
+)
+from duologue.store.researcher.judged_columns import fetch_judged_batches
+from duologue.store.researcher.overview import fetch_revisions
+from duologue.store.researcher.plans import fetch_frozen_plan
 from duologue.store.store import Store
 from duologue.studies import Study, load_study
 
@@ -35,12 +45,12 @@ def judgment_rows(
         seen: Told of every judgment on its way.
     """
     settings = _settings(study, store)
-    as_row = _as_row(study, settings, has_chats=store.has_judged_chats())
-    one_of_each = store.last_of_each_revision() if len(settings) > 1 else ()
+    as_row = _as_row(study, settings, has_chats=store.run(has_judged_chats()))
+    one_of_each = store.run(fetch_last_of_each_revision()) if len(settings) > 1 else ()
     columns = dict.fromkeys(name for judged in one_of_each for name in as_row(judged))
 
     def told() -> Iterator[Row]:
-        for judged in store.judged():
+        for judged in store.stream(fetch_judged()):
             seen(judged)
             yield as_row(judged)
 
@@ -56,7 +66,7 @@ def judged_columns(study: Study, store: Store) -> Iterator[tuple[JudgedBatch, Ma
     An answer is read with the question of its own revision: a batch has judgments of one revision.
     """
     bound = _bound(study, _settings(study, store))
-    for batch in store.judged_batches():
+    for batch in store.stream(fetch_judged_batches()):
         for part in _by_revision(batch):
             yield part, bound.get(part.revisions[0], study.protocol).columns(part)
 
@@ -82,7 +92,7 @@ def tallied_rows(
         groups: By arm and name.
     """
     as_row = _as_row(study, _settings(study, store), has_chats=False)
-    for example, done in store.tallies(groups):
+    for example, done in store.run(fetch_tallies(groups)):
         yield as_row(example), done
 
 
@@ -91,11 +101,11 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row,
 
     One row for all that are alike and how many they are, as `tallied_rows` has them.
     """
-    declared = researcher_rules(study, store.frozen_plan())
-    found = undeclared_by_hand(store.in_force_by_hand(), declared)
+    declared = researcher_rules(study, store.run(fetch_frozen_plan()))
+    found = undeclared_by_hand(store.run(fetch_in_force_by_hand()), declared)
     keys = [key for key, rule in found.items() if not rule]
     as_row = _as_row(study, _settings(study, store), has_chats=False)
-    for example, count in store.alike(keys) if keys else ():
+    for example, count in store.run(tally_alike(keys)) if keys else ():
         yield as_row(example), count
 
 
@@ -116,7 +126,7 @@ def _bound(study: Study, settings: Mapping[int, BaseModel]) -> dict[int, StudyPr
 
 def _settings(study: Study, store: Store) -> dict[int, BaseModel]:
     """The settings of the protocol in each revision of the study."""
-    return {revision.number: _settings_of(study, revision.text) for revision in store.revisions()}
+    return {revision.number: _settings_of(study, revision.text) for revision in store.run(fetch_revisions())}
 
 
 def _settings_of(study: Study, text: str) -> BaseModel:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, insert, select, update
 
@@ -19,7 +18,7 @@ from duologue.store.chats import chat as live
 from duologue.store.chats.briefed import Briefed
 from duologue.store.chats.held_dialogues import HELD_DIALOGUE, dialogue_id
 from duologue.store.chats.seats import Seat, seen_by, take_seat
-from duologue.store.database.encoding import Recent, dialogue_of, new_token, order_of, order_text
+from duologue.store.database.encoding import new_token, order_of, order_text
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import (
     annotators,
@@ -47,9 +46,6 @@ from duologue.studies import Caps
 
 NEW_GROUPS_TRIED = 4
 """Groups that are looked up by an index; in a large study, putting all groups in order costs more."""
-
-RecentDialogues = Recent[tuple[int, str], Dialogue]
-"""Dialogues decoded last, by row and content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +77,7 @@ class _Chosen:
     quota: int | None = None
 
 
-def claim(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> Assignment | None:
+def claim(tx: Transaction, here: Here, caps: Caps) -> Assignment | None:
     """Hand out the next item; None when nothing is left for this annotator."""
     wanted, arm = here.onboarding_wanted or 0, here.annotator.arm
     if here.onboarding_asked < wanted:
@@ -90,7 +86,7 @@ def claim(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> A
             return None
         chosen = _onboarding_item(tx, here, caps)
         if chosen is not None:
-            return _hand_out(tx, here, caps, chosen, recent, total=wanted + _cap(tx, here, caps))
+            return _hand_out(tx, here, caps, chosen, total=wanted + _cap(tx, here, caps))
     cap = _cap(tx, here, caps)
     if here.judged >= cap:
         return None
@@ -98,7 +94,7 @@ def claim(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> A
     if wanted and here.judged and not leaves_room(tx, arm, tx.now):
         return None
     chosen = _free_slot(tx, here, caps)
-    return None if chosen is None else _hand_out(tx, here, caps, chosen, recent, total=wanted + cap)
+    return None if chosen is None else _hand_out(tx, here, caps, chosen, total=wanted + cap)
 
 
 _GROUPS_OPEN = select(arms.c.groups_open).where(arms.c.name == bindparam("arm"))
@@ -238,10 +234,8 @@ _TAKE_IN_HAND = (
 )
 
 
-def _hand_out(
-    tx: Transaction, here: Here, caps: Caps, chosen: _Chosen, recent: RecentDialogues, *, total: int
-) -> Assignment:
-    item, shown_dialogues, numbers = content(tx, chosen.item, recent)
+def _hand_out(tx: Transaction, here: Here, caps: Caps, chosen: _Chosen, *, total: int) -> Assignment:
+    item, shown_dialogues, numbers = content(tx, chosen.item)
     order = chosen.order
     number = here.onboarding_asked + here.judged + 1
     key = new_token()
@@ -277,36 +271,34 @@ def _hand_out(
         total=max(total, number),
         leased_at=tx.now,
     )
-    return assignment if seat is None else with_chat(tx, assignment, seat, recent)
+    return assignment if seat is None else with_chat(tx, assignment, seat)
 
 
-def with_chat(tx: Transaction, assignment: Assignment, seat: Seat, recent: RecentDialogues) -> Assignment:
+def with_chat(tx: Transaction, assignment: Assignment, seat: Seat) -> Assignment:
     """An assignment with its live chat, and once that is over with what was said in it."""
     return replace(
         assignment,
         item=seen_by(tx, seat, assignment.item),
-        dialogues=_held(tx, seat, recent),
+        dialogues=_held(tx, seat),
         chat=live.seen_from(tx, seat.chat, seat=seat.number),
     )
 
 
-def _held(tx: Transaction, seat: Seat, recent: RecentDialogues) -> tuple[Dialogue, ...]:
+def _held(tx: Transaction, seat: Seat) -> tuple[Dialogue, ...]:
     if not seat.chat.is_over:
         return ()
     row = tx.row(HELD_DIALOGUE, dialogue=dialogue_id(seat.chat.id, seat.number))
     if row is None:
         return ()
     n, content_hash, body = row
-    return (recent.get((n, content_hash), partial(dialogue_of, body)),)
+    return (tx.dialogue(n, content_hash, body),)
 
 
-def content(
-    tx: Transaction, item: int, recent: RecentDialogues
-) -> tuple[Item, tuple[Dialogue, ...], tuple[int, ...]]:
+def content(tx: Transaction, item: int) -> tuple[Item, tuple[Dialogue, ...], tuple[int, ...]]:
     """An item, its dialogues, and the numbers of their rows."""
     rows = tx.rows(_ITEM_AND_DIALOGUES, item=item)
     shown = [row[1:] for row in rows if row[1] is not None]
-    found = [recent.get((n, content_hash), partial(dialogue_of, body)) for n, content_hash, body in shown]
+    found = [tx.dialogue(*row) for row in shown]
     return item_of(rows[0][0]), tuple(found), tuple(row[0] for row in shown)
 
 

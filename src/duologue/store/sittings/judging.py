@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import bindparam, insert, select, text, update
@@ -14,6 +14,7 @@ from duologue.store.chats.chat import ChatRow, chat_numbered, settled
 from duologue.store.chats.seats import Seat
 from duologue.store.database.encoding import can_be_stored, draft_of, json_text, new_id, order_of
 from duologue.store.database.engine import Transaction
+from duologue.store.database.operations import writes
 from duologue.store.database.schema import (
     annotators,
     assignments,
@@ -39,13 +40,7 @@ from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import AT_ONCE, RESEARCHER, block_if_failed, is_softly_out, why_blocked
-from duologue.store.sittings.claiming import (
-    Here,
-    RecentDialogues,
-    claim,
-    content,
-    with_chat,
-)
+from duologue.store.sittings.claiming import Here, claim, content, with_chat
 from duologue.store.sittings.joining import arms_with_room, join, nothing_yet
 from duologue.store.sittings.reasons import count_again, screen_annotator
 from duologue.store.sittings.room import leaves_room, why_no_work
@@ -59,7 +54,6 @@ ROUNDING_SECONDS = 0.1
 class Submitted:
     """What came in: the answer, and how long it took where the page could tell."""
 
-    assignment: str
     answer: Answer
     seconds: float | None
     is_correct: bool | None
@@ -68,11 +62,6 @@ class Submitted:
     """What screening found in the live chat."""
     aside: tuple[Why, ...] = ()
     """Why the judgment is set aside as soon as it is stored."""
-
-
-def by_rules(broken: Mapping[str, str]) -> tuple[Why, ...]:
-    """Why a judgment is set aside that breaks rules of the study's protocol."""
-    return tuple(Why(rule, reason, THE_RULES) for rule, reason in broken.items())
 
 
 _HERE = select(
@@ -100,17 +89,24 @@ _NOTE_VISIT = (
 )
 
 
-def arrive(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> Station:
-    """Where the annotator stands; an annotator without an assignment gets the next one."""
+@writes
+def resume_sitting(tx: Transaction, token: str, caps: Caps) -> Station:
+    """Where the annotator who has arrived stands; one without an assignment is handed the next.
+
+    Raises:
+        LinkUnknown: No annotator has this link.
+        LinkRevoked: The researcher withdrew it.
+    """
     here = annotator_with(tx, token)
     tx.do(_NOTE_VISIT, number=here.n, now=tx.now)
     if here.consented_at is None:
         return NeedsConsent(here.annotator) if arms_with_room(tx, here, caps) else nothing_yet(tx, here, caps)
-    return station(tx, here, caps, recent, saved=False)
+    return station(tx, here, caps, saved=False)
 
 
-def consent(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) -> Station:
-    """The annotator agrees to take part, joins an arm, and gets the first assignment.
+@writes
+def give_consent(tx: Transaction, token: str, caps: Caps) -> Station:
+    """The annotator agrees to take part, joins an arm, and is handed the first assignment.
 
     Where every place is taken nothing is noted: they are told so, and may agree later.
     """
@@ -120,25 +116,55 @@ def consent(tx: Transaction, token: str, caps: Caps, recent: RecentDialogues) ->
         if not open_arms:
             return nothing_yet(tx, here, caps)
         here = join(tx, here, caps, open_arms)
-    return station(tx, here, caps, recent, saved=False)
+    return station(tx, here, caps, saved=False)
 
 
-def submit(tx: Transaction, token: str, caps: Caps, given: Submitted, recent: RecentDialogues) -> Station:
-    """Store an answer and hand out what comes next. Repeating it changes nothing: the first one stays.
+@writes
+def record_answer(
+    tx: Transaction,
+    token: str,
+    caps: Caps,
+    *,
+    assignment: str,
+    answer: Answer,
+    seconds: float | None,
+    is_correct: bool | None,
+    key: str,
+    flags: Sequence[Flag] = (),
+    broken_rules: Mapping[str, str] | None = None,
+) -> Station:
+    """Store an answer and hand out the next item. Repeating it changes nothing: the first one stays.
+
+    Args:
+        tx: The transaction.
+        token: The capability in the annotator's link.
+        caps: What to hold to.
+        assignment: The key of the assignment.
+        answer: What was answered.
+        seconds: How long the page was visible; None where it could not tell.
+        is_correct: Whether an onboarding item was answered as it should be.
+        key: The idempotency key of the form, kept with the judgment.
+        flags: What screening found in the live chat; some set the judgment aside, as the caps say.
+        broken_rules: The rules of the protocol that exclude the judgment, and why.
 
     Raises:
+        LinkUnknown: No annotator has this link.
+        LinkRevoked: The researcher withdrew it.
         NotFound: The assignment is not one of this annotator's.
+        AnswerError: The reason holds a character that cannot be stored.
         ChatError: It is a live chat that is not over, or too short to be judged.
     """
+    aside = tuple(Why(rule, reason, THE_RULES) for rule, reason in (broken_rules or {}).items())
+    given = Submitted(answer, seconds, is_correct, key, tuple(flags), aside)
     here = annotator_with(tx, token)
-    held = assignment_of(tx, here, given.assignment)
+    held = assignment_of(tx, here, assignment)
     if held.state != "judged":
         if held.chat is not None and not chat_numbered(tx, held.chat).is_usable:
             raise ChatError(
                 "The conversation is not over yet. Nothing was saved; please load the page again."
             )
         here = store_judgment(tx, here, caps, held, given)
-    return station(tx, here, caps, recent, saved=True)
+    return station(tx, here, caps, saved=True)
 
 
 def annotator_with(tx: Transaction, token: str) -> Here:
@@ -387,11 +413,11 @@ _FINISH = (
 )
 
 
-def station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *, saved: bool) -> Station:
+def station(tx: Transaction, here: Here, caps: Caps, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
     if here.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, here, caps):
         return NoWork(here.annotator, saved)  # for those who were blocked, never more than that
-    assignment = None if here.finished_at and here.block else _in_hand(tx, here, caps, recent)
+    assignment = None if here.finished_at and here.block else _in_hand(tx, here, caps)
     if assignment is not None:
         return Working(here.annotator, assignment, saved)
     judged = here.onboarding_asked + here.judged
@@ -404,13 +430,13 @@ def station(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues, *,
     return Finished(here.annotator, here.code, judged, saved)
 
 
-def _in_hand(tx: Transaction, here: Here, caps: Caps, recent: RecentDialogues) -> Assignment | None:
+def _in_hand(tx: Transaction, here: Here, caps: Caps) -> Assignment | None:
     if here.assignment is not None:
         row = tx.row(_HELD_BY_NUMBER, number=here.assignment)
         held = Held(*row) if row is not None else None
         if held is not None and (held.state == "running" or _can_be_had_again(tx, here, held)):
-            return resume(tx, caps, held, recent)
-    return claim(tx, here, caps, recent)
+            return resume(tx, caps, held)
+    return claim(tx, here, caps)
 
 
 def _can_be_had_again(tx: Transaction, here: Here, held: Held) -> bool:
@@ -427,23 +453,20 @@ _RENEW = (
 )
 
 
-def resume(
-    tx: Transaction, caps: Caps, held: Held, recent: RecentDialogues, *, chat: ChatRow | None = None
-) -> Assignment:
+def resume(tx: Transaction, caps: Caps, held: Held, *, chat: ChatRow | None = None) -> Assignment:
     """Go on with an assignment, on a fresh lease; one that had expired but is still free starts anew.
 
     Args:
         tx: The transaction.
         caps: What to hold to.
         held: The assignment.
-        recent: Dialogues decoded last.
         chat: Its live chat, when that is known already.
     """
     leased_at = held.leased_at if held.state == "running" else tx.now
     tx.do(_RENEW, number=held.n, new_leased_at=leased_at, new_expiry=later(tx.now, caps.lease_seconds))
     if held.state != "running" and held.slot is not None and held.quota is not None:
         slot_changes.lease(tx, slot=held.slot, quota=held.quota, assignment=held.n)
-    item, shown_dialogues, _numbers = content(tx, held.item, recent)
+    item, shown_dialogues, _numbers = content(tx, held.item)
     assignment = Assignment(
         key=held.key,
         item=item,
@@ -458,4 +481,4 @@ def resume(
     if held.chat is None:
         return assignment
     seat = Seat(chat or settled(tx, chat_numbered(tx, held.chat)), held.seat)
-    return with_chat(tx, assignment, seat, recent)
+    return with_chat(tx, assignment, seat)

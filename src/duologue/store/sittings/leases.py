@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from sqlalchemy import bindparam, select, update
 
 from duologue.store.chats import chat as live
-from duologue.store.database.engine import Asks, Row, Transaction
+from duologue.store.database.engine import Reading, Row, Transaction
+from duologue.store.database.operations import Operation, only_if, reads, writes
 from duologue.store.database.schema import assignments, is_running
 from duologue.store.sittings import slots as slot_changes
-from duologue.store.sittings.reasons import screen_everybody
+from duologue.store.sittings.reasons import screen_everybody, screening_due
 from duologue.studies import Caps
 
 EXPIRED_AT_ONCE = 200
@@ -34,16 +35,25 @@ def take_back_expired(tx: Transaction) -> tuple[int, ...]:
     return tuple(row[-1] for row in expired)
 
 
-def is_any_expired(asked: Asks, now: str) -> bool:
-    """Whether a lease has run out that nobody has taken back."""
-    return asked.row(_EXPIRED, now=now) is not None
+def screen_annotators(caps: Caps) -> Operation[int]:
+    """Take back leases that have run out, and apply the rules for those whose sitting has ended.
 
-
-def screen_the_absent(tx: Transaction, caps: Caps) -> int:
-    """Return the slots of those who have left to the pool, and screen all whose sitting has ended.
-
-    How many judgments are excluded for it now.
+    Judgments of annotators who never gave a reason are set aside, where the caps say so; how many now.
     """
+    return only_if(_is_screening_due(caps), _screen_the_absent(caps), otherwise=0)
+
+
+@reads
+def _is_screening_due(reading: Reading, caps: Caps) -> bool:
+    """Whether a lease has run out that nobody has taken back, or somebody's judgments are to be set aside."""
+    if reading.row(_EXPIRED, now=reading.now) is not None:
+        return True
+    return caps.excludes_without_reason and bool(screening_due(reading))
+
+
+@writes
+def _screen_the_absent(tx: Transaction, caps: Caps) -> int:
+    """Return the slots of those who have left to the pool, and screen all whose sitting has ended."""
     while take_back_expired(tx):
         pass
     return screen_everybody(tx) if caps.excludes_without_reason else 0

@@ -14,6 +14,7 @@ from duologue.protocols import Item, item_of, item_text
 from duologue.seeds import first_numbers
 from duologue.store.database.encoding import order_of, order_text
 from duologue.store.database.engine import Row, Transaction
+from duologue.store.database.operations import writes
 from duologue.store.database.schema import (
     assignments,
     dialogues,
@@ -96,8 +97,9 @@ class _Load:
     counts: Counter[str] = field(default_factory=Counter)
 
 
+@writes
 def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
-    """Store items with a slot for every judgment that is wanted of them, in every arm.
+    """Store items, all or none, with a slot for every judgment that is wanted of them, in every arm.
 
     Items that are there already are kept. What the file, or the caps, no longer ask for is retired: handed
     out to nobody from now on. What was judged stays judged.

@@ -11,6 +11,7 @@ from duologue.errors import ContentChanged
 from duologue.store.chats.held_dialogues import SECOND
 from duologue.store.database.encoding import dialogue_text
 from duologue.store.database.engine import Transaction
+from duologue.store.database.operations import writes
 from duologue.store.database.schema import chats, dialogues, seen_dialogues
 from duologue.store.records import Loaded
 from duologue.store.sittings.batches import Noted, batches, by_id, found, number_of, one_of_a_batch
@@ -29,8 +30,9 @@ _REPLACE_DIALOGUE = (
 )
 
 
+@writes
 def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
-    """Store dialogues; those that are there already are kept, and changed ones replaced while unseen.
+    """Store dialogues, all or none; those there already are kept, and changed ones replaced while unseen.
 
     What was said in live chats of this study is kept as it is, whatever the file says.
 

@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_
 
 from duologue.judgments import Exclusion
 from duologue.screening import NO_REASON
-from duologue.store.database.engine import Asks, Transaction
+from duologue.store.database.engine import Reading, RowSource, Transaction
 from duologue.store.database.schema import (
     annotators,
     assignments,
@@ -132,21 +132,28 @@ _LAST = select(
 )
 
 
-def last_written(asked: Asks) -> tuple[int, int]:
+def _last_written(asked: RowSource) -> tuple[int, int]:
     """The numbers of the last judgment and the last exclusion: what is due changes with them."""
     ((judgment, exclusion),) = asked.rows(_LAST)
     return int(judgment), int(exclusion)
 
 
-def screening_due(asked: Asks, now: str, *, annotator: int | None = None) -> tuple[DueExclusion, ...]:
+def due_exclusions(reading: Reading) -> tuple[DueExclusion, ...]:
+    """What is excluded and not written down as such; worked out again after a judgment or exclusion."""
+    if not reading.excludes_without_reason:
+        return ()
+    return reading.unless_changed(_last_written(reading), screening_due)
+
+
+def screening_due(asked: RowSource, *, annotator: int | None = None) -> tuple[DueExclusion, ...]:
     """Which judgments the rule excludes that are not written down as excluded, of all annotators or of one.
 
     What a researcher took back stays with them.
     """
     if annotator is None:
-        rows = asked.rows(_DUE, now=now)
+        rows = asked.rows(_DUE, now=asked.now)
     else:
-        rows = asked.rows(_DUE_OF_ONE, now=now, annotator=annotator)
+        rows = asked.rows(_DUE_OF_ONE, now=asked.now, annotator=annotator)
     taken_back = {number for (number,) in asked.rows(_TAKEN_BACK)} if rows else set()
     return tuple(
         DueExclusion(Stored(*row[:4]), row[4], row[5], bool(row[6]))
@@ -157,12 +164,12 @@ def screening_due(asked: Asks, now: str, *, annotator: int | None = None) -> tup
 
 def screen_annotator(tx: Transaction, annotator: int) -> int:
     """Exclude what an annotator judged who never gave a reason, unless they are at it; how many judgments."""
-    return exclude(tx, [one.stored for one in screening_due(tx, tx.now, annotator=annotator)], _NEVER)
+    return exclude(tx, [one.stored for one in screening_due(tx, annotator=annotator)], _NEVER)
 
 
 def screen_everybody(tx: Transaction) -> int:
     """Exclude what all judged who never gave a reason and are not at it; how many judgments."""
-    return exclude(tx, [one.stored for one in screening_due(tx, tx.now)], _NEVER)
+    return exclude(tx, [one.stored for one in screening_due(tx)], _NEVER)
 
 
 def count_again(tx: Transaction, annotator: int) -> int:

@@ -14,7 +14,7 @@ from sqlalchemy import and_, bindparam, case, func, select
 
 from duologue.protocols import HUMAN
 from duologue.store.chats.seats import group_in_waiting_room
-from duologue.store.database.engine import Asks
+from duologue.store.database.engine import RowSource
 from duologue.store.database.schema import assignments, is_running, quotas
 from duologue.store.database.times import seconds_between
 from duologue.store.records import WhyNoWork
@@ -47,7 +47,7 @@ _is_kept = and_(is_running, assignments.c.slot.is_(None), assignments.c.expires_
 _KEPT = select(assignments.c.arm, func.count()).where(_is_kept).group_by(assignments.c.arm)
 
 
-def rooms(asked: Asks, now: str) -> dict[str, Room]:
+def rooms(asked: RowSource, now: str) -> dict[str, Room]:
     """The places of every arm that wants judgments."""
     kept: dict[str, int] = dict(asked.rows(_KEPT, now=now))
     found = {}
@@ -70,7 +70,7 @@ _LARGEST = (
 _KEPT_AND_LARGEST = select(_KEPT_IN_ARM, _LARGEST)
 
 
-def leaves_room(asked: Asks, arm: str, now: str) -> bool:
+def leaves_room(asked: RowSource, arm: str, now: str) -> bool:
     """Whether a slot of an arm can be handed out without taking the place of somebody being onboarded."""
     row = asked.row(_KEPT_AND_LARGEST, arm=arm, now=now)
     kept, largest = (0, 0) if row is None else (int(row[0]), int(row[1] or 0))
@@ -85,7 +85,7 @@ _FIRST_TO_END = select(func.min(assignments.c.expires_at)).where(
 )
 
 
-def why_no_work(asked: Asks, arms: tuple[str, ...], now: str) -> tuple[WhyNoWork, float]:
+def why_no_work(asked: RowSource, arms: tuple[str, ...], now: str) -> tuple[WhyNoWork, float]:
     """Why there is nothing for somebody who may work in these arms, and in how many seconds to look again."""
     there = [room for arm, room in rooms(asked, now).items() if arm in arms]
     if not there or any(room.free for room in there):
