@@ -127,3 +127,44 @@ def test_progress_hides_win_rates_until_the_planned_number(study: Study, store: 
     (group,) = json.loads(run("annotators", "progress", folder, "--json"))
     assert (group["done"], group["wanted"]) == (4, 4)
     assert sum(wins["wins"] for wins in group["wins"]) == 4
+
+
+def _finish(study: Study, store: Store) -> str:
+    (invitation,) = store.run(invite_annotators(labels=["Ada"]))
+    station = store.run(give_consent(invitation.token, study.caps))
+    assert isinstance(station, Working)
+    store.run(
+        record_answer(
+            invitation.token,
+            study.caps,
+            assignment=station.assignment.key,
+            answer=Answer({"side": 1}, "more fun"),
+            seconds=90.0,
+            is_correct=None,
+            key="one",
+        )
+    )
+    return store.run(fetch_annotators())[-1].code
+
+
+def test_completion_codes_are_listed_with_what_was_done(study: Study, store: Store, tmp_path: Path) -> None:
+    folder, out = str(study.folder), tmp_path / "codes.csv"
+    assert run("annotators", "codes", folder).strip() == "none"
+    run("annotators", "codes", folder, "--out", str(out))
+    assert out.read_text().startswith("code,state,annotator,")
+    code = _finish(study, store)
+    table = run("annotators", "codes", folder)
+    assert f"{code}  finished" in table
+    assert "Ada" in table
+    run("annotators", "codes", folder, "--out", str(out))
+    header, row = out.read_text().splitlines()
+    assert row.startswith(f"{code},finished,")
+    assert header.count(",") == row.count(",")
+
+
+def test_completion_codes_that_people_hand_in_are_checked(study: Study, store: Store) -> None:
+    folder, code = str(study.folder), _finish(study, store)
+    (good,) = json.loads(run("annotators", "codes", folder, code.lower(), "--json"))
+    assert (good["state"], good["judgments"], good["label"]) == ("finished", 1, "Ada")
+    table = run("annotators", "codes", folder, code, "NOTACODE", expected=1)
+    assert [line.split()[1] for line in table.splitlines()[1:]] == ["finished", "unknown"]

@@ -205,3 +205,15 @@ def test_links_name_the_open_link_only_when_there_is_one(api: TestClient) -> Non
 def test_the_health_of_the_server_needs_no_key(client: TestClient) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_completion_codes_are_listed_and_checked(api: TestClient, visitor: Visitor, store: Store) -> None:
+    page = visitor.consent()
+    while 'name="assignment"' in page.text:
+        page = visitor.submit(page, script=True)
+    code = store.run(fetch_annotators())[0].code
+    (listed,) = api.get("/api/codes").json()
+    assert (listed["code"], listed["state"], listed["judgments"]) == (code, "finished", 3)
+    assert api.get(f"/api/codes/{code.lower()}").json() == listed
+    assert api.get("/api/codes/NOTACODE").status_code == 404
+    assert api.get("/api/codes?search=nobody").headers["x-total-count"] == "0"

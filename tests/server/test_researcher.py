@@ -249,3 +249,27 @@ def test_the_page_of_the_api_lists_every_operation(client: TestClient) -> None:
     page = client.get("/api/docs").text
     for path in ("/api/progress", "/api/annotators/{annotator}/block", "/api/judgments"):
         assert path in page
+
+
+def test_completion_codes_are_listed_checked_and_downloaded(
+    researcher: Researcher, visitor: Visitor, store: Store
+) -> None:
+    assert "Nobody has finished yet." in researcher.page("/codes")
+    judge_well(visitor, store)
+    code = store.run(fetch_annotators())[0].code
+    page = researcher.page("/codes")
+    assert f"<code>{code}</code>" in page
+    assert "Ada" in page
+    checked = researcher.page(f"/codes?codes={code.lower()}%0A%3Cb%3E,unknown1")
+    assert "1 of 3 codes belong to somebody who has finished." in checked
+    assert "<code>&lt;b&gt;</code>" in checked
+    assert "Nothing was found." in researcher.page("/codes?search=nobody")
+    answer = researcher.client.get("/researcher/codes.csv")
+    assert answer.headers["content-disposition"] == 'attachment; filename="codes.csv"'
+    (row,) = csv.DictReader(io.StringIO(answer.text))
+    assert (row["code"], row["state"], row["label"], row["judgments"]) == (code, "finished", "Ada", "3")
+
+
+def test_completion_codes_are_for_the_researcher_alone(client: TestClient) -> None:
+    for path in ("/researcher/codes", "/researcher/codes.csv"):
+        assert client.get(path).headers["location"] == "/researcher/sign-in"

@@ -72,6 +72,43 @@ def list_(folder: Folder, base_url: BaseUrl = None, as_json: AsJson = False) -> 
 
 
 @app.command()
+def codes(
+    folder: Folder,
+    given: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CODE]...", help="Codes that people handed in; all when none is given."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write a CSV file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List completion codes with what was done for each, or check those that people handed in.
+
+    Exits with 1 when a given code is nobody's, or was never shown.
+    """
+    from duologue.files import replacing
+    from duologue.server import codes_table
+    from duologue.store import check_codes, list_codes
+
+    with _store(folder) as store:
+        found = store.run(check_codes(given)) if given else store.run(list_codes()).rows
+    if out is not None:
+        with replacing(out) as file:
+            file.write(codes_table(found).encode())
+        typer.echo(f"Wrote {len(found)} codes to {out}.")
+    else:
+        rows = [asdict(one) for one in found]
+        _print(rows if as_json else [_brief_code(row) for row in rows], as_json)
+    if given and any(one.state != "finished" for one in found):
+        raise typer.Exit(1)
+
+
+def _brief_code(row: dict[str, object]) -> dict[str, object]:
+    kept = ("code", "state", "annotator", "label", "judgments", "excluded", "credited")
+    onboarding = f"{row['onboarding_right']}/{row['onboarding']}"
+    return {name: row[name] for name in kept} | {"onboarding": onboarding, "seconds": f"{row['seconds']:.0f}"}
+
+
+@app.command()
 def progress(folder: Folder, as_json: AsJson = False) -> None:
     """Say how far each matchup has come; win rates are shown once the planned number is reached."""
     from duologue.server import study_overview

@@ -15,6 +15,7 @@ from duologue.server.annotator.actions import (
 from duologue.server.annotator.stations import no_work_words, offer_in
 from duologue.server.app import SideTask, create_app
 from duologue.server.limits import RateLimit
+from duologue.server.researcher.codes import codes_table
 from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, researcher_link, study_keys
 from duologue.server.researcher.overview import GroupOverview, StudyOverview, study_overview
 from duologue.server.running.checking import check_serving
@@ -38,6 +39,7 @@ __all__ = [
     "change_key",
     "chat_in",
     "check_serving",
+    "codes_table",
     "consent",
     "create_app",
     "end_chat",

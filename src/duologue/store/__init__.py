@@ -82,6 +82,7 @@ if TYPE_CHECKING:
         researcher_rules,
         undeclared_by_hand,
     )
+    from duologue.store.researcher.codes import CompletionCode, check_codes
     from duologue.store.researcher.exclusions import ANALYSIS, THE_RULES, exclude_judgments, restore_judgments
     from duologue.store.researcher.judged import (
         Judged,
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
         fetch_labels,
         list_annotators,
         list_chats,
+        list_codes,
         list_exclusions,
         list_leases,
     )
@@ -154,6 +156,7 @@ __all__ = [
     "ChatState",
     "ChatSummary",
     "ChatTurn",
+    "CompletionCode",
     "CutTurns",
     "DatabaseLook",
     "Finished",
@@ -183,6 +186,7 @@ __all__ = [
     "Working",
     "abandon_chat",
     "block_annotator",
+    "check_codes",
     "check_place",
     "count_cut_turns",
     "data_lines",
@@ -236,6 +240,7 @@ __all__ = [
     "keep_plan_file",
     "list_annotators",
     "list_chats",
+    "list_codes",
     "list_exclusions",
     "list_leases",
     "load_dialogues",
@@ -376,6 +381,10 @@ __getattr__ = lazy_front(
             "researcher_rules",
             "undeclared_by_hand",
         ),
+        "researcher.codes": (
+            "CompletionCode",
+            "check_codes",
+        ),
         "researcher.exclusions": (
             "ANALYSIS",
             "THE_RULES",
@@ -399,6 +408,7 @@ __getattr__ = lazy_front(
             "fetch_labels",
             "list_annotators",
             "list_chats",
+            "list_codes",
             "list_exclusions",
             "list_leases",
         ),
@@ -440,8 +450,8 @@ __getattr__ = lazy_front(
         ),
         "sittings.judging": (
             "give_consent",
-            "resume_sitting",
             "record_answer",
+            "resume_sitting",
         ),
         "sittings.leases": ("screen_annotators",),
         "sittings.loading": ("load_items",),

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from duologue.errors import SignInNeeded
+from duologue.errors import NotFound, SignInNeeded
 from duologue.server.limits import address_of
 from duologue.server.researcher import api_records as records
 from duologue.server.researcher.links import annotator_link, base_of, open_link
@@ -23,11 +23,13 @@ from duologue.store import (
     AnnotatorSummary,
     Listed,
     block_annotator,
+    check_codes,
     fetch_fact,
     fetch_revisions,
     invite_annotators,
     list_annotators,
     list_chats,
+    list_codes,
     list_exclusions,
     list_leases,
     release_assignment,
@@ -67,7 +69,7 @@ def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
 _MEANING = {
     400: "The body cannot be read.",
     401: "The key is missing or wrong.",
-    404: "There is no such annotator, assignment or chat.",
+    404: "There is no such annotator, assignment, chat or completion code.",
     413: "The body is too large.",
     422: "A field is not what it should be.",
     503: "The database is locked or the disk is full; nothing was changed.",
@@ -204,6 +206,22 @@ def chat(site: Served, chat: Key) -> list[records.TurnRecord]:
         records.TurnRecord(speaker=turn.speaker, text=turn.text, at=turn.at, seconds=turn.seconds)
         for turn in transcript(site.store, chat).turns
     ]
+
+
+@api.get("/codes", operation_id="codes", responses=_TOTAL)
+def codes(response: Response, site: Served, rows: Rows) -> list[records.CodeRecord]:
+    """Completion codes that were shown, and what was done for each."""
+    found = _told(response, site.store.run(list_codes(rows.wanted())))
+    return [records.CodeRecord.model_validate(code) for code in found]
+
+
+@api.get("/codes/{code}", operation_id="code", responses=_errors(404))
+def code(site: Served, code: Key) -> records.CodeRecord:
+    """What is known of a completion code that somebody handed in."""
+    (found,) = site.store.run(check_codes([code]))
+    if found.state == "unknown":
+        raise NotFound("completion code", code)
+    return records.CodeRecord.model_validate(found)
 
 
 @api.get("/exclusions", operation_id="exclusions", responses=_TOTAL)

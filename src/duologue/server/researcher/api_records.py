@@ -100,6 +100,26 @@ class AnnotatorRecord(_Record):
     last_seen: str | None
 
 
+class CodeRecord(_Record):
+    """A completion code, and what was done for it."""
+
+    code: str
+    state: Literal["finished", "unfinished"] = Field(
+        description="`unfinished`: it belongs to somebody who has not been shown it."
+    )
+    annotator: str
+    label: str
+    kind: str
+    judgments: int = Field(description="Onboarding apart, whether or not they are excluded.")
+    excluded: int
+    onboarding: int = Field(description="Onboarding items that were answered.")
+    onboarding_right: int
+    credited: int = Field(description="Live chats that could not go on, and ended with credit.")
+    seconds: float = Field(description="Of work, onboarding included.")
+    is_blocked: bool
+    finished_at: str | None
+
+
 class InvitationRecord(_Record):
     """A link for one annotator."""
 

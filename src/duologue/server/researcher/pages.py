@@ -15,6 +15,7 @@ from starlette.routing import Route
 from duologue.errors import AnswerError
 from duologue.server.annotator.forms import read_form
 from duologue.server.researcher.api_records import InviteRequest, ReasonRequest
+from duologue.server.researcher.codes import codes_download, codes_in
 from duologue.server.researcher.csrf import csrf_token
 from duologue.server.researcher.links import annotator_link, base_of, open_link
 from duologue.server.researcher.looks import explained, note_dashboard_look
@@ -27,6 +28,7 @@ from duologue.server.running.preparing import live_bots
 from duologue.server.site import Site, site_of
 from duologue.store import (
     block_annotator,
+    check_codes,
     fetch_annotator,
     fetch_annotator_events,
     fetch_chat_summary,
@@ -35,6 +37,7 @@ from duologue.store import (
     invite_annotators,
     list_annotators,
     list_chats,
+    list_codes,
     list_exclusions,
     list_leases,
     release_assignment,
@@ -91,6 +94,20 @@ def links(request: Request) -> Response:
     return _page(
         request, "links.html", lab=lab, page=page, open_link=open_link(base, site.study, site.keys())
     )
+
+
+def codes(request: Request) -> Response:
+    """Show every completion code with what was done for it, and check those that people handed in."""
+    site = _signed_in(request)
+    found, page = one_page(request, site.store, list_codes)
+    asked = codes_in(request.query_params.get("codes", ""))
+    checked = site.store.run(check_codes(asked))
+    return _page(request, "codes.html", codes=found, page=page, checked=checked, asked="\n".join(asked))
+
+
+def codes_file(request: Request) -> Response:
+    """Send all completion codes as a table."""
+    return codes_download(_signed_in(request).store.run(list_codes()).rows)
 
 
 def leases(request: Request) -> Response:
@@ -235,6 +252,8 @@ routes = [
     Route("/researcher", overview, methods=["GET"]),
     Route("/researcher/annotators", annotators, methods=["GET"]),
     Route("/researcher/annotators/{annotator}", one_annotator, methods=["GET"]),
+    Route("/researcher/codes", codes, methods=["GET"]),
+    Route("/researcher/codes.csv", codes_file, methods=["GET"]),
     Route("/researcher/links", links, methods=["GET"]),
     Route("/researcher/links", invite, methods=["POST"]),
     Route("/researcher/leases", leases, methods=["GET"]),

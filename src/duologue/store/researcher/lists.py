@@ -28,6 +28,7 @@ from duologue.store.database.schema import (
 )
 from duologue.store.records import AnnotatorSummary, ChatSummary, Lease
 from duologue.store.researcher import overview
+from duologue.store.researcher.codes import CompletionCode, codes_of, spelled
 
 T = TypeVar("T")
 
@@ -126,6 +127,16 @@ def list_chats(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[ChatSumm
         )
     numbers = _numbers(query, wanted, assignments.c.chat, assignments.c.seat)
     return _listed(reading, query, wanted, chat_overview.summaries(reading, numbers))
+
+
+@reads
+def list_codes(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[CompletionCode]:
+    """The completion codes that were shown, in the order people were invited."""
+    query = select(annotators.c.n).where(annotators.c.finished_at.is_not(None), annotators.c.code != "")
+    if wanted.search:
+        who = (annotators.c.code, annotators.c.label, annotators.c.id, annotators.c.kind)
+        query = query.where(or_(_holds(wanted.search, *who), annotators.c.code == spelled(wanted.search)))
+    return _listed(reading, query, wanted, codes_of(reading, _numbers(query, wanted, annotators.c.n)))
 
 
 @reads

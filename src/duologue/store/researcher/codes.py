@@ -1,0 +1,129 @@
+"""Completion codes: who got which, and what they did for it, for whoever pays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Select, func, select
+
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads
+from duologue.store.database.schema import annotators, exclusions, judgments
+
+CodeState = Literal["finished", "unfinished", "unknown"]
+"""The code was shown at the end; it belongs to somebody who has not been shown it; or to nobody."""
+
+CREDITED = ("bot-failed", "no-partner", "partner-left")
+"""Endings of live chats that could not go on: the annotator's time counts, and there is nothing to judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionCode:
+    """A completion code, and what was done for it."""
+
+    code: str
+    state: CodeState
+    annotator: str = ""
+    """The id; empty when the code is nobody's."""
+    label: str = ""
+    kind: str = ""
+    judgments: int = 0
+    """Onboarding apart, whether or not they are excluded."""
+    excluded: int = 0
+    """Of those."""
+    onboarding: int = 0
+    """Onboarding items that were answered."""
+    onboarding_right: int = 0
+    credited: int = 0
+    """Live chats that ended with credit: the bot failed, or no partner came or stayed."""
+    seconds: float = 0.0
+    """Of work, onboarding included."""
+    is_blocked: bool = False
+    finished_at: str | None = None
+
+
+@reads
+def check_codes(reading: Reading, codes: Sequence[str]) -> tuple[CompletionCode, ...]:
+    """What is known of each code, in their order; blanks, dashes and small letters do not matter."""
+    found: dict[str, CompletionCode] = {}
+    wanted = list(dict.fromkeys(filter(None, map(spelled, codes))))
+    for first in range(0, len(wanted), _AT_ONCE):
+        some = wanted[first : first + _AT_ONCE]
+        query = select(annotators.c.n).where(annotators.c.code.in_(some))
+        found |= {one.code: one for one in codes_of(reading, query)}
+    return tuple(found.get(spelled(code)) or CompletionCode(code.strip(), "unknown") for code in codes)
+
+
+_AT_ONCE = 500
+"""Codes that one query looks for."""
+
+
+def spelled(code: str) -> str:
+    """A code as it is stored, however it was typed.
+
+    Example:
+        >>> spelled(" 0a1b-2c3d ")
+        '0A1B2C3D'
+    """
+    return re.sub(r"[\s\-\0]", "", code).upper()
+
+
+def codes_of(reading: Reading, numbers: Select[tuple[int]]) -> tuple[CompletionCode, ...]:
+    """The codes of some annotators, in the order they were invited."""
+    seconds = (
+        select(judgments.c.annotator, func.sum(judgments.c.seconds).label("seconds"))
+        .where(judgments.c.annotator.in_(numbers))
+        .group_by(judgments.c.annotator)
+        .subquery()
+    )
+    credited = (
+        select(judgments.c.annotator, func.count(judgments.c.n.distinct()).label("chats"))
+        .select_from(judgments.join(exclusions, exclusions.c.judgment == judgments.c.n))
+        .where(judgments.c.annotator.in_(numbers), exclusions.c.rule.in_(CREDITED))
+        .group_by(judgments.c.annotator)
+        .subquery()
+    )
+    query = (
+        select(
+            annotators.c.code,
+            annotators.c.finished_at,
+            annotators.c.id,
+            annotators.c.label,
+            annotators.c.kind,
+            annotators.c.judged,
+            annotators.c.excluded,
+            annotators.c.onboarding_asked,
+            annotators.c.onboarding_right,
+            func.coalesce(credited.c.chats, 0).label("credited"),
+            func.coalesce(seconds.c.seconds, 0.0).label("seconds"),
+            annotators.c.block,
+        )
+        .select_from(
+            annotators.outerjoin(seconds, seconds.c.annotator == annotators.c.n).outerjoin(
+                credited, credited.c.annotator == annotators.c.n
+            )
+        )
+        .where(annotators.c.n.in_(numbers))
+        .order_by(annotators.c.n)
+    )
+    return tuple(
+        CompletionCode(
+            code=row.code,
+            state="unfinished" if row.finished_at is None else "finished",
+            annotator=row.id,
+            label=row.label,
+            kind=row.kind,
+            judgments=row.judged - row.credited,
+            excluded=max(0, row.excluded - row.credited),
+            onboarding=row.onboarding_asked,
+            onboarding_right=row.onboarding_right,
+            credited=row.credited,
+            seconds=float(row.seconds),
+            is_blocked=bool(row.block),
+            finished_at=row.finished_at,
+        )
+        for row in reading.connection.execute(query)
+    )
