@@ -70,3 +70,19 @@ def test_a_new_open_link_replaces_the_old_one_at_once_and_nobody_loses_their_wor
     new = client.get(f"/open/{store.run(ensure_secret('open-link'))}")
     assert (new.status_code, new.headers["location"]) == (303, home)
     assert client.get(home).status_code == 200
+
+
+def test_whoever_comes_by_it_when_all_places_are_taken_is_turned_away_at_once(
+    serve: Serve,
+) -> None:
+    client, store = serve(rest=OPEN, per_matchup=1, onboarding=0)
+    link = f"/open/{store.run(ensure_secret('open-link'))}"
+    first = client.get(link).headers["location"]
+    client.post(f"{first}/consent")
+    client.cookies.clear()
+    turned_away = client.get(link)
+    assert turned_away.status_code == 200
+    assert "All places are taken" in turned_away.text
+    assert f'href="{link}"' in turned_away.text
+    assert not client.cookies
+    assert len(store.run(fetch_annotators())) == 1

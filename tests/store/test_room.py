@@ -12,6 +12,7 @@ from duologue.protocols import HUMAN
 from duologue.store import (
     Finished,
     NeedsConsent,
+    NoPlace,
     NoWork,
     Station,
     Store,
@@ -73,7 +74,7 @@ def test_places_that_others_hold_may_become_free_and_the_page_says_when(store: S
     (late,) = store.run(invite_annotators())
     station = store.run(resume_sitting(late.token, CAPS))
     assert isinstance(station, NoWork)
-    assert (station.why, station.again_in_seconds) == ("taken", 1500.0)
+    assert station.no_place == NoPlace("taken", 1500.0)
     hand.move(1500)
     assert isinstance(store.run(resume_sitting(late.token, CAPS)), NeedsConsent)
 
@@ -88,7 +89,7 @@ def test_a_place_kept_for_somebody_who_left_during_onboarding_becomes_free(store
     assert _is_onboarding(station)
     back = store.run(resume_sitting(gone, ONE_EACH))
     assert isinstance(back, NoWork)
-    assert back.why == "taken"
+    assert back.no_place.why == "taken"
     assert isinstance(answer(store, late.token, station, ONE_EACH), Working)
 
 
@@ -108,14 +109,14 @@ def test_when_every_judgment_is_given_the_study_is_complete(store: Store) -> Non
     answer(store, token, station)
     _, nothing = come(store)
     assert isinstance(nothing, NoWork)
-    assert nothing.why == "done"
+    assert nothing.no_place.why == "done"
 
 
 def test_a_study_without_items_only_says_that_there_is_no_work(store: Store) -> None:
     (somebody,) = store.run(invite_annotators())
     station = store.run(resume_sitting(somebody.token, CAPS))
     assert isinstance(station, NoWork)
-    assert station.why == ""
+    assert station.no_place.why == ""
 
 
 def test_onboarding_in_progress_is_no_lease_that_the_researcher_releases(store: Store) -> None:

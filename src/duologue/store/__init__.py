@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         Lease,
         Loaded,
         NeedsConsent,
+        NoPlace,
         NoWork,
         Revision,
         Station,
@@ -140,6 +141,7 @@ if TYPE_CHECKING:
     from duologue.store.sittings.leases import screen_annotators
     from duologue.store.sittings.loading import load_items
     from duologue.store.sittings.loading_dialogues import load_dialogues
+    from duologue.store.sittings.room import find_no_place
     from duologue.store.store import Store, open_store
 
 __all__ = [
@@ -173,6 +175,7 @@ __all__ = [
     "MovedStudy",
     "MovedTable",
     "NeedsConsent",
+    "NoPlace",
     "NoWork",
     "Operation",
     "Revision",
@@ -227,6 +230,7 @@ __all__ = [
     "fetch_secrets",
     "fetch_tallies",
     "find_groups_judged_again",
+    "find_no_place",
     "finish_chat",
     "give_consent",
     "has_judged_chats",
@@ -359,6 +363,7 @@ __getattr__ = lazy_front(
             "Lease",
             "Loaded",
             "NeedsConsent",
+            "NoPlace",
             "NoWork",
             "Revision",
             "Station",
@@ -456,6 +461,7 @@ __getattr__ = lazy_front(
         "sittings.leases": ("screen_annotators",),
         "sittings.loading": ("load_items",),
         "sittings.loading_dialogues": ("load_dialogues",),
+        "sittings.room": ("find_no_place",),
         "store": (
             "Store",
             "open_store",

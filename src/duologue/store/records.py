@@ -193,8 +193,14 @@ class Assignment:
         return Asked(self.arm, self.item, self.order, self.dialogues, self.draft)
 
 
-WhyNoWork = Literal["", "taken", "done"]
-"""Others hold every place that is left, or every judgment has been given; empty for any other reason."""
+@dataclass(frozen=True, slots=True)
+class NoPlace:
+    """Why there is no place for somebody."""
+
+    why: Literal["", "taken", "done"] = ""
+    """Others hold every place that is left, or every judgment has been given; empty for any other reason."""
+    again_in_seconds: float = 0.0
+    """When the first of the places that others hold may become free; 0 when none is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +237,7 @@ class NoWork:
 
     annotator: Annotator
     saved: bool = False
-    why: WhyNoWork = ""
-    again_in_seconds: float = 0.0
-    """When the first of the places that others hold may become free; 0 when none is held."""
+    no_place: NoPlace = field(default_factory=NoPlace)
 
 
 Station = NeedsConsent | Working | Finished | NoWork

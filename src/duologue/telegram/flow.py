@@ -73,8 +73,8 @@ def next_steps(
         return _once("consent", consent_message(study), shown)
     if isinstance(station, Finished):
         return _once("finished", _thanks(wording, station.code), shown)
-    words = no_work_words(wording, station)
-    return _once(f"no-work {station.why}".strip(), Outgoing(f"{words.title}\n\n{words.text}"), shown)
+    words = no_work_words(wording, station.no_place)
+    return _once(f"no-work {station.no_place.why}".strip(), Outgoing(f"{words.title}\n\n{words.text}"), shown)
 
 
 def consent_message(study: Study) -> Outgoing:

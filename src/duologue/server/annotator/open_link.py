@@ -7,15 +7,15 @@ import hmac
 from itsdangerous import BadSignature, URLSafeSerializer
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import LinkUnknown
-from duologue.server.annotator.stations import annotator_path
+from duologue.server.annotator.stations import annotator_path, no_work_main
 from duologue.server.limits import address_of
 from duologue.server.researcher.sign_in import cookie_name, is_secure
 from duologue.server.site import Keys, Site, site_of
-from duologue.store import invite_annotators
+from duologue.store import find_no_place, invite_annotators
 
 MAX_AGE_SECONDS = 365 * 24 * 3600
 
@@ -36,6 +36,9 @@ async def come_in(request: Request) -> Response:
     if token is None:
         address = address_of(request)
         site.open_link_visits.check(address)
+        no_place = await site.store.run_async(find_no_place(site.caps))
+        if no_place is not None:  # nobody becomes an annotator who could do nothing
+            return HTMLResponse(site.pages.annotator(no_work_main(site, no_place, request.url.path)))
         site.open_link_visits.count(address)
         token = (await site.store.run_async(invite_annotators(kind="open")))[0].token
     response = RedirectResponse(annotator_path(token), 303)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from duologue.protocols import HUMAN, ChatSettings, FormValues, Item, chat_plan
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
-from duologue.store import Assignment, Chat, Finished, NeedsConsent, NoWork, Station, Working
+from duologue.store import Assignment, Chat, Finished, NeedsConsent, NoPlace, Station, Working
 from duologue.studies import WordingTable
 
 
@@ -40,10 +40,15 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         return site.pages.main("consent.html", action=annotator_path(token) + "/consent")
     if isinstance(station, Finished):
         return site.pages.main("thanks.html", code=station.code)
+    return no_work_main(site, station.no_place, annotator_path(token))
+
+
+def no_work_main(site: Site, no_place: NoPlace, path: str) -> str:
+    """The ``<main>`` for somebody for whom there is nothing, who may look again at ``path``."""
     return site.pages.main(
         "no_work.html",
-        words=no_work_words(site.study.file.wording, station),
-        again=annotator_path(token) if station.why == "taken" else "",
+        words=no_work_words(site.study.file.wording, no_place),
+        again=path if no_place.why == "taken" else "",
     )
 
 
@@ -55,13 +60,13 @@ class NoWorkWords:
     text: str
 
 
-def no_work_words(wording: WordingTable, station: NoWork) -> NoWorkWords:
+def no_work_words(wording: WordingTable, no_place: NoPlace) -> NoWorkWords:
     """Why there is nothing, and what to do, in the study's words."""
-    if station.why == "taken":
-        minutes = max(1, math.ceil(station.again_in_seconds / 60))
+    if no_place.why == "taken":
+        minutes = max(1, math.ceil(no_place.again_in_seconds / 60))
         text = wording.all_taken.replace("{minutes}", str(minutes))
         return NoWorkWords(wording.all_taken_title, text)
-    if station.why == "done":
+    if no_place.why == "done":
         return NoWorkWords(wording.all_done_title, wording.all_done)
     return NoWorkWords(wording.no_work_title, wording.no_work)
 

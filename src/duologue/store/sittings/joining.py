@@ -41,7 +41,7 @@ def arms_with_room(tx: Transaction, here: Here, caps: Caps) -> tuple[str, ...]:
 
 def nothing_yet(tx: Transaction, here: Here, caps: Caps) -> NoWork:
     """Nothing for somebody who has not begun, and when to look again."""
-    return NoWork(here.annotator, False, *why_no_work(tx, caps.arms, tx.now))
+    return NoWork(here.annotator, False, why_no_work(tx, caps.arms, tx.now))
 
 
 def join(tx: Transaction, here: Here, caps: Caps, open_arms: tuple[str, ...]) -> Here:

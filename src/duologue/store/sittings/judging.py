@@ -422,7 +422,7 @@ def station(tx: Transaction, here: Here, caps: Caps, *, saved: bool) -> Station:
         return Working(here.annotator, assignment, saved)
     judged = here.onboarding_asked + here.judged
     if not judged:
-        return NoWork(here.annotator, saved, *why_no_work(tx, (here.annotator.arm,), tx.now))
+        return NoWork(here.annotator, saved, why_no_work(tx, (here.annotator.arm,), tx.now))
     if here.finished_at is None:
         tx.do(_FINISH, number=here.n, now=tx.now)
     if caps.excludes_without_reason:

@@ -14,10 +14,12 @@ from sqlalchemy import and_, bindparam, case, func, select
 
 from duologue.protocols import HUMAN
 from duologue.store.chats.seats import group_in_waiting_room
-from duologue.store.database.engine import RowSource
+from duologue.store.database.engine import Reading, RowSource
+from duologue.store.database.operations import reads
 from duologue.store.database.schema import assignments, is_running, quotas
 from duologue.store.database.times import seconds_between
-from duologue.store.records import WhyNoWork
+from duologue.store.records import NoPlace
+from duologue.studies import Caps
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +87,22 @@ _FIRST_TO_END = select(func.min(assignments.c.expires_at)).where(
 )
 
 
-def why_no_work(asked: RowSource, arms: tuple[str, ...], now: str) -> tuple[WhyNoWork, float]:
-    """Why there is nothing for somebody who may work in these arms, and in how many seconds to look again."""
+def why_no_work(asked: RowSource, arms: tuple[str, ...], now: str) -> NoPlace:
+    """Why there is nothing for somebody who may work in these arms, and when to look again."""
     there = [room for arm, room in rooms(asked, now).items() if arm in arms]
     if not there or any(room.free for room in there):
-        return "", 0.0
+        return NoPlace()
     if not any(room.held for room in there):
-        return "done", 0.0
+        return NoPlace("done")
     row = asked.row(_FIRST_TO_END, now=now)
     ends = None if row is None else row[0]
-    return "taken", 0.0 if ends is None else seconds_between(now, ends)
+    return NoPlace("taken", 0.0 if ends is None else seconds_between(now, ends))
+
+
+@reads
+def find_no_place(reading: Reading, caps: Caps) -> NoPlace | None:
+    """Why there is no place for somebody who comes; None when there is one."""
+    there = rooms(reading, reading.now)
+    if any(arm in there and there[arm].free for arm in caps.arms):
+        return None
+    return why_no_work(reading, caps.arms, reading.now)
