@@ -1,0 +1,1 @@
+"""Turns analysed: screened, tested with their clusters, and checked for what makes them dependent."""

@@ -1,0 +1,103 @@
+"""What turns cost, and what so many of them could have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from duologue.per_turn.analysis.deciding import Decided
+from duologue.per_turn.analysis.results import TurnCost, TurnPower
+from duologue.per_turn.analysis.tables import SectionKey, TurnTable, is_of
+from duologue.per_turn.rows import TurnRow
+from duologue.stats import (
+    AgainstStandard,
+    AllThatApply,
+    AllThatApplyOfMany,
+    BestOfMany,
+    Design,
+    ForcedChoice,
+)
+
+
+def cost_of(rows: Sequence[TurnRow], key: SectionKey, *, counted: int) -> TurnCost:
+    """Time and money of a section's chats, by those who had them; all of them were paid for."""
+    own = [row for row in rows if not row.is_third_party and is_of(row, key)]
+    seconds: dict[str, float] = {}
+    pay: dict[str, float] = {}
+    for row in own:
+        if row.seconds is not None:
+            seconds[row.dialogue] = seconds.get(row.dialogue, 0.0) + row.seconds
+        if row.pay is not None:
+            pay[row.dialogue] = row.pay
+    timed = [row.seconds for row in own if row.seconds is not None]
+    return TurnCost(
+        dialogues=len({row.dialogue for row in own}),
+        turns=len(own),
+        seconds_per_turn=float(np.median(timed)) if timed else None,
+        seconds_per_dialogue=float(np.median(list(seconds.values()))) if seconds else None,
+        pay_per_dialogue=float(np.mean(list(pay.values()))) if pay else None,
+        pay_per_turn=sum(pay.values()) / counted if pay and counted else None,
+    )
+
+
+def default_gap(key: SectionKey) -> float:
+    """What the planner takes unless it is told: .2 where one of two must be chosen, else .1."""
+    return 0.2 if (key.mechanism, key.setting) == ("pairwise", "soba") else 0.1
+
+
+def power_of(
+    table: TurnTable,
+    decided: Sequence[Decided],
+    *,
+    alpha: float,
+    null: float,
+    gap: float | None,
+    power: float,
+    planned: Mapping[tuple[str, ...], int],
+) -> TurnPower | None:
+    """What so many turns, for what they are worth with their clusters, could have shown of the planned gap.
+
+    Args:
+        table: The turns that count.
+        decided: The comparisons of the section.
+        alpha: The error rate of a family.
+        null: The standard of a single bot.
+        gap: The gap that was planned; what the planner takes where nobody said.
+        power: The power that was planned.
+        planned: Turns planned, by the names of the bots.
+    """
+    tested = [one for one in decided if one.decision is not None]
+    if not tested:
+        return None
+    family = max(one.decision.family for one in tested if one.decision is not None)
+    worth = [one.weighed.effective_turns for one in tested if one.weighed.effective_turns is not None]
+    effective = int(np.median(worth)) if worth else len(table)
+    chosen = default_gap(table.key) if gap is None else gap
+    design = _design(table, alpha / family, null, family)
+    if effective < 2 or not 0 < chosen < design.largest_gap:
+        return None
+    return TurnPower(
+        gap=chosen,
+        planned_power=power,
+        planned_turns=planned.get(table.key.bots),
+        turns=len(table),
+        effective_turns=effective,
+        power=float(design.power([effective], chosen)[0]),
+    )
+
+
+def _design(table: TurnTable, alpha: float, null: float, family: int) -> Design:
+    """The planned test at its strictest level; that of all bots before pairs shares it with nobody."""
+    bots, counts = len(table.key.bots), table.selected.sum(axis=1)
+    discordance = float((counts * (bots - counts)).mean()) / max(1, bots * (bots - 1) // 2)
+    match table.key.mechanism, table.key.setting:
+        case "single", _:
+            return AgainstStandard(null=null, alpha=alpha)
+        case "pairwise", "soba":
+            return ForcedChoice(alpha=alpha)
+        case "multi", "soba":
+            return BestOfMany(bots=bots, alpha=alpha)
+        case "multi", _:
+            return AllThatApplyOfMany(bots=bots, discordance=discordance or None, alpha=alpha * family)
+    return AllThatApply(discordance=discordance or 1.0, alpha=alpha)

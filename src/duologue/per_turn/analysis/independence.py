@@ -1,0 +1,110 @@
+"""What makes turns depend on each other, or on where a reply is shown: cascading, anchoring, ties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.errors import NotEnoughJudgments
+from duologue.per_turn.analysis.results import Anchoring, Cascading, PositionRate
+from duologue.per_turn.analysis.tables import TurnTable, limits_of
+from duologue.protocols import say_list, say_p, say_percent
+from duologue.stats import (
+    Gathering,
+    clustered_equality,
+    cochran_q,
+    gathering_test,
+    reselection_tests,
+)
+
+TIES = ""
+"""The name under which ties stand among the bots that are re-selected."""
+
+
+def cascading_of(table: TurnTable, rng: np.random.Generator, *, draws: int) -> tuple[Cascading, ...]:
+    """For each bot, and for ties, whether the next turn of a dialogue repeats it more often than chance.
+
+    Only turns that follow each other are compared; where one of them does not count, a new run begins.
+    """
+    return tuple(_cascading(table, rng, draws))
+
+
+def _cascading(table: TurnTable, rng: np.random.Generator, draws: int) -> Iterator[Cascading]:
+    names = list(table.key.bots)
+    things = table.selected
+    if table.key.mechanism != "single" and table.key.setting != "soba":
+        names.append(TIES)
+        things = np.column_stack([things, is_tie(table)])
+    begins = np.append(True, (np.diff(table.dialogue) != 0) | (np.diff(table.turn) != 1))[: len(table)]
+    try:
+        found = reselection_tests(things.astype(np.int64), np.cumsum(begins), rng=rng, draws=draws)
+    except NotEnoughJudgments:  # no two turns follow each other
+        return
+    yield from (Cascading(name, one) for name, one in zip(names, found, strict=True) if one is not None)
+
+
+def is_tie(table: TurnTable) -> NDArray[np.bool_]:
+    """Turns on which all bots were selected, or none."""
+    counts = table.selected.sum(axis=1)
+    found: NDArray[np.bool_] = (counts == 0) | (counts == len(table.key.bots))
+    return found
+
+
+def gathered_ties(table: TurnTable, rng: np.random.Generator, *, draws: int) -> Gathering | None:
+    """Whether ties gather at some annotators; None where there are no ties, or not two annotators."""
+    ties = is_tie(table)
+    if table.key.mechanism == "single" or not ties.any() or len(np.unique(table.annotator)) < 2:
+        return None
+    return gathering_test(ties.astype(np.float64), table.annotator, rng=rng, draws=draws)
+
+
+def anchoring_of(table: TurnTable, *, level: float) -> Anchoring | None:
+    """Selections by position, on turns on which every bot had a card of its own; None with fewer than two."""
+    bots = len(table.key.bots)
+    own = table.positions.max(axis=1) == bots if len(table) else np.zeros(0, dtype=np.bool_)
+    kept = np.zeros(int(table.rows.max()) + 1 if len(table) else 0, dtype=np.bool_)
+    kept[table.rows[own]] = True
+    turns = table.where(kept)
+    if bots < 2 or len(turns) < 2 or turns.only:
+        return None
+    order = np.argsort(turns.positions, axis=1)
+    by_position = np.take_along_axis(turns.selected, order, axis=1)
+    counts = by_position.sum(axis=1)
+    p_naive = p_clustered = None
+    if ((counts > 0) & (counts < bots)).any():
+        p_naive = cochran_q(by_position.astype(np.int64)).p_value
+        kinds = [codes for codes in turns.clusters.values() if len(np.unique(codes)) >= bots]
+        p_clustered = clustered_equality(by_position, kinds).p_value if kinds else None
+    positions = tuple(
+        PositionRate(
+            place + 1,
+            int(chosen.sum()),
+            float(chosen.mean()),
+            limits_of(turns.clustered_rate(chosen, level=level)),
+        )
+        for place, chosen in enumerate(by_position.T)
+    )
+    p_value = None if p_naive is None else max(p_naive, p_clustered or 0.0)
+    return Anchoring(len(turns), positions, p_naive, p_clustered, p_value, _sentence(positions, p_value))
+
+
+def _sentence(positions: tuple[PositionRate, ...], p_value: float | None) -> str:
+    rates = say_list([f"{say_percent(one.rate)} at position {one.position}" for one in positions])
+    tested = "" if p_value is None else f" ({say_p(p_value)})"
+    return (
+        f"Replies were selected {rates}{tested}. Positions are random on every turn, so that this favours no "
+        "bot; it makes differences between bots look slightly smaller."
+    )
+
+
+def position_adjusted(table: TurnTable, bot: int) -> float | None:
+    """The mean of a bot's rates at each position; None where it was not at all of them."""
+    places = table.positions[:, bot]
+    rates = [
+        table.selected[places == place, bot]
+        for place in range(1, len(table.key.bots) + 1)
+        if (places == place).any()
+    ]
+    return float(np.mean([one.mean() for one in rates])) if len(rates) == len(table.key.bots) else None

@@ -1,0 +1,359 @@
+"""What an analysis of turns found: every number with what it rests on, as one JSON file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from duologue.per_turn.rows import Mechanism, Setting
+from duologue.protocols import FORMAT, Conduct, Provenance, SavedResults
+from duologue.stats import Gathering, Interval, Reselection
+
+SHORT: dict[str | None, str] = {
+    "single": "SM",
+    "pairwise": "PM",
+    "multi": "MM",
+    "soba": "SOBA",
+    "sata-random": "SATA-Random",
+    "sata-user": "SATA-User",
+    None: "",
+}
+"""What the paper calls mechanisms and settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotSelections:
+    """How often one bot's replies were selected."""
+
+    bot: str
+    turns: int
+    selected: int
+    rate: float
+    """The win rate of the paper: the share of turns on which it was selected."""
+    interval: Interval | None
+    """Clustered by dialogue and annotator; None with one cluster."""
+    naive_interval: Interval
+    """Wilson's, as if turns were independent."""
+    position_adjusted: float | None
+    """The mean of its rates at each position; None where it was not shown at all of them."""
+    icc: float | None
+    """How alike its selections are within an annotator or dialogue."""
+
+
+TurnTest = Literal["naive", "clustered", "all bots"]
+"""Which test has the larger p-value, and decides; of a pair it may be that of all bots at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnVerdict:
+    """What a comparison says, in words, and the facts the words rest on."""
+
+    sentence: str
+    better: str | None = None
+    """The bot selected more often; None when no difference was detected or nothing can be said."""
+    is_different: bool = False
+    why_none: str = ""
+    """Why the turns say nothing about the bots, where they do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestedTurns:
+    """The tests of one comparison, and the rule that decides it: the larger p-value, Holm over a family."""
+
+    naive: str
+    """The test that takes turns as independent, by its name."""
+    p_naive: float | None
+    p_clustered: float | None
+    """None where nothing repeats, or where there are too few clusters."""
+    p_value: float | None
+    p_adjusted: float | None
+    decided_by: TurnTest | None
+    family: int
+    clusters: dict[str, int]
+    """How many of each kind that repeats: dialogues, annotators."""
+    effective_turns: float | None
+    """How many independent turns would say as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPair:
+    """Two bots on the same turns."""
+
+    first: str
+    second: str
+    turns: int
+    only_first: int
+    only_second: int
+    tie_wins: int
+    """Both selected (or the best reply was the same)."""
+    tie_losses: int
+    """Neither selected."""
+    difference: float
+    """Of the two win rates."""
+    interval: Interval | None
+    """Holm-compatible, at the level it names: it excludes zero exactly when the verdict is a difference."""
+    interval_unadjusted: Interval | None
+    chi_square: float | None
+    """McNemar's without correction, as the paper prints it; None where the bots never differ."""
+    p_chi_square: float | None
+    tested: TestedTurns
+    verdict: TurnVerdict
+
+    @property
+    def tie_win_rate(self) -> float:
+        """Share of turns."""
+        return self.tie_wins / self.turns
+
+    @property
+    def tie_loss_rate(self) -> float:
+        """Share of turns."""
+        return self.tie_losses / self.turns
+
+
+@dataclass(frozen=True, slots=True)
+class AllBots:
+    """Whether several bots are selected equally often: all of them at once."""
+
+    statistic: float | None
+    """Cochran's Q; with one selection a turn it is Pearson's chi-square."""
+    df: int
+    clustered_statistic: float | None
+    clustered_df: tuple[float, ...]
+    tested: TestedTurns
+    verdict: TurnVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstNull:
+    """One bot against a stated standard."""
+
+    bot: str
+    null: float
+    interval: Interval | None
+    """Of the win rate, at the level at which it was decided."""
+    normal_interval: Interval
+    """Wald's, as the paper prints it."""
+    tested: TestedTurns
+    verdict: TurnVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Cascading:
+    """Whether a bot selected on one turn is selected on the next more often, or less, than chance."""
+
+    bot: str
+    """Empty for ties."""
+    found: Reselection
+
+
+@dataclass(frozen=True, slots=True)
+class PositionRate:
+    """How often the card at one position was selected."""
+
+    position: int
+    selected: int
+    rate: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Anchoring:
+    """Whether what is shown first is selected more often."""
+
+    turns: int
+    """Turns on which every bot had a card of its own."""
+    positions: tuple[PositionRate, ...]
+    p_naive: float | None
+    p_clustered: float | None
+    p_value: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCost:
+    """What dialogues and turns cost, those that do not count included."""
+
+    dialogues: int
+    turns: int
+    seconds_per_turn: float | None
+    """The median of those that were timed."""
+    seconds_per_dialogue: float | None
+    pay_per_dialogue: float | None
+    pay_per_turn: float | None
+    """All that was paid, over the turns that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPower:
+    """What was planned and what was reached, for the gap that was planned."""
+
+    gap: float
+    planned_power: float
+    planned_turns: int | None
+    """None where no plan says it."""
+    turns: int
+    effective_turns: int
+    power: float
+    """With so many independent turns; of the test that decides, at its strictest level."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThirdParty:
+    """How far others who read the chats agree with those who had them, on one bot's replies."""
+
+    bot: str
+    """Empty for all bots together."""
+    turns: int
+    kappa: float | None
+    """Cohen's, of each third party with the participant."""
+    agreement: float
+    alpha: float
+    """Krippendorff's, of all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSection:
+    """One arm of one revision, by one question: what may be pooled, and never more."""
+
+    arm: str
+    mechanism: Mechanism
+    setting: Setting | None
+    revision: int
+    question: str
+    """Empty for the main question."""
+    dialogues: int
+    turns: int
+    annotators: int | None
+    """None when nobody is named."""
+    incomplete: int
+    """Turns on which a bot failed: no test uses them."""
+    excluded: int
+    """Turns that a rule excludes."""
+    bots: tuple[BotSelections, ...]
+    """The most often selected first."""
+    all_bots: AllBots | None
+    pairs: tuple[TurnPair, ...]
+    against: tuple[AgainstNull, ...]
+    cascading: tuple[Cascading, ...]
+    anchoring: Anchoring | None
+    ties: Gathering | None
+    """Whether ties gather at some annotators."""
+    none_rate: float | None
+    """Share of turns on which nothing was selected; None where something had to be."""
+    written_rate: float | None
+    """Share of turns that the annotator wrote the reply of; None where nobody could."""
+    cost: TurnCost
+    power: TurnPower | None
+    third_party: tuple[ThirdParty, ...]
+    warnings: tuple[str, ...]
+    is_secondary: bool = False
+    """Whether its verdicts are not those the study rests on."""
+
+    @property
+    def design(self) -> str:
+        """As the paper calls it: PM-SATA-User."""
+        return "-".join(filter(None, (SHORT[self.mechanism], SHORT[self.setting])))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The bots in the order of their names."""
+        return tuple(sorted(bot.bot for bot in self.bots))
+
+    @property
+    def title(self) -> str:
+        """A heading: the arm, the design and its bots."""
+        parts = [f"arm {self.arm}" if self.arm else "", self.design, ", ".join(self.names)]
+        parts.append(f"revision {self.revision}" if self.revision != 1 else "")
+        parts.append(f"question {self.question}" if self.question else "")
+        return " · ".join(filter(None, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedRule:
+    """What one rule of screening found."""
+
+    rule: str
+    is_applied: bool
+    dialogues: int
+    turns: int
+    """Turns that it excludes, or would exclude."""
+    changes: tuple[str, ...]
+    """Comparisons with another verdict when it is left out (or applied)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnScreening:
+    """From all turns to those that count."""
+
+    collected: int
+    incomplete: int
+    given: dict[str, int]
+    """Turns that the data themselves exclude, by rule."""
+    rules: tuple[ScreenedRule, ...]
+    counted: int
+    changes: tuple[str, ...]
+    """Comparisons with another verdict when nothing is screened."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingOfPair:
+    """Two bots as one section sees them."""
+
+    section: str
+    design: str
+    turns: int
+    difference: float
+    better: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairAcross:
+    """Two bots that several sections compare: do settings and mechanisms agree?"""
+
+    first: str
+    second: str
+    settings: tuple[SettingOfPair, ...]
+    same_direction: bool
+    same_verdict: bool
+    contradict: bool
+    """Whether two sections found opposite differences."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoneRates:
+    """How often nothing is selected when a reply must then be written, and when not.
+
+    Who would have to write may select something instead.
+    """
+
+    mechanism: Mechanism
+    bots: tuple[str, ...]
+    random_rate: float
+    user_rate: float
+    difference: float
+    """SATA-User less SATA-Random."""
+    interval: Interval | None
+    p_value: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PerTurnResults(SavedResults):
+    """All that an analysis found."""
+
+    sections: tuple[TurnSection, ...]
+    screening: TurnScreening
+    across: tuple[PairAcross, ...]
+    none_rates: tuple[NoneRates, ...]
+    alpha: float
+    level: float
+    seed: int
+    warnings: tuple[str, ...]
+    family: str = ""
+    """Which comparisons share the error rate; empty for one."""
+    primary: str | None = None
+    provenance: Provenance | None = None
+    conduct: Conduct | None = None
+    protocol: str = "per-turn"
+    format: str = FORMAT

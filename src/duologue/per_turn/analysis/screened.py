@@ -1,0 +1,130 @@
+"""From all turns to those that count: what each rule excludes, and whether it changes a verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from duologue.errors import DesignError
+from duologue.per_turn.analysis.deciding import Decided, decide_turns
+from duologue.per_turn.analysis.results import ScreenedRule, TurnScreening
+from duologue.per_turn.analysis.screening import RULES, Mask
+from duologue.per_turn.analysis.tables import SectionKey, TurnTable
+from duologue.per_turn.rows import TurnRow
+from duologue.protocols import Family
+
+NULL = 0.8
+"""The standard of a single bot unless another one is stated, as in the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnQuestion:
+    """What an analysis of turns is asked for."""
+
+    alpha: float = 0.05
+    seed: int = 0
+    rules: Collection[str] = tuple(RULES)
+    """The rules of screening that are applied."""
+    null: float = NULL
+    gap: float | None = None
+    """The planned gap; what the planner takes where it is None."""
+    power: float = 0.8
+    planned: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+    """Turns planned, by the names of the bots."""
+    primary: str | None = None
+    """The arm whose verdicts the study rests on."""
+    draws: int = 999
+    """Shuffles of each permutation test."""
+
+    def __post_init__(self) -> None:
+        for rule in self.rules:
+            if rule not in RULES:
+                raise DesignError(f"{rule!r} is no rule of screening; they are: {', '.join(RULES)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedTurns:
+    """Rows as tables, and how they are decided."""
+
+    rows: Sequence[TurnRow]
+    asked: TurnQuestion
+    tables: tuple[TurnTable, ...]
+    families: tuple[Family, ...]
+    given: Mask
+    """Rows that the data themselves exclude."""
+
+    def kept(self, masks: Mapping[str, Mask], rules: Collection[str]) -> tuple[TurnTable, ...]:
+        """The tables without what these rules exclude."""
+        left = ~self.given
+        for rule in rules:
+            left = left & ~masks[rule]
+        return tuple(table.where(left) for table in self.tables)
+
+    def decided(self, tables: Sequence[TurnTable]) -> tuple[tuple[Decided, ...], ...]:
+        """Their verdicts."""
+        return decide_turns(tables, self.families, alpha=self.asked.alpha, null=self.asked.null)
+
+
+def screening_of(
+    analysis: AnalysedTurns, masks: Mapping[str, Mask], decided: Sequence[Sequence[Decided]]
+) -> TurnScreening:
+    """What every rule excludes, and each verdict with and without it."""
+    rows, asked = analysis.rows, analysis.asked
+    usable = np.array([row.is_complete and not row.is_third_party for row in rows], dtype=np.bool_)
+    judged = usable & ~analysis.given
+    applied = [rule for rule in RULES if rule in asked.rules]
+    excluded = np.zeros(len(rows), dtype=np.bool_)
+    for rule in applied:
+        excluded |= masks[rule]
+    rules = []
+    for rule in RULES:
+        hit = judged & masks[rule]
+        others = [one for one in applied if one != rule] + ([] if rule in applied else [rule])
+        changes = _changes(analysis, decided, analysis.kept(masks, others)) if hit.any() else ()
+        dialogues = len({rows[one].dialogue for one in np.flatnonzero(hit).tolist()})
+        rules.append(ScreenedRule(rule, rule in applied, dialogues, int(hit.sum()), changes))
+    count = int((judged & excluded).sum())
+    changes = _changes(analysis, decided, analysis.kept(masks, ())) if count else ()
+    given = Counter(rows[one].excluded for one in np.flatnonzero(analysis.given & usable).tolist())
+    return TurnScreening(
+        collected=sum(not row.is_third_party for row in rows),
+        incomplete=sum(not row.is_complete and not row.is_third_party for row in rows),
+        given=dict(given.most_common()),
+        rules=tuple(rules),
+        counted=int((judged & ~excluded).sum()),
+        changes=changes,
+        sentence=_say_screening(count, int(judged.sum()), changes),
+    )
+
+
+def _changes(
+    analysis: AnalysedTurns, decided: Sequence[Sequence[Decided]], other: Sequence[TurnTable]
+) -> tuple[str, ...]:
+    """The comparisons that come to another verdict on other turns."""
+    found = []
+    for table, ours, theirs in zip(other, decided, analysis.decided(other), strict=True):
+        before = {(one.weighed.kind, one.weighed.bots): one.says for one in ours}
+        after = {(one.weighed.kind, one.weighed.bots): one.says for one in theirs}
+        for which in dict.fromkeys([*before, *after]):
+            said, then = before.get(which, "no verdict"), after.get(which, "no verdict")
+            if said != then:
+                found.append(f"{_name(table.key, which[1])}: {said}; then {then}")
+    return tuple(found)
+
+
+def _name(key: SectionKey, bots: Sequence[str]) -> str:
+    parts = (f"arm {key.arm}" if key.arm else "", f"question {key.question}" if key.question else "")
+    return ", ".join([*filter(None, parts), " and ".join(bots) if len(bots) < 3 else "all bots"])
+
+
+def _say_screening(excluded: int, judged: int, changes: Sequence[str]) -> str:
+    if not excluded:
+        return "No rule of screening excluded a turn."
+    share = f"Screening excluded {excluded:,} of {judged:,} complete turns"
+    if not changes:
+        return f"{share}; every verdict is the same without it."
+    changed = "1 comparison comes" if len(changes) == 1 else f"{len(changes):,} comparisons come"
+    return f"{share}; without it {changed} to another verdict: {'. '.join(changes)}."

@@ -1,0 +1,123 @@
+"""Which turns do not count: the data cleaning of the paper, and rules of our own; each can be left out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.metrics import plain_words
+from duologue.per_turn.rows import TurnRow
+from duologue.screening import count_words
+
+FIXED_PATTERN = "fixed-pattern"
+FEW_TOKENS = "few-tokens"
+FIRST_TURN = "first-turn"
+TOO_FAST = "too-fast"
+COPIED = "copied"
+DUPLICATE = "duplicate-dialogue"
+
+RULES: Mapping[str, str] = {
+    FIXED_PATTERN: "dialogues with the same positions selected on all turns (not of a single bot)",
+    FEW_TOKENS: "dialogues whose annotator writes fewer than 2 words a message on average",
+    FIRST_TURN: "the first turn of every dialogue",
+    TOO_FAST: "turns selected faster than the replies can be read (15 words a second)",
+    COPIED: "dialogues in which half of the messages, or more, are copies of what was said before",
+    DUPLICATE: "dialogues whose messages are those of an earlier dialogue",
+}
+"""Every rule by its name in study files and results, and what it excludes."""
+
+PAPER_RULES = (FIXED_PATTERN, FEW_TOKENS, FIRST_TURN)
+"""Those of the per-turn paper ("Data Cleaning")."""
+
+FEWEST_PATTERN_TURNS = 5
+"""In fewer turns the same positions come about by chance."""
+
+FEWEST_WORDS = 2.0
+"""A message has this many on average, or the dialogue does not count."""
+
+WORDS_A_SECOND = 15.0
+"""Nobody reads faster."""
+
+LEAST_COPIED_WORDS = 3
+"""A shorter message may be said twice without copying."""
+
+LEAST_SAME_WORDS = 10
+"""Dialogues with fewer words may be the same by chance."""
+
+Mask = NDArray[np.bool_]
+
+
+def screen_turns(rows: Sequence[TurnRow]) -> dict[str, Mask]:
+    """For each rule, which rows it excludes; whether it is applied is for others to say."""
+    dialogues: defaultdict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        if not row.is_third_party:
+            dialogues[row.dialogue].append(number)
+    chats = {name: sorted(own, key=lambda number: rows[number].turn) for name, own in dialogues.items()}
+    whole: dict[str, list[Sequence[int]]] = {
+        FIXED_PATTERN: [own for own in chats.values() if _is_fixed([rows[one] for one in own])],
+        FEW_TOKENS: [own for own in chats.values() if _has_few_words([rows[one] for one in own])],
+        COPIED: [own for own in chats.values() if _is_copied([rows[one] for one in own])],
+        DUPLICATE: list(_duplicates(rows, chats.values())),
+    }
+    single = {
+        FIRST_TURN: [own for name in chats for own in chats[name] if rows[own].turn == 1],
+        TOO_FAST: [own for name in chats for own in chats[name] if _is_too_fast(rows[own])],
+    }
+    found = {rule: _mask(len(rows), (one for own in hit for one in own)) for rule, hit in whole.items()}
+    found |= {rule: _mask(len(rows), own) for rule, own in single.items()}
+    return {rule: found[rule] for rule in RULES}
+
+
+def _mask(size: int, numbers: Iterable[int]) -> Mask:
+    mask = np.zeros(size, dtype=np.bool_)
+    mask[list(numbers)] = True
+    return mask
+
+
+def _is_fixed(chat: Sequence[TurnRow]) -> bool:
+    """Whether the same positions are selected on every turn on which all bots answered."""
+    judged = [row for row in chat if row.is_complete]
+    if len(judged) < FEWEST_PATTERN_TURNS or judged[0].mechanism == "single":
+        return False
+    patterns = {frozenset(one.position for one in row.candidates if one.selected) for row in judged}
+    return len(patterns) == 1
+
+
+def _has_few_words(chat: Sequence[TurnRow]) -> bool:
+    messages = [row.message for row in chat if row.message]
+    return bool(messages) and sum(map(count_words, messages)) < FEWEST_WORDS * len(messages)
+
+
+def _is_too_fast(row: TurnRow) -> bool:
+    shown = {one.text.strip() for one in row.candidates}
+    return row.seconds is not None and row.seconds < sum(map(count_words, shown)) / WORDS_A_SECOND
+
+
+def _is_copied(chat: Sequence[TurnRow]) -> bool:
+    """Whether half of the messages or more repeat a reply that was shown, or a message, of earlier turns."""
+    said: set[str] = set()
+    copies = messages = 0
+    for row in chat:
+        if row.message:
+            words = plain_words(row.message)
+            messages += 1
+            copies += count_words(row.message) >= LEAST_COPIED_WORDS and words in said
+            said.add(words)
+        said.update(plain_words(one.text) for one in row.candidates)
+    return messages > 1 and 2 * copies >= messages
+
+
+def _duplicates(rows: Sequence[TurnRow], chats: Iterable[Sequence[int]]) -> Iterable[Sequence[int]]:
+    """Chats whose messages, in their order, are those of one before them."""
+    seen: set[tuple[str, ...]] = set()
+    for own in chats:
+        messages = tuple(plain_words(rows[one].message) for one in own)
+        if sum(count_words(rows[one].message) for one in own) < LEAST_SAME_WORDS:
+            continue
+        if messages in seen:
+            yield own
+        seen.add(messages)

@@ -1,0 +1,319 @@
+"""Turns analysed: verdicts by the larger p-value, families, and what the numbers of a section are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duologue.errors import AnalysisError, DesignError
+from duologue.per_turn import (
+    AgainstNull,
+    AllBots,
+    PerTurnResults,
+    TurnPair,
+    TurnQuestion,
+    TurnRow,
+    analyse_turns,
+)
+from duologue.stats import clustered_equality, clustered_mean, clustered_rate, cochran_q, mcnemar_test
+from tests.per_turn.chats import MadeUp, made_up, row
+from tests.strategies import thorough
+
+NONE = TurnQuestion(rules=(), draws=9)
+FOUR = {"a": 0.5, "b": 0.3, "c": 0.3, "d": 0.28}
+
+
+def analysed(study: MadeUp, seed: int = 1, question: TurnQuestion = NONE, **fields: Any) -> PerTurnResults:
+    return analyse_turns(made_up(study, seed, **fields), question)
+
+
+def selected(rows: tuple[TurnRow, ...]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.array([[one.selected()[bot] for bot in one.bots] for one in rows], dtype=np.int64)
+
+
+def test_two_bots_are_tested_by_mcnemar_and_by_clusters_and_the_larger_p_value_decides() -> None:
+    rows = made_up(MadeUp({"a": 0.55, "b": 0.45}, icc=0.2), 3)
+    (pair,) = analyse_turns(rows, NONE).sections[0].pairs
+    table = selected(rows)
+    difference = table[:, 0] - table[:, 1]
+    dialogue = np.repeat(np.arange(40), 10)
+    naive = mcnemar_test(int((difference > 0).sum()), int((difference < 0).sum()), method="mid-p").p_value
+    clustered = clustered_mean(difference, [dialogue], bounds=(-1, 1)).p_value
+    assert (pair.tested.p_naive, pair.tested.p_clustered) == (naive, clustered)
+    assert pair.tested.p_value == max(naive, clustered)
+    assert pair.tested.decided_by == "clustered"
+    assert pair.tested.clusters == {"dialogue": 40}
+    assert pair.difference == pytest.approx(difference.mean())
+    assert pair.only_first + pair.only_second + pair.tie_wins + pair.tie_losses == 400
+
+
+def test_one_best_of_two_is_tested_by_the_exact_binomial_test() -> None:
+    (pair,) = analysed(MadeUp({"a": 0.6, "b": 0.4}, setting="soba")).sections[0].pairs
+    assert pair.tested.naive == "exact binomial"
+    assert pair.tie_losses == 0
+    assert pair.verdict.better == "a"
+    assert "a is selected more often than b" in pair.verdict.sentence
+
+
+def test_several_bots_are_tested_at_once_and_then_in_pairs() -> None:
+    rows = made_up(MadeUp(FOUR, annotators=60), 5)
+    section = analyse_turns(rows, NONE).sections[0]
+    whole = section.all_bots
+    assert whole is not None
+    q, equality = (
+        cochran_q(selected(rows)),
+        clustered_equality(selected(rows), [np.repeat(np.arange(60), 10)]),
+    )
+    assert (whole.statistic, whole.tested.p_naive) == (q.statistic, q.p_value)
+    assert (whole.clustered_statistic, whole.tested.p_clustered) == (equality.statistic, equality.p_value)
+    assert whole.verdict.is_different
+    assert [pair.tested.family for pair in section.pairs] == [6] * 6
+    assert {pair.verdict.better for pair in section.pairs} == {"a", None}
+
+
+def test_one_best_of_several_has_no_pairs() -> None:
+    section = analysed(MadeUp(FOUR, setting="soba")).sections[0]
+    assert section.pairs == ()
+    assert section.all_bots is not None
+    assert section.all_bots.tested.naive == "Pearson's chi-square"
+
+
+UNDECIDED = (
+    "1111 0100 1110 1110 0000 0000 1011 1100 1001 0100 0010 1010 0010 1001 1001 0001 1101 1100 1111 0011 "
+    "1110 0000 0100 1101 1111 1010 0100 1111 0001 1000 0101 1110 1011 1010 0000 1001 0001 1110 1110 1111 "
+    "1001 0101 1110 1001 0010 1001 0100 1000 0000 1000 1000 1010 0011 1001 0011 0011 1011 1010 1010 0011"
+)
+"""Turns of which Cochran's Q has p = .072, and one of six pairs p = .0081 < .05/6."""
+
+
+def test_no_pair_is_told_apart_where_the_bots_as_a_whole_are_not() -> None:
+    rows = [
+        row({bot: cell == "1" for bot, cell in zip("abcd", cells, strict=True)}, dialogue=f"d{number}")
+        for number, cells in enumerate(UNDECIDED.split())
+    ]
+    section = analyse_turns(rows, NONE).sections[0]
+    assert section.all_bots is not None
+    assert not section.all_bots.verdict.is_different
+    surest = min(section.pairs, key=lambda pair: pair.tested.p_naive or 1.0)
+    assert surest.tested.p_naive is not None
+    assert surest.tested.p_naive < 0.05 / 6
+    assert surest.tested.decided_by == "all bots"
+    assert surest.verdict.better is None
+    assert surest.interval is not None
+    assert 0.0 in surest.interval
+    assert "The test of all bots at once found no difference" in surest.verdict.sentence
+
+
+def test_a_single_bot_is_tested_against_its_standard() -> None:
+    rows = made_up(MadeUp({"a": 0.9}, setting=None), 2)
+    (against,) = analyse_turns(rows, NONE).sections[0].against
+    chosen = selected(rows)[:, 0]
+    clustered = clustered_rate(chosen, [np.repeat(np.arange(40), 10)], null=0.8)
+    assert against.tested.p_clustered == clustered.p_value
+    assert against.verdict.better == "a"
+    assert "above the standard of 80.0 %" in against.verdict.sentence
+    below = analyse_turns(rows, replace(NONE, null=0.97)).sections[0].against[0]
+    assert below.verdict.better is None
+    assert "below the standard of 97.0 %" in below.verdict.sentence
+    assert below.interval is not None
+    assert below.interval.high < 0.97
+
+
+def test_annotators_with_several_dialogues_are_clusters_too() -> None:
+    rows = [
+        one.model_copy(update={"annotator": f"ann-{int(one.dialogue[1:]) // 2}"})
+        for one in made_up(MadeUp({"a": 0.5, "b": 0.5}), 1)
+    ]
+    section = analyse_turns(rows, NONE).sections[0]
+    assert section.pairs[0].tested.clusters == {"dialogue": 40, "annotator": 20}
+    assert (section.dialogues, section.annotators) == (40, 20)
+
+
+def test_one_annotator_says_nothing_about_the_bots() -> None:
+    for study in (MadeUp({"a": 0.9, "b": 0.1}), MadeUp(FOUR), MadeUp({"a": 0.9}, setting=None)):
+        rows = [one.model_copy(update={"annotator": "ann"}) for one in made_up(study, 1)]
+        section = analyse_turns(rows, NONE).sections[0]
+        compared: list[TurnPair | AgainstNull | AllBots] = [*section.pairs, *section.against]
+        compared += [section.all_bots] if section.all_bots else []
+        for one in compared:
+            assert one.verdict.why_none == "all turns are of one annotator"
+            assert one.tested.p_value is None
+        assert section.power is None
+        assert section.bots[0].interval is None
+
+
+def test_blank_annotators_are_clustered_by_dialogue_and_said() -> None:
+    rows = [one.model_copy(update={"annotator": ""}) for one in made_up(MadeUp({"a": 0.6, "b": 0.4}), 1)]
+    results = analyse_turns(rows, NONE)
+    assert results.sections[0].pairs[0].tested.clusters == {"dialogue": 40}
+    assert results.sections[0].annotators is None
+    assert "No annotator is named" in results.warnings[0]
+
+
+def test_incomplete_turns_are_counted_and_not_tested() -> None:
+    rows = list(made_up(MadeUp({"a": 0.6, "b": 0.4}), 1))
+    failed = rows[0].candidates[1].model_copy(update={"failed": True, "position": None, "selected": False})
+    rows[0] = rows[0].model_copy(update={"candidates": (rows[0].candidates[0], failed)})
+    results = analyse_turns(rows, NONE)
+    assert (results.sections[0].turns, results.sections[0].incomplete) == (399, 1)
+    assert results.screening.incomplete == 1
+    with pytest.raises(AnalysisError, match="no turn is complete"):
+        analyse_turns(rows[:1], NONE)
+
+
+def test_the_same_reply_is_credited_to_all_its_bots() -> None:
+    same = {"a": "Hm.", "b": "Hm."}
+    rows = [
+        row({"a": True, "b": True}, dialogue=f"d{number}", setting="soba", texts=same) for number in range(30)
+    ] + [row({"a": True, "b": False}, dialogue=f"d{number}", setting="soba") for number in range(30, 60)]
+    (pair,) = analyse_turns(rows, NONE).sections[0].pairs
+    assert (pair.tie_wins, pair.only_first, pair.turns) == (30, 30, 60)
+    assert pair.tested.p_naive == pytest.approx(2 * 0.5**30)
+
+
+def test_arms_share_alpha_unless_one_is_primary() -> None:
+    rows = [
+        *made_up(MadeUp({"a": 0.6, "b": 0.4}), 1, arm="x"),
+        *(
+            one.model_copy(update={"dialogue": f"y{one.dialogue}"})
+            for one in made_up(MadeUp({"a": 0.6, "b": 0.4}, setting="sata-user"), 2, arm="y")
+        ),
+    ]
+    both = analyse_turns(rows, NONE)
+    assert [section.pairs[0].tested.family for section in both.sections] == [2, 2]
+    assert "All 2 comparisons of 2 arms are one family" in both.family
+    first = analyse_turns(rows, replace(NONE, primary="y"))
+    assert [section.pairs[0].tested.family for section in first.sections] == [1, 1]
+    assert [section.is_secondary for section in first.sections] == [True, False]
+    assert [one.same_verdict for one in both.across] == [True]
+    assert both.across[0].settings[0].design == "PM-SATA-Random"
+
+
+def test_further_questions_are_sections_of_their_own_and_secondary() -> None:
+    rows = [
+        one.model_copy(
+            update={
+                "candidates": tuple(
+                    card.model_copy(update={"dimensions": {"fun": card.bot == "b"}})
+                    for card in one.candidates
+                )
+            }
+        )
+        for one in made_up(MadeUp({"a": 0.7, "b": 0.4}), 1)
+    ]
+    main, fun = analyse_turns(rows, NONE).sections
+    assert (main.question, fun.question, fun.is_secondary) == ("", "fun", True)
+    assert (main.pairs[0].verdict.better, fun.pairs[0].verdict.better) == ("a", "b")
+    assert fun.pairs[0].tested.family == 1
+
+
+def test_revisions_are_never_pooled() -> None:
+    rows = [
+        *made_up(MadeUp({"a": 0.6, "b": 0.4}, annotators=5), 1),
+        *(
+            one.model_copy(update={"dialogue": f"y{one.dialogue}", "revision": 2})
+            for one in made_up(MadeUp({"a": 0.6, "b": 0.4}, annotators=5), 2)
+        ),
+    ]
+    assert [section.revision for section in analyse_turns(rows, NONE).sections] == [1, 2]
+
+
+@thorough(10)
+@given(
+    seed=st.integers(0, 10**5), bots=st.sampled_from([2, 4]), setting=st.sampled_from(["soba", "sata-random"])
+)
+def test_the_interval_excludes_zero_exactly_when_the_verdict_is_a_difference(
+    seed: int, bots: int, setting: Any
+) -> None:
+    rates = dict(zip("abcd"[:bots], (0.6, 0.45, 0.45, 0.4), strict=False))
+    for section in analysed(MadeUp(rates, setting=setting, annotators=12, icc=0.1), seed).sections:
+        for pair in section.pairs:
+            assert pair.interval is not None
+            assert (0.0 not in pair.interval) == (pair.verdict.better is not None)
+            assert pair.interval.low <= pair.difference <= pair.interval.high
+
+
+@thorough(10)
+@given(seed=st.integers(0, 10**5))
+def test_renaming_bots_mirrors_the_verdict_and_the_order_of_rows_does_not_matter(seed: int) -> None:
+    rows = made_up(MadeUp({"a": 0.6, "b": 0.45}, annotators=10), seed)
+    turned = [
+        one.model_copy(
+            update={
+                "candidates": tuple(
+                    card.model_copy(update={"bot": {"a": "z", "b": "b"}[card.bot]}) for card in one.candidates
+                )
+            }
+        )
+        for one in reversed(rows)
+    ]
+    (ours,), (theirs,) = (analyse_turns(some, NONE).sections[0].pairs for some in (rows, turned))
+    assert theirs.difference == pytest.approx(-ours.difference)
+    assert theirs.tested.p_value == pytest.approx(ours.tested.p_value)
+    assert (ours.verdict.better is None) == (theirs.verdict.better is None)
+
+
+def test_the_power_is_that_of_the_planned_gap_with_what_turns_are_worth() -> None:
+    section = analysed(
+        MadeUp({"a": 0.6, "b": 0.4}, icc=0.3), question=replace(NONE, gap=0.15, planned={("a", "b"): 500})
+    ).sections[0]
+    assert section.power is not None
+    assert (section.power.gap, section.power.planned_turns, section.power.turns) == (0.15, 500, 400)
+    assert section.power.effective_turns < 400
+    assert 0.05 < section.power.power < 1
+
+
+def test_cost_is_that_of_all_dialogues() -> None:
+    rows = [
+        one.model_copy(update={"pay": 0.8, "seconds": 6.0})
+        for one in made_up(MadeUp({"a": 0.6, "b": 0.4}), 1)
+    ]
+    cost = analyse_turns(rows, TurnQuestion(rules=("first-turn",))).sections[0].cost
+    assert (cost.dialogues, cost.turns) == (40, 400)
+    assert (cost.seconds_per_turn, cost.seconds_per_dialogue) == (6.0, 60.0)
+    assert cost.pay_per_dialogue == pytest.approx(0.8)
+    assert cost.pay_per_turn == pytest.approx(40 * 0.8 / 360)
+    assert analysed(MadeUp({"a": 0.6, "b": 0.4})).sections[0].cost.pay_per_turn is None
+
+
+def test_results_are_read_back_from_json(tmp_path: Any) -> None:
+    results = analysed(MadeUp(FOUR, annotators=8))
+    path = tmp_path / "results.json"
+    path.write_text(results.to_json(), encoding="utf-8")
+    assert PerTurnResults.read(path) == results
+    assert results.protocol == "per-turn"
+
+
+def test_a_rule_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(DesignError, match="'typos' is no rule of screening; they are: fixed-pattern"):
+        TurnQuestion(rules=("typos",))
+
+
+def test_few_clusters_and_unbalanced_positions_are_warned_of() -> None:
+    section = analysed(MadeUp({"a": 0.6, "b": 0.4}, annotators=6)).sections[0]
+    assert "It has 6 dialogues only" in section.warnings[0]
+    rows = [row({"a": True, "b": False}, dialogue=f"d{n}", order=["a", "b"]) for n in range(30)]
+    assert "not balanced" in analyse_turns(rows, NONE).sections[0].warnings[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", ["soba", "sata-random"])
+@pytest.mark.parametrize("bots", [1, 2, 4])
+def test_equal_bots_are_told_apart_no_more_often_than_alpha(setting: Any, bots: int) -> None:
+    rate = 0.8 if bots == 1 else 0.4
+    study = MadeUp(dict.fromkeys("abcd"[:bots], rate), setting=setting if bots > 1 else None, icc=0.1)
+    wrong, studies = 0, 300
+    for seed in range(studies):
+        section = analysed(study, seed, replace(NONE, rules=("first-turn",))).sections[0]
+        found = [
+            *section.pairs,
+            *section.against,
+            *([section.all_bots] if setting == "soba" and bots == 4 else []),
+        ]
+        wrong += any(one.verdict.is_different for one in found if one is not None)
+    assert wrong / studies <= 0.05 + 2.6 * (0.05 * 0.95 / studies) ** 0.5

@@ -1,0 +1,161 @@
+"""Rules of screening: what each excludes, that each can be left out, and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from duologue.per_turn import RULES, TurnQuestion, TurnRow, analyse_turns, screen_turns
+from tests.per_turn.chats import MadeUp, made_up, row
+
+LONG = "a long enough message number"
+
+
+def chat(selections: Sequence[str], dialogue: str = "d1", **fields: Any) -> list[TurnRow]:
+    """A chat of two bots: which positions are selected on each turn, bots taking turns at the first."""
+    found = []
+    for turn, chosen in enumerate(selections, 1):
+        order = ["a", "b"] if turn % 2 else ["b", "a"]
+        selected = {bot: str(order.index(bot) + 1) in chosen for bot in ("a", "b")}
+        made = {"message": f"{LONG} {turn} of {dialogue}", "seconds": 10.0, **fields}
+        found.append(row(selected, dialogue=dialogue, turn=turn, order=order, **made))
+    return found
+
+
+def hit(rule: str, rows: Sequence[TurnRow]) -> list[bool]:
+    found: list[bool] = screen_turns(rows)[rule].tolist()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_fixed"),
+    [
+        (["1"] * 5, True),
+        (["12"] * 6, True),
+        ([""] * 5, True),
+        (["1"] * 4, False),
+        (["1", "1", "1", "1", "2"], False),
+        (["1", "2", "1", "2", "1", "2"], False),  # the same bot, at other positions
+    ],
+)
+def test_the_same_positions_on_all_turns_are_a_fixed_pattern(pattern: list[str], is_fixed: bool) -> None:
+    assert hit("fixed-pattern", chat(pattern)) == [is_fixed] * len(pattern)
+
+
+def test_a_single_bot_has_no_fixed_pattern() -> None:
+    rows = [row({"a": True}, turn=turn, setting=None) for turn in range(1, 8)]
+    assert not any(hit("fixed-pattern", rows))
+
+
+@pytest.mark.parametrize(
+    ("message", "few"), [("ok", True), ("ok then", False), ("你好", True), ("你今天好吗", False)]
+)
+def test_fewer_than_two_words_a_message_are_few_in_any_script(message: str, few: bool) -> None:
+    rows = chat(["1", "2", "1"], message=message)
+    assert hit("few-tokens", rows) == [few] * 3
+
+
+def test_messages_are_averaged_and_bots_that_begin_have_no_message() -> None:
+    rows = [*chat(["1"], message=""), *chat(["2", "1"], message="one two three")[1:]]
+    assert not any(hit("few-tokens", rows))
+
+
+def test_first_turns_do_not_count() -> None:
+    rows = [*chat(["1", "2", "1"]), *chat(["1", "2"], "d2")]
+    assert hit("first-turn", rows) == [True, False, False, True, False]
+
+
+def test_nobody_reads_fifteen_words_a_second() -> None:
+    texts = {"a": "word " * 20, "b": "other " * 10}
+    rows = [
+        row({"a": True, "b": False}, texts=texts, seconds=seconds, dialogue=f"d{seconds}")
+        for seconds in (1.9, 2.1)
+    ]
+    assert hit("too-fast", rows) == [True, False]
+    assert hit("too-fast", [row({"a": True, "b": False}, texts=texts)]) == [False]
+
+
+def test_copies_of_replies_and_messages_are_copied() -> None:
+    said = "a says d1 1"
+    rows = chat(["1", "2", "1", "2"])
+    copied = [one.model_copy(update={"message": said}) if one.turn > 2 else one for one in rows]
+    assert hit("copied", copied) == [True] * 4
+    assert hit("copied", [*rows[:3], copied[3]]) == [False] * 4
+    same = [one.model_copy(update={"message": "tell me more please"}) for one in rows]
+    assert all(hit("copied", same))
+    short = [one.model_copy(update={"message": "oh really"}) for one in rows]
+    assert not any(hit("copied", short))
+
+
+def test_a_dialogue_with_the_messages_of_an_earlier_one_is_a_duplicate() -> None:
+    rows = chat(["1", "2", "1"])
+    again = [one.model_copy(update={"dialogue": "d2", "message": one.message.upper() + "!"}) for one in rows]
+    assert hit("duplicate-dialogue", [*rows, *again]) == [False] * 3 + [True] * 3
+    greeting = [
+        one.model_copy(update={"message": "hi", "dialogue": name}) for one in rows for name in ("d3", "d4")
+    ]
+    assert not any(hit("duplicate-dialogue", greeting))
+
+
+def test_third_parties_are_not_screened() -> None:
+    rows = [one.model_copy(update={"participant": "somebody"}) for one in chat(["1"] * 6)]
+    assert not any(any(mask) for mask in screen_turns(rows).values())
+
+
+def test_every_rule_is_reported_with_counts_and_can_be_left_out() -> None:
+    rows = [*made_up(MadeUp({"a": 0.6, "b": 0.4}), 1), *chat(["1"] * 10, "fixed")]
+    screening = analyse_turns(rows, TurnQuestion(draws=9)).screening
+    assert [rule.rule for rule in screening.rules] == list(RULES)
+    found = {rule.rule: (rule.is_applied, rule.dialogues, rule.turns) for rule in screening.rules}
+    assert found["fixed-pattern"] == (True, 1, 10)
+    assert found["first-turn"] == (True, 41, 41)
+    assert screening.counted == 410 - 41 - 9 - found["too-fast"][2]
+    some = analyse_turns(rows, TurnQuestion(rules=("first-turn",), draws=9)).screening
+    assert {rule.rule for rule in some.rules if rule.is_applied} == {"first-turn"}
+    assert some.counted == 410 - 41
+    none = analyse_turns(rows, TurnQuestion(rules=(), draws=9)).screening
+    assert none.counted == 410
+    assert none.sentence == "No rule of screening excluded a turn."
+
+
+def test_verdicts_are_compared_with_and_without_each_rule() -> None:
+    good = [one for n in range(30) for one in chat(["12", "1", "1", "", "12"], f"g{n}", seconds=60.0)]
+    bad = [
+        row(
+            {"a": True, "b": False},
+            dialogue=f"b{n}",
+            turn=turn,
+            message="ok",
+            seconds=60.0,
+            order=["ab", "ba"][turn % 2],
+        )
+        for n in range(20)
+        for turn in range(1, 5)
+    ]
+    screening = analyse_turns([*good, *bad], TurnQuestion(draws=9)).screening
+    assert screening.changes == ("a and b: no difference; then a more often",)
+    changed = {rule.rule: rule.changes for rule in screening.rules}
+    assert changed["few-tokens"] == ("a and b: no difference; then a more often",)
+    assert changed["first-turn"] == ()
+    assert "without it 1 comparison comes to another verdict" in screening.sentence
+
+
+def test_what_the_data_exclude_stays_excluded() -> None:
+    rows = [
+        one.model_copy(update={"excluded": "withdrawn"}) if one.dialogue == "d0" else one
+        for one in made_up(MadeUp({"a": 0.6, "b": 0.4}), 1)
+    ]
+    results = analyse_turns(rows, TurnQuestion(rules=(), draws=9))
+    assert results.screening.given == {"withdrawn": 10}
+    assert (results.sections[0].turns, results.sections[0].excluded) == (390, 10)
+
+
+def test_a_section_without_a_turn_left_has_no_verdict() -> None:
+    rows = [row({"a": True, "b": False}, dialogue=f"d{n}") for n in range(5)]
+    results = analyse_turns(rows, TurnQuestion(rules=("first-turn",), draws=9))
+    (section,) = results.sections
+    assert (section.turns, section.pairs, section.bots, section.anchoring) == (0, (), (), None)
+    assert "All of its turns are excluded." in section.warnings
+    assert section.none_rate is None
