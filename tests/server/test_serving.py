@@ -84,7 +84,7 @@ def test_serving_prepares_announces_invites_and_ends_when_told(
     (serving,) = announced
     assert seen == [200]
     assert (serving.prepared.items, serving.prepared.dialogues) == (6, 12)
-    assert serving.open_link is None
+    assert serving.open_links == {}
     assert serving.researcher_link.endswith(f"/researcher/sign-in#key={serving.researcher_key}")
     assert serving.database == str(study.folder / "study.db")
     with open_store(study.database) as store:

@@ -25,6 +25,7 @@ from duologue.store import (
     exclude_judgments,
     fail_reply,
     fetch_judgments,
+    fill_in_form,
     give_consent,
     invite_annotators,
     keep_draft,
@@ -67,6 +68,10 @@ def fill(address: str) -> None:
         )
         store.run(record_look("analyse", judgments=1, planned=9, short=1, data="abc"))
         blocked, waiting, chatting = store.run(invite_annotators(labels=["Blocked", "Waiting", "Chatting"]))
+        (asked,) = store.run(invite_annotators(labels=["Asked"], cohort="expert"))
+        forms = replace(SCREENED, forms_before=("you",), forms_after=("end",))
+        store.run(give_consent(asked.token, forms))
+        store.run(fill_in_form(asked.token, forms, form="you", answers={"age": 31, "langs": ["en"]}))
         store.run(block_annotator(blocked.annotator, reason="a test", by="me"))
         station = store.run(give_consent(waiting.token, SCREENED))
         answer(store, waiting.token, station, SCREENED)

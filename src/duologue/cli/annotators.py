@@ -37,15 +37,19 @@ def invite(
     label: Annotated[
         list[str] | None, typer.Option(help="A name only you see; repeat it for several links.")
     ] = None,
+    cohort: Annotated[str, typer.Option(help="The cohort they will belong to, one of the study's.")] = "",
     base_url: BaseUrl = None,
     as_json: AsJson = False,
 ) -> None:
     """Make links for annotators, one each."""
     from duologue.store import invite_annotators
+    from duologue.studies import load_study
 
+    load_study(folder).check_cohort(cohort)
     with _store(folder) as store:
         base = _base_url(store, base_url)
-        made = store.run(invite_annotators(len(label) if label else count, labels=label or ()))
+        number = len(label) if label else count
+        made = store.run(invite_annotators(number, labels=label or (), cohort=cohort))
         rows: list[dict[str, object]] = [
             {"annotator": one.annotator, "label": one.label, "link": _link(base, one.token)} for one in made
         ]

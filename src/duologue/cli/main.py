@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from typer.models import CommandInfo
 
-from duologue.cli import annotators, bots, dialogues, judgments, study
+from duologue.cli import annotators, bots, dialogues, forms, judgments, study
 from duologue.cli.added import ROOT, GroupWithAdded
 from duologue.cli.analyse import analyse, report
 from duologue.cli.demo import demo
@@ -54,6 +54,7 @@ app.add_typer(dialogues.app, name="dialogues")
 app.command()(serve)
 app.add_typer(annotators.app, name="annotators")
 app.add_typer(annotators.leases_app, name="leases")
+app.add_typer(forms.app, name="forms")
 app.command(cls=RehearseCommand)(rehearse)
 app.add_typer(judgments.app, name="judgments")
 app.command()(analyse)

@@ -92,8 +92,8 @@ def _announce(name: str, serving: Serving, contact: str | None) -> None:
     lines += [f"  annotator    {link}" for link in links[:LINKS_SHOWN]]
     if len(links) > LINKS_SHOWN:
         lines.append(f"               and {len(links) - LINKS_SHOWN} more: duologue annotators list")
-    if serving.open_link:
-        lines.append(f"  open link    {serving.open_link}")
+    for cohort, link in serving.open_links.items():
+        lines.append(f"  open link    {link}" + (f" ({cohort})" if cohort else ""))
     if contact:
         lines.append(f"  Telegram     {contact}")
     lines += [

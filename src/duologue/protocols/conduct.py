@@ -108,6 +108,41 @@ class ParticipantStep:
 
 
 @dataclass(frozen=True, slots=True)
+class NumbersGiven:
+    """The numbers that were answered to a question of a form."""
+
+    least: float
+    median: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCounts:
+    """How a question of a form was answered by all annotators together."""
+
+    form: str
+    question: str
+    label: str
+    kind: str
+    answered: int
+    unanswered: int
+    choices: dict[str, int]
+    """Of questions with choices: how often each was chosen, also never, in the order of the form."""
+    numbers: NumbersGiven | None = None
+    """Of questions for a number, where there is an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CohortCounts:
+    """A group of annotators whose judgments count."""
+
+    cohort: str
+    """Empty for those who belong to none."""
+    annotators: int
+    judgments: int
+
+
+@dataclass(frozen=True, slots=True)
 class BotMaterial:
     """The dialogues of one bot that were judged and count."""
 
@@ -157,3 +192,6 @@ class Conduct:
     meetings: Meetings | None = None
     notes: tuple[str, ...] = field(default=())
     """What is wrong with plan.json."""
+    cohorts: tuple[CohortCounts, ...] = ()
+    forms: tuple[QuestionCounts, ...] = ()
+    """What annotators answered about themselves, as counts."""

@@ -35,6 +35,8 @@ class JudgedBatch:
     """The rule that set a judgment aside; empty when it counts."""
     flags: Sequence[tuple[str, ...]]
     """The rules that flagged the live chat."""
+    cohorts: Sequence[str] = ()
+    """Of the annotators; empty for those who belong to none."""
 
     def __len__(self) -> int:
         return len(self.ids)

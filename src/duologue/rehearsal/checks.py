@@ -47,7 +47,7 @@ def check_rules(
         ),
         RuleCheck(
             f"counted judgments per {noun}",
-            caps.annotations_per_item,
+            caps.judgments_per_item,
             _most((judgment.arm, judgment.item) for judgment in counted),
         ),
         RuleCheck(

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from duologue.errors import DuologueError
 from duologue.protocols import HUMAN
-from duologue.server.annotator import chat, open_link
+from duologue.server.annotator import chat, form_pages, open_link
 from duologue.server.annotator import pages as annotator
 from duologue.server.annotator.changes import ChatChanges
 from duologue.server.annotator.flags import ChatScreening
@@ -121,6 +121,7 @@ def create_app(
     pages = [
         *annotator.routes,
         *chat.routes,
+        *form_pages.routes,
         Route("/static/{version}/{path:path}", static.respond, methods=["GET"]),
         *open_link.routes,
         *sign_in.routes,

@@ -50,7 +50,10 @@ if TYPE_CHECKING:
         ChatState,
         ChatSummary,
         ChatTurn,
+        CohortProgress,
+        CohortSize,
         CutTurns,
+        FilledForm,
         Finished,
         Flag,
         GivenReply,
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
         Lease,
         Loaded,
         NeedsConsent,
+        NeedsForm,
         NoPlace,
         NoWork,
         Revision,
@@ -85,6 +89,7 @@ if TYPE_CHECKING:
     )
     from duologue.store.researcher.codes import CompletionCode, check_codes
     from duologue.store.researcher.exclusions import ANALYSIS, THE_RULES, exclude_judgments, restore_judgments
+    from duologue.store.researcher.forms import fetch_filled_forms, form_counts, form_rows
     from duologue.store.researcher.judged import (
         Judged,
         Tally,
@@ -114,6 +119,7 @@ if TYPE_CHECKING:
         fetch_annotators,
         fetch_assignment,
         fetch_bots_of_groups,
+        fetch_cohorts,
         fetch_dialogues,
         fetch_exclusions,
         fetch_items,
@@ -137,6 +143,7 @@ if TYPE_CHECKING:
         rows_counted_all_the_same,
         tallied_rows,
     )
+    from duologue.store.sittings.filling import fill_in_form
     from duologue.store.sittings.judging import give_consent, record_answer, resume_sitting
     from duologue.store.sittings.leases import screen_annotators
     from duologue.store.sittings.loading import load_items
@@ -158,9 +165,12 @@ __all__ = [
     "ChatState",
     "ChatSummary",
     "ChatTurn",
+    "CohortProgress",
+    "CohortSize",
     "CompletionCode",
     "CutTurns",
     "DatabaseLook",
+    "FilledForm",
     "Finished",
     "Flag",
     "GivenReply",
@@ -175,6 +185,7 @@ __all__ = [
     "MovedStudy",
     "MovedTable",
     "NeedsConsent",
+    "NeedsForm",
     "NoPlace",
     "NoWork",
     "Operation",
@@ -211,9 +222,11 @@ __all__ = [
     "fetch_chat_dialogues",
     "fetch_chat_summary",
     "fetch_chats",
+    "fetch_cohorts",
     "fetch_dialogues",
     "fetch_exclusions",
     "fetch_fact",
+    "fetch_filled_forms",
     "fetch_frozen_plan",
     "fetch_in_force_by_hand",
     "fetch_items",
@@ -229,9 +242,12 @@ __all__ = [
     "fetch_rules_in_force",
     "fetch_secrets",
     "fetch_tallies",
+    "fill_in_form",
     "find_groups_judged_again",
     "find_no_place",
     "finish_chat",
+    "form_counts",
+    "form_rows",
     "give_consent",
     "has_judged_chats",
     "in_use",
@@ -353,7 +369,10 @@ __getattr__ = lazy_front(
             "ChatState",
             "ChatSummary",
             "ChatTurn",
+            "CohortProgress",
+            "CohortSize",
             "CutTurns",
+            "FilledForm",
             "Finished",
             "Flag",
             "GivenReply",
@@ -363,6 +382,7 @@ __getattr__ = lazy_front(
             "Lease",
             "Loaded",
             "NeedsConsent",
+            "NeedsForm",
             "NoPlace",
             "NoWork",
             "Revision",
@@ -395,6 +415,11 @@ __getattr__ = lazy_front(
             "THE_RULES",
             "exclude_judgments",
             "restore_judgments",
+        ),
+        "researcher.forms": (
+            "fetch_filled_forms",
+            "form_counts",
+            "form_rows",
         ),
         "researcher.judged": (
             "Judged",
@@ -430,6 +455,7 @@ __getattr__ = lazy_front(
             "fetch_annotators",
             "fetch_assignment",
             "fetch_bots_of_groups",
+            "fetch_cohorts",
             "fetch_dialogues",
             "fetch_exclusions",
             "fetch_items",
@@ -453,6 +479,7 @@ __getattr__ = lazy_front(
             "rows_counted_all_the_same",
             "tallied_rows",
         ),
+        "sittings.filling": ("fill_in_form",),
         "sittings.judging": (
             "give_consent",
             "record_answer",

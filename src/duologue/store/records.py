@@ -54,7 +54,9 @@ class Annotator:
     kind: str
     """How they came: ``lab`` (own link), ``open`` (open link), or a crowd platform's name."""
     arm: str
-    """The arm they see; empty until they consent."""
+    """The arm they see; empty until they have consented and filled in what comes before the items."""
+    cohort: str = ""
+    """The group of annotators they belong to, by their link or by an answer; empty for none."""
 
 
 ChatState = Literal["waiting", "annotator", "partner", "failed", "ended"]
@@ -212,6 +214,16 @@ class NeedsConsent:
 
 
 @dataclass(frozen=True, slots=True)
+class NeedsForm:
+    """The annotator has a form to fill in."""
+
+    annotator: Annotator
+    form: str
+    """Its name in the study."""
+    saved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Working:
     """The annotator has an assignment in hand."""
 
@@ -240,7 +252,7 @@ class NoWork:
     no_place: NoPlace = field(default_factory=NoPlace)
 
 
-Station = NeedsConsent | Working | Finished | NoWork
+Station = NeedsConsent | NeedsForm | Working | Finished | NoWork
 """Where an annotator stands in the flow."""
 
 
@@ -269,6 +281,45 @@ class GroupProgress:
     """Judgments that count."""
     excluded: int
     leased: int
+    cohorts: tuple[CohortProgress, ...] = ()
+    """The same for each cohort with places of its own; what is left is everybody else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class CohortProgress:
+    """How far a cohort has come with a group."""
+
+    cohort: str
+    wanted: int
+    done: int
+    excluded: int
+    leased: int
+
+
+@dataclass(frozen=True, slots=True)
+class CohortSize:
+    """Who belongs to a cohort, and what they have done."""
+
+    cohort: str
+    annotators: int
+    """Who consented and did not withdraw."""
+    judgments: int
+    """Stored, onboarding not counted."""
+    excluded: int
+
+
+@dataclass(frozen=True, slots=True)
+class FilledForm:
+    """A form that an annotator filled in."""
+
+    annotator: str
+    annotator_kind: str
+    cohort: str
+    form: str
+    revision: int
+    at: str
+    answers: Mapping[str, Json] | None
+    """By question; None where the annotator has withdrawn and they are erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +346,7 @@ class AnnotatorSummary:
     last_seen: str | None
     code: str
     """The completion code shown when they have finished."""
+    cohort: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from duologue.studies.describe import describe_study, time_and_cost
     from duologue.studies.design import ProtocolDesign, StudyCheck, design_of
     from duologue.studies.drawing import DrawnItems, draw_items, material_of, planned_items, require_items
+    from duologue.studies.form_answers import FIELD, FormReading, read_answers
+    from duologue.studies.form_counts import count_answers
+    from duologue.studies.forms import MOST_FIELDS, CohortSettings, FormQuestion, FormSettings
     from duologue.studies.frozen_plan import (
         PLAN_FILE,
         FrozenPlan,
@@ -52,10 +55,16 @@ if TYPE_CHECKING:
     from duologue.studies.removing import RemovedFromStudy, remove_from_study
 
 __all__ = [
+    "FIELD",
+    "MOST_FIELDS",
     "PLAN_FILE",
     "Alternative",
     "Caps",
+    "CohortSettings",
     "DrawnItems",
+    "FormQuestion",
+    "FormReading",
+    "FormSettings",
     "FrozenPlan",
     "Plan",
     "PlanRequest",
@@ -70,6 +79,7 @@ __all__ = [
     "changed_material",
     "changes_since",
     "check_study",
+    "count_answers",
     "describe_peeking",
     "describe_plan",
     "describe_study",
@@ -98,6 +108,7 @@ __all__ = [
     "planner_named",
     "planner_names",
     "plural",
+    "read_answers",
     "refuse_meaningless",
     "remove_from_study",
     "request_from_flags",
@@ -131,6 +142,18 @@ __getattr__ = lazy_front(
             "material_of",
             "planned_items",
             "require_items",
+        ),
+        "form_answers": (
+            "FIELD",
+            "FormReading",
+            "read_answers",
+        ),
+        "form_counts": ("count_answers",),
+        "forms": (
+            "MOST_FIELDS",
+            "CohortSettings",
+            "FormQuestion",
+            "FormSettings",
         ),
         "frozen_plan": (
             "PLAN_FILE",

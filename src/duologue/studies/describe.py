@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from duologue.studies.design import design_of
 from duologue.studies.model import Study
 
@@ -10,7 +12,7 @@ def describe_study(study: Study) -> str:
     """What will happen when the study is served: who is compared, how, how often, and what it costs."""
     design = design_of(study)
     lines = [f"{study.name}: {study.file.study.title}", "", *design.describe(study)]
-    return "\n".join([*lines, *_rules(study, design.noun)])
+    return "\n".join([*lines, *rules_of(study, design.noun)])
 
 
 def time_and_cost(study: Study, judgments: int, *, what: str, included: str = "") -> list[str]:
@@ -31,13 +33,15 @@ def time_and_cost(study: Study, judgments: int, *, what: str, included: str = ""
     return [time, f"Cost: {cost} at {pay.per_judgment:g} a {what}, platform fees apart."]
 
 
-def _rules(study: Study, noun: str) -> list[str]:
+def rules_of(study: Study, noun: str) -> list[str]:
+    """What is the same for every protocol: leases, links, forms, cohorts, exclusions, when results show."""
     caps, file = study.caps, study.file
     lines = [f"A {noun} that is not finished is handed out again after {caps.lease_seconds / 60:g} minutes."]
     lines.append(
         "Annotators are recruited via personal links"
         + (", or the open link." if file.annotators.open_link else ".")
     )
+    lines += [*_forms(study), *_cohorts(study)]
     if caps.excludes_without_reason:
         lines.append("Annotators who never give a reason are excluded when their sitting ends.")
     lines.append(
@@ -46,3 +50,29 @@ def _rules(study: Study, noun: str) -> list[str]:
         else "Results stay hidden until the planned number is reached."
     )
     return lines
+
+
+def _forms(study: Study) -> Iterator[str]:
+    for form in study.file.forms:
+        moment = "before the first item" if form.when == "before" else "after the last item"
+        questions = f"{len(form.questions)} question{'' if len(form.questions) == 1 else 's'}"
+        yield f"Form “{form.title}” ({form.name}): {questions} about the annotator, {moment}."
+
+
+def _cohorts(study: Study) -> Iterator[str]:
+    cohorts, file = study.file.cohorts, study.file
+    if not cohorts:
+        return
+    told = f"the answer to {file.annotators.cohort_from}, or " if file.annotators.cohort_from else ""
+    listed = "; ".join(
+        f"{one.name}, "
+        + (
+            "sharing the places of all others"
+            if one.annotations_per_item is None
+            else f"{one.annotations_per_item} of them for each item"
+        )
+        for one in cohorts
+    )
+    yield f"Cohorts, by {told}the link: {listed}."
+    if study.caps.copies and "" not in study.caps.copies:
+        yield "Annotators of no cohort get no work."

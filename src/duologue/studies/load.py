@@ -107,7 +107,7 @@ def _validated(
         for detail in error.errors():
             place = (*prefix, *(part for part in _untagged(detail["loc"]) if _is_place(part)))
             message = detail["msg"].removeprefix("Value error, ")
-            if named := re.match(r"([a-z0-9_]+): ", message):  # a check of a whole table names the key
+            while named := re.match(r"([a-z0-9_]+): ", message):  # a check of a whole table names the key
                 place, message = (*place, named[1]), message[named.end() :]
             problems.setdefault(place, _problem(path, text, place, detail["type"], message))
         return None, tuple(problems.values())
@@ -155,10 +155,15 @@ def line_of(text: str, place: Sequence[int | str]) -> int | None:
     copies: dict[tuple[int | str, ...], int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):
-            table = tuple(part.strip().strip("\"'") for part in header[2].split("."))
-            if header[1] == "[[":
-                copies[table] = copies.get(table, -1) + 1
-                table = (*table, copies[table])
+            table = ()
+            parts = [part.strip().strip("\"'") for part in header[2].split(".")]
+            for depth, part in enumerate(parts, 1):
+                table = (*table, part)
+                if header[1] == "[[" and depth == len(parts):
+                    lines.setdefault(table, number)
+                    copies[table] = copies.get(table, -1) + 1
+                if table in copies:  # of a list of tables, the one that was begun last
+                    table = (*table, copies[table])
             lines.setdefault(table, number)
         elif key := _KEY.match(line):
             lines.setdefault((*table, key[1]), number)

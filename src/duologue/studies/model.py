@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validator, model_validator
 
 from duologue.bots import BotSettings
-from duologue.dialogues import MAX_TURN_CHARS
+from duologue.dialogues import MAX_TURN_CHARS, Json
+from duologue.errors import AnswerError, NotFound
 from duologue.protocols import DEFAULT_PROTOCOL, Arm, ChatSettings, StudyProtocol, protocol_named
 from duologue.screening import FLAG_RULES
+from duologue.studies.forms import CohortSettings, FormSettings, cohort_problems, first_twice
 
 Text = Annotated[str, Field(min_length=1)]
 Positive = Annotated[int, Field(ge=1)]
@@ -61,6 +64,8 @@ class AnnotatorsTable(_Table):
     lease_minutes: Annotated[float, Field(gt=0)] = 30.0
     open_link: bool = False
     exclude_without_reason: bool = True
+    cohort_from: str = ""
+    """``FORM.QUESTION``: the question whose answer says to which cohort somebody belongs."""
 
 
 class ScreeningTable(_Table):
@@ -189,6 +194,16 @@ class WordingTable(_Table):
     error_title: str = "Something went wrong"
     not_saved: str = "Your last answer was not saved. Please try again in a moment."
     retry: str = "Try again"
+    form_optional: str = "(optional)"
+    form_several: str = "You can choose several."
+    form_wrong: str = "Please look at the marked questions again. What you have written is still here."
+    form_required: str = "Please answer this question."
+    form_choose: str = "Please choose from the answers that are offered."
+    form_number: str = "Please write a number."
+    form_between: str = "Please write a number from {min} to {max}."
+    form_at_least: str = "Please write a number of at least {min}."
+    form_at_most: str = "Please write a number of at most {max}."
+    form_too_long: str = "Please write at most {most} characters."
 
 
 class StudyFile(_Table):
@@ -204,6 +219,9 @@ class StudyFile(_Table):
     pay: PayTable = PayTable()
     stopping: StoppingTable = StoppingTable()
     wording: WordingTable = WordingTable()
+    forms: tuple[FormSettings, ...] = ()
+    """Pages of questions about the annotator, in the order they are shown."""
+    cohorts: tuple[CohortSettings, ...] = ()
 
     @field_validator("bots")
     @classmethod
@@ -212,6 +230,26 @@ class StudyFile(_Table):
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"name: two bots are called {twice[0]!r}; give each a name of its own")
         return bots
+
+    @field_validator("forms")
+    @classmethod
+    def _forms_named_once(cls, forms: tuple[FormSettings, ...]) -> tuple[FormSettings, ...]:
+        if twice := first_twice(form.name for form in forms):
+            raise ValueError(f"name: two forms are called {twice!r}; give each a name of its own")
+        return forms
+
+    @field_validator("cohorts")
+    @classmethod
+    def _cohorts_named_once(cls, cohorts: tuple[CohortSettings, ...]) -> tuple[CohortSettings, ...]:
+        if twice := first_twice(cohort.name for cohort in cohorts):
+            raise ValueError(f"name: two cohorts are called {twice!r}; give each a name of its own")
+        return cohorts
+
+    @model_validator(mode="after")
+    def _cohorts_can_be_told(self) -> StudyFile:
+        for problem in cohort_problems(self.forms, self.cohorts, self.annotators.cohort_from):
+            raise ValueError(problem)
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +274,30 @@ class Caps:
     """Flags of a live chat that exclude its judgment."""
     excludes_without_reason: bool = False
     """Whether judgments are excluded when the sitting of an annotator ends who never gave a reason."""
+    forms_before: tuple[str, ...] = ()
+    """Forms that are filled in before the first item."""
+    forms_after: tuple[str, ...] = ()
+    """Forms that are filled in after the last."""
+    copies: Mapping[str, int] = field(default_factory=dict)
+    """Judgments wanted of each item by the cohorts that have places of their own; ``""`` is everybody else.
+    Empty where there are no such cohorts: then all share ``annotations_per_item``."""
+
+    asks_cohort: bool = False
+    """Whether an answer on a form says to which cohort somebody belongs."""
+
+    def places_of(self, cohort: str) -> str:
+        """The cohort whose places an annotator of a cohort fills: their own, or ``""``, everybody's."""
+        return cohort if cohort in self.copies else ""
+
+    @property
+    def judgments_per_item(self) -> int:
+        """Judgments wanted of each item in each arm, by all cohorts together."""
+        return sum(self.copies_wanted.values())
+
+    @property
+    def copies_wanted(self) -> Mapping[str, int]:
+        """Judgments wanted of each item, by whose places they fill."""
+        return self.copies or {"": self.annotations_per_item}
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +364,55 @@ class Study:
             max_per_group=self.protocol.max_per_group(self.file.chat),
             excluding_flags=self.file.screening.exclude,
             excludes_without_reason=self.excludes_without_reason,
+            forms_before=tuple(form.name for form in self.file.forms if form.when == "before"),
+            forms_after=tuple(form.name for form in self.file.forms if form.when == "after"),
+            copies=self._copies(),
+            asks_cohort=bool(self.file.annotators.cohort_from),
         )
+
+    def _copies(self) -> dict[str, int]:
+        """Judgments of each item by cohorts with places of their own, and by all others, if there are any."""
+        cohorts = self.file.cohorts
+        own = {one.name: one.annotations_per_item for one in cohorts if one.annotations_per_item is not None}
+        is_shared = len(own) < len(cohorts)
+        return {**own, **({"": self.protocol.annotations_per_item()} if own and is_shared else {})}
+
+    def form(self, name: str) -> FormSettings:
+        """The form of that name.
+
+        Raises:
+            NotFound: There is none.
+        """
+        for form in self.file.forms:
+            if form.name == name:
+                return form
+        raise NotFound("form", name)
+
+    def check_cohort(self, name: str) -> None:
+        """Refuse a cohort that the study does not have.
+
+        Raises:
+            AnswerError: There is none of that name; says which there are.
+        """
+        known = [cohort.name for cohort in self.file.cohorts]
+        if name and name not in known:
+            listed = ", ".join(known) or "none; add [[cohorts]] to study.toml"
+            raise AnswerError(f"There is no cohort {name!r}. The cohorts are: {listed}.", field="cohort")
+
+    @property
+    def link_cohorts(self) -> tuple[str, ...]:
+        """Cohorts that links are made for; ``""`` is none, where those without a cohort get work."""
+        named = tuple(cohort.name for cohort in self.file.cohorts)
+        has_work = bool(self.file.annotators.cohort_from) or "" in self.caps.copies_wanted
+        return ("", *named) if has_work else named
+
+    def cohort_by(self, form: str, answers: Mapping[str, Json]) -> str:
+        """The cohort that the answers to a form put somebody into; empty when they say nothing about it."""
+        asked, _, question = self.file.annotators.cohort_from.partition(".")
+        if form != asked:
+            return ""
+        answer = answers.get(question)
+        return next((cohort.name for cohort in self.file.cohorts if answer in cohort.answers), "")
 
     @property
     def excludes_without_reason(self) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from duologue.protocols import HUMAN, Screen, chat_plan
 from duologue.server import no_work_words
-from duologue.store import Assignment, Chat, Finished, NeedsConsent, Station, Working
+from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, Station, Working
 from duologue.studies import Study, WordingTable
 from duologue.telegram.bot_api import Button, Outgoing
 from duologue.telegram.screens import reason_message, screen_message, screen_of
@@ -71,6 +71,8 @@ def next_steps(
         return steps
     if isinstance(station, NeedsConsent):
         return _once("consent", consent_message(study), shown)
+    if isinstance(station, NeedsForm):  # `check_telegram` refuses such studies
+        return _once("no-work", Outgoing(wording.no_work), shown)
     if isinstance(station, Finished):
         return _once("finished", _thanks(wording, station.code), shown)
     words = no_work_words(wording, station.no_place)

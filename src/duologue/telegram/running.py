@@ -74,6 +74,11 @@ def check_telegram(study: Study, telegram: Telegram) -> str:
         TelegramError: The token is not good, or Telegram is out of reach.
     """
     _check_items(study)
+    if study.file.forms:
+        raise StudyError(
+            f"{study.folder}: forms cannot be filled in through Telegram, and this study has "
+            f"{study.file.forms[0].name!r}. Serve it without --telegram, or take [[forms]] out of study.toml."
+        )
 
     async def ask() -> str:
         async with BotApi(telegram.token, address=telegram.address) as api:

@@ -90,7 +90,7 @@ def _correlated_stopping(study: Study, used: Mapping[tuple[str, str], int]) -> I
             '[acute] verdicts: pooled verdicts need a fixed number of judgments. Set rule = "fixed" in '
             '[stopping], or verdicts = "direct".'
         )
-    each = study.caps.annotations_per_item
+    each = study.caps.judgments_per_item
     repeated = sorted(key for key, times in used.items() if times * each > 1)
     if repeated:
         group, dialogue = repeated[0]

@@ -67,7 +67,7 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
     """
     from duologue.stats import sample_size
 
-    stopping, copies = study.file.stopping, study.caps.annotations_per_item
+    stopping, copies = study.file.stopping, study.caps.judgments_per_item
     dialogues: dict[str, int] = {}
     for head in heads:
         if settings.kind is None or head.kind in (settings.kind, "human-human"):
@@ -141,7 +141,7 @@ def weak_matchups(
 
     if not pairings:
         return
-    stopping, copies = study.file.stopping, study.caps.annotations_per_item
+    stopping, copies = study.file.stopping, study.caps.judgments_per_item
     design, _ = _deciding(study, len(pairings))
     is_sequential = stopping.rule == "sequential"
     tests = tests_sharing_alpha(study, len(pairings)) if isinstance(design, ForcedChoice) else 1

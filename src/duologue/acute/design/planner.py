@@ -141,7 +141,7 @@ def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
 
 def _matchups_of(study: Study) -> tuple[int | None, int | None]:
     """How many matchups the study has and the fewest judgments any of them gets, as far as is known."""
-    copies = study.caps.annotations_per_item
+    copies = study.caps.judgments_per_item
     if study.items_path.exists():
         counts: dict[str, int] = {}
         for item in read_items(study.items_path):

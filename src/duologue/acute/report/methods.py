@@ -53,7 +53,7 @@ def _asked(study: Study) -> str:
         "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
         "side, one judged speaker highlighted in each, without knowing which bots spoke, and answered "
         f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing was "
-        f"judged by {_some(caps.annotations_per_item, 'annotator')}; one annotator gave at most {most}, and "
+        f"judged by {_some(caps.judgments_per_item, 'annotator')}; one annotator gave at most {most}, and "
         "never saw a dialogue twice."
     )
 

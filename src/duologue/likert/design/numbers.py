@@ -28,7 +28,7 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
     design = RatingDifference(
         sd=RATING_SD, alpha=stopping.alpha / tests, icc=stopping.icc, bots=len(ratings), per_annotator=each
     )
-    effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.annotations_per_item)
+    effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.judgments_per_item)
     fewest = min(ratings.values())
     power = float(design.power([effect.effective(fewest)], settings.gap)[0])
     if power >= stopping.power:

@@ -82,7 +82,7 @@ class LikertPlanner(ProtocolPlanner):
         """Ratings as the study collects them: of how many bots, and how many by one annotator."""
         settings = likert_settings(study)
         groups = Counter(item.group for item in planned_items(study))
-        copies = study.caps.annotations_per_item
+        copies = study.caps.judgments_per_item
         known = dataclasses.replace(
             common, gap=settings.gap, icc=study.file.stopping.icc, cluster_size=copies if copies > 1 else None
         )

@@ -14,7 +14,7 @@ from duologue.reports.conduct.by_hand import (
     taken_back_by_hand,
 )
 from duologue.reports.conduct.material import material_of
-from duologue.reports.conduct.people import Counted, meetings_of, participant_flow
+from duologue.reports.conduct.people import Counted, cohorts_of, meetings_of, participant_flow
 from duologue.reports.conduct.planned import (
     NO_JUDGMENT,
     NO_PLAN,
@@ -38,6 +38,7 @@ from duologue.store import (
     fetch_judged_batches,
     fetch_looks,
     fetch_rules_in_force,
+    form_counts,
     keep_plan_file,
     open_study,
 )
@@ -95,6 +96,8 @@ def conduct_of(
         participants=participant_flow(store.run(fetch_annotators()), counted, study.caps),
         material=material_of(counted.dialogues, lambda keys: store.run(fetch_dialogues(keys))),
         meetings=meetings_of(counted),
+        cohorts=cohorts_of(counted, [cohort.name for cohort in study.file.cohorts]),
+        forms=form_counts(study, store) if study.file.forms else (),
     )
     if store.run(fetch_fact(REHEARSAL)) is not None:
         return replace(found, plan_sentence=REHEARSED, looks_sentence="")

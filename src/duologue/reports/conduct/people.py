@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 
-from duologue.protocols import JudgedBatch, Meetings, ParticipantStep
+from duologue.protocols import CohortCounts, JudgedBatch, Meetings, ParticipantStep
 from duologue.reports.flow import rule_in_words
 from duologue.screening import passes_onboarding
 from duologue.store import AnnotatorSummary
@@ -32,6 +32,8 @@ class Counted:
     """By annotator and group."""
     dialogues: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Ids of those that were judged, by bot."""
+    cohorts: dict[str, str] = field(default_factory=dict)
+    """Of annotators whose judgments count."""
 
     def add(self, batch: JudgedBatch) -> None:
         """Count some more judgments, each excluded by the rule that the batch says."""
@@ -43,6 +45,7 @@ class Counted:
         counts = [not rule and real for rule, real in zip(batch.excluded, is_real, strict=True)]
         people, groups = list(compress(batch.annotators, counts)), list(compress(batch.groups, counts))
         self.counts.update(people)
+        self.cohorts.update(zip(people, compress(batch.cohorts, counts), strict=False))
         self.of_groups.update(zip(compress(batch.arms, counts), groups, strict=True))
         self.in_group.update(zip(people, groups, strict=True))
         shown = list(compress(zip(batch.bots, batch.dialogues, strict=True), counts))
@@ -61,6 +64,24 @@ def meetings_of(counted: Counted) -> Meetings | None:
         most_of_a_group=max(counted.in_group.values()),
         most_judgments=max(counted.counts.values()),
     )
+
+
+def cohorts_of(counted: Counted, declared: Iterable[str]) -> tuple[CohortCounts, ...]:
+    """How many annotators and judgments of each cohort count; nothing where the study declares none.
+
+    Args:
+        counted: The judgments of the study.
+        declared: The cohorts of the study.
+    """
+    names = list(declared)
+    if not names:
+        return ()
+    people = Counter(counted.cohorts[who] for who in counted.counts)
+    judgments: Counter[str] = Counter()
+    for who, count in counted.counts.items():
+        judgments[counted.cohorts[who]] += count
+    others = sorted(people.keys() - set(names), key=lambda name: (not name, name))
+    return tuple(CohortCounts(name, people[name], judgments[name]) for name in [*names, *others])
 
 
 def participant_flow(

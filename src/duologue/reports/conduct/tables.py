@@ -24,6 +24,16 @@ def conduct_tables(conduct: Conduct) -> Iterator[tuple[str, Iterable[Row]]]:
             for step in conduct.participants
         ],
     )
+    if conduct.cohorts:
+        yield (
+            "cohorts.csv",
+            [
+                {"cohort": one.cohort, "annotators": one.annotators, "judgments": one.judgments}
+                for one in conduct.cohorts
+            ],
+        )
+    if conduct.forms:
+        yield "forms.csv", _forms(conduct)
     if conduct.material:
         yield "material.csv", _material(conduct)
     if conduct.looks:
@@ -45,6 +55,20 @@ def conduct_tables(conduct: Conduct) -> Iterator[tuple[str, Iterable[Row]]]:
         yield "excluded-by-hand.csv", _by_hand(conduct)
     if conduct.sensitivities:
         yield "sensitivity.csv", _sensitivity(conduct)
+
+
+def _forms(conduct: Conduct) -> list[Row]:
+    rows: list[Row] = []
+    for one in conduct.forms:
+        found = one.numbers
+        counts: dict[str, float] = {"(answered)": one.answered, "(left out)": one.unanswered, **one.choices}
+        if found is not None:
+            counts |= {"(least)": found.least, "(median)": found.median, "(most)": found.most}
+        rows += [
+            {"form": one.form, "question": one.question, "label": one.label, "answer": answer, "value": value}
+            for answer, value in counts.items()
+        ]
+    return rows
 
 
 def _material(conduct: Conduct) -> list[Row]:

@@ -6,8 +6,10 @@ waits for it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from duologue.dialogues import Json
 from duologue.protocols import Draft, FormValues
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
@@ -17,6 +19,7 @@ from duologue.store import (
     Working,
     abandon_chat,
     fetch_assignment,
+    fill_in_form,
     finish_chat,
     give_consent,
     keep_draft,
@@ -38,6 +41,13 @@ async def arrive(site: Site, token: str) -> Station:
 async def consent(site: Site, token: str) -> Station:
     """Agree to take part."""
     return _expecting(site, await site.store.run_async(give_consent(token, site.caps)))
+
+
+async def fill_in(site: Site, token: str, form: str, answers: Mapping[str, Json]) -> Station:
+    """Fill in a form about oneself; one that was filled in already stays as it was."""
+    cohort = site.study.cohort_by(form, answers)
+    filled = fill_in_form(token, site.caps, form=form, answers=answers, cohort=cohort)
+    return _expecting(site, await site.store.run_async(filled))
 
 
 async def submit_answer(

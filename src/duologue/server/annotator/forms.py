@@ -13,7 +13,7 @@ from duologue.protocols import FormValues
 MAX_BODY_BYTES = 256 * 1024
 """More than any of our forms can hold: a reason of 10,000 characters is at most 120 kB on the wire."""
 
-MAX_FIELDS = 64
+MAX_FIELDS = 256
 
 
 async def read_form(request: Request) -> FormValues:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 
-from itsdangerous import BadSignature, URLSafeSerializer
+from itsdangerous import BadSignature, Signer, URLSafeSerializer
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -27,7 +28,8 @@ async def come_in(request: Request) -> Response:
     if not is_open:
         raise LinkUnknown
     keys = await run_in_threadpool(site.keys)
-    if not _is_open_token(keys, request.path_params["token"]):
+    cohort = cohort_in(keys, request.path_params["token"])
+    if cohort not in site.study.link_cohorts:
         raise LinkUnknown
     name = cookie_name(site, "open")
     token = _remembered(site, request.cookies.get(name, ""))
@@ -36,11 +38,11 @@ async def come_in(request: Request) -> Response:
     if token is None:
         address = address_of(request)
         site.open_link_visits.check(address)
-        no_place = await site.store.run_async(find_no_place(site.caps))
+        no_place = await site.store.run_async(find_no_place(site.caps, cohort))
         if no_place is not None:  # nobody becomes an annotator who could do nothing
             return HTMLResponse(site.pages.annotator(no_work_main(site, no_place, request.url.path)))
         site.open_link_visits.count(address)
-        token = (await site.store.run_async(invite_annotators(kind="open")))[0].token
+        token = (await site.store.run_async(invite_annotators(kind="open", cohort=cohort)))[0].token
     response = RedirectResponse(annotator_path(token), 303)
     response.set_cookie(
         name,
@@ -57,8 +59,33 @@ async def come_in(request: Request) -> Response:
 routes = [Route("/open/{token}", come_in, methods=["GET"])]
 
 
-def _is_open_token(keys: Keys, token: str) -> bool:
-    return hmac.compare_digest(token.encode("utf-8", "surrogatepass"), keys.open_link.encode())
+def cohort_token(keys: Keys, cohort: str) -> str:
+    """The token of the open link of a cohort: signed, so that no visitor makes that of another."""
+    return _signer(keys).sign(cohort).decode() if cohort else keys.open_link
+
+
+def cohort_in(keys: Keys, token: str) -> str:
+    """The cohort of an open link; empty for the link for everybody.
+
+    Raises:
+        LinkUnknown: It is no open link of this study.
+
+    Example:
+        >>> keys = Keys("r", "c", "secret", "s")
+        >>> cohort_in(keys, cohort_token(keys, "expert")), cohort_in(keys, "secret")
+        ('expert', '')
+    """
+    given = token.encode("utf-8", "surrogatepass")
+    if hmac.compare_digest(given, keys.open_link.encode()):
+        return ""
+    try:
+        return _signer(keys).unsign(given).decode()
+    except (BadSignature, UnicodeDecodeError):
+        raise LinkUnknown from None
+
+
+def _signer(keys: Keys) -> Signer:
+    return Signer(keys.open_link, salt="cohort", digest_method=hashlib.sha256)
 
 
 def _remembered(site: Site, cookie: str) -> str | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from duologue.protocols import HUMAN, ChatSettings, FormValues, Item, chat_plan
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
-from duologue.store import Assignment, Chat, Finished, NeedsConsent, NoPlace, Station, Working
-from duologue.studies import WordingTable
+from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, NoPlace, Station, Working
+from duologue.studies import FIELD, FormSettings, WordingTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         if chat is not None and (shown.chat_first or not chat.is_usable):
             return chat_main(site, token, handed, chat, shown)
         return _judging(site, token, station.assignment, shown)
+    if isinstance(station, NeedsForm):
+        return form_main(site, token, site.study.form(station.form))
     if isinstance(station, NeedsConsent):
         return site.pages.main("consent.html", action=annotator_path(token) + "/consent")
     if isinstance(station, Finished):
@@ -69,6 +72,35 @@ def no_work_words(wording: WordingTable, no_place: NoPlace) -> NoWorkWords:
     if no_place.why == "done":
         return NoWorkWords(wording.all_done_title, wording.all_done)
     return NoWorkWords(wording.no_work_title, wording.no_work)
+
+
+def form_main(
+    site: Site,
+    token: str,
+    form: FormSettings,
+    *,
+    typed: FormValues | None = None,
+    problems: Mapping[str, str] | None = None,
+) -> str:
+    """The ``<main>`` of a form to fill in.
+
+    Args:
+        site: The study as it is served.
+        token: The annotator's.
+        form: The form.
+        typed: What was sent and is not right yet.
+        problems: What is not right, by question.
+    """
+    given, wrong = typed or FormValues(), problems or {}
+    return site.pages.main(
+        "form.html",
+        form=form,
+        field=FIELD,
+        action=annotator_path(token) + "/form",
+        typed={question.name: given.every(FIELD + question.name) for question in form.questions},
+        problems=wrong,
+        first_wrong=next((question.name for question in form.questions if question.name in wrong), ""),
+    )
 
 
 def refreshes(station: Station) -> bool:

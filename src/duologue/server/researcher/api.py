@@ -12,7 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from duologue.errors import NotFound, SignInNeeded
 from duologue.server.limits import address_of
 from duologue.server.researcher import api_records as records
-from duologue.server.researcher.links import annotator_link, base_of, open_link
+from duologue.server.researcher.links import annotator_link, base_of, open_links
 from duologue.server.researcher.looks import explained, note_dashboard_look
 from duologue.server.researcher.overview import GroupOverview, study_overview
 from duologue.server.researcher.sign_in import is_researcher_key
@@ -26,6 +26,7 @@ from duologue.store import (
     check_codes,
     fetch_fact,
     fetch_revisions,
+    form_counts,
     invite_annotators,
     list_annotators,
     list_chats,
@@ -129,13 +130,16 @@ def annotators(
 def invite(request: Request, site: Served, wanted: records.InviteRequest) -> list[records.InvitationRecord]:
     """Make links for annotators, one each."""
     base = base_of(request)
+    site.study.check_cohort(wanted.cohort)
     return [
         records.InvitationRecord(
             annotator=invitation.annotator,
             label=invitation.label,
             link=annotator_link(base, invitation.token),
         )
-        for invitation in site.store.run(invite_annotators(wanted.count, labels=wanted.labels))
+        for invitation in site.store.run(
+            invite_annotators(wanted.count, labels=wanted.labels, cohort=wanted.cohort)
+        )
     ]
 
 
@@ -176,7 +180,15 @@ def withdraw(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
 @api.get("/links", operation_id="links")
 def links(request: Request, site: Served) -> records.LinksRecord:
     """The open link, when the study allows one."""
-    return records.LinksRecord(open_link=open_link(base_of(request), site.study, site.keys()))
+    found = open_links(base_of(request), site.study, site.keys())
+    everybody = found.pop("", None)
+    return records.LinksRecord(open_link=everybody, cohorts=found)
+
+
+@api.get("/forms", operation_id="forms")
+def forms(site: Served) -> list[records.QuestionRecord]:
+    """How annotators answered the questions about them, as counts."""
+    return [records.QuestionRecord.model_validate(one) for one in form_counts(site.study, site.store)]
 
 
 @api.get("/leases", operation_id="leases", responses=_TOTAL)
@@ -282,6 +294,7 @@ def _group_record(group: GroupOverview) -> records.GroupRecord:
         ties=group.ties,
         hidden=group.hidden,
         anytime=group.anytime,
+        cohorts=[records.CohortRecord.model_validate(one) for one in group.progress.cohorts],
     )
 
 

@@ -59,6 +59,16 @@ class WinsRecord(_Record):
     rate: float
 
 
+class CohortRecord(_Record):
+    """How far a cohort has come with a matchup, of which it has judgments of its own to give."""
+
+    cohort: str
+    wanted: int
+    done: int = Field(description="Judgments that count.")
+    excluded: int
+    leased: int
+
+
 class GroupRecord(_Record):
     """How far one matchup has come in one arm."""
 
@@ -77,6 +87,32 @@ class GroupRecord(_Record):
     anytime: tuple[float, float] | None = Field(
         description=f"In a sequential study, for the first bot's win rate: {ANYTIME}."
     )
+    cohorts: list[CohortRecord] = Field(
+        description="Cohorts with places of their own, which are among the numbers above."
+    )
+
+
+class NumbersRecord(_Record):
+    """Numbers that were answered."""
+
+    least: float
+    median: float
+    most: float
+
+
+class QuestionRecord(_Record):
+    """How a question about the annotator was answered, by all of them together."""
+
+    form: str
+    question: str
+    label: str
+    kind: Literal["", "text", "number", "one", "several"] = Field(
+        description="Empty where the study does not ask it any more."
+    )
+    answered: int
+    unanswered: int
+    choices: dict[str, int] = Field(description="How often each choice was made.")
+    numbers: NumbersRecord | None
 
 
 class AnnotatorRecord(_Record):
@@ -86,6 +122,7 @@ class AnnotatorRecord(_Record):
     label: str
     kind: str
     arm: str
+    cohort: str = Field(description="Empty for none.")
     link: str = Field(description="Whoever has it can judge in this annotator's name. Empty when withdrawn.")
     judgments: int
     onboarding_right: int
@@ -132,6 +169,7 @@ class LinksRecord(_Record):
     """Links that are not one annotator's."""
 
     open_link: str | None = Field(description="For everybody; null when the study does not allow one.")
+    cohorts: dict[str, str] = Field(description="The open link of each cohort, by its name.")
 
 
 class LeaseRecord(_Record):
@@ -224,6 +262,9 @@ class InviteRequest(_Record):
     labels: Annotated[list[Plain], Field(max_length=1000)] = Field(
         default_factory=list,
         description="Names only you see, a link for each; `count` is not looked at then.",
+    )
+    cohort: Annotated[Plain, Field(max_length=40)] = Field(
+        "", description="One of the study's cohorts, to which they will belong; empty for none."
     )
 
 

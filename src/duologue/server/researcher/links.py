@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
+from duologue.server.annotator.open_link import cohort_token
 from duologue.server.annotator.stations import annotator_path
 from duologue.server.site import Keys, site_of
 from duologue.store import Store, fetch_fact
@@ -29,9 +30,12 @@ def annotator_link(base: str, token: str) -> str:
     return base.rstrip("/") + annotator_path(token)
 
 
-def open_link(base: str, study: Study, keys: Keys) -> str | None:
-    """The open link; None when the study has none."""
-    return f"{base.rstrip('/')}/open/{keys.open_link}" if study.file.annotators.open_link else None
+def open_links(base: str, study: Study, keys: Keys) -> dict[str, str]:
+    """The open links by cohort; ``""`` is the one for everybody. Nobody can make one of another."""
+    if not study.file.annotators.open_link:
+        return {}
+    root = f"{base.rstrip('/')}/open"
+    return {cohort: f"{root}/{cohort_token(keys, cohort)}" for cohort in study.link_cohorts}
 
 
 def study_keys(study: Study, store: Store, *, base_url: str | None = None) -> dict[str, str | None]:
@@ -44,10 +48,12 @@ def study_keys(study: Study, store: Store, *, base_url: str | None = None) -> di
     """
     base = base_url or store.run(fetch_fact(BASE_URL_MARK)) or "http://127.0.0.1:8000"
     keys = Keys.of(store)
+    found = open_links(base, study, keys)
     return {
         "researcher_key": keys.researcher,
         "researcher_link": researcher_link(base, keys.researcher),
-        "open_link": open_link(base, study, keys),
+        "open_link": found.get(""),
+        **{f"open_link_{cohort}": link for cohort, link in found.items() if cohort},
     }
 
 

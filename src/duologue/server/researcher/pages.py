@@ -13,27 +13,31 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from duologue.errors import AnswerError
+from duologue.protocols import QuestionCounts
 from duologue.server.annotator.forms import read_form
 from duologue.server.researcher.api_records import InviteRequest, ReasonRequest
 from duologue.server.researcher.codes import codes_download, codes_in
 from duologue.server.researcher.csrf import csrf_token
-from duologue.server.researcher.links import annotator_link, base_of, open_link
+from duologue.server.researcher.links import annotator_link, base_of, open_links
 from duologue.server.researcher.looks import explained, note_dashboard_look
 from duologue.server.researcher.overview import ANYTIME, study_overview
 from duologue.server.researcher.paging import one_page, place_in_list
 from duologue.server.researcher.sign_in import check_form, check_signed_in
-from duologue.server.researcher.tables import MEDIA_TYPES, DownloadFormat, download
+from duologue.server.researcher.tables import MEDIA_TYPES, DownloadFormat, download, forms_table
 from duologue.server.researcher.transcripts import transcript
 from duologue.server.running.preparing import live_bots
 from duologue.server.site import Site, site_of
 from duologue.store import (
+    CohortSize,
     block_annotator,
     check_codes,
     fetch_annotator,
     fetch_annotator_events,
     fetch_chat_summary,
+    fetch_cohorts,
     fetch_fact,
     fetch_labels,
+    form_counts,
     invite_annotators,
     list_annotators,
     list_chats,
@@ -67,7 +71,15 @@ def overview(request: Request) -> Response:
         anytime=ANYTIME,
         steps=site.study.protocol.next_steps,
         group_noun=site.study.protocol.group_noun,
+        cohorts=_cohorts(site),
     )
+
+
+def _cohorts(site: Site) -> list[CohortSize]:
+    """Every cohort of the study, also those to which nobody belongs yet."""
+    found = {one.cohort: one for one in site.store.run(fetch_cohorts())}
+    names = dict.fromkeys([*(cohort.name for cohort in site.study.file.cohorts), *found])
+    return [found.get(name) or CohortSize(name, 0, 0, 0) for name in names] if site.study.file.cohorts else []
 
 
 def annotators(request: Request) -> Response:
@@ -92,7 +104,12 @@ def links(request: Request) -> Response:
     found, page = one_page(request, site.store, partial(list_annotators, kind="lab"))
     lab = [(annotator, annotator_link(base, annotator.token)) for annotator in found]
     return _page(
-        request, "links.html", lab=lab, page=page, open_link=open_link(base, site.study, site.keys())
+        request,
+        "links.html",
+        lab=lab,
+        page=page,
+        open_links=open_links(base, site.study, site.keys()),
+        cohorts=site.study.link_cohorts,
     )
 
 
@@ -136,6 +153,22 @@ def one_chat(request: Request) -> Response:
     return _page(request, "one_chat.html", transcript=found, chat=summary, labels=labels)
 
 
+def forms(request: Request) -> Response:
+    """Show how annotators answered the questions about them, as counts."""
+    site = _signed_in(request)
+    titles = {form.name: form.title for form in site.study.file.forms}
+    found: dict[str, list[QuestionCounts]] = {}
+    for one in form_counts(site.study, site.store):
+        found.setdefault(titles.get(one.form, one.form), []).append(one)
+    return _page(request, "forms.html", forms=found)
+
+
+def forms_download(request: Request) -> Response:
+    """Send all filled-in forms as a table of their own."""
+    site = _signed_in(request)
+    return forms_table(site.study, site.store, _table_kind(request))
+
+
 def judgments(request: Request) -> Response:
     """Show what was excluded and why, and offer the judgments as a download."""
     site = _signed_in(request)
@@ -148,10 +181,14 @@ def judgments(request: Request) -> Response:
 def judgments_download(request: Request) -> Response:
     """Send all judgments as a table."""
     site = _signed_in(request)
+    return download(site.study, site.store, _table_kind(request))
+
+
+def _table_kind(request: Request) -> DownloadFormat:
     kind = request.path_params["kind"]
     if kind not in MEDIA_TYPES:
         raise AnswerError("The table can be had as csv or jsonl.", field="kind")
-    return download(site.study, site.store, cast(DownloadFormat, kind))
+    return cast(DownloadFormat, kind)
 
 
 def api_page(request: Request) -> Response:
@@ -178,10 +215,12 @@ async def invite(request: Request) -> Response:
 
 def _invite(site: Site, form: Form) -> None:
     labels = [label.strip() for label in form.get("labels", "").splitlines() if label.strip()]
-    wanted = _checked(
-        InviteRequest, {"labels": labels, "count": _number(form.get("count", "").strip() or "1")}
+    count = _number(form.get("count", "").strip() or "1")
+    wanted = _checked(InviteRequest, {"labels": labels, "count": count, "cohort": form.get("cohort", "")})
+    site.study.check_cohort(wanted.cohort)
+    site.store.run(
+        invite_annotators(len(wanted.labels) or wanted.count, labels=wanted.labels, cohort=wanted.cohort)
     )
-    site.store.run(invite_annotators(len(wanted.labels) or wanted.count, labels=wanted.labels))
 
 
 def _number(text: str) -> int | str:
@@ -260,6 +299,8 @@ routes = [
     Route("/researcher/leases/{assignment}/release", release, methods=["POST"]),
     Route("/researcher/chats", chats, methods=["GET"]),
     Route("/researcher/chats/{chat}", one_chat, methods=["GET"]),
+    Route("/researcher/forms", forms, methods=["GET"]),
+    Route("/researcher/forms.{kind}", forms_download, methods=["GET"]),
     Route("/researcher/judgments", judgments, methods=["GET"]),
     Route("/researcher/judgments.{kind}", judgments_download, methods=["GET"]),
     *(
@@ -282,6 +323,8 @@ def _page(request: Request, template: str, **values: object) -> Response:
         csrf_token=csrf_token(site, check_signed_in(request)),
         is_rehearsal=bool(site.store.run(fetch_fact("rehearsal"))),
         has_chats=bool(live_bots(site.store)),
+        has_forms=bool(site.study.file.forms),
+        has_cohorts=bool(site.study.file.cohorts),
         **values,
     )
     return HTMLResponse(page)

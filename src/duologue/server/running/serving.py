@@ -12,7 +12,7 @@ import re
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ from uvicorn.supervisors import Multiprocess
 
 from duologue.errors import CannotListen
 from duologue.server.app import SideTask, create_app
-from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, open_link, researcher_link
+from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, open_links, researcher_link
 from duologue.server.running.checking import check_chat_parts
 from duologue.server.running.logs import ServerLog, UvicornNotes
 from duologue.server.running.patience import PatientProtocol, raise_descriptor_limit
@@ -55,7 +55,8 @@ class Serving:
 
     base_url: str
     annotator_links: tuple[str, ...]
-    open_link: str | None
+    open_links: Mapping[str, str]
+    """By cohort; ``""`` is the link for everybody."""
     researcher_link: str
     researcher_key: str
     prepared: PreparedStudy
@@ -175,7 +176,8 @@ def _address(listener: socket.socket) -> str:
 def _serving(study: Study, store: Store, base: str, prepared: PreparedStudy, log: Path | None) -> Serving:
     annotators = store.run(fetch_annotators())
     if not annotators:
-        store.run(invite_annotators(1))
+        for cohort in study.link_cohorts:
+            store.run(invite_annotators(1, cohort=cohort))
         annotators = store.run(fetch_annotators())
     keys = Keys.of(store)
     return Serving(
@@ -185,7 +187,7 @@ def _serving(study: Study, store: Store, base: str, prepared: PreparedStudy, log
             for annotator in annotators
             if annotator.kind == "lab" and not (annotator.is_revoked or annotator.is_withdrawn)
         ),
-        open_link=open_link(base, study, keys),
+        open_links=open_links(base, study, keys),
         researcher_link=researcher_link(base, keys.researcher),
         researcher_key=keys.researcher,
         prepared=prepared,

@@ -58,6 +58,7 @@ _ERASED_FROM = (
     "chat_flags",
     "chat_turns",
     "dialogues",
+    "filled_forms",
     "reasons",
     "reply_failures",
 )

@@ -23,6 +23,7 @@ from duologue.store.database.schema import SCHEMA, facts, metadata, migrations
 from duologue.store.database.schema_2 import add_live_chats
 from duologue.store.database.schema_3 import add_tallies
 from duologue.store.database.schema_4 import add_plans_and_looks
+from duologue.store.database.schema_5 import add_forms_and_cohorts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(2, "live chats", add_live_chats),
     Migration(3, "tallies", add_tallies),
     Migration(4, "plans and looks", add_plans_and_looks),
+    Migration(5, "forms and cohorts", add_forms_and_cohorts),
 )
 """Every step after schema 1, in order."""
 

@@ -3,10 +3,10 @@
 Rows are numbered (``n``) for speed; everything outside knows them by random ids. Times are UTC text of one
 width, so that they sort; ``shown`` is the shown order as the page has it, ``1,0``.
 
-Judgments, exclusions, the frozen plan, looks at results and the turns of live chats are append-only, and the
-database itself refuses to change or delete them; only the text of a turn can become `WITHDRAWN_TEXT`, when
-the annotator withdraws. What is counted often is kept beside them: which judgment holds a slot, how many of
-a quota are done and how they were answered.
+Judgments, exclusions, the frozen plan, looks at results, filled-in forms and the turns of live chats are
+append-only, and the database itself refuses to change or delete them; only the text of a turn and the answers
+on a form can become `WITHDRAWN_TEXT`, when the annotator withdraws. What is counted often is kept beside
+them: which judgment holds a slot, how many of a quota are done and how they were answered.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 4
+SCHEMA = 5
 """The number of the schema below; migrations lead up to it."""
 
 metadata = MetaData()
@@ -135,16 +135,20 @@ quotas = Table(
     _own_number(),
     _text("arm"),
     _text("group_name"),
+    _text("cohort", default=""),
     _claim("is_wanted", default=True),
     _count("wanted"),
     _count("free"),
     _count("leased"),
     _count("done"),
     _count("excluded"),
-    UniqueConstraint("arm", "group_name"),
+    UniqueConstraint("arm", "group_name", "cohort"),
 )
-"""Counters of each group in each arm; ``wanted`` is free, leased and done together."""
-Index("quotas_to_fill", quotas.c.arm, quotas.c.free.desc(), quotas.c.n)
+"""Counters of each group in each arm; ``wanted`` is free, leased and done together.
+
+``cohort`` is that of annotators with places of their own; empty for the places that all others share.
+"""
+Index("quotas_to_fill", quotas.c.arm, quotas.c.cohort, quotas.c.free.desc(), quotas.c.n)
 
 slots = Table(
     "slots",
@@ -177,6 +181,7 @@ annotators = Table(
     _text("label"),
     _text("kind"),
     _text("arm", default=""),
+    _text("cohort", default=""),
     _time("invited_at"),
     _time("consented_at"),
     _time("last_seen"),
@@ -204,6 +209,19 @@ annotator_events = Table(
     _text("by"),
     _text("at"),
 )
+
+filled_forms = Table(
+    "filled_forms",
+    metadata,
+    _own_number(),
+    _points_to("annotator", "annotators.n"),
+    _text("form"),
+    _count("revision"),
+    _text("answers"),
+    _text("at"),
+    UniqueConstraint("annotator", "form"),
+)
+"""What annotators answered on forms, apart from their judgments; ``answers`` is JSON, by question."""
 
 judged_quotas = Table(
     "judged_quotas",
@@ -472,6 +490,10 @@ _REFUSAL_POSTGRESQL = """
 CREATE OR REPLACE FUNCTION refuse_to_change() RETURNS trigger LANGUAGE plpgsql
 AS $$ BEGIN RAISE EXCEPTION '%% are append-only', TG_TABLE_NAME; END $$
 """
+_UNLESS_FORM_WITHDRAWN = (
+    f" WHEN (NEW.answers <> '{WITHDRAWN_TEXT}' OR NEW.annotator <> OLD.annotator OR NEW.form <> OLD.form "
+    "OR NEW.revision <> OLD.revision OR NEW.at <> OLD.at)"
+)
 _UNLESS_WITHDRAWN = (
     f" WHEN (NEW.text <> '{WITHDRAWN_TEXT}' OR NEW.chat <> OLD.chat OR NEW.place <> OLD.place "
     "OR NEW.seat <> OLD.seat OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta NOT IN ('', OLD.meta) "
@@ -499,3 +521,4 @@ _keep_append_only(exclusions)
 _keep_append_only(plans)
 _keep_append_only(looks)
 _keep_append_only(chat_turns, unless=_UNLESS_WITHDRAWN)
+_keep_append_only(filled_forms, unless=_UNLESS_FORM_WITHDRAWN)

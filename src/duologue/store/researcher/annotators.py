@@ -23,6 +23,7 @@ from duologue.store.database.schema import (
 from duologue.store.records import Invitation
 from duologue.store.researcher.exclusions import BLOCKED, WITHDRAWN, Why, exclude, judgments_of, restore
 from duologue.store.sittings.blocking import RESEARCHER
+from duologue.store.sittings.filled_forms import erase_forms
 from duologue.store.sittings.leases import IN_HANDS, end_assignments
 
 _ADD = insert(annotators)
@@ -57,9 +58,9 @@ _ERASE_IDENTITY = (
 
 @writes
 def invite_annotators(
-    tx: Transaction, count: int = 1, *, kind: str = "lab", labels: Sequence[str] = ()
+    tx: Transaction, count: int = 1, *, kind: str = "lab", labels: Sequence[str] = (), cohort: str = ""
 ) -> tuple[Invitation, ...]:
-    """Make links for new annotators: one for each label, or ``count`` without."""
+    """Make links for new annotators, all of one cohort or none: one for each label, or ``count`` without."""
     made = [Invitation(new_id(), label, new_token()) for label in labels or [""] * count]
     tx.do_many(
         _ADD,
@@ -70,6 +71,7 @@ def invite_annotators(
                 "token": invitation.token,
                 "code": new_id().upper(),
                 "kind": kind,
+                "cohort": cohort,
                 "invited_at": tx.now,
             }
             for invitation in made
@@ -135,6 +137,7 @@ def withdraw_annotator(tx: Transaction, annotator: str, *, reason: str) -> None:
     exclude(tx, judgments_of(tx, number), Why(WITHDRAWN, reason, "annotator"))
     tx.do(_ERASE_REASONS, annotator=number)
     erase_chats(tx, number)
+    erase_forms(tx, number)
     tx.do(_ERASE_IDENTITY, number=number, new_token=f"withdrawn-{new_token()}", now=tx.now)
     _note(tx, number, "withdraw", reason=reason, by="annotator")
 

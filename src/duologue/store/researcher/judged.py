@@ -43,6 +43,8 @@ class Judged(NamedTuple):
     exchanges: int | None
     flags: tuple[str, ...]
     """The rules that flagged the chat."""
+    cohort: str
+    """Of the annotator; empty for none."""
 
 
 class Tally(NamedTuple):
@@ -87,11 +89,13 @@ def _judged(
     silent = _numbers(due)
     has_chats = has_judged_chats.within(reading)
     flagged = _Flagged(reading, numbers) if has_chats else None
-    for row in _streamed(reading, _query(items.c.body, has_chats=has_chats, numbers=numbers)):
-        chat, body = row[18], row[-1]
+    for row in _streamed(
+        reading, _query(items.c.body, annotators.c.cohort, has_chats=has_chats, numbers=numbers)
+    ):
+        chat, body, cohort = row[18], row[-2], row[-1]
         exchanges = None if chat is None else min(row[19], row[20])
         flags = flagged.of(row[0]) if flagged else ()
-        yield Judged(_judgment(row, silent), item_of(body), exchanges, flags)
+        yield Judged(_judgment(row, silent), item_of(body), exchanges, flags, cohort)
 
 
 @reads

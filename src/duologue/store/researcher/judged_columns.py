@@ -81,11 +81,14 @@ class _Known:
     """What is looked up for many judgments: annotators, rules in force, flags."""
 
     def __init__(self, reading: Reading, due: Sequence[DueExclusion], *, has_chats: bool) -> None:
-        people = select(annotators.c.n, annotators.c.id, annotators.c.kind)
+        people = select(annotators.c.n, annotators.c.id, annotators.c.kind, annotators.c.cohort)
         self._ids: dict[int, str] = {}
         self._kinds: dict[int, str] = {}
-        for number, key, kind in reading.connection.execute(people):
+        self._cohorts: dict[int, str] = {}
+        for number, key, kind, cohort in reading.connection.execute(people):
             self._ids[number], self._kinds[number] = key, kind
+            if cohort:
+                self._cohorts[number] = cohort
         self._rules: dict[int, str] = {one.stored.n: NO_REASON for one in due}
         written = select(rules_in_force.c.judgment, rules_in_force.c.rule)
         for number, rule in reading.connection.execute(written.order_by(rules_in_force.c.exclusion.desc())):
@@ -122,6 +125,7 @@ class _Known:
             is_onboarding=[bool(one) for one in onboarding],
             excluded=[self._rules.get(number, "") for number in numbers],
             flags=[self._flags[number] for number in numbers] if self._flags else [()] * len(ids),
+            cohorts=[self._cohorts.get(number, "") for number in people],
         )
 
 

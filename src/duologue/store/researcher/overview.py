@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, Select, Subquery, func, select, true
+from sqlalchemy import Row, Select, Subquery, case, func, select, true
 
 from duologue.dialogues import Dialogue
 from duologue.errors import LinkUnknown, NotFound
@@ -38,6 +38,8 @@ from duologue.store.records import (
     AnnotatorState,
     AnnotatorSummary,
     Assignment,
+    CohortProgress,
+    CohortSize,
     GroupProgress,
     Lease,
     Revision,
@@ -68,15 +70,45 @@ def fetch_progress(reading: Reading) -> tuple[GroupProgress, ...]:
             quotas.c.done,
             quotas.c.excluded,
             quotas.c.leased,
+            quotas.c.cohort,
             quotas.c.n,
         )
         .where((quotas.c.wanted > 0) | (quotas.c.excluded > 0))
         .order_by(quotas.c.n)
     )
-    return tuple(
-        GroupProgress(arm, group, wanted, done - less[n], excluded + less[n], leased)
-        for arm, group, wanted, done, excluded, leased, n in reading.connection.execute(query)
+    groups: dict[tuple[str, str], list[CohortProgress]] = {}
+    for arm, group, wanted, done, excluded, leased, cohort, n in reading.connection.execute(query):
+        one = CohortProgress(cohort, wanted, done - less[n], excluded + less[n], leased)
+        groups.setdefault((arm, group), []).append(one)
+    return tuple(_together(arm, group, parts) for (arm, group), parts in groups.items())
+
+
+def _together(arm: str, group: str, parts: Sequence[CohortProgress]) -> GroupProgress:
+    """A group over all cohorts."""
+    return GroupProgress(
+        arm,
+        group,
+        wanted=sum(part.wanted for part in parts),
+        done=sum(part.done for part in parts),
+        excluded=sum(part.excluded for part in parts),
+        leased=sum(part.leased for part in parts),
+        cohorts=tuple(part for part in parts if part.cohort),
     )
+
+
+@reads
+def fetch_cohorts(reading: Reading) -> tuple[CohortSize, ...]:
+    """Every cohort that somebody belongs to, by name; without those who belong to none."""
+    people = func.sum(
+        case((annotators.c.consented_at.is_not(None) & annotators.c.withdrawn_at.is_(None), 1), else_=0)
+    )
+    query = (
+        select(annotators.c.cohort, people, func.sum(annotators.c.judged), func.sum(annotators.c.excluded))
+        .where(annotators.c.cohort != "")
+        .group_by(annotators.c.cohort)
+        .order_by(annotators.c.cohort)
+    )
+    return tuple(CohortSize(name, *map(int, rest)) for name, *rest in reading.connection.execute(query))
 
 
 @reads
@@ -118,6 +150,7 @@ def summaries(
         annotators.c.consented_at,
         annotators.c.last_seen,
         annotators.c.code,
+        annotators.c.cohort,
     ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
     if numbers is not None:
         query = query.where(annotators.c.n.in_(numbers))

@@ -37,7 +37,8 @@ def judgment_rows(
     """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
 
     An answer is read with the question of its own revision, and every row has the columns of all revisions.
-    In a study of live chats, how many exchanges a chat had and what screening flagged in it follow.
+    In a study of live chats, how many exchanges a chat had and what screening flagged in it follow; in one
+    with cohorts, that of the annotator.
 
     Args:
         study: The study.
@@ -68,7 +69,8 @@ def judged_columns(study: Study, store: Store) -> Iterator[tuple[JudgedBatch, Ma
     bound = _bound(study, _settings(study, store))
     for batch in store.stream(fetch_judged_batches()):
         for part in _by_revision(batch):
-            yield part, bound.get(part.revisions[0], study.protocol).columns(part)
+            columns = bound.get(part.revisions[0], study.protocol).columns(part)
+            yield part, ({**columns, "cohort": part.cohorts} if columns and study.file.cohorts else columns)
 
 
 def _by_revision(batch: JudgedBatch) -> Iterator[JudgedBatch]:
@@ -113,9 +115,10 @@ def _as_row(study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool)
     bound = _bound(study, settings)
 
     def as_row(judged: Judged) -> Row:
-        judgment, item, exchanges, flags = judged
+        judgment, item, exchanges, flags, cohort = judged
         row = bound.get(judgment.revision, study.protocol).as_row(item, judgment)
-        return {**row, "exchanges": exchanges, "flags": ";".join(flags)} if has_chats else row
+        of_chat: Row = {"exchanges": exchanges, "flags": ";".join(flags)} if has_chats else {}
+        return {**row, **of_chat, **({"cohort": cohort} if study.file.cohorts else {})}
 
     return as_row
 

@@ -79,10 +79,10 @@ class _Chosen:
 
 def claim(tx: Transaction, here: Here, caps: Caps) -> Assignment | None:
     """Hand out the next item; None when nothing is left for this annotator."""
-    wanted, arm = here.onboarding_wanted or 0, here.annotator.arm
+    wanted = here.onboarding_wanted or 0
     if here.onboarding_asked < wanted:
         has_begun = here.onboarding_asked > 0 or here.assignment is not None
-        if has_begun and not leaves_room(tx, arm, tx.now):
+        if has_begun and not leaves_room(tx, caps, here.annotator, tx.now):
             return None
         chosen = _onboarding_item(tx, here, caps)
         if chosen is not None:
@@ -91,7 +91,7 @@ def claim(tx: Transaction, here: Here, caps: Caps) -> Assignment | None:
     if here.judged >= cap:
         return None
     take_back_and_screen(tx, here, caps)
-    if wanted and here.judged and not leaves_room(tx, arm, tx.now):
+    if wanted and here.judged and not leaves_room(tx, caps, here.annotator, tx.now):
         return None
     chosen = _free_slot(tx, here, caps)
     return None if chosen is None else _hand_out(tx, here, caps, chosen, total=wanted + cap)
@@ -124,9 +124,10 @@ def _is_new_to_annotator(item: ColumnElement[int]) -> ColumnElement[bool]:
 _was_judged = exists().where(
     judged_quotas.c.annotator == bindparam("annotator"), judged_quotas.c.quota == quotas.c.n
 )
+_is_open = and_(quotas.c.arm == bindparam("arm"), quotas.c.cohort == bindparam("cohort"), quotas.c.free > 0)
 _NEW_QUOTAS = (
     select(quotas.c.n)
-    .where(quotas.c.arm == bindparam("arm"), quotas.c.free > 0, ~_was_judged)
+    .where(_is_open, ~_was_judged)
     .order_by(quotas.c.free.desc(), quotas.c.n)
     .limit(NEW_GROUPS_TRIED)
 )
@@ -138,7 +139,7 @@ _QUOTAS_TO_FILL = (
             and_(judged_quotas.c.quota == quotas.c.n, judged_quotas.c.annotator == bindparam("annotator")),
         )
     )
-    .where(quotas.c.arm == bindparam("arm"), quotas.c.free > 0)
+    .where(_is_open)
     .order_by(func.coalesce(judged_quotas.c.judged, 0), quotas.c.free.desc(), quotas.c.n)
 )
 _FREE_SLOT = (
@@ -169,8 +170,9 @@ def _groups(tx: Transaction, here: Here, caps: Caps) -> Iterator[int]:
     if caps.max_per_group is not None:
         yield from groups_in_order(tx, here.n, here.annotator, caps, most=caps.max_per_group)
         return
+    arm, cohort = here.annotator.arm, caps.places_of(here.annotator.cohort)
     for query in (_NEW_QUOTAS, _QUOTAS_TO_FILL):
-        for (quota,) in tx.rows(query, annotator=here.n, arm=here.annotator.arm):
+        for (quota,) in tx.rows(query, annotator=here.n, arm=arm, cohort=cohort):
             yield quota
 
 

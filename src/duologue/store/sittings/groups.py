@@ -19,7 +19,7 @@ from duologue.store.sittings.orders import random_number
 from duologue.studies import Caps
 
 _OPEN_GROUPS = select(quotas.c.n, quotas.c.group_name, quotas.c.free).where(
-    quotas.c.arm == bindparam("arm"), quotas.c.free > 0
+    quotas.c.arm == bindparam("arm"), quotas.c.cohort == bindparam("cohort"), quotas.c.free > 0
 )
 _HANDED = (
     select(slots.c.quota, func.count())
@@ -33,6 +33,7 @@ def groups_in_order(
     tx: Transaction, number: int, annotator: Annotator, caps: Caps, *, most: int
 ) -> tuple[int, ...]:
     """The groups of which an annotator may have another item, by their quota, the best first."""
+    places = caps.places_of(annotator.cohort)
     handed: dict[int, int] = dict(tx.rows(_HANDED, annotator=number))
     waiting = None
     if caps.chat.human_partner:
@@ -45,7 +46,7 @@ def groups_in_order(
 
     there: list[tuple[int, str, int]] = [
         (quota, group, free)
-        for quota, group, free in tx.rows(_OPEN_GROUPS, arm=annotator.arm)
+        for quota, group, free in tx.rows(_OPEN_GROUPS, arm=annotator.arm, cohort=places)
         if handed.get(quota, 0) < most and (group != HUMAN or free > 1 or group == waiting)
     ]
     return tuple(row[0] for row in sorted(there, key=preference))

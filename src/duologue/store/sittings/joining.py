@@ -11,7 +11,7 @@ from duologue.store.database.schema import annotators, arms, onboarding_items
 from duologue.store.records import NoWork
 from duologue.store.sittings.claiming import Here, is_item_in_use, take_back_and_screen
 from duologue.store.sittings.orders import random_number
-from duologue.store.sittings.room import rooms, why_no_work
+from duologue.store.sittings.room import places_open_to, rooms, why_no_work
 from duologue.studies import Caps
 
 _ARMS = select(arms.c.name, arms.c.annotators)
@@ -20,11 +20,21 @@ _JOIN_ARM = text(
     "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"
 )
 _ONBOARDING_ITEMS = select(func.count()).select_from(onboarding_items).where(is_item_in_use)
+_ARMS_OF_COHORT = (
+    select(annotators.c.arm, func.count())
+    .where(annotators.c.cohort == bindparam("cohort"), annotators.c.arm != "")
+    .group_by(annotators.c.arm)
+)
 _CONSENT = (
     update(annotators)
     .where(annotators.c.n == bindparam("number"))
+    .values(consented_at=bindparam("now"), last_seen=bindparam("now"))
+)
+_JOIN = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
     .values(
-        consented_at=bindparam("now"),
+        consented_at=bindparam("consented"),
         last_seen=bindparam("now"),
         arm=bindparam("new_arm"),
         onboarding_wanted=bindparam("new_wanted"),
@@ -35,31 +45,47 @@ _CONSENT = (
 def arms_with_room(tx: Transaction, here: Here, caps: Caps) -> tuple[str, ...]:
     """The arms that have a place for a new annotator; the time of those who left is looked at first."""
     take_back_and_screen(tx, here, caps)
-    there = rooms(tx, tx.now)
+    there = rooms(tx, caps, _whose(here, caps), tx.now)
     return tuple(arm for arm in caps.arms if arm in there and there[arm].free)
 
 
-def nothing_yet(tx: Transaction, here: Here, caps: Caps) -> NoWork:
-    """Nothing for somebody who has not begun, and when to look again."""
-    return NoWork(here.annotator, False, why_no_work(tx, caps.arms, tx.now))
+def nothing_yet(tx: Transaction, here: Here, caps: Caps, *, saved: bool = False) -> NoWork:
+    """Nothing for somebody who has not begun, or not got beyond the forms, and when to look again."""
+    arms = (here.annotator.arm,) if here.annotator.arm else caps.arms
+    return NoWork(here.annotator, saved, why_no_work(tx, caps, _whose(here, caps), arms, tx.now))
+
+
+def _whose(here: Here, caps: Caps) -> str | None:
+    """Whose places are open to somebody, as far as that is known."""
+    cohort = here.annotator.cohort
+    return places_open_to(caps, cohort) if here.consented_at is None else caps.places_of(cohort)
+
+
+def consent(tx: Transaction, here: Here) -> Here:
+    """The annotator has agreed; an arm is joined later, when the forms before are filled in."""
+    tx.do(_CONSENT, number=here.n, now=tx.now)
+    return replace(here, consented_at=tx.now)
 
 
 def join(tx: Transaction, here: Here, caps: Caps, open_arms: tuple[str, ...]) -> Here:
     """The annotator in one of the arms that have a place, as they are afterwards."""
-    arm = _arm_for_next(tx, caps, open_arms)
+    arm = _arm_for_next(tx, caps, open_arms, here.annotator.cohort)
     tx.do(_JOIN_ARM, arm=arm)
     there = tx.row(_ONBOARDING_ITEMS)
     wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
-    tx.do(_CONSENT, number=here.n, now=tx.now, new_arm=arm, new_wanted=wanted)
+    consented = here.consented_at or tx.now
+    tx.do(_JOIN, number=here.n, now=tx.now, consented=consented, new_arm=arm, new_wanted=wanted)
     annotator = replace(here.annotator, arm=arm)
-    return replace(here, annotator=annotator, consented_at=tx.now, onboarding_wanted=wanted)
+    return replace(here, annotator=annotator, consented_at=consented, onboarding_wanted=wanted)
 
 
-def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...]) -> str:
-    """The arm with the fewest annotators among those with a place left; of equals, one by lot."""
+def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohort: str) -> str:
+    """The arm with the fewest annotators (of the cohort) among those with a place; of equals, one by lot."""
     if len(caps.arms) == 1:
         return caps.arms[0]
-    counts = dict.fromkeys(caps.arms, 0) | {arm: n for arm, n in tx.rows(_ARMS) if arm in caps.arms}
+    found = tx.rows(_ARMS_OF_COHORT, cohort=cohort) if cohort else tx.rows(_ARMS)
+    counts = dict.fromkeys(caps.arms, 0) | {arm: n for arm, n in found if arm in caps.arms}
     fewest = min(counts[arm] for arm in open_arms)
     equals = [arm for arm in open_arms if counts[arm] == fewest]
-    return equals[random_number(caps.seed, "arm", str(sum(counts.values()))) % len(equals)]
+    place = f"{sum(counts.values())}" + (f"\0{cohort}" if cohort else "")
+    return equals[random_number(caps.seed, "arm", place) % len(equals)]

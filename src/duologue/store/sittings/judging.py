@@ -31,6 +31,7 @@ from duologue.store.records import (
     Finished,
     Flag,
     NeedsConsent,
+    NeedsForm,
     NoWork,
     Station,
     Working,
@@ -41,9 +42,10 @@ from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import AT_ONCE, RESEARCHER, block_if_failed, is_softly_out, why_blocked
 from duologue.store.sittings.claiming import Here, claim, content, with_chat
-from duologue.store.sittings.joining import arms_with_room, join, nothing_yet
+from duologue.store.sittings.filled_forms import first_unfilled
+from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
 from duologue.store.sittings.reasons import count_again, screen_annotator
-from duologue.store.sittings.room import leaves_room, why_no_work
+from duologue.store.sittings.room import leaves_room
 from duologue.studies import Caps
 
 ROUNDING_SECONDS = 0.1
@@ -70,6 +72,7 @@ _HERE = select(
     annotators.c.label,
     annotators.c.kind,
     annotators.c.arm,
+    annotators.c.cohort,
     annotators.c.code,
     annotators.c.consented_at,
     annotators.c.finished_at,
@@ -106,7 +109,7 @@ def resume_sitting(tx: Transaction, token: str, caps: Caps) -> Station:
 
 @writes
 def give_consent(tx: Transaction, token: str, caps: Caps) -> Station:
-    """The annotator agrees to take part, joins an arm, and is handed the first assignment.
+    """The annotator agrees to take part, and is handed the first form or the first assignment.
 
     Where every place is taken nothing is noted: they are told so, and may agree later.
     """
@@ -115,7 +118,7 @@ def give_consent(tx: Transaction, token: str, caps: Caps) -> Station:
         open_arms = arms_with_room(tx, here, caps)
         if not open_arms:
             return nothing_yet(tx, here, caps)
-        here = join(tx, here, caps, open_arms)
+        here = consent(tx, here) if caps.forms_before else join(tx, here, caps, open_arms)
     return station(tx, here, caps, saved=False)
 
 
@@ -177,8 +180,8 @@ def annotator_with(tx: Transaction, token: str) -> Here:
     row = tx.row(_HERE, by_token=token)
     if row is None:
         raise LinkUnknown
-    n, key, label, kind, arm, *rest = row
-    here = Here(n, Annotator(key, label, kind, arm), *rest)
+    n, key, label, kind, arm, cohort, *rest = row
+    here = Here(n, Annotator(key, label, kind, arm, cohort), *rest)
     if here.revoked_at is not None:
         raise LinkRevoked
     return here
@@ -417,12 +420,23 @@ def station(tx: Transaction, here: Here, caps: Caps, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
     if here.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, here, caps):
         return NoWork(here.annotator, saved)  # for those who were blocked, never more than that
+    form = None if here.finished_at else first_unfilled(tx, here.n, caps.forms_before)
+    if form is not None:
+        return NeedsForm(here.annotator, form, saved)
+    if here.onboarding_wanted is None:
+        open_arms = arms_with_room(tx, here, caps)
+        if not open_arms:
+            return nothing_yet(tx, here, caps)
+        here = join(tx, here, caps, open_arms)
     assignment = None if here.finished_at and here.block else _in_hand(tx, here, caps)
     if assignment is not None:
         return Working(here.annotator, assignment, saved)
     judged = here.onboarding_asked + here.judged
     if not judged:
-        return NoWork(here.annotator, saved, why_no_work(tx, (here.annotator.arm,), tx.now))
+        return nothing_yet(tx, here, caps, saved=saved)
+    form = None if here.finished_at else first_unfilled(tx, here.n, caps.forms_after)
+    if form is not None:
+        return NeedsForm(here.annotator, form, saved)
     if here.finished_at is None:
         tx.do(_FINISH, number=here.n, now=tx.now)
     if caps.excludes_without_reason:
@@ -434,16 +448,16 @@ def _in_hand(tx: Transaction, here: Here, caps: Caps) -> Assignment | None:
     if here.assignment is not None:
         row = tx.row(_HELD_BY_NUMBER, number=here.assignment)
         held = Held(*row) if row is not None else None
-        if held is not None and (held.state == "running" or _can_be_had_again(tx, here, held)):
+        if held is not None and (held.state == "running" or _can_be_had_again(tx, here, caps, held)):
             return resume(tx, caps, held)
     return claim(tx, here, caps)
 
 
-def _can_be_had_again(tx: Transaction, here: Here, held: Held) -> bool:
+def _can_be_had_again(tx: Transaction, here: Here, caps: Caps, held: Held) -> bool:
     """Whether an assignment whose lease has ended can go on: nobody else has it or needs its place."""
     if held.slot is not None and held.slot_state != "free":
         return False
-    return not here.onboarding_wanted or leaves_room(tx, here.annotator.arm, tx.now)
+    return not here.onboarding_wanted or leaves_room(tx, caps, here.annotator, tx.now)
 
 
 _RENEW = (

@@ -49,7 +49,7 @@ _KNOWN_ITEMS = select(items.c.id, items.c.n, items.c.body, items.c.is_retired).w
 _HIGHEST_ITEM = select(func.coalesce(func.max(items.c.n), 0))
 _ADD_ONBOARDING_ITEM = insert(onboarding_items)
 _SLOTS_OF_ITEMS = select(slots.c.item, slots.c.quota, slots.c.copy).where(one_of_a_batch(slots.c.item))
-_QUOTAS = select(quotas.c.arm, quotas.c.group_name, quotas.c.n)
+_QUOTAS = select(quotas.c.arm, quotas.c.group_name, quotas.c.cohort, quotas.c.n)
 _ADD_QUOTA = insert(quotas).returning(quotas.c.n)
 _SLOT_ORDERS = (
     select(slots.c.quota, slots.c.shown, func.count())
@@ -86,7 +86,8 @@ class _Load:
 
     tx: Transaction
     caps: Caps
-    quotas: dict[tuple[str, str], _Quota]
+    quotas: dict[tuple[str, str, str], _Quota]
+    """By arm, group and cohort."""
     highest_item: int
     dialogues: dict[str, int] = field(default_factory=dict)
     """Numbers of the dialogues met so far."""
@@ -125,8 +126,8 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
     return Loaded(load.counts["added"], load.counts["kept"], retired)
 
 
-def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str], _Quota]:
-    found = {(arm, group): _Quota(n) for arm, group, n in tx.rows(_QUOTAS)}
+def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str, str], _Quota]:
+    found = {(arm, group, cohort): _Quota(n) for arm, group, cohort, n in tx.rows(_QUOTAS)}
     by_number = {quota.n: quota for quota in found.values()}
     for number, shown, count in tx.rows(_SLOT_ORDERS):
         order = order_of(shown)
@@ -153,16 +154,39 @@ class _Batch:
     """The random number of each copy in each arm of each item."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One judgment that is wanted of every item."""
+
+    arm: str
+    cohort: str
+    copy: int
+
+    def lot_of(self, item: str) -> str:
+        """What its random number is drawn for."""
+        name = f"{self.arm}\0{item}\0{self.copy}"
+        return f"{name}\0{self.cohort}" if self.cohort else name
+
+
+def _places(caps: Caps) -> tuple[_Place, ...]:
+    return tuple(
+        _Place(arm, cohort, copy)
+        for arm in caps.arms
+        for cohort, copies in caps.copies_wanted.items()
+        for copy in range(copies)
+    )
+
+
 def _prepared(given: Iterable[Item], caps: Caps) -> Iterator[_Batch]:
     """Items in batches.
 
     Raises:
         InputError: Two items of a batch have the same id.
     """
-    copies = range(caps.annotations_per_item)
+    places = _places(caps)
     for batch in batches(given):
         wanted = by_id("item", batch)
-        names = [f"{arm}\0{key}\0{copy}" for key, arm, copy in product(wanted, caps.arms, copies)]
+        names = [place.lot_of(key) for key, place in product(wanted, places)]
         bodies = dict(zip(wanted, map(item_text, batch), strict=True))
         yield _Batch(wanted, bodies, first_numbers(caps.seed, "order", names))
 
@@ -269,22 +293,22 @@ _BRING_BACK = update(items).where(items.c.n == bindparam("number")).values(is_re
 def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_old: bool) -> None:
     there = set(found(load.tx, _SLOTS_OF_ITEMS, numbers.values())) if has_old else set()
     caps, rows = load.caps, []
-    places = product(batch.items.values(), caps.arms, range(caps.annotations_per_item))
-    for (item, arm, copy), lot in zip(places, batch.lots, strict=True):
+    places = product(batch.items.values(), _places(caps))
+    for (item, place), lot in zip(places, batch.lots, strict=True):
         if not item.is_judged:
             continue
         number = numbers[item.id]
-        quota = load.quotas.get((arm, item.group)) or _new_quota(load, arm, item.group)
-        if not there or (number, quota.n, copy) not in there:
+        quota = load.quotas.get((place.arm, item.group, place.cohort)) or _new_quota(load, place, item.group)
+        if not there or (number, quota.n, place.copy) not in there:
             position, shown = quota.next_slot(len(item.dialogues) or 1, lot)
-            rows.append((quota.n, number, copy, copy * _LATER_COPY + position, shown))
+            rows.append((quota.n, number, place.copy, place.copy * _LATER_COPY + position, shown))
     load.tx.add_many(slots, ("quota", "item", "copy", "position", "shown"), rows)
 
 
-def _new_quota(load: _Load, arm: str, group: str) -> _Quota:
-    row = load.tx.row(_ADD_QUOTA, arm=arm, group_name=group)
+def _new_quota(load: _Load, place: _Place, group: str) -> _Quota:
+    row = load.tx.row(_ADD_QUOTA, arm=place.arm, group_name=group, cohort=place.cohort)
     assert row is not None  # noqa: S101  an insert that returns its number
-    quota = load.quotas[arm, group] = _Quota(int(row[0]))
+    quota = load.quotas[place.arm, group, place.cohort] = _Quota(int(row[0]))
     return quota
 
 
@@ -318,24 +342,27 @@ _is_superfluous = or_(
     slots.c.item.in_(select(items.c.n).where(items.c.is_retired.is_(True))),
     slots.c.quota.in_(select(quotas.c.n).where(quotas.c.is_wanted.is_(False))),
 )
+_is_of_cohort = slots.c.quota.in_(select(quotas.c.n).where(quotas.c.cohort == bindparam("cohort")))
 _GIVE_UP_SLOTS = (
     update(slots)
-    .where(slots.c.is_wanted.is_(True), _is_superfluous)
+    .where(slots.c.is_wanted.is_(True), _is_of_cohort, _is_superfluous)
     .values(is_wanted=False, state=case((slots.c.state == "free", "retired"), else_=slots.c.state))
 )
 _TAKE_SLOTS_BACK = (
     update(slots)
-    .where(slots.c.is_wanted.is_(False), not_(_is_superfluous))
+    .where(slots.c.is_wanted.is_(False), _is_of_cohort, not_(_is_superfluous))
     .values(is_wanted=True, state=case((slots.c.state == "retired", "free"), else_=slots.c.state))
 )
 
 
 def _settle_slots(load: _Load) -> None:
     """Retire the free slots that items, arms or copies no longer ask for, and take back those they do."""
-    for (arm, _group), quota in load.quotas.items():
-        load.tx.do(_WANT_QUOTA, number=quota.n, wants=arm in load.caps.arms)
-    load.tx.do(_GIVE_UP_SLOTS, copies=load.caps.annotations_per_item)
-    load.tx.do(_TAKE_SLOTS_BACK, copies=load.caps.annotations_per_item)
+    caps, copies = load.caps, load.caps.copies_wanted
+    for (arm, _group, cohort), quota in load.quotas.items():
+        load.tx.do(_WANT_QUOTA, number=quota.n, wants=arm in caps.arms and cohort in copies)
+    for cohort in sorted({cohort for _arm, _group, cohort in load.quotas}):
+        load.tx.do(_GIVE_UP_SLOTS, cohort=cohort, copies=copies.get(cohort, 0))
+        load.tx.do(_TAKE_SLOTS_BACK, cohort=cohort, copies=copies.get(cohort, 0))
 
 
 _FREE_SLOTS = (
@@ -368,7 +395,7 @@ _COUNT_WANTED = update(quotas).values(
     free=_slots_of_quota.where(slots.c.state == "free").scalar_subquery(),
 )
 _GROUPS_OPEN = (
-    select(quotas.c.arm, func.count())
+    select(quotas.c.arm, func.count(quotas.c.group_name.distinct()))
     .where(quotas.c.is_wanted.is_(True), quotas.c.wanted > 0)
     .group_by(quotas.c.arm)
 )

@@ -8,6 +8,7 @@ place.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from sqlalchemy import and_, bindparam, case, func, select
@@ -16,9 +17,9 @@ from duologue.protocols import HUMAN
 from duologue.store.chats.seats import group_in_waiting_room
 from duologue.store.database.engine import Reading, RowSource
 from duologue.store.database.operations import reads
-from duologue.store.database.schema import assignments, is_running, quotas
+from duologue.store.database.schema import annotators, assignments, is_running, quotas
 from duologue.store.database.times import seconds_between
-from duologue.store.records import NoPlace
+from duologue.store.records import Annotator, NoPlace
 from duologue.studies import Caps
 
 
@@ -38,33 +39,55 @@ _is_lonely = and_(quotas.c.group_name == HUMAN, quotas.c.free == 1)
 _PLACES = (
     select(
         quotas.c.arm,
+        quotas.c.cohort,
         func.sum(quotas.c.free),
         func.sum(quotas.c.leased),
         func.sum(case((_is_lonely, 1), else_=0)),
     )
     .where(quotas.c.wanted > 0)
-    .group_by(quotas.c.arm)
+    .group_by(quotas.c.arm, quotas.c.cohort)
 )
 _is_kept = and_(is_running, assignments.c.slot.is_(None), assignments.c.expires_at > bindparam("now"))
-_KEPT = select(assignments.c.arm, func.count()).where(_is_kept).group_by(assignments.c.arm)
+_KEPT = (
+    select(assignments.c.arm, annotators.c.cohort, func.count())
+    .select_from(assignments.join(annotators, annotators.c.n == assignments.c.annotator))
+    .where(_is_kept)
+    .group_by(assignments.c.arm, annotators.c.cohort)
+)
 
 
-def rooms(asked: RowSource, now: str) -> dict[str, Room]:
-    """The places of every arm that wants judgments."""
-    kept: dict[str, int] = dict(asked.rows(_KEPT, now=now))
-    found = {}
-    for arm, free, leased, lonely in asked.rows(_PLACES):
+def places_open_to(caps: Caps, cohort: str) -> str | None:
+    """Whose places are open to a newcomer; None for all, where an answer may yet put them into a cohort."""
+    return None if caps.asks_cohort and not cohort else caps.places_of(cohort)
+
+
+def rooms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> dict[str, Room]:
+    """The places of every arm that wants judgments.
+
+    Args:
+        asked: The database.
+        caps: What to hold to.
+        cohort: Whose places, as `Caps.places_of` says; None for those of all cohorts together.
+        now: The time.
+    """
+    kept: Counter[tuple[str, str]] = Counter()
+    for arm, theirs, count in asked.rows(_KEPT, now=now):
+        kept[arm, caps.places_of(theirs)] += count
+    found: dict[str, Room] = {}
+    for arm, owner, free, leased, lonely in asked.rows(_PLACES):
+        if cohort not in (None, owner):
+            continue
         if lonely and group_in_waiting_room(asked, annotator=0, arm=arm, now=now) != HUMAN:
             free -= lonely
-        others = kept.get(arm, 0)
-        found[arm] = Room(max(0, int(free) - others), int(leased) + others)
+        others, before = kept[arm, owner], found.get(arm, Room())
+        found[arm] = Room(before.free + max(0, int(free) - others), before.held + int(leased) + others)
     return found
 
 
 _KEPT_IN_ARM = select(func.count()).where(_is_kept, assignments.c.arm == bindparam("arm")).scalar_subquery()
 _LARGEST = (
     select(quotas.c.free)
-    .where(quotas.c.arm == bindparam("arm"))
+    .where(quotas.c.arm == bindparam("arm"), quotas.c.cohort == bindparam("cohort"))
     .order_by(quotas.c.free.desc())
     .limit(1)
     .scalar_subquery()
@@ -72,13 +95,14 @@ _LARGEST = (
 _KEPT_AND_LARGEST = select(_KEPT_IN_ARM, _LARGEST)
 
 
-def leaves_room(asked: RowSource, arm: str, now: str) -> bool:
-    """Whether a slot of an arm can be handed out without taking the place of somebody being onboarded."""
-    row = asked.row(_KEPT_AND_LARGEST, arm=arm, now=now)
+def leaves_room(asked: RowSource, caps: Caps, annotator: Annotator, now: str) -> bool:
+    """Whether an annotator can be handed a slot without taking the place of somebody being onboarded."""
+    arm, cohort = annotator.arm, caps.places_of(annotator.cohort)
+    row = asked.row(_KEPT_AND_LARGEST, arm=arm, cohort=cohort, now=now)
     kept, largest = (0, 0) if row is None else (int(row[0]), int(row[1] or 0))
     if not kept or largest > kept:
         return True
-    room = rooms(asked, now).get(arm)
+    room = rooms(asked, caps, cohort, now).get(arm)
     return room is not None and room.free > 0
 
 
@@ -87,9 +111,17 @@ _FIRST_TO_END = select(func.min(assignments.c.expires_at)).where(
 )
 
 
-def why_no_work(asked: RowSource, arms: tuple[str, ...], now: str) -> NoPlace:
-    """Why there is nothing for somebody who may work in these arms, and when to look again."""
-    there = [room for arm, room in rooms(asked, now).items() if arm in arms]
+def why_no_work(asked: RowSource, caps: Caps, cohort: str | None, arms: tuple[str, ...], now: str) -> NoPlace:
+    """Why there is nothing for somebody who may work in these arms, and when to look again.
+
+    Args:
+        asked: The database.
+        caps: What to hold to.
+        cohort: Whose places they may fill; None for anybody's.
+        arms: The arms.
+        now: The time.
+    """
+    there = [room for arm, room in rooms(asked, caps, cohort, now).items() if arm in arms]
     if not there or any(room.free for room in there):
         return NoPlace()
     if not any(room.held for room in there):
@@ -100,9 +132,16 @@ def why_no_work(asked: RowSource, arms: tuple[str, ...], now: str) -> NoPlace:
 
 
 @reads
-def find_no_place(reading: Reading, caps: Caps) -> NoPlace | None:
-    """Why there is no place for somebody who comes; None when there is one."""
-    there = rooms(reading, reading.now)
+def find_no_place(reading: Reading, caps: Caps, cohort: str = "") -> NoPlace | None:
+    """Why there is no place for somebody who comes; None when there is one.
+
+    Args:
+        reading: The database.
+        caps: What to hold to.
+        cohort: That of the link by which they come.
+    """
+    whose = places_open_to(caps, cohort)
+    there = rooms(reading, caps, whose, reading.now)
     if any(arm in there and there[arm].free for arm in caps.arms):
         return None
-    return why_no_work(reading, caps.arms, reading.now)
+    return why_no_work(reading, caps, whose, caps.arms, reading.now)

@@ -1,0 +1,57 @@
+"""An annotator fills in a form, and goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from duologue.dialogues import Json
+from duologue.errors import AnswerError
+from duologue.store.database.encoding import can_be_stored
+from duologue.store.database.engine import Transaction
+from duologue.store.database.operations import writes
+from duologue.store.records import NeedsConsent, NeedsForm, Station
+from duologue.store.sittings.filled_forms import join_cohort, keep_form
+from duologue.store.sittings.judging import annotator_with, station
+from duologue.studies import Caps
+
+
+@writes
+def fill_in_form(
+    tx: Transaction, token: str, caps: Caps, *, form: str, answers: Mapping[str, Json], cohort: str = ""
+) -> Station:
+    """Keep what was answered on a form, and hand out what comes next.
+
+    Only the form that the annotator stands at is kept: one that was filled in, or is not due, changes
+    nothing. Who has a cohort by their link keeps it.
+
+    Args:
+        tx: The transaction.
+        token: The capability in the annotator's link.
+        caps: What to hold to.
+        form: The name of the form.
+        answers: By question.
+        cohort: Where the answers put the annotator; empty when they say nothing about it.
+
+    Raises:
+        LinkUnknown: No annotator has this link.
+        LinkRevoked: The researcher withdrew it.
+        AnswerError: An answer holds a character that cannot be stored.
+    """
+    for question, answer in answers.items():
+        words = answer if isinstance(answer, list) else [answer]
+        if not all(can_be_stored(one) for one in words if isinstance(one, str)):
+            raise AnswerError(
+                "The answer has a character that cannot be stored. Please retype it.", field=question
+            )
+    here = annotator_with(tx, token)
+    if here.consented_at is None:
+        return NeedsConsent(here.annotator)
+    where = station(tx, here, caps, saved=False)
+    if not isinstance(where, NeedsForm) or where.form != form:
+        return replace(where, saved=True)
+    keep_form(tx, here.n, form, answers)
+    if cohort and not here.annotator.cohort:
+        join_cohort(tx, here.n, cohort)
+        here = replace(here, annotator=replace(here.annotator, cohort=cohort))
+    return station(tx, here, caps, saved=True)
