@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from duologue.protocols import CHAT, ChatPlan, ChatSettings, Item, chat_plan
+from duologue.protocols import CHAT, HUMAN, ChatPlan, ChatSettings, Item, chat_plan, chat_problem
 
 
 def test_a_chat_that_could_not_end_is_refused() -> None:
@@ -12,7 +12,9 @@ def test_a_chat_that_could_not_end_is_refused() -> None:
 
 
 def test_a_plan_comes_back_from_its_item() -> None:
-    plan = ChatPlan("partner", ("a.",), ("b.",), ("c.",), "rain", "Hi!")
+    plan = ChatPlan(
+        "partner", ("a.",), ("b.",), ("c.",), "rain", "Hi!", "any", "annotator", "shared", "go-on", 20
+    )
     assert chat_plan(Item("i", "g", ("g",), (), (), extras={CHAT: plan.record()})) == plan
 
 
@@ -23,3 +25,34 @@ def test_a_finished_dialogue_has_no_plan() -> None:
 def test_a_persona_that_is_no_list_is_none() -> None:
     found = chat_plan(Item("i", "g", ("g",), (), (), extras={CHAT: {"persona": "text"}}))
     assert found == ChatPlan()
+
+
+def test_a_plan_with_nothing_to_choose_says_nothing_about_it() -> None:
+    assert ChatPlan().record() == {"first": "annotator"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "bots", "problem"),
+    [
+        (ChatPlan(), ["ada"], ""),
+        (ChatPlan(), [HUMAN], ""),
+        (ChatPlan(choose="one"), ["ada", "bea"], ""),
+        (ChatPlan(choose="any"), ["ada"], ""),
+        (ChatPlan(histories="own"), ["ada", "bea"], ""),
+        (ChatPlan(), ["ada", "bea"], "nothing says how to choose"),
+        (ChatPlan(choose="one", histories="own"), ["ada", "bea"], "no reply in common"),
+        (ChatPlan(choose="one"), ["ada", HUMAN], "a human partner is alone"),
+        (ChatPlan(choose="any"), [HUMAN], "a human partner is alone"),
+        (ChatPlan(choose="one"), list("abcdefghij"), "at most 9 can be shown"),
+    ],
+)
+def test_a_plan_that_cannot_be_held_says_why(plan: ChatPlan, bots: list[str], problem: str) -> None:
+    found = chat_problem(Item("i", "g", tuple(bots), (), (), extras={CHAT: plan.record()}))
+    assert problem in found
+    assert bool(problem) == bool(found)
+
+
+def test_words_that_no_plan_knows_are_named() -> None:
+    item = Item("i", "g", ("ada",), (), (), extras={CHAT: {"goes_on": "somehow"}})
+    assert "goes_on is 'somehow'" in chat_problem(item)
+    assert chat_problem(Item("i", "g", ("ada",), ("d",), ("ada",))) == ""

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from duologue.errors import FormatError, NewerFormat
-from duologue.protocols import Item, drafting_items, read_items, write_items
+from duologue.protocols import CHAT, ChatPlan, Item, drafting_items, read_items, write_items
 
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
 pairs = st.tuples(names, names)
@@ -153,3 +153,11 @@ def test_the_role_of_an_item_is_read_in_either_way(tmp_path: Path, said: str, ro
     path.write_text(HEADER + GOOD.replace("}", said + "}") + "\n", encoding="utf-8")
     (item,) = read_items(path)
     assert (item.role, item.is_judged, item.is_onboarding) == (role, role == "judged", role == "onboarding")
+
+
+def test_a_live_chat_that_cannot_be_held_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "chats.jsonl"
+    plan = ChatPlan(choose="one", histories="own")
+    write_items([Item("i", "g", ("ada", "bea"), (), (), extras={CHAT: plan.record()})], path)
+    with pytest.raises(FormatError, match=r"line 2.*no reply in common"):
+        list(read_items(path))

@@ -15,12 +15,14 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from duologue.protocols import ChatSettings
+from duologue.protocols import ChatPlan, ChatSettings, Selection
 from duologue.store import (
     Flag,
     GivenReply,
+    Store,
     Working,
     block_annotator,
+    choose_candidates,
     ensure_secret,
     exclude_judgments,
     fail_reply,
@@ -40,7 +42,7 @@ from duologue.store import (
     take_replies,
     take_turn,
 )
-from tests.store.small_chats import chat_items
+from tests.store.small_chats import candidate_items, chat_items
 from tests.store.small_study import ANSWER, SCREENED, Hand, answer, judge_all, load, pairing, pairings
 
 POSTGRESQL_SCHEMA = "past_study"
@@ -100,6 +102,22 @@ def fill(address: str) -> None:
                 flags=[Flag("few-words", "1 word")],
             )
         )
+        choose_in_a_chat(store)
+
+
+def choose_in_a_chat(store: Store) -> None:
+    """Somebody chooses between the replies of two bots, and goes on."""
+    (choosing,) = store.run(invite_annotators(labels=["Choosing"]))
+    pair = candidate_items(["ada", "bea"], each=12, plan=ChatPlan(choose="one"))
+    store.run(load_items([pairing("A-gold0", "B-gold0", gold=0), *pairings(), *pair], SCREENED))
+    station = store.run(give_consent(choosing.token, CHATTING))
+    assert isinstance(station, Working)
+    key = station.assignment.key
+    store.run(take_turn(choosing.token, CHATTING, assignment=key, text="Hello!", key="one"))
+    for wanted in store.run(take_replies(bots=["ada", "bea"], lease_seconds=30)):
+        store.run(store_reply(wanted.id, GivenReply(f"Hello from {wanted.candidate}.", 0.5)))
+    selection = Selection(turn=1, chosen=(2,))
+    store.run(choose_candidates(choosing.token, CHATTING, assignment=key, selection=selection, key="two"))
 
 
 def sqlite_dump() -> Iterator[str]:

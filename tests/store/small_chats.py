@@ -37,6 +37,15 @@ def chat_item(bot: str, number: int, plan: ChatPlan | None = None) -> Item:
     return Item(f"chat-{bot}-{number}", bot, (bot,), (), (), extras={CHAT: plan.record()})
 
 
+def candidate_items(bots: Sequence[str], *, each: int, plan: ChatPlan) -> list[Item]:
+    """Live chats in which several bots answer."""
+    group = "__vs__".join(bots)
+    return [
+        Item(f"chat-{group}-{number}", group, tuple(bots), (), (), extras={CHAT: plan.record()})
+        for number in range(each)
+    ]
+
+
 def chat_items(bots: Sequence[str], *, each: int, plan: ChatPlan | None = None) -> list[Item]:
     return [chat_item(bot, number, plan) for bot in bots for number in range(each)]
 

@@ -102,6 +102,58 @@ def test_migrated_database_has_the_tables_of_a_new_one(past: str, database: str)
     assert _drawn(past) == _drawn(new)
 
 
+def test_made_up_answers_of_chats_that_could_not_go_on_become_credit(database: str) -> None:
+    if database.startswith("sqlite"):
+        _make(Path(database.removeprefix("sqlite:///")), 4)
+    else:
+        _make_on_postgresql(database, 4)
+    _opened(database, _let_the_chat_have_ended)
+    with open_store(database) as store:
+        assert [one.answer for one in store.stream(fetch_judgments()) if "ended" in one.answer] == []
+    assert_sound(database, CAPS)
+
+    def look(opened: Database) -> None:
+        with opened.reading() as reading:
+            connection = reading.connection
+            credited = "SELECT credit FROM assignments WHERE state = 'credited'"
+            assert connection.execute(text(credited)).scalars().all() == ["no-partner"]
+            people = "SELECT label, judged, excluded FROM annotators WHERE credited = 1"
+            assert connection.execute(text(people)).all() == [("Chatting", 0, 0)]
+
+    _opened(database, look)
+
+
+MADE_UP = """
+UPDATE judgments SET answer = '{"ended":"no-partner"}'
+    WHERE assignment IN (SELECT n FROM assignments WHERE chat IS NOT NULL);
+INSERT INTO exclusions (n, id, judgment, action, rule, reason, "by", at)
+    SELECT 99, 'e99', n, 'exclude', 'no-partner', 'No partner came.', 'duologue', at
+    FROM judgments WHERE answer LIKE '%no-partner%';
+INSERT INTO rules_in_force (judgment, rule, exclusion)
+    SELECT judgment, rule, n FROM exclusions WHERE n = 99;
+UPDATE slots SET state = 'free', judgment = NULL
+    WHERE judgment IN (SELECT judgment FROM exclusions WHERE n = 99);
+UPDATE quotas SET done = done - 1, free = free + 1, excluded = excluded + 1
+    WHERE n IN (SELECT quota FROM judgments WHERE answer LIKE '%no-partner%');
+UPDATE annotators SET excluded = excluded + 1
+    WHERE n IN (SELECT annotator FROM judgments WHERE answer LIKE '%no-partner%');
+UPDATE tallies SET done = 0 WHERE example IN (SELECT judgment FROM exclusions WHERE n = 99)
+"""
+"""What a chat that could not go on left behind before schema 6: an answer that nobody gave, excluded."""
+
+
+def _let_the_chat_have_ended(opened: Database) -> None:
+    where = "" if opened.is_sqlite else " ON judgments"
+    with opened.engine.begin() as connection:
+        connection.execute(text(f"DROP TRIGGER judgments_never_update{where}"))
+        for statement in MADE_UP.split(";"):
+            connection.execute(text(statement.replace(":", "\\:")))
+        if opened.is_sqlite:
+            refuse = "BEGIN SELECT RAISE(ABORT, 'judgments are append-only'); END"
+            made = f"CREATE TRIGGER judgments_never_update BEFORE update ON judgments {refuse}"
+            connection.exec_driver_sql(made)
+
+
 def _drawn(address: str) -> dict[str, object]:
     """Columns, keys, indexes and triggers of a database."""
     opened = Database(address, clock=utc_now)

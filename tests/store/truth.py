@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, select
 
 from duologue.clock import utc_now
-from duologue.protocols import HUMAN
+from duologue.protocols import HUMAN, item_of
 from duologue.store.chats.held_dialogues import dialogue_id
 from duologue.store.database.encoding import order_of
 from duologue.store.database.engine import Database
@@ -171,13 +171,14 @@ def _chats_are_whole(connection: Connection, caps: Caps) -> None:
             members[row.chat].append(row)
     owed = {row.chat: row for row in _rows(connection, wanted_replies) if row.state in ("open", "failed")}
     held = {row.id for row in _rows(connection, dialogues)}
+    bodies = {row.n: row.body for row in _rows(connection, items)}
     for chat in _rows(connection, chats):
         said, seated = turns[chat.n], members[chat.n]
         assert [row.place for row in said] == list(range(len(said)))
         assert all(one.seat != two.seat for one, two in pairwise(said)), "somebody spoke twice in a row"
         assert (chat.turns_0, chat.turns_1) == tuple(sum(row.seat == seat for row in said) for seat in (0, 1))
         assert min(chat.turns_0, chat.turns_1) <= chat.max_exchanges
-        is_human = chat.bot == HUMAN
+        is_human = item_of(bodies[chat.item]).bots == (HUMAN,)
         seats = sorted(row.seat for row in seated)
         assert seats == ([0, 1] if is_human and (said or chat.state in ("open", "failed")) else seats)
         assert seats in ([0], [0, 1] if is_human else [0])

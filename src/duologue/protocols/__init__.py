@@ -8,7 +8,20 @@ from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
     from duologue.protocols.base import Asked, Material, StudyProtocol, VerdictRules, View
-    from duologue.protocols.chat import CHAT, HUMAN, ChatPlan, ChatSettings, First, chat_plan
+    from duologue.protocols.chat import (
+        CHAT,
+        HUMAN,
+        MOST_CANDIDATES,
+        AfterFailure,
+        ChatPlan,
+        ChatSettings,
+        Choose,
+        First,
+        GoesOn,
+        Histories,
+        chat_plan,
+        chat_problem,
+    )
     from duologue.protocols.conduct import (
         BotMaterial,
         CohortCounts,
@@ -44,8 +57,19 @@ if TYPE_CHECKING:
         write_items,
     )
     from duologue.protocols.judged import JudgedBatch, shared_columns
+    from duologue.protocols.moments import AtEnd, AtTurn, BeforeChat, ChatMoment
     from duologue.protocols.provenance import Provenance
-    from duologue.protocols.records import ONLY_ARM, Answer, Arm, Draft, Item, Role, Win
+    from duologue.protocols.records import (
+        ONLY_ARM,
+        TURN_BY_TURN,
+        Answer,
+        Arm,
+        Draft,
+        Item,
+        Role,
+        Selection,
+        Win,
+    )
     from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
     from duologue.protocols.replication import Half, Outcome, Replication, replicate
     from duologue.protocols.results_file import FORMAT, SavedResults
@@ -66,15 +90,23 @@ __all__ = [
     "DEFAULT_PROTOCOL",
     "FORMAT",
     "HUMAN",
+    "MOST_CANDIDATES",
     "ONLY_ARM",
     "TOPPING_UP",
+    "TURN_BY_TURN",
+    "AfterFailure",
     "AnnotatorCount",
     "Answer",
     "Arm",
     "Asked",
+    "AtEnd",
+    "AtTurn",
+    "BeforeChat",
     "BotMaterial",
+    "ChatMoment",
     "ChatPlan",
     "ChatSettings",
+    "Choose",
     "CohortCounts",
     "Conduct",
     "DialogueView",
@@ -85,7 +117,9 @@ __all__ = [
     "FieldValue",
     "First",
     "FormValues",
+    "GoesOn",
     "Half",
+    "Histories",
     "Item",
     "JudgedBatch",
     "LookTaken",
@@ -105,6 +139,7 @@ __all__ = [
     "RuleCount",
     "SavedResults",
     "Screen",
+    "Selection",
     "Sensitivity",
     "StudyProtocol",
     "TimeSpent",
@@ -114,6 +149,7 @@ __all__ = [
     "View",
     "Win",
     "chat_plan",
+    "chat_problem",
     "dialogue_view",
     "drafting_items",
     "families_of",
@@ -152,10 +188,16 @@ __getattr__ = lazy_front(
         "chat": (
             "CHAT",
             "HUMAN",
+            "MOST_CANDIDATES",
+            "AfterFailure",
             "ChatPlan",
             "ChatSettings",
+            "Choose",
             "First",
+            "GoesOn",
+            "Histories",
             "chat_plan",
+            "chat_problem",
         ),
         "conduct": (
             "BotMaterial",
@@ -203,14 +245,22 @@ __getattr__ = lazy_front(
             "JudgedBatch",
             "shared_columns",
         ),
+        "moments": (
+            "AtEnd",
+            "AtTurn",
+            "BeforeChat",
+            "ChatMoment",
+        ),
         "provenance": ("Provenance",),
         "records": (
             "ONLY_ARM",
+            "TURN_BY_TURN",
             "Answer",
             "Arm",
             "Draft",
             "Item",
             "Role",
+            "Selection",
             "Win",
         ),
         "registry": (

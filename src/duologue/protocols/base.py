@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from duologue.errors import ProtocolError
 from duologue.protocols.forms import FormValues
+from duologue.protocols.moments import AtEnd, ChatMoment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from duologue.judgments import Column, Judgment
     from duologue.protocols.chat import ChatSettings
     from duologue.protocols.judged import JudgedBatch
-    from duologue.protocols.records import Answer, Arm, Draft, Item, Win
+    from duologue.protocols.records import Answer, Arm, Draft, Item, Selection, Win
     from duologue.protocols.views import Screen
 
 
@@ -71,6 +72,9 @@ class Asked:
     """Those of the item, by slot; of a live chat that is over, what was said."""
     draft: FormValues = field(default_factory=FormValues)
     """What was answered so far, where there are several screens."""
+    moment: ChatMoment = field(default_factory=AtEnd)
+    selections: tuple[Selection, ...] = ()
+    """What was chosen at the turns so far, where an item is asked about turn by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +198,10 @@ class StudyProtocol(ABC, Generic[Settings]):
         """What the page shows."""
 
     @abstractmethod
-    def read(self, asked: Asked, form: FormValues) -> Answer | Draft:
+    def read(self, asked: Asked, form: FormValues) -> Answer | Draft | Selection:
         """The answer in a submitted form, with what earlier screens gave; a draft when there is more to ask.
+
+        At a turn of a chat (``asked.moment``), what was chosen there.
 
         Raises:
             AnswerError: It is not legal.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -19,6 +19,23 @@ CHAT = "chat"
 
 First = Literal["annotator", "partner"]
 """Who says the first turn."""
+
+Choose = Literal["", "one", "any"]
+"""Which of the candidates of a turn the annotator chooses: nothing is chosen, exactly one, any number."""
+
+GoesOn = Literal["chosen", "random", "annotator"]
+"""How the chat goes on: with what was chosen (one of several at random), and where nothing was chosen: that
+may not be, with one at random, or with what the annotator writes."""
+
+Histories = Literal["shared", "own"]
+"""Whether all bots see what was chosen as their own turns, or each talks in a thread of its own."""
+
+AfterFailure = Literal["retry", "go-on", "end"]
+"""What happens when a candidate has failed: the annotator may have it asked again, the others are shown and
+the turn is incomplete, or the chat ends with credit."""
+
+MOST_CANDIDATES = 9
+"""Bots in one live chat: each card has a number key."""
 
 Positive = Annotated[int, Field(ge=1)]
 
@@ -80,6 +97,29 @@ class ChatPlan:
     topic: str = ""
     opener: str = ""
     """The first turn, when it is given and not made up."""
+    choose: Choose = ""
+    goes_on: GoesOn = "chosen"
+    histories: Histories = "shared"
+    after_failure: AfterFailure = "retry"
+    min_written: int = 1
+    """How many characters a reply has at least that the annotator writes."""
+
+    def problem(self, bots: Sequence[str]) -> str:
+        """Why a chat with these bots cannot be held by this plan; empty when it can.
+
+        Example:
+            >>> ChatPlan(choose="one").problem(["ada", "bea"]), ChatPlan().problem(["ada", "bea"])
+            ('', 'several bots share one history, and nothing says how to choose between their replies')
+        """
+        if len(bots) > MOST_CANDIDATES:
+            return f"there are {len(bots)} bots, and at most {MOST_CANDIDATES} can be shown"
+        if HUMAN in bots and (len(bots) > 1 or self.choose or self.histories == "own"):
+            return "a human partner is alone: nothing can be chosen there, and no bot be beside them"
+        if self.histories == "own" and self.choose:
+            return "bots with histories of their own have no reply in common to choose from"
+        if self.histories == "shared" and len(bots) > 1 and not self.choose:
+            return "several bots share one history, and nothing says how to choose between their replies"
+        return ""
 
     def record(self) -> dict[str, Json]:
         """The plan as it stands in an item's extras; what is empty is left out."""
@@ -90,6 +130,11 @@ class ChatPlan:
             "other_persona": list(self.other_persona),
             "topic": self.topic,
             "opener": self.opener,
+            "choose": self.choose,
+            "goes_on": "" if self.goes_on == "chosen" else self.goes_on,
+            "histories": "" if self.histories == "shared" else self.histories,
+            "after_failure": "" if self.after_failure == "retry" else self.after_failure,
+            "min_written": 0 if self.min_written == 1 else self.min_written,
         }
         return {key: value for key, value in whole.items() if value}
 
@@ -113,7 +158,44 @@ def chat_plan(item: Item) -> ChatPlan | None:
         other_persona=_lines(record, "other_persona"),
         topic=str(record.get("topic", "")),
         opener=str(record.get("opener", "")),
+        choose=_one_of(record, "choose", get_args(Choose), ""),
+        goes_on=_one_of(record, "goes_on", get_args(GoesOn), "chosen"),
+        histories=_one_of(record, "histories", get_args(Histories), "shared"),
+        after_failure=_one_of(record, "after_failure", get_args(AfterFailure), "retry"),
+        min_written=least if isinstance(least := record.get("min_written"), int) else 1,
     )
+
+
+Word = TypeVar("Word", bound=str)
+
+
+_WORDS: Mapping[str, Sequence[str]] = {
+    "choose": get_args(Choose),
+    "goes_on": get_args(GoesOn),
+    "histories": get_args(Histories),
+    "after_failure": get_args(AfterFailure),
+}
+
+
+def chat_problem(item: Item) -> str:
+    """Why an item cannot be held as a live chat; empty when it can, or is none.
+
+    Example:
+        >>> chat_problem(Item("c1", "ada", ("ada",), (), (), extras={CHAT: {"choose": "two"}}))
+        "choose is 'two', and not one of: one, any"
+    """
+    record, plan = item.extras.get(CHAT), chat_plan(item)
+    if plan is None or not isinstance(record, Mapping):
+        return ""
+    for key, known in _WORDS.items():
+        if key in record and record[key] not in known:
+            return f"{key} is {record[key]!r}, and not one of: {', '.join(filter(None, known))}"
+    return plan.problem(item.bots)
+
+
+def _one_of(record: Mapping[str, Json], key: str, known: Sequence[Word], usual: Word) -> Word:
+    """One of a few words; the usual one where the record has none of them."""
+    return next((word for word in known if word == record.get(key)), usual)
 
 
 def _lines(record: Mapping[str, Json], key: str) -> tuple[str, ...]:

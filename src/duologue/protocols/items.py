@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from duologue.errors import FormatError, NewerFormat
 from duologue.files import fits_utf8, replacing_by_name, sync
-from duologue.protocols.chat import CHAT
+from duologue.protocols.chat import CHAT, chat_problem
 from duologue.protocols.records import Item, Role
 
 FORMAT = "duologue.items/1"
@@ -239,7 +239,7 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
     shown = () if CHAT in extras else bots  # a live chat has no dialogue until it is held
     if not len(shown) == len(dialogues) == len(judged) or not bots:
         raise FormatError(path, line=number, expected="as many bots as dialogues and judged speakers")
-    return Item(
+    item = Item(
         id=text("id"),
         group=text("group"),
         bots=bots,
@@ -250,6 +250,9 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
         block=block,
         extras=extras,
     )
+    if problem := chat_problem(item):
+        raise FormatError(path, line=number, field=CHAT, expected="a live chat that can be held", got=problem)
+    return item
 
 
 def _role(path: Path, number: int, record: dict[str, object]) -> Role:

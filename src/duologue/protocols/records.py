@@ -19,6 +19,10 @@ Only what is judged counts; the others have a known answer, and look no differen
 """
 
 
+TURN_BY_TURN = "turn_by_turn"
+"""The extra of an item, not a live chat, about which selections are asked for before the answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """What is judged in one go: for ACUTE, a pairing.
@@ -77,6 +81,22 @@ class Win:
     loser: str
     is_tie: bool = False
     """Whether neither won; then the two names are in any order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What was chosen among the candidates of one turn, by the numbers of the cards that were shown."""
+
+    turn: int
+    """The place of the turn in the chat, from 0."""
+    chosen: tuple[int, ...]
+    """The cards, from 1."""
+    written: str = ""
+    """The reply that the annotator wrote instead."""
+    values: Mapping[str, Json] = field(default_factory=dict)
+    """What else was asked about the cards."""
+    shown: tuple[tuple[int, ...], ...] = ()
+    """The candidates behind each card, where the chat is a finished one; a live chat knows them itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         store_reply,
         take_replies,
     )
+    from duologue.store.chats.selecting import choose_candidates
     from duologue.store.chats.stale_chats import end_stale_chats
     from duologue.store.database.facts import (
         ensure_secret,
@@ -202,6 +203,7 @@ __all__ = [
     "block_annotator",
     "check_codes",
     "check_place",
+    "choose_candidates",
     "count_cut_turns",
     "data_lines",
     "end_stale_chats",
@@ -325,6 +327,7 @@ __getattr__ = lazy_front(
             "store_reply",
             "take_replies",
         ),
+        "chats.selecting": ("choose_candidates",),
         "chats.stale_chats": ("end_stale_chats",),
         "database.facts": (
             "ensure_secret",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from duologue.dialogues import Dialogue, Json
-from duologue.protocols import Asked, FormValues, Item
+from duologue.protocols import Asked, AtEnd, AtTurn, BeforeChat, ChatMoment, FormValues, Item, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,9 @@ class Annotator:
     """The group of annotators they belong to, by their link or by an answer; empty for none."""
 
 
-ChatState = Literal["waiting", "annotator", "partner", "failed", "ended"]
-"""Waiting for a human partner, for the annotator's turn, for the partner's; no reply came; or over.
+ChatState = Literal["waiting", "annotator", "partner", "choosing", "failed", "ended"]
+"""Waiting for a human partner, for the annotator's turn, for the partner's, for the annotator to choose among
+candidates; no reply came; or over.
 
 As one of its annotators sees it: where two people chat, one's turn is the other's wait.
 """
@@ -80,6 +81,8 @@ class ChatTurn:
     at: str
     seconds: float | None = None
     """How long it took to write, or the bot to answer; None when not known."""
+    thread: int = 0
+    """Of a partner's turn, the conversation it belongs to, by where that is shown; there is usually one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,12 @@ class Chat:
     """Whether the annotator may end it now: after enough exchanges, or when it cannot go on."""
     is_usable: bool = False
     """Whether it is over and long enough to be judged; one that is over and not usable is only left."""
+    turn: int = 0
+    """The place of the next turn."""
+    candidates: tuple[str, ...] = ()
+    """While something is to be chosen, the texts on the cards in the order they are shown."""
+    threads: int = 1
+    """Conversations held beside each other; the annotator's turns belong to all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +126,8 @@ class WantedReply:
     """The key of the assignment in which the human chats."""
     waited_seconds: float = 0.0
     """How long the human had waited for it when it was taken."""
+    candidate: int = 0
+    """The bot's place among those of the item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +165,8 @@ class ChatSummary:
     """Also the id of its dialogue, once it is over."""
     annotator: str
     annotator_kind: str
-    bot: str
+    bots: tuple[str, ...]
+    """Those of the item."""
     arm: str
     state: str
     ending: ChatEnding
@@ -166,6 +178,13 @@ class ChatSummary:
     ended_at: str | None
     judgment: str
     """The id of the judgment that came of it; empty when there is none yet."""
+    group: str = ""
+    """Of the item: what is counted together."""
+
+    @property
+    def bot(self) -> str:
+        """The bot, or all of them, in words."""
+        return ", ".join(self.bots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +207,22 @@ class Assignment:
     """The live chat, when the item is one."""
     draft: FormValues = field(default_factory=FormValues)
     """What was answered on earlier screens."""
+    selections: tuple[Selection, ...] = ()
+    """What was chosen at the turns so far, where the item is asked about turn by turn."""
 
     @property
     def asked(self) -> Asked:
         """What a protocol needs to know of it."""
-        return Asked(self.arm, self.item, self.order, self.dialogues, self.draft)
+        return Asked(
+            self.arm, self.item, self.order, self.dialogues, self.draft, self._moment, self.selections
+        )
+
+    @property
+    def _moment(self) -> ChatMoment:
+        chat = self.chat
+        if chat is None or chat.state == "ended":
+            return AtEnd()
+        return AtTurn(chat.turn, chat.candidates) if chat.turns or chat.candidates else BeforeChat()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from duologue.dialogues import Json
-from duologue.protocols import Draft, FormValues
+from duologue.protocols import Draft, FormValues, Selection
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import (
@@ -18,6 +18,7 @@ from duologue.store import (
     Station,
     Working,
     abandon_chat,
+    choose_candidates,
     fetch_assignment,
     fill_in_form,
     finish_chat,
@@ -82,6 +83,12 @@ async def submit_answer(
         station = await site.store.run_async(
             keep_draft(token, site.caps, assignment=handed.key, fields=answer.fields)
         )
+    elif isinstance(answer, Selection):
+        station = await site.store.run_async(
+            choose_candidates(
+                token, site.caps, assignment=handed.key, selection=answer, key=key, seconds=seconds
+            )
+        )
     else:
         station = await site.store.run_async(
             record_answer(
@@ -143,8 +150,9 @@ def chat_in(station: Station, assignment: str) -> Chat | None:
 
 
 def _expecting(site: Site, station: Station) -> Station:
-    """Have the bot asked at once when an annotator comes to stand in a chat that waits for it."""
+    """Have the bots asked at once when an annotator comes to stand in a chat that waits for them."""
     if isinstance(station, Working) and station.assignment.chat is not None:
-        site.replies.wake(station.assignment.item.bots[0])
+        for bot in station.assignment.item.bots:
+            site.replies.wake(bot)
         site.changes.wake()
     return station

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from time import monotonic
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
@@ -99,6 +100,7 @@ routes = [
 
 async def _stream(site: Site, token: str, handed: AskedAssignment, seen: str) -> AsyncIterator[str]:
     yield "retry: 1000\nevent: beat\ndata:\n\n"
+    next_beat = monotonic() + BEAT_SECONDS  # by the clock: a reply that is not shown yet must not move it
     with site.changes.follow(handed.key) as follower:
         while not site.changes.is_closed:
             try:
@@ -111,7 +113,8 @@ async def _stream(site: Site, token: str, handed: AskedAssignment, seen: str) ->
                 yield f"id: {seen}\nevent: chat\ndata: {json.dumps({'main': main})}\n\n"
             if chat.state == "ended":
                 return
-            if not await follower.wait(BEAT_SECONDS):
+            if not await follower.wait(max(0.0, next_beat - monotonic())):
+                next_beat += BEAT_SECONDS
                 yield "event: beat\ndata:\n\n"
 
 

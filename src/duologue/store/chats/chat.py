@@ -1,25 +1,28 @@
 """Live chats as rows: how one begins, moves on turn by turn, and ends as a dialogue.
 
-Seat 0 has the annotator who came first, seat 1 the bot or a second annotator. The human's turn and the reply
-that is then wanted are stored together, so that after a crash at any moment the chat goes on where it was.
+Seat 0 has the annotator who came first, seat 1 the bots of the item or a second annotator. The human's turn
+and the replies that are then wanted are stored together, so that after a crash at any moment the chat goes
+on where it was. What becomes of several candidates is said in `candidates`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sqlalchemy import bindparam, func, insert, select, update
 
 from duologue.dialogues import Json
-from duologue.protocols import HUMAN, ChatPlan
+from duologue.protocols import HUMAN, ChatPlan, Item, chat_plan, item_of
 from duologue.seeds import seed_sequence
 from duologue.store.chats.held_dialogues import write_dialogues
 from duologue.store.database.encoding import json_text, new_id
-from duologue.store.database.engine import RowSource, Transaction
-from duologue.store.database.schema import chat_turns, chats, wanted_replies
+from duologue.store.database.engine import Row, RowSource, Transaction
+from duologue.store.database.schema import chat_turns, chats, items, slots, wanted_replies
 from duologue.store.database.times import later
-from duologue.store.records import Chat, ChatEnding, ChatState, ChatTurn
+from duologue.store.records import ChatEnding, ChatState, ChatTurn
+from duologue.store.sittings.orders import candidate_order
 from duologue.studies import Caps
 
 COMPLETE: ChatEnding = "complete"
@@ -33,12 +36,14 @@ OPENER = "opener"
 
 @dataclass(frozen=True, slots=True)
 class ChatRow:
-    """A chat's row."""
+    """A chat's row, and the item that it is held for."""
 
+    item: Item
+    plan: ChatPlan
     n: int
     id: str
-    item: int
-    bot: str
+    item_number: int
+    arm: str
     state: str
     next_seat: int
     ending: ChatEnding
@@ -51,9 +56,24 @@ class ChatRow:
     waits_until: str | None
 
     @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots that answer, by candidate; people are one too."""
+        return self.item.bots
+
+    @property
     def is_human(self) -> bool:
         """Whether two people chat."""
-        return self.bot == HUMAN
+        return self.bots == (HUMAN,)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether one reply is wanted at a time, which is the next turn as soon as it comes."""
+        return len(self.bots) == 1 and not self.plan.choose
+
+    @property
+    def threads(self) -> int:
+        """How many conversations it is made of."""
+        return len(self.bots) if self.plan.histories == "own" else 1
 
     @property
     def is_over(self) -> bool:
@@ -92,7 +112,7 @@ CHAT_COLUMNS = (
     chats.c.n,
     chats.c.id,
     chats.c.item,
-    chats.c.bot,
+    chats.c.arm,
     chats.c.state,
     chats.c.next_seat,
     chats.c.ending,
@@ -103,47 +123,57 @@ CHAT_COLUMNS = (
     chats.c.change,
     chats.c.since,
     chats.c.waits_until,
+    select(items.c.body).where(items.c.n == chats.c.item).correlate(chats).scalar_subquery(),
 )
+"""What `chat_of` needs to know of a chat."""
 _CHAT = select(*CHAT_COLUMNS).where(chats.c.n == bindparam("chat"))
-_TURNS = (
-    select(chat_turns.c.place, chat_turns.c.seat, chat_turns.c.text, chat_turns.c.at, chat_turns.c.seconds)
-    .where(chat_turns.c.chat == bindparam("chat"))
-    .order_by(chat_turns.c.place)
-)
+
+
+def chat_of(row: Row) -> ChatRow:
+    """A chat from the values of `CHAT_COLUMNS`."""
+    item, plan = _planned(row[-1])
+    return ChatRow(item, plan, *row[:-1])
+
+
+@lru_cache(maxsize=1_000)
+def _planned(body: str) -> tuple[Item, ChatPlan]:
+    item = item_of(body)
+    return item, chat_plan(item) or ChatPlan()
 
 
 def chat_numbered(asked: RowSource, number: int) -> ChatRow:
     """A chat by the number of its row."""
     row = asked.row(_CHAT, chat=number)
     assert row is not None  # noqa: S101  assignments point to chats that are there
-    return ChatRow(*row)
+    return chat_of(row)
 
 
-def turns_of(asked: RowSource, chat: int, *, seat: int) -> tuple[ChatTurn, ...]:
-    """What was said so far, as somebody in the chat sees it."""
-    return tuple(
-        ChatTurn(place, by == seat, said, at, seconds)
-        for place, by, said, at, seconds in asked.rows(_TURNS, chat=chat)
+_TURNS = (
+    select(
+        chat_turns.c.place,
+        chat_turns.c.seat,
+        chat_turns.c.text,
+        chat_turns.c.at,
+        chat_turns.c.seconds,
+        chat_turns.c.thread,
     )
+    .where(chat_turns.c.chat == bindparam("chat"))
+    .order_by(chat_turns.c.place, chat_turns.c.thread)
+)
 
 
-def seen_from(asked: RowSource, chat: ChatRow, *, seat: int) -> Chat:
-    """The chat as somebody in it sees it."""
-    return Chat(
-        state=chat.state_for(seat),
-        turns=turns_of(asked, chat.n, seat=seat),
-        exchanges=chat.exchanges,
-        change=chat.change,
-        since=chat.since,
-        ending=chat.ending,
-        can_end=chat.can_end,
-        is_usable=chat.is_usable,
+def turns_of(asked: RowSource, chat: int, *, seat: int, thread: int | None = None) -> tuple[ChatTurn, ...]:
+    """What was said so far, as somebody in the chat sees it; in one thread only, where there are several."""
+    return tuple(
+        ChatTurn(place, by == seat, said, at, seconds, in_thread)
+        for place, by, said, at, seconds, in_thread in asked.rows(_TURNS, chat=chat)
+        if thread is None or by == 0 or in_thread == thread
     )
 
 
 _others = chats.alias("others")
-_next_change = select(func.coalesce(func.max(_others.c.change), 0) + 1).scalar_subquery()
-_ADD_CHAT = insert(chats).values(change=_next_change).returning(chats.c.n, chats.c.change)
+_next_news = select(func.coalesce(func.max(_others.c.news), 0) + 1).scalar_subquery()
+_ADD_CHAT = insert(chats).values(change=1, news=_next_news).returning(chats.c.n)
 _MOVE = (
     update(chats)
     .where(chats.c.n == bindparam("number"))
@@ -156,21 +186,32 @@ _MOVE = (
         since=bindparam("new_since"),
         waits_until=bindparam("new_wait"),
         ended_at=bindparam("new_end"),
-        change=_next_change,
+        change=chats.c.change + 1,
+        news=_next_news,
     )
     .returning(chats.c.change)
 )
 
 
-def begin(tx: Transaction, caps: Caps, *, item: int, bot: str, arm: str, plan: ChatPlan) -> ChatRow:
-    """A new chat: with a bot it begins at once, with a person when there is one."""
-    waits = bot == HUMAN
+def begin(tx: Transaction, caps: Caps, *, number: int, item: Item, arm: str, slot: int | None) -> ChatRow:
+    """A new chat: with bots it begins at once, with a person when there is one.
+
+    Args:
+        tx: The transaction.
+        caps: What to hold to.
+        number: Of the item's row.
+        item: The item.
+        arm: The annotator's.
+        slot: What the chat is to fill, if anything; candidates are shown in orders balanced over those.
+    """
+    plan = chat_plan(item) or ChatPlan()
+    waits = item.bots == (HUMAN,)
     until = later(tx.now, caps.chat.waiting_minutes * 60) if waits else None
     chat = ChatRow(
         n=0,
         id=f"chat-{new_id()}",
-        item=item,
-        bot=bot,
+        item_number=number,
+        arm=arm,
         state="waiting" if waits else "open",
         next_seat=int(plan.first == "partner"),
         ending="",
@@ -178,16 +219,17 @@ def begin(tx: Transaction, caps: Caps, *, item: int, bot: str, arm: str, plan: C
         turns_1=0,
         min_exchanges=caps.chat.min_exchanges,
         max_exchanges=caps.chat.max_exchanges,
-        change=0,
+        change=1,
         since=tx.now,
         waits_until=until,
+        item=item,
+        plan=plan,
     )
     row = tx.row(
         _ADD_CHAT,
         id=chat.id,
-        item=item,
+        item=number,
         arm=arm,
-        bot=bot,
         state=chat.state,
         next_seat=chat.next_seat,
         min_exchanges=chat.min_exchanges,
@@ -197,12 +239,12 @@ def begin(tx: Transaction, caps: Caps, *, item: int, bot: str, arm: str, plan: C
         waits_until=until,
     )
     assert row is not None  # noqa: S101  an insert that returns its number
-    chat = replace(chat, n=row[0], change=row[1])
+    chat = replace(chat, n=row[0])
     if waits or chat.next_seat == 0:
         return chat
     if plan.opener:
-        return add_turn(tx, chat, seat=1, said=plan.opener, key=OPENER)
-    want_reply(tx, chat, seed=caps.seed)
+        return add_turns(tx, chat, seat=1, said=_openers(chat))
+    want_replies(tx, chat, seed=caps.seed, slot=slot)
     return chat
 
 
@@ -224,31 +266,44 @@ def move(tx: Transaction, chat: ChatRow) -> ChatRow:
     return replace(chat, change=row[0], since=tx.now)
 
 
+@dataclass(frozen=True, slots=True)
+class NewTurn:
+    """A turn that is about to be stored."""
+
+    text: str
+    key: str
+    seconds: float | None = None
+    meta: Mapping[str, Json] | None = None
+    candidate: int | None = None
+    """Which bot of the item said it; None for a person."""
+    thread: int = 0
+
+
+def _openers(chat: ChatRow) -> tuple[NewTurn, ...]:
+    """The first turn that is given, once for every thread."""
+    keys = [OPENER, *(f"{OPENER}-{number}" for number in range(1, chat.threads))]
+    return tuple(NewTurn(chat.plan.opener, key, thread=thread) for thread, key in enumerate(keys))
+
+
 _ADD_TURN = insert(chat_turns)
 
 
-def add_turn(
-    tx: Transaction,
-    chat: ChatRow,
-    *,
-    seat: int,
-    said: str,
-    key: str,
-    seconds: float | None = None,
-    meta: Mapping[str, Json] | None = None,
-) -> ChatRow:
-    """Store a turn, and pass to the other seat; the last one that is allowed ends the chat."""
-    tx.do(
-        _ADD_TURN,
-        chat=chat.n,
-        place=chat.place,
-        seat=seat,
-        text=said,
-        key=key,
-        at=tx.now,
-        seconds=seconds,
-        meta=json_text(dict(meta)) if meta else "",
-    )
+def add_turns(tx: Transaction, chat: ChatRow, *, seat: int, said: Sequence[NewTurn]) -> ChatRow:
+    """Store a turn, or one of every thread, and pass to the other seat; the last one ends the chat."""
+    for turn in said:
+        tx.do(
+            _ADD_TURN,
+            chat=chat.n,
+            place=chat.place,
+            seat=seat,
+            text=turn.text,
+            key=turn.key,
+            at=tx.now,
+            seconds=turn.seconds,
+            meta=json_text(dict(turn.meta)) if turn.meta else "",
+            thread=turn.thread,
+            candidate=turn.candidate,
+        )
     after = replace(
         chat,
         state="open",
@@ -260,21 +315,38 @@ def add_turn(
 
 
 _ADD_WANTED = insert(wanted_replies)
+_POSITION = select(slots.c.position).where(slots.c.n == bindparam("slot"))
 
 
-def want_reply(tx: Transaction, chat: ChatRow, *, seed: int) -> None:
-    """The bot owes this chat its next turn."""
-    drawn = seed_sequence(seed, "reply", chat.id, str(chat.place)).generate_state(1)[0]
-    tx.do(
-        _ADD_WANTED,
-        id=new_id(),
-        chat=chat.n,
-        place=chat.place,
-        bot=chat.bot,
-        seed=int(drawn),
-        state="open",
-        due_at=tx.now,
-    )
+def want_replies(tx: Transaction, chat: ChatRow, *, seed: int, slot: int | None) -> None:
+    """Every bot owes this chat its next turn; where they will be shown is drawn now."""
+    place = str(chat.place)
+    shown: Sequence[int] = range(len(chat.bots))
+    if chat.plan.choose and len(chat.bots) > 1:
+        row = tx.row(_POSITION, slot=slot)
+        shown = candidate_order(
+            len(chat.bots),
+            seed=seed,
+            arm=chat.arm,
+            group=chat.item.group,
+            turn=chat.place,
+            position=0 if row is None else int(row[0]),
+        )
+    for candidate, bot in enumerate(chat.bots):
+        names = (chat.id, place, str(candidate)) if candidate else (chat.id, place)
+        drawn = seed_sequence(seed, "reply", *names).generate_state(1)[0]
+        tx.do(
+            _ADD_WANTED,
+            id=new_id(),
+            chat=chat.n,
+            place=chat.place,
+            bot=bot,
+            seed=int(drawn),
+            state="open",
+            due_at=tx.now,
+            candidate=candidate,
+            shown=shown.index(candidate),
+        )
 
 
 _DROP_REPLIES = (

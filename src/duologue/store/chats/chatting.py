@@ -40,7 +40,7 @@ _WHY_LEFT: dict[ChatEnding, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Here:
+class InChat:
     """An annotator in a live chat."""
 
     annotator: Here
@@ -94,53 +94,70 @@ def take_turn(
         ChatOver: The chat is over, or has gone to somebody else.
         AnswerError: There is no text, too much of it, or a character that cannot be stored.
     """
-    _check_text(text, caps)
-    here = _in_chat(tx, token, assignment)
+    check_text(text, caps)
+    here = in_chat(tx, token, assignment)
     if here.held.state == "judged" or tx.row(_SAID_ALREADY, chat=here.chat.n, by_key=key) is not None:
         return station(tx, here.annotator, caps, saved=True)
-    _check_running(here)
+    check_running(here)
     if here.chat.state_for(here.held.seat) != "annotator":
         raise NotYourTurn
-    writing = _writing_seconds(seconds, since=here.chat.since, now=tx.now)
-    after = live.add_turn(tx, here.chat, seat=here.held.seat, said=text, key=key, seconds=writing)
+    writing = seconds_taken(seconds, since=here.chat.since, now=tx.now)
+    turn = live.NewTurn(text, key, writing)
+    after = live.add_turns(tx, here.chat, seat=here.held.seat, said=[turn])
     if not after.is_over and not after.is_human:
-        live.want_reply(tx, after, seed=caps.seed)
-    return _working(tx, here, caps, after)
+        live.want_replies(tx, after, seed=caps.seed, slot=here.held.slot)
+    return working(tx, here, caps, after)
 
 
-def _check_text(text: str, caps: Caps) -> None:
+def check_text(text: str, caps: Caps, *, field: str = "text") -> None:
+    """Refuse what cannot be a turn.
+
+    Raises:
+        AnswerError: There is no text, too much of it, or a character that cannot be stored.
+    """
     most = caps.chat.max_message_chars
     if not text.strip():
-        raise AnswerError("Please write something.", field="text")
+        raise AnswerError("Please write something.", field=field)
     if len(text) > most:
         raise AnswerError(
-            f"This is too long: {len(text)} characters, and at most {most} can be sent.", field="text"
+            f"This is too long: {len(text)} characters, and at most {most} can be sent.", field=field
         )
     if not can_be_stored(text):
-        raise AnswerError("The text has a character that cannot be stored. Please retype it.", field="text")
+        raise AnswerError("The text has a character that cannot be stored. Please retype it.", field=field)
 
 
-def _writing_seconds(seconds: float | None, *, since: str, now: str) -> float | None:
+def seconds_taken(seconds: float | None, *, since: str, now: str) -> float | None:
     """What the page counted, which is never longer than it has been the annotator's turn."""
     if seconds is None or not math.isfinite(seconds) or seconds < 0:
         return None
     return min(seconds, seconds_between(since, now))
 
 
-def _in_chat(tx: Transaction, token: str, assignment: str) -> _Here:
+def in_chat(tx: Transaction, token: str, assignment: str) -> InChat:
+    """An annotator in the live chat of an assignment.
+
+    Raises:
+        NotFound: The assignment is not one of this annotator's.
+        ChatError: It is no live chat.
+    """
     here = annotator_with(tx, token)
     held = assignment_of(tx, here, assignment)
     if held.chat is None:
         raise ChatError("This is no conversation. Please load the page again.")
-    return _Here(here, held, live.settled(tx, chat_numbered(tx, held.chat)))
+    return InChat(here, held, live.settled(tx, chat_numbered(tx, held.chat)))
 
 
-def _check_running(here: _Here) -> None:
+def check_running(here: InChat) -> None:
+    """Refuse to go on where nothing more is said.
+
+    Raises:
+        ChatOver: The chat is over, or has gone to somebody else.
+    """
     if here.chat.is_over or not here.is_in_hand:
         raise ChatOver
 
 
-def _working(tx: Transaction, here: _Here, caps: Caps, chat: ChatRow) -> Station:
+def working(tx: Transaction, here: InChat, caps: Caps, chat: ChatRow) -> Station:
     """The annotator goes on in this chat, on a fresh lease."""
     tx.do(_NOTE_VISIT, number=here.annotator.n, now=tx.now)
     return Working(here.annotator.annotator, resume(tx, caps, here.held, chat=chat), saved=True)
@@ -154,17 +171,19 @@ def finish_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> 
         ChatError: It may not be ended yet.
         ChatOver: It has gone to somebody else.
     """
-    here = _in_chat(tx, token, assignment)
+    here = in_chat(tx, token, assignment)
     if here.chat.is_over:
         return station(tx, here.annotator, caps, saved=True)
-    _check_running(here)
+    check_running(here)
+    if here.chat.state == "choosing":
+        raise ChatError("Please choose first; then the conversation can be ended.")
     if not here.chat.can_end and not _is_kept_waiting(here.chat, caps, tx.now):
         raise ChatError("The conversation is too short to be ended now. Please go on for a while.")
     is_long_enough = here.chat.exchanges >= here.chat.min_exchanges
     if not is_long_enough:
         note_given_up(tx, here.chat)
     after = live.end(tx, here.chat, COMPLETE if is_long_enough else BOT_FAILED)
-    return _working(tx, here, caps, after)
+    return working(tx, here, caps, after)
 
 
 def _is_kept_waiting(chat: ChatRow, caps: Caps, now: str) -> bool:
@@ -191,14 +210,14 @@ def retry_reply(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> 
     Raises:
         ChatOver: The chat is over, or has gone to somebody else.
     """
-    here = _in_chat(tx, token, assignment)
+    here = in_chat(tx, token, assignment)
     if here.held.state == "judged":
         return station(tx, here.annotator, caps, saved=True)
-    _check_running(here)
+    check_running(here)
     if here.chat.state != "failed":
-        return _working(tx, here, caps, here.chat)
+        return working(tx, here, caps, here.chat)
     tx.do(_WANT_AGAIN, number=here.chat.n, at_place=here.chat.place, now=tx.now)
-    return _working(tx, here, caps, live.reopen(tx, here.chat))
+    return working(tx, here, caps, live.reopen(tx, here.chat))
 
 
 @writes
@@ -208,7 +227,7 @@ def abandon_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) ->
     Raises:
         ChatError: The chat can go on, or can be judged.
     """
-    here = _in_chat(tx, token, assignment)
+    here = in_chat(tx, token, assignment)
     if here.held.state == "judged":
         return station(tx, here.annotator, caps, saved=True)
     chat = here.chat

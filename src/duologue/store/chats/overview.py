@@ -10,10 +10,13 @@ from sqlalchemy import Select, bindparam, case, func, select
 
 from duologue.dialogues import Dialogue, is_cut
 from duologue.errors import ChatError, LinkUnknown, NotFound
-from duologue.store.chats.chat import CHAT_COLUMNS, ChatRow, seen_from
-from duologue.store.chats.held_dialogues import HELD_DIALOGUE, SECOND, dialogue_id
+from duologue.protocols import item_of
+from duologue.store.chats.candidates import seen_from
+from duologue.store.chats.chat import CHAT_COLUMNS, chat_of
+from duologue.store.chats.held_dialogues import HELD_DIALOGUE, MORE_THREADS, SECOND, dialogue_id, dialogue_ids
 from duologue.store.chats.seats import Seat, seen_by
-from duologue.store.database.encoding import dialogue_of
+from duologue.store.chats.selected import selections_of
+from duologue.store.database.encoding import dialogue_of, order_of
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads, streams
 from duologue.store.database.schema import (
@@ -22,13 +25,14 @@ from duologue.store.database.schema import (
     chat_flags,
     chats,
     dialogues,
+    items,
     judgments,
     reply_failures,
 )
 from duologue.store.records import Assignment, Chat, ChatSummary, CutTurns, Flag
 
 _SEAT = (
-    select(assignments.c.seat, *CHAT_COLUMNS)
+    select(assignments.c.seat, assignments.c.shown, *CHAT_COLUMNS)
     .select_from(
         annotators.join(assignments, assignments.c.annotator == annotators.c.n).outerjoin(
             chats, chats.c.n == assignments.c.chat
@@ -53,30 +57,34 @@ def fetch_chat(reading: Reading, token: str, assignment: str) -> Chat:
         if reading.row(_ANNOTATOR, token=token) is None:
             raise LinkUnknown
         raise NotFound("assignment", assignment)
-    if row[1] is None:
+    if row[2] is None:
         raise ChatError("This is no conversation. Please load the page again.")
-    return seen_from(reading, ChatRow(*row[1:]), seat=row[0])
+    return seen_from(reading, chat_of(row[2:]), seat=row[0], order=order_of(row[1]))
 
 
 def with_chat(reading: Reading, assignment: Assignment, chat: int, seat: int) -> Assignment:
     """An assignment with its live chat, and once that is over with what was said in it."""
     row = reading.row(_CHAT, chat=chat)
     assert row is not None  # noqa: S101  assignments point to chats that are there
-    held = Seat(ChatRow(*row), seat)
-    body = reading.row(HELD_DIALOGUE, dialogue=dialogue_id(held.chat.id, seat)) if held.chat.is_over else None
+    held = Seat(chat_of(row), seat)
+    keys = dialogue_ids(held.chat.id, seat, threads=held.chat.threads) if held.chat.is_over else ()
+    said = [body for key in keys if (body := reading.row(HELD_DIALOGUE, dialogue=key)) is not None]
     return replace(
         assignment,
-        item=seen_by(reading, held, assignment.item),
-        dialogues=() if body is None else (dialogue_of(body[2]),),
-        chat=seen_from(reading, held.chat, seat=seat),
+        item=seen_by(held, assignment.item),
+        dialogues=tuple(dialogue_of(body) for _n, _hash, body in said),
+        chat=seen_from(reading, held.chat, seat=seat, order=assignment.order),
+        selections=(
+            selections_of(reading, assignment.key) if held.chat.is_over and held.chat.plan.choose else ()
+        ),
     )
 
 
 _CHAT = select(*CHAT_COLUMNS).where(chats.c.n == bindparam("chat"))
 _CHANGED = select(assignments.c.key).where(
-    assignments.c.chat.in_(select(chats.c.n).where(chats.c.change > bindparam("after")))
+    assignments.c.chat.in_(select(chats.c.n).where(chats.c.news > bindparam("after")))
 )
-_NEWEST = select(func.coalesce(func.max(chats.c.change), 0))
+_NEWEST = select(func.coalesce(func.max(chats.c.news), 0))
 
 
 @reads
@@ -96,7 +104,7 @@ _SUMMARIES = (
         assignments.c.seat,
         annotators.c.id,
         annotators.c.kind,
-        chats.c.bot,
+        items.c.body,
         chats.c.arm,
         chats.c.state,
         assignments.c.state,
@@ -110,7 +118,8 @@ _SUMMARIES = (
         judgments.c.id,
     )
     .select_from(
-        chats.join(assignments, assignments.c.chat == chats.c.n)
+        chats.join(items, items.c.n == chats.c.item)
+        .join(assignments, assignments.c.chat == chats.c.n)
         .join(annotators, annotators.c.n == assignments.c.annotator)
         .outerjoin(judgments, judgments.c.assignment == assignments.c.n)
     )
@@ -139,8 +148,9 @@ def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tu
             flags[judgment].append(Flag(rule, detail))
     found = []
     for row in rows:
-        n, key, seat, annotator, kind, bot, arm, state, lease, next_seat, ending, *rest = row
+        n, key, seat, annotator, kind, body, arm, state, lease, next_seat, ending, *rest = row
         turns_0, turns_1, began_at, ended_at, judgment, judgment_id = rest
+        item = item_of(body)
         if state == "open":
             state = "annotator" if next_seat == seat else "partner"
         found.append(
@@ -148,7 +158,7 @@ def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tu
                 id=dialogue_id(key, seat),
                 annotator=annotator,
                 annotator_kind=kind,
-                bot=bot,
+                bots=item.bots,
                 arm=arm,
                 state="left" if lease == "ended" and state != "ended" else state,
                 ending=ending,
@@ -158,6 +168,7 @@ def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tu
                 began_at=began_at,
                 ended_at=ended_at,
                 judgment=judgment_id or "",
+                group=item.group,
             )
         )
     return tuple(found)
@@ -184,7 +195,7 @@ def fetch_chat_summary(reading: Reading, key: str) -> ChatSummary:
     numbers = (
         select(assignments.c.n)
         .select_from(chats.join(assignments, assignments.c.chat == chats.c.n))
-        .where(chats.c.id.in_((key, key.removesuffix(SECOND))))
+        .where(chats.c.id.in_(_chats_named(key)))
     )
     found = next((chat for chat in summaries(reading, numbers) if chat.id == key), None)
     if found is None:
@@ -196,12 +207,23 @@ _HELD_DIALOGUES = (
     select(dialogues.c.body)
     .select_from(
         chats.join(assignments, assignments.c.chat == chats.c.n).join(
-            dialogues, dialogues.c.id == chats.c.id + case((assignments.c.seat == 1, SECOND), else_="")
+            dialogues,
+            dialogues.c.id.in_(
+                [
+                    chats.c.id + case((assignments.c.seat == 1, SECOND), else_=""),
+                    *(chats.c.id + suffix for suffix in MORE_THREADS),
+                ]
+            ),
         )
     )
     .where(chats.c.is_erased.is_(False))
-    .order_by(chats.c.n, assignments.c.seat)
+    .order_by(chats.c.n, assignments.c.seat, dialogues.c.id)
 )
+
+
+def _chats_named(dialogue: str) -> tuple[str, ...]:
+    """The ids that the chat of a dialogue may have."""
+    return dialogue, dialogue.removesuffix(SECOND), dialogue.partition(".")[0]
 
 
 @reads
@@ -211,7 +233,7 @@ def fetch_chat_dialogue(reading: Reading, key: str) -> Dialogue:
     Raises:
         NotFound: There is no such chat, it is not over, or its annotator withdrew.
     """
-    query = _HELD_DIALOGUES.where(dialogues.c.id == key, chats.c.id.in_((key, key.removesuffix(SECOND))))
+    query = _HELD_DIALOGUES.where(dialogues.c.id == key, chats.c.id.in_(_chats_named(key)))
     row = reading.connection.execute(query).first()
     if row is None:
         raise NotFound("chat", key)

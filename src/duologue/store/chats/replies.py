@@ -13,8 +13,9 @@ from sqlalchemy import bindparam, insert, select, update
 
 from duologue.dialogues import Json
 from duologue.errors import NotFound
-from duologue.protocols import item_of
+from duologue.protocols import chat_plan, item_of
 from duologue.store.chats import chat as live
+from duologue.store.chats.candidates import keep_candidate, settle_turn
 from duologue.store.database.encoding import can_be_stored
 from duologue.store.database.engine import Reading, RowSource, Transaction
 from duologue.store.database.operations import Operation, only_if, reads, writes
@@ -33,6 +34,7 @@ _DUE = (
         wanted_replies.c.bot,
         wanted_replies.c.seed,
         wanted_replies.c.attempts,
+        wanted_replies.c.candidate,
     )
     .where(is_open, wanted_replies.c.due_at <= bindparam("now"))
     .order_by(wanted_replies.c.due_at, wanted_replies.c.n)
@@ -136,20 +138,24 @@ def renew_replies(tx: Transaction, wanted: Collection[str], *, lease_seconds: fl
 
 
 def _taken(tx: Transaction, row: tuple[object, ...], lease_seconds: float) -> WantedReply:
-    number, key, chat, bot, seed, attempts = row
+    number, key, chat, bot, seed, attempts, candidate = row
     tx.do(_LEASE, number=number, new_due=later(tx.now, lease_seconds))
     there = tx.row(_ITEM_OF_CHAT, chat=chat)
     assert there is not None  # noqa: S101  a chat has an item, and somebody in its first seat
     body, assignment, since = there
+    item = item_of(body)
+    plan = chat_plan(item)
+    is_own = plan is not None and plan.histories == "own"
     return WantedReply(
         id=str(key),
         bot=str(bot),
-        item=item_of(body),
-        turns=live.turns_of(tx, int(str(chat)), seat=0),
+        item=item,
+        turns=live.turns_of(tx, int(str(chat)), seat=0, thread=int(str(candidate)) if is_own else None),
         seed=int(str(seed)),
         attempt=int(str(attempts)) + 1,
         assignment=assignment,
         waited_seconds=seconds_between(since, tx.now),
+        candidate=int(str(candidate)),
     )
 
 
@@ -183,7 +189,7 @@ _ADD_FAILURE = insert(reply_failures)
 
 @writes
 def store_reply(tx: Transaction, wanted: str, given: GivenReply) -> bool:
-    """Store what a bot answered; whether it was the first reply and the chat still waited for one.
+    """Store what a bot answered; whether it was the first reply and the chat still waited for it.
 
     A reply that is empty, or that no database can hold, is a failure.
 
@@ -192,7 +198,8 @@ def store_reply(tx: Transaction, wanted: str, given: GivenReply) -> bool:
     """
     row = _wanted(tx, wanted)
     chat = live.chat_numbered(tx, row.chat)
-    if row.state not in ("open", "failed") or chat.is_over or chat.place != row.place:
+    is_awaited = chat.state in ("open", "failed") and chat.place == row.place
+    if row.state not in ("open", "failed") or not is_awaited:
         return False
     if not given.text.strip():
         _fail(tx, row, chat, "the reply is empty")
@@ -200,13 +207,17 @@ def store_reply(tx: Transaction, wanted: str, given: GivenReply) -> bool:
     if not can_be_stored(given.text):
         _fail(tx, row, chat, "the reply has a character that cannot be stored")
         return False
-    tx.do(_SET_STATE, number=row.n, new_state="given")
     meta: dict[str, Json] = {"seed": row.seed}
     if given.tokens is not None:
         meta["tokens"] = given.tokens
     if given.meta:
         meta["meta"] = dict(given.meta)
-    live.add_turn(tx, chat, seat=1, said=given.text, key=wanted, seconds=given.seconds, meta=meta)
+    if chat.is_plain:
+        tx.do(_SET_STATE, number=row.n, new_state="given")
+        turn = live.NewTurn(given.text, wanted, given.seconds, meta, candidate=0)
+        live.add_turns(tx, chat, seat=1, said=[turn])
+    else:
+        keep_candidate(tx, chat, row.n, given.text, given.seconds, meta)
     return True
 
 
@@ -239,4 +250,7 @@ def _fail(tx: Transaction, row: _Wanted, chat: live.ChatRow, cause: str) -> None
     )
     if row.state == "open" and not chat.is_over:
         tx.do(_SET_STATE, number=row.n, new_state="failed")
-        live.fail(tx, chat)
+        if chat.is_plain:
+            live.fail(tx, chat)
+        else:
+            settle_turn(tx, chat)

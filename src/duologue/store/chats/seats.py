@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, select
 
-from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, chat_plan, item_of
+from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, chat_plan
 from duologue.store.chats import chat as live
-from duologue.store.chats.chat import CHAT_COLUMNS, ChatRow
+from duologue.store.chats.chat import CHAT_COLUMNS, ChatRow, chat_of
 from duologue.store.chats.partner_plans import plan_of_partner
 from duologue.store.database.engine import RowSource, Transaction
 from duologue.store.database.schema import assignments, chats, is_waiting, items
@@ -47,7 +47,6 @@ _GROUP_OF_PARTNER = (
     .order_by(chats.c.n)
     .limit(1)
 )
-_ITEM = select(items.c.body).where(items.c.n == bindparam("item"))
 
 
 def group_in_waiting_room(asked: RowSource, *, annotator: int, arm: str, now: str) -> str | None:
@@ -57,29 +56,24 @@ def group_in_waiting_room(asked: RowSource, *, annotator: int, arm: str, now: st
 
 
 def take_seat(
-    tx: Transaction, caps: Caps, *, annotator: int, arm: str, number: int, item: Item
+    tx: Transaction, caps: Caps, *, annotator: int, arm: str, number: int, item: Item, slot: int | None
 ) -> Seat | None:
     """A seat in the live chat that an item asks for; None when it asks for none."""
-    plan = chat_plan(item) if item.extras else None
-    if plan is None:
+    if not item.extras or chat_plan(item) is None:
         return None
-    bot = item.bots[0]
-    if bot == HUMAN:
+    if item.bots == (HUMAN,):
         row = tx.row(_PARTNER, annotator=annotator, arm=arm, now=tx.now)
         if row is not None:
-            return Seat(live.move(tx, replace(ChatRow(*row), state="open", waits_until=None)), 1)
-    return Seat(live.begin(tx, caps, item=number, bot=bot, arm=arm, plan=plan), 0)
+            return Seat(live.move(tx, replace(chat_of(row), state="open", waits_until=None)), 1)
+    return Seat(live.begin(tx, caps, number=number, item=item, arm=arm, slot=slot), 0)
 
 
-def seen_by(asked: RowSource, seat: Seat, item: Item) -> Item:
+def seen_by(seat: Seat, item: Item) -> Item:
     """An annotator's item with the plan of the chat as it is for them.
 
     Of two people who chat, the plan of the one who came first holds; for the other, personas change sides.
     """
     if seat.number == 0:
         return item
-    row = asked.row(_ITEM, item=seat.chat.item)
-    assert row is not None  # noqa: S101  chats point to items that are there
-    first = chat_plan(item_of(row[0])) or ChatPlan()
-    plan = plan_of_partner(first, chat_plan(item) or ChatPlan())
+    plan = plan_of_partner(seat.chat.plan, chat_plan(item) or ChatPlan())
     return replace(item, extras={**item.extras, CHAT: plan.record()})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, select
 
-from duologue.store.chats.chat import CHAT_COLUMNS, ChatRow, settled
+from duologue.store.chats.chat import CHAT_COLUMNS, chat_of, settled
 from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import Operation, only_if, reads, writes
 from duologue.store.database.schema import assignments, chats, is_chat, is_running, is_waiting
@@ -28,7 +28,7 @@ def _is_any_stale(reading: Reading) -> bool:
 @writes
 def _end_stale(tx: Transaction) -> int:
     """End the chats that have waited long enough, and take back those whose annotator left."""
-    waited = [ChatRow(*row) for row in tx.rows(_WAITED_LONG, now=tx.now)]
+    waited = [chat_of(row) for row in tx.rows(_WAITED_LONG, now=tx.now)]
     for chat in waited:
         settled(tx, chat)
     left = tx.rows(_LEFT, now=tx.now)

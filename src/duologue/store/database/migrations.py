@@ -24,6 +24,7 @@ from duologue.store.database.schema_2 import add_live_chats
 from duologue.store.database.schema_3 import add_tallies
 from duologue.store.database.schema_4 import add_plans_and_looks
 from duologue.store.database.schema_5 import add_forms_and_cohorts
+from duologue.store.database.schema_6 import add_candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(3, "tallies", add_tallies),
     Migration(4, "plans and looks", add_plans_and_looks),
     Migration(5, "forms and cohorts", add_forms_and_cohorts),
+    Migration(6, "candidates, selections and credit", add_candidates),
 )
 """Every step after schema 1, in order."""
 

@@ -3,10 +3,11 @@
 Rows are numbered (``n``) for speed; everything outside knows them by random ids. Times are UTC text of one
 width, so that they sort; ``shown`` is the shown order as the page has it, ``1,0``.
 
-Judgments, exclusions, the frozen plan, looks at results, filled-in forms and the turns of live chats are
-append-only, and the database itself refuses to change or delete them; only the text of a turn and the answers
-on a form can become `WITHDRAWN_TEXT`, when the annotator withdraws. What is counted often is kept beside
-them: which judgment holds a slot, how many of a quota are done and how they were answered.
+Judgments, selections, exclusions, the frozen plan, looks at results, filled-in forms and the turns of live
+chats are append-only, and the database itself refuses to change or delete them; only the text of a turn, what
+an annotator wrote in its place and the answers on a form can become `WITHDRAWN_TEXT`, when the annotator
+withdraws. What is counted often is kept beside them: which judgment holds a slot, how many of a quota are
+done and how they were answered.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 5
+SCHEMA = 6
 """The number of the schema below; migrations lead up to it."""
 
 metadata = MetaData()
@@ -196,6 +197,7 @@ annotators = Table(
     _count("onboarding_right"),
     _count("judged"),
     _count("excluded"),
+    _count("credited"),
 )
 """``block`` is empty, ``onboarding`` (softly), ``at-once`` or ``researcher``; ``assignment`` is in hand."""
 
@@ -249,7 +251,6 @@ chats = Table(
     Column("id", Text, nullable=False, unique=True),
     _points_to("item", "items.n"),
     _text("arm"),
-    _text("bot"),
     _text("state"),
     _count("next_seat"),
     _text("ending", default=""),
@@ -258,17 +259,19 @@ chats = Table(
     Column("min_exchanges", Integer, nullable=False),
     Column("max_exchanges", Integer, nullable=False),
     Column("change", BigInteger, nullable=False),
+    Column("news", BigInteger, nullable=False),
     _text("since"),
     _text("began_at"),
     _time("ended_at"),
     _time("waits_until"),
     _claim("is_erased", default=False),
-    Index("chats_by_change", "change"),
+    Index("chats_by_news", "news"),
 )
-"""Live chats. Seat 0 has the annotator who came first, seat 1 the bot or the other annotator.
+"""Live chats. Seat 0 has the annotator who came first, seat 1 the bots of the item or the other annotator.
 
-``state`` is waiting (for a human partner), open, failed or ended; ``change`` numbers what happens in all
-chats of the study, so that whoever knows up to which number they have read sees what is new.
+``state`` is waiting (for a human partner), open, choosing (among the candidates of a turn), failed or ended.
+``change`` numbers what happens in a chat. ``news`` numbers what happens in all chats of the study, so that a
+server sees which have changed; no page ever gets it, for it would tell what others do.
 """
 is_waiting = chats.c.state == literal_column("'waiting'")
 Index(
@@ -290,10 +293,16 @@ chat_turns = Table(
     _text("at"),
     Column("seconds", Float, nullable=True),
     _text("meta", default=""),
-    UniqueConstraint("chat", "place"),
+    _count("thread"),
+    Column("candidate", Integer, nullable=True),
+    UniqueConstraint("chat", "place", "thread"),
     UniqueConstraint("chat", "key"),
 )
-"""What was said in live chats; ``key`` is the form's, or the id of the wanted reply."""
+"""What was said in live chats; ``key`` is the form's, or the id of the wanted reply.
+
+``candidate`` is the place in the item's bots of the bot that said it; people have none. Where bots have
+histories of their own, the replies to one turn have the same place and each a ``thread`` of its own.
+"""
 
 wanted_replies = Table(
     "wanted_replies",
@@ -307,11 +316,18 @@ wanted_replies = Table(
     _text("state"),
     _count("attempts"),
     _text("due_at"),
-    UniqueConstraint("chat", "place"),
+    _count("candidate"),
+    _count("shown"),
+    _text("text", default=""),
+    Column("seconds", Float, nullable=True),
+    _text("meta", default=""),
+    UniqueConstraint("chat", "place", "candidate"),
 )
-"""Replies that bots owe; ``state`` is open, failed, given or dropped.
+"""Replies that bots owe, one of every candidate; ``state`` is open, failed, given or dropped.
 
 An open one can be taken from ``due_at`` on: at once when it is new, and when the lease has run out after.
+``candidate`` is the bot's place in the item, ``shown`` the place where its reply is shown. ``text``,
+``seconds`` and ``meta`` are what was given, where it is not the chat's next turn at once.
 """
 is_open = wanted_replies.c.state == literal_column("'open'")
 Index("replies_by_due_time", wanted_replies.c.due_at, sqlite_where=is_open, postgresql_where=is_open)
@@ -347,9 +363,12 @@ assignments = Table(
     _points_to("chat", "chats.n", optional=True),
     _count("seat"),
     _text("draft", default=""),
+    _text("credit", default=""),
     UniqueConstraint("annotator", "item"),
 )
-"""``state`` is running, judged, or ended (expired, released, or taken from a blocked annotator).
+"""``state`` is running, judged, credited, or ended (expired, released, or taken from a blocked annotator).
+
+Credited is a live chat that could not go on: nothing is judged, the time counts, ``credit`` says why.
 
 ``chat`` and ``seat`` are those of a live chat; ``draft`` what was answered on earlier screens.
 """
@@ -395,6 +414,32 @@ judgments = Table(
     Column("is_correct", Boolean, nullable=True),
     Index("judgments_by_annotator", "annotator", "is_onboarding", "seconds"),
 )
+
+selections = Table(
+    "selections",
+    metadata,
+    _own_number(),
+    Column("id", Text, nullable=False, unique=True),
+    _points_to("assignment", "assignments.n"),
+    Column("turn", Integer, nullable=False),
+    _text("shown"),
+    _text("chosen"),
+    _text("written", default=""),
+    Column("continuation", Integer, nullable=True),
+    _claim("is_complete"),
+    _text("answer", default=""),
+    Column("seconds", Float, nullable=True),
+    _text("key"),
+    _text("at"),
+    UniqueConstraint("assignment", "turn"),
+)
+"""What annotators chose among the candidates of a turn; ``turn`` is its place in the chat.
+
+``shown`` lists the candidates behind each card in the order of the cards, ``chosen`` the cards from 1 up.
+``continuation`` is the candidate that the chat went on with; there is none where the annotator wrote the
+reply, or only looked at a finished chat. ``is_complete``: no candidate had failed. ``answer`` is what else
+was asked.
+"""
 
 tallies = Table(
     "tallies",
@@ -497,6 +542,14 @@ _UNLESS_FORM_WITHDRAWN = (
 _UNLESS_WITHDRAWN = (
     f" WHEN (NEW.text <> '{WITHDRAWN_TEXT}' OR NEW.chat <> OLD.chat OR NEW.place <> OLD.place "
     "OR NEW.seat <> OLD.seat OR NEW.key <> OLD.key OR NEW.at <> OLD.at OR NEW.meta NOT IN ('', OLD.meta) "
+    "OR coalesce(NEW.seconds, -1) <> coalesce(OLD.seconds, -1) OR NEW.thread <> OLD.thread "
+    "OR coalesce(NEW.candidate, -1) <> coalesce(OLD.candidate, -1))"
+)
+_UNLESS_WRITTEN_IS_WITHDRAWN = (
+    f" WHEN (NEW.written NOT IN ('', '{WITHDRAWN_TEXT}') OR NEW.answer <> '' OR NEW.id <> OLD.id "
+    "OR NEW.assignment <> OLD.assignment OR NEW.turn <> OLD.turn OR NEW.shown <> OLD.shown "
+    "OR NEW.chosen <> OLD.chosen OR NEW.is_complete <> OLD.is_complete OR NEW.key <> OLD.key "
+    "OR NEW.at <> OLD.at OR coalesce(NEW.continuation, -1) <> coalesce(OLD.continuation, -1) "
     "OR coalesce(NEW.seconds, -1) <> coalesce(OLD.seconds, -1))"
 )
 
@@ -522,3 +575,4 @@ _keep_append_only(plans)
 _keep_append_only(looks)
 _keep_append_only(chat_turns, unless=_UNLESS_WITHDRAWN)
 _keep_append_only(filled_forms, unless=_UNLESS_FORM_WITHDRAWN)
+_keep_append_only(selections, unless=_UNLESS_WRITTEN_IS_WITHDRAWN)

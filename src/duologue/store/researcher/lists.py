@@ -119,10 +119,21 @@ def list_chats(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[ChatSumm
             chat_flags.c.judgment == judgments.c.n,
             _holds(wanted.search, chat_flags.c.rule),
         )
-        columns = (annotators.c.label, annotators.c.id, chats.c.bot, chats.c.id, chats.c.arm, chats.c.ending)
+        columns = (
+            annotators.c.label,
+            annotators.c.id,
+            items.c.group_name,
+            chats.c.id,
+            chats.c.arm,
+            chats.c.ending,
+        )
         query = (
             select(assignments.c.n)
-            .select_from(joined.join(annotators, annotators.c.n == assignments.c.annotator))
+            .select_from(
+                joined.join(annotators, annotators.c.n == assignments.c.annotator).join(
+                    items, items.c.n == chats.c.item
+                )
+            )
             .where(assignments.c.chat.is_not(None), or_(_holds(wanted.search, *columns), was_flagged))
         )
     numbers = _numbers(query, wanted, assignments.c.chat, assignments.c.seat)

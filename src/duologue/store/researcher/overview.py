@@ -12,8 +12,9 @@ from sqlalchemy import Row, Select, Subquery, case, func, select, true
 from duologue.dialogues import Dialogue
 from duologue.errors import LinkUnknown, NotFound
 from duologue.judgments import Exclusion
-from duologue.protocols import Item, item_of
+from duologue.protocols import TURN_BY_TURN, Item, item_of
 from duologue.store.chats.overview import with_chat
+from duologue.store.chats.selected import selections_of
 from duologue.store.database.encoding import dialogue_of, draft_of, order_of
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads, streams
@@ -386,9 +387,10 @@ def fetch_assignment(reading: Reading, token: str, key: str) -> Assignment:
         .where(item_dialogues.c.item == row.item)
         .order_by(item_dialogues.c.place)
     )
+    item = item_of(row.body)
     assignment = Assignment(
         key=row.key,
-        item=item_of(row.body),
+        item=item,
         dialogues=tuple(dialogue_of(body) for (body,) in reading.connection.execute(shown)),
         order=order_of(row.shown),
         arm=row.arm,
@@ -396,6 +398,7 @@ def fetch_assignment(reading: Reading, token: str, key: str) -> Assignment:
         total=row.total,
         leased_at=row.leased_at,
         draft=draft_of(row.draft),
+        selections=selections_of(reading, row.key) if TURN_BY_TURN in item.extras else (),
     )
     if row.chat is None:
         return assignment

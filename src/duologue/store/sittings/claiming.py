@@ -14,10 +14,11 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, func, insert, sel
 
 from duologue.dialogues import Dialogue
 from duologue.protocols import Item, item_of
-from duologue.store.chats import chat as live
 from duologue.store.chats.briefed import Briefed
-from duologue.store.chats.held_dialogues import HELD_DIALOGUE, dialogue_id
+from duologue.store.chats.candidates import seen_from
+from duologue.store.chats.held_dialogues import HELD_DIALOGUE, dialogue_ids
 from duologue.store.chats.seats import Seat, seen_by, take_seat
+from duologue.store.chats.selected import selections_of
 from duologue.store.database.encoding import new_token, order_of, order_text
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import (
@@ -241,7 +242,9 @@ def _hand_out(tx: Transaction, here: Here, caps: Caps, chosen: _Chosen, *, total
     order = chosen.order
     number = here.onboarding_asked + here.judged + 1
     key = new_token()
-    seat = take_seat(tx, caps, annotator=here.n, arm=here.annotator.arm, number=chosen.item, item=item)
+    seat = take_seat(
+        tx, caps, annotator=here.n, arm=here.annotator.arm, number=chosen.item, item=item, slot=chosen.slot
+    )
     row = tx.row(
         _ADD_ASSIGNMENT,
         key=key,
@@ -280,20 +283,19 @@ def with_chat(tx: Transaction, assignment: Assignment, seat: Seat) -> Assignment
     """An assignment with its live chat, and once that is over with what was said in it."""
     return replace(
         assignment,
-        item=seen_by(tx, seat, assignment.item),
+        item=seen_by(seat, assignment.item),
         dialogues=_held(tx, seat),
-        chat=live.seen_from(tx, seat.chat, seat=seat.number),
+        chat=seen_from(tx, seat.chat, seat=seat.number, order=assignment.order),
+        selections=selections_of(tx, assignment.key) if seat.chat.is_over and seat.chat.plan.choose else (),
     )
 
 
 def _held(tx: Transaction, seat: Seat) -> tuple[Dialogue, ...]:
     if not seat.chat.is_over:
         return ()
-    row = tx.row(HELD_DIALOGUE, dialogue=dialogue_id(seat.chat.id, seat.number))
-    if row is None:
-        return ()
-    n, content_hash, body = row
-    return (tx.dialogue(n, content_hash, body),)
+    keys = dialogue_ids(seat.chat.id, seat.number, threads=seat.chat.threads)
+    rows = [row for key in keys if (row := tx.row(HELD_DIALOGUE, dialogue=key)) is not None]
+    return tuple(tx.dialogue(*row) for row in rows)
 
 
 def content(tx: Transaction, item: int) -> tuple[Item, tuple[Dialogue, ...], tuple[int, ...]]:

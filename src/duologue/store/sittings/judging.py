@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from sqlalchemy import bindparam, insert, select, text, update
 
 from duologue.errors import AnswerError, ChatError, LinkRevoked, LinkUnknown, NotFound
-from duologue.protocols import Answer
+from duologue.protocols import TURN_BY_TURN, Answer
 from duologue.screening import counts_as_right
 from duologue.store.chats.chat import ChatRow, chat_numbered, settled
 from duologue.store.chats.seats import Seat
+from duologue.store.chats.selected import selections_of
 from duologue.store.database.encoding import can_be_stored, draft_of, json_text, new_id, order_of
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
@@ -491,6 +492,7 @@ def resume(tx: Transaction, caps: Caps, held: Held, *, chat: ChatRow | None = No
         total=held.total,
         leased_at=leased_at,
         draft=draft_of(held.draft),
+        selections=selections_of(tx, held.key) if TURN_BY_TURN in item.extras else (),
     )
     if held.chat is None:
         return assignment

@@ -10,7 +10,7 @@ from itertools import chain, islice, product
 from sqlalchemy import bindparam, case, delete, func, insert, not_, or_, select, text, update
 
 from duologue.errors import ContentChanged, NotFound
-from duologue.protocols import Item, item_of, item_text
+from duologue.protocols import CHAT, Item, item_of, item_text
 from duologue.seeds import first_numbers
 from duologue.store.database.encoding import order_of, order_text
 from duologue.store.database.engine import Row, Transaction
@@ -300,9 +300,14 @@ def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_ol
         number = numbers[item.id]
         quota = load.quotas.get((place.arm, item.group, place.cohort)) or _new_quota(load, place, item.group)
         if not there or (number, quota.n, place.copy) not in there:
-            position, shown = quota.next_slot(len(item.dialogues) or 1, lot)
+            position, shown = quota.next_slot(_shown_things(item), lot)
             rows.append((quota.n, number, place.copy, place.copy * _LATER_COPY + position, shown))
     load.tx.add_many(slots, ("quota", "item", "copy", "position", "shown"), rows)
+
+
+def _shown_things(item: Item) -> int:
+    """How many things an item shows in an order: its dialogues, or the bots of its live chat."""
+    return len(item.dialogues) or (len(item.bots) if CHAT in item.extras else 1)
 
 
 def _new_quota(load: _Load, place: _Place, group: str) -> _Quota:

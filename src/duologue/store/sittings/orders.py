@@ -65,3 +65,30 @@ def _permutation(length: int, drawn: int) -> Order:
         drawn, place = divmod(drawn, len(left))
         order.append(left.pop(place))
     return tuple(order)
+
+
+def candidate_order(length: int, *, seed: int, arm: str, group: str, turn: int, position: int) -> Order:
+    """In which order the candidates of a turn are shown.
+
+    At every turn, each run of as many chats of a group as there are candidates shows each candidate at each
+    place once; within one chat the orders of different turns have nothing to do with each other.
+
+    Args:
+        length: How many candidates.
+        seed: The study's.
+        arm: Of the chat.
+        group: Of its item.
+        turn: The turn's place in the chat.
+        position: Which slot of its group the chat fills.
+
+    Example:
+        >>> chat = {"seed": 7, "arm": "main", "group": "g", "turn": 1}
+        >>> orders = [candidate_order(3, position=position, **chat) for position in (3, 4, 5)]
+        >>> sorted(order[0] for order in orders), sorted(order[2] for order in orders)
+        ([0, 1, 2], [0, 1, 2])
+    """
+    block, place = divmod(position, length)
+    drawn = seed_sequence(seed, "candidates", arm, group, str(turn), str(block)).generate_state(2)
+    base, turns_round = _permutation(length, int(drawn[0])), _permutation(length, int(drawn[1]))
+    shift = turns_round[place]
+    return base[shift:] + base[:shift]

@@ -1,0 +1,34 @@
+"""Reading what was chosen at the turns of an assignment."""
+
+from __future__ import annotations
+
+import json
+
+from sqlalchemy import bindparam, select
+
+from duologue.protocols import Selection
+from duologue.store.database.engine import RowSource
+from duologue.store.database.schema import assignments, selections
+
+_OF_ASSIGNMENT = (
+    select(
+        selections.c.turn, selections.c.chosen, selections.c.written, selections.c.answer, selections.c.shown
+    )
+    .select_from(selections.join(assignments, assignments.c.n == selections.c.assignment))
+    .where(assignments.c.key == bindparam("assignment"))
+    .order_by(selections.c.turn)
+)
+
+
+def selections_of(asked: RowSource, assignment: str) -> tuple[Selection, ...]:
+    """What was chosen at the turns of an assignment so far, by its key."""
+    return tuple(
+        Selection(
+            turn,
+            tuple(json.loads(chosen)),
+            written,
+            json.loads(answer) if answer else {},
+            tuple(map(tuple, json.loads(shown))),
+        )
+        for turn, chosen, written, answer, shown in asked.rows(_OF_ASSIGNMENT, assignment=assignment)
+    )
