@@ -20,11 +20,11 @@ from duologue.store.database.engine import Database, lock_number
 from duologue.store.database.failures import translated
 from duologue.store.database.looking import ARRIVING_FROM, MOVED_TO
 from duologue.store.database.schema import SCHEMA, facts, metadata, migrations
-from duologue.store.database.schema_2 import add_live_chats
-from duologue.store.database.schema_3 import add_tallies
-from duologue.store.database.schema_4 import add_plans_and_looks
-from duologue.store.database.schema_5 import add_forms_and_cohorts
-from duologue.store.database.schema_6 import add_candidates
+from duologue.store.past_schemas.schema_2 import add_live_chats
+from duologue.store.past_schemas.schema_3 import add_tallies
+from duologue.store.past_schemas.schema_4 import add_plans_and_looks
+from duologue.store.past_schemas.schema_5 import add_forms_and_cohorts
+from duologue.store.past_schemas.schema_6 import add_candidates
 
 
 @dataclass(frozen=True, slots=True)
