@@ -11,15 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duologue.judgments.columns import UNKNOWN, Coded, Columns
-from duologue.judgments.formulas import unguarded
+from duologue.judgments.formulas import GUARD, unguarded
 
 WORTHWHILE = 2**20
 """Bytes from which on loading Arrow pays."""
 LONGEST_HEADER = 2**16
 
+BLOCK = 2**22
+"""So many bytes are looked at in one go."""
+
 _COMMA, _LINE, _RETURN, _QUOTE = b',\n\r"'
+_BEFORE, _AFTER = (_COMMA, _LINE, _QUOTE), (_COMMA, _LINE, _RETURN, _QUOTE)
+"""What may stand before a quote that opens, and after one that closes."""
 _SURELY_GIVEN = r"^[\x21-\x26\x28-\x7e]"
 """How a reason begins that is one, whatever follows: with a plain character that is no blank and no guard."""
 
@@ -69,11 +75,14 @@ def read_csv(
         )
     except pa.ArrowInvalid:
         return None
-    columns = {name: _column(table[name], name) for name in wanted}
+    rows, cells = table.num_rows, {name: table[name] for name in wanted}
+    del table
+    columns = {name: _column(cells.pop(name), name) for name in wanted}  # each is let go when it is read
+    pa.default_memory_pool().release_unused()
     known = {name: column for name, column in columns.items() if column is not None}
     if len(known) < len(wanted):
         return None
-    absent = Coded((), np.broadcast_to(np.int32(UNKNOWN), table.num_rows))
+    absent = Coded((), np.broadcast_to(np.int32(UNKNOWN), rows))
     others = tuple(name for name in header if name not in known)
     return Columns({name: known.get(name, absent) for name in names}, path, others)
 
@@ -89,28 +98,53 @@ def _header(path: Path) -> list[str]:
 def _stands_well(path: Path) -> bool:
     """Whether no byte is zero, returns end lines, and quotes open after a separator and close before one."""
     data = np.memmap(path, dtype=np.uint8, mode="r")
-    returns, quotes = np.flatnonzero(data == _RETURN), np.flatnonzero(data == _QUOTE)
-    last = len(data) - 1
-    if not data.all() or len(quotes) % 2 or (data[np.minimum(returns + 1, last)] != _LINE).any():
-        return False
-    before = data[quotes[::2] - 1]  # the header has none, so no quote is the first byte
-    after = np.where(quotes[1::2] < last, data[np.minimum(quotes[1::2] + 1, last)], _LINE)
-    opens, closes = (_COMMA, _LINE, _QUOTE), (_COMMA, _LINE, _RETURN, _QUOTE)
-    return bool(np.isin(before, opens).all() and np.isin(after, closes).all())
+    last, seen = len(data) - 1, 0
+    for begin in range(0, len(data), BLOCK):
+        own = np.asarray(data[begin : begin + BLOCK])
+        returns = begin + np.flatnonzero(own == _RETURN)
+        if not own.all() or (data[np.minimum(returns + 1, last)] != _LINE).any():
+            return False
+        quotes = begin + np.flatnonzero(own == _QUOTE)
+        opening, closing = quotes[seen % 2 :: 2], quotes[1 - seen % 2 :: 2]
+        seen += len(quotes)
+        before = data[opening - 1]  # the header has none, so no quote is the first byte
+        after = np.where(closing < last, data[np.minimum(closing + 1, last)], _LINE)
+        if not (np.isin(before, _BEFORE).all() and np.isin(after, _AFTER).all()):
+            return False
+    return seen % 2 == 0
 
 
 def _column(cells: Any, name: str) -> Coded | None:
     """One column; None when it has a cell that the plain reader had better look at."""
     if name == "reason":
         return _given(cells)
+    from pyarrow import compute
+
     whole = cells.unify_dictionaries().combine_chunks()
-    texts: list[str] = whole.dictionary.to_pylist()
     codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
-    if any(text[:1] == " " for text in texts):
+    if compute.any(compute.starts_with(whole.dictionary, " ")).as_py():
         return None  # the plain reader leaves blanks out before a cell, but not inside its quotes
+    is_guarded = compute.any(compute.starts_with(whole.dictionary, GUARD)).as_py()
+    texts: list[str] = whole.dictionary.to_pylist()
+    return _unguarded(texts, codes) if is_guarded else _without_empty(texts, codes)
+
+
+def _unguarded(texts: Sequence[str], codes: NDArray[np.int32]) -> Coded:
+    """A column as its cells stand for it: two of them may stand for the same text."""
     vocabulary: dict[str, int] = {"": UNKNOWN}
     code_of = [vocabulary.setdefault(unguarded(text), len(vocabulary) - 1) for text in texts]
     return Coded(tuple(vocabulary)[1:], np.array(code_of, dtype=np.int32)[codes])
+
+
+def _without_empty(texts: list[str], codes: NDArray[np.int32]) -> Coded:
+    """A column of texts that are all apart, the empty one unknown."""
+    if "" not in texts:
+        return Coded(tuple(texts), codes)
+    empty = texts.index("")
+    code_of = np.arange(len(texts), dtype=np.int32)
+    code_of[empty:] -= 1
+    code_of[empty] = UNKNOWN
+    return Coded(tuple(texts[:empty] + texts[empty + 1 :]), code_of[codes])
 
 
 def _given(reasons: Any) -> Coded:

@@ -216,7 +216,7 @@ def clusters_of(
     rows = np.concatenate([rows_of[number] for number in filled])
     is_first = np.concatenate([winner_is_first[number] for number in filled])
     sizes = [len(rows_of[number]) for number in filled]
-    matchup, starts = np.repeat(np.arange(len(filled)), sizes), np.cumsum([0, *sizes[:-1]])
+    starts = np.cumsum([0, *sizes[:-1]])
     winner, loser = known_dialogues(votes, rows)
     columns = (
         votes.annotator.codes[rows],
@@ -227,7 +227,7 @@ def clusters_of(
         is_known = np.logical_or.reduceat(codes >= 0, starts)
         if not is_known.any():
             continue
-        dense = np.split(_numbered_within(matchup, starts, apart(codes)), starts[1:])
+        dense = np.split(_numbered_within(starts, apart(codes)), starts[1:])
         for number, own, known in zip(filled, dense, is_known.tolist(), strict=True):
             if known:
                 found[number][_kind(tallies[number], position)] = own
@@ -257,13 +257,14 @@ def _kind(tally: MatchupTally, position: int) -> str:
     return ("annotator", f"dialogue of {tally.first}", f"dialogue of {tally.second}")[position]
 
 
-def _numbered_within(matchup: Codes, starts: Codes, codes: Codes) -> Codes:
+def _numbered_within(starts: Codes, codes: Codes) -> Codes:
     """Codes numbered 0, 1, 2, … within each matchup; rows of a matchup stand together."""
-    combined = matchup * (int(codes.max()) + 1) + codes
-    order = np.argsort(combined)
-    ranked = np.concatenate([[0], np.cumsum(np.diff(combined[order]) != 0)])
-    dense = np.empty(len(codes), dtype=np.int64)
-    dense[order] = ranked - np.repeat(ranked[starts], np.diff([*starts, len(codes)]))
+    dense, number = np.empty_like(codes), np.zeros(int(codes.max()) + 1, dtype=np.int64)
+    for own, numbered in zip(np.split(codes, starts[1:]), np.split(dense, starts[1:]), strict=True):
+        ordered = np.sort(own)
+        distinct = ordered[np.append(True, ordered[1:] != ordered[:-1])]  # np.unique takes five times as long
+        number[distinct] = np.arange(len(distinct))
+        numbered[:] = number[own]
     return dense
 
 

@@ -90,6 +90,12 @@ class _VotePart:
     """Only those that count."""
 
     @property
+    def without_onboarding(self) -> Votes:
+        """Those that count and those that were excluded."""
+        is_onboarding = self.votes.is_onboarding
+        return self.votes.select(~is_onboarding) if is_onboarding.any() else self.votes
+
+    @property
     def has_exclusions(self) -> bool:
         """Whether some judgment was excluded, onboarding apart."""
         return bool((~self.votes.is_onboarding & ~self.votes.counts).any())
@@ -168,9 +174,7 @@ def analyse_votes(
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     judged = [_judged(part.counted, plan, rule, rng) for part, plan in zip(parts, plans, strict=True)]
     without = [
-        _judged(part.votes.select(~part.votes.is_onboarding), plan, rule, None)
-        if part.has_exclusions
-        else counted
+        _judged(part.without_onboarding, plan, rule, None) if part.has_exclusions else counted
         for part, plan, counted in zip(parts, plans, judged, strict=True)
     ]
     families = families_of(

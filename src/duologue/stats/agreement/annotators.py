@@ -67,8 +67,8 @@ def agreement_with_others(
     judged = np.bincount(who[is_shared], minlength=size)
     totals = np.bincount(who[is_shared], weights=shares[is_shared], minlength=size)
     return tuple(
-        AnnotatorAgreement(int(code), float(total / n) if n else None, int(n))
-        for code, total, n in zip(people, totals, judged, strict=True)
+        AnnotatorAgreement(code, total / n if n else None, n)
+        for code, total, n in zip(people.tolist(), totals.tolist(), judged.tolist(), strict=True)
     )
 
 

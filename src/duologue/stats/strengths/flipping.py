@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -96,12 +97,10 @@ class _WinTable:
 
     def turned(self, plan: _FlipPlan, votes: int) -> _WinTable:
         """With so many judgments turned round, in the order of the plan."""
-        wins = [each.copy() for each in self.wins]
-        for kind, winner, loser, count in plan.cells:
-            taken = min(votes, count)
-            wins[kind][winner, loser] -= taken
-            wins[kind][loser, winner] += taken
-            votes -= taken
+        wins = np.stack(self.wins)
+        taken = np.diff(np.minimum(np.cumsum(plan.count), votes), prepend=0)
+        wins[plan.kind, plan.winner, plan.loser] -= taken
+        wins[plan.kind, plan.loser, plan.winner] += taken
         return replace(self, wins=tuple(wins))
 
 
@@ -109,8 +108,12 @@ class _WinTable:
 class _FlipPlan:
     """In which order to turn judgments round so that a certain bot overtakes the first one."""
 
-    cells: tuple[tuple[int, int, int, int], ...]
-    """Clear or slight win, winner, loser, how many there are."""
+    kind: NDArray[np.intp]
+    """Clear or slight wins."""
+    winner: NDArray[np.intp]
+    loser: NDArray[np.intp]
+    count: NDArray[np.int64]
+    """How many there are."""
     guess: int | None
     """How many should do, were strengths linear in the judgments."""
 
@@ -125,17 +128,20 @@ class _FlipPlan:
     ) -> _FlipPlan:
         pull = inverse[top] - inverse[other]
         moves = pull[:, None] - pull[None, :]
-        found = []
-        for kind, (wins, weight) in enumerate(zip(table.wins, (1.0, 0.5), strict=False)):
-            for winner, loser in np.argwhere((wins >= 1) & (moves > 0)).tolist():
-                found.append((weight * moves[winner, loser], kind, winner, loser, int(wins[winner, loser])))
-        found.sort(key=lambda cell: -cell[0])
-        lead, needed = float(strengths[top] - strengths[other]), 0
-        for move, *_, count in found:
-            taken = min(count, max(0, int(np.ceil(lead / move))))
-            lead, needed = lead - taken * move, needed + taken
-        cells = tuple((kind, winner, loser, count) for _, kind, winner, loser, count in found)
-        return cls(cells, needed if lead <= 0 else None)
+        wins = np.stack(table.wins)
+        kind, winner, loser = np.nonzero((wins >= 1) & (moves > 0))
+        move = np.array([1.0, 0.5])[kind] * moves[winner, loser]
+        best_first = np.argsort(-move, kind="stable")
+        kind, winner, loser, move = (values[best_first] for values in (kind, winner, loser, move))
+        count = wins[kind, winner, loser].astype(np.int64)
+        lead = float(strengths[top] - strengths[other])
+        moved = np.cumsum(count * move)
+        last = int(np.searchsorted(moved, lead))
+        if last == len(moved):
+            return cls(kind, winner, loser, count, None)
+        still = lead - float(moved[last] - count[last] * move[last])
+        needed = int(count[:last].sum()) + math.ceil(still / float(move[last]))
+        return cls(kind, winner, loser, count, needed)
 
 
 def _fewest(
@@ -148,7 +154,7 @@ def _fewest(
         ahead = int(np.argmax(strengths))
         return ahead if strengths[ahead] - strengths[top] > AHEAD else None
 
-    high = sum(count for *_, count in plan.cells)
+    high = int(plan.count.sum())
     high = high if most is None else min(high, most)
     found = first_after(high) if high > 0 else None
     if found is None:

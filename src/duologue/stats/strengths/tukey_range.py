@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,10 +71,16 @@ def range_threshold(level: float, *, bots: int) -> float:
     return high
 
 
+@cache
+def _gauss() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where the integral is worked out, and with what weights."""
+    points, weights = np.polynomial.legendre.leggauss(POINTS)
+    return points * FARTHEST, weights * FARTHEST
+
+
 def _within(widths: NDArray[np.float64], bots: int) -> NDArray[np.float64]:
     """The chance that so many standard normal numbers all lie within such a width of each other."""
-    points, weights = np.polynomial.legendre.leggauss(POINTS)
-    points, weights = points * FARTHEST, weights * FARTHEST
+    points, weights = _gauss()
     # The largest of them is z, and the others lie between z - width and z.
     density = np.exp(-points * points / 2) / np.sqrt(2 * np.pi) * weights
     inside = special.ndtr(points) - special.ndtr(points - widths[:, None])
