@@ -32,6 +32,10 @@ class Browser:
         """Send a form that asks nothing, as browsers do: the script leaves it alone."""
         return read_page((await self._request("POST", form.action, fields=form.hidden)).text)
 
+    async def fill_in(self, form: Form, fields: Mapping[str, FieldValue]) -> Page:
+        """Send a form about oneself, as browsers do; it is shown again where something is not right."""
+        return read_page((await self._request("POST", form.action, fields=fields)).text)
+
     async def answer(self, form: Form, fields: Mapping[str, FieldValue]) -> Page | None:
         """Send an answer; None when the server says it is not a legal one."""
         response = await self._request("POST", form.action, fields=fields, headers=self._headers)

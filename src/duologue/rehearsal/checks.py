@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from duologue.judgments import Judgment
 from duologue.protocols import Item
 from duologue.rehearsal.walk import Walk
+from duologue.store import FilledForm
 from duologue.studies import Caps
 
 
@@ -71,6 +72,16 @@ def check_rules(
             0,
             sum(abs(walk.saved - stored[walk.id]) for walk in walks),
         ),
+    )
+
+
+def check_forms(stored: Iterable[FilledForm], walks: Iterable[Walk]) -> RuleCheck:
+    """Check that every form that was filled in is there once."""
+    found = Counter(one.annotator for one in stored)
+    return RuleCheck(
+        "forms acknowledged and not stored, or stored and not acknowledged",
+        0,
+        sum(abs(walk.forms - found[walk.id]) for walk in walks),
     )
 
 

@@ -17,7 +17,7 @@ from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.base import Stated, check_stated, rehearsal_of
 from duologue.rehearsal.chat_checks import check_chats
 from duologue.rehearsal.chatting import PresentAnnotators
-from duologue.rehearsal.checks import check_rules
+from duologue.rehearsal.checks import check_forms, check_rules
 from duologue.rehearsal.copy import MARK, check_items, copy_study, earlier_copy
 from duologue.rehearsal.kinds import SimulatedAnnotator, draw_annotators
 from duologue.rehearsal.results import Rehearsal, kind_results
@@ -29,6 +29,7 @@ from duologue.store import (
     Store,
     fetch_chat,
     fetch_chats,
+    fetch_filled_forms,
     fetch_judgments,
     fetch_leases,
     fetch_progress,
@@ -95,9 +96,7 @@ def rehearse(
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
     with open_store(copy.database) as store:
         store.run(note_fact(MARK, json.dumps({"seed": seed, "annotators": annotators})))
-        invitations = store.run(
-            invite_annotators(annotators, labels=[f"{one.kind} {one.number + 1}" for one in coming])
-        )
+        invitations = _invite(store, coming, copy)
         with served_copy(copy) if base_url is None else nullcontext(base_url) as address:
             knowledge = Knowledge(copy, part, truth)
             crowd = _Crowd(address, store, knowledge, concurrency, on_progress)
@@ -108,6 +107,8 @@ def rehearse(
         has_chats = any(chat_plan(item) for item in judged)
         chats = store.run(fetch_chats()) if has_chats else ()
         rules = check_rules(judgments, items, walks, copy.caps, noun=part.noun(judged))
+        if copy.file.forms:
+            rules += (check_forms(store.stream(fetch_filled_forms()), walks),)
         if has_chats:
             rules += check_chats(
                 chats,
@@ -132,6 +133,18 @@ def rehearse(
         report=page,
         seconds=time.monotonic() - started,
     )
+
+
+def _invite(store: Store, coming: Sequence[SimulatedAnnotator], study: Study) -> tuple[Invitation, ...]:
+    """Links for everybody who comes; where links make cohorts, each gets its share of them in turn."""
+    by_link = ("",) if study.file.annotators.cohort_from else study.link_cohorts
+    made: dict[int, Invitation] = {}
+    for place, cohort in enumerate(by_link):
+        some = coming[place :: len(by_link)]
+        labels = [f"{one.kind} {one.number + 1}" for one in some]
+        links = store.run(invite_annotators(len(some), labels=labels, cohort=cohort)) if some else ()
+        made |= {one.number: link for one, link in zip(some, links, strict=True)}
+    return tuple(made[one.number] for one in coming)
 
 
 def _write_report(copy: Study, store: Store, analysed: Analysed) -> Path:

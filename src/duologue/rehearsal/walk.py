@@ -14,9 +14,13 @@ from duologue.errors import RehearsalError
 from duologue.rehearsal.answers import Knowledge, fill_form
 from duologue.rehearsal.browser import Browser
 from duologue.rehearsal.chatting import AnnotatorChats, PresentAnnotators
-from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
+from duologue.rehearsal.forms import fill_in_answers
+from duologue.rehearsal.kinds import CARELESS, DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
 from duologue.store import Invitation, Store, fetch_assignment
+
+FILL_IN = "fill-in"
+"""What the page calls a form about the annotator."""
 
 Ending = Literal["thanks", "no-work", "left", "refused", "nobody-came"]
 """The last page they saw, or that they left before it, were refused, or waited and found no partner."""
@@ -39,6 +43,8 @@ class Walk:
     """Turns the server acknowledged, by the key of the live chat's assignment."""
     token: str = ""
     """The capability in the annotator's link."""
+    forms: int = 0
+    """Forms about themselves that the server acknowledged."""
 
 
 async def walk_pages(
@@ -91,6 +97,7 @@ class _Visit:
         )
         self._saved = self._sent = 0
         self._answered: set[tuple[str, ...]] = set()
+        self._filled: set[str] = set()
 
     async def walk(self) -> Walk:
         page = await self._browser.open(f"/a/{self._invitation.token}")
@@ -98,6 +105,8 @@ class _Visit:
             after: Page | Ending
             if page.chat_state:
                 after = await self._chatting.go_on(page)
+            elif (about := page.named(FILL_IN)) is not None:
+                after = await self._fill_in(about)
             elif (form := page.form) is None:
                 return self._ended(page, "thanks" if page.code else "no-work")
             else:
@@ -105,6 +114,22 @@ class _Visit:
             if not isinstance(after, Page):
                 return self._ended(page, after)
             page = after
+
+    async def _fill_in(self, form: Form) -> Page:
+        """Fill in a form about oneself; the careless send it empty first, and are shown it again."""
+        name = form.hidden["form"]
+        asked = self._knowledge.study.form(name)
+        if name in self._filled:
+            raise RehearsalError(f"the form {name!r} was shown again after it was filled in.")
+        if self._annotator.kind == CARELESS and any(question.required for question in asked.questions):
+            again = (await self._browser.fill_in(form, form.hidden)).named(FILL_IN)
+            if again is None or again.hidden["form"] != name:
+                raise RehearsalError(f"the form {name!r} was taken although nothing was filled in.")
+        fields = fill_in_answers(self._annotator, asked)
+        clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
+        pages = await asyncio.gather(*(self._browser.fill_in(form, fields) for _ in range(clicks)))
+        self._filled.add(name)
+        return pages[0]
 
     async def _send(self, form: Form, *, since: float) -> Page | Ending:
         """Fill in the page's form and send it; how the visit ends when there is no next page."""
@@ -138,6 +163,7 @@ class _Visit:
             code=page.code,
             said=self._chatting.said,
             token=self._invitation.token,
+            forms=len(self._filled),
         )
 
 
