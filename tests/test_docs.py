@@ -14,7 +14,7 @@ import pytest
 
 from duologue import errors
 from duologue.protocols import protocol_named, protocol_names
-from duologue.studies import StudyFile
+from duologue.studies import CohortSettings, FormQuestion, FormSettings, StudyFile
 from tests.processes import finished
 
 ROOT = Path(__file__).parent.parent
@@ -52,6 +52,7 @@ def test_every_setting_has_an_entry() -> None:
     page = (DOCS / "study-file.md").read_text(encoding="utf-8")
     models = [field.annotation for field in StudyFile.model_fields.values()]
     models += [protocol_named(name).settings_model for name in protocol_names()]
+    models += [FormSettings, FormQuestion, CohortSettings]
     keys = {key for model in models for key in getattr(model, "model_fields", {})}
     assert sorted(key for key in keys if f"`{key}`" not in page and f"{key}]" not in page) == []
 
