@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from duologue.likert import ENJOYMENT, QuestionResult, analyse_ratings
+from duologue.likert.report.text import question_sentences
 from tests.likert.rated import rated
 
 
@@ -206,3 +207,33 @@ def test_one_annotator_who_rated_everything_leaves_no_clustered_test() -> None:
     assert found.pairs[0].p_value is None
     assert found.pairs[0].clustered is None
     assert found.bots[0].interval is None
+
+
+def test_calibrated_means_and_intervals_stay_on_the_scale() -> None:
+    """A harsh annotator alone gave cy the top of the scale, so that the model puts cy above it."""
+    rows: list[dict[str, object]] = []
+    for n in range(6):
+        for bot, kind, harsh in (("ada", 4, 2), ("bea", 3, 1)):
+            rows.append({"bot": bot, "annotator": f"kind{n}", "rating_enjoyment": kind})
+            rows.append({"bot": bot, "annotator": f"harsh{n}", "rating_enjoyment": harsh})
+    rows += [{"bot": "cy", "annotator": f"harsh{n}", "rating_enjoyment": 4} for n in range(2)]
+    found = {one.bot: one for one in question(rows).bots}
+    assert found["cy"].calibrated == 4
+    for one in found.values():
+        assert one.calibrated_interval is not None
+        assert 1 <= one.calibrated_interval.low <= one.calibrated_interval.high <= 4
+
+
+def test_a_bot_that_one_annotator_alone_rated_comes_last() -> None:
+    rows: list[dict[str, object]] = [
+        {"bot": bot, "annotator": f"p{n}", "rating_enjoyment": points + n % 2}
+        for n in range(8)
+        for bot, points in (("ada", 3), ("bea", 1))
+    ]
+    rows.append({"bot": "cy", "annotator": "p0", "rating_enjoyment": 4})
+    found = question(rows)
+    assert [one.bot for one in found.bots] == ["ada", "bea", "cy"]
+    assert found.calibration is not None
+    assert found.calibration.order_before == ("ada", "bea", "cy")
+    said = " ".join(question_sentences(found))
+    assert "cy was rated by one annotator only and comes last, whatever the mean." in said

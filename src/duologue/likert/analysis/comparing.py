@@ -96,20 +96,37 @@ def _repeated(codes: NDArray[np.integer]) -> Codes | None:
 
 
 def rate_bots(scores: Scores, calibrated: CalibratedRatings | None, *, level: float) -> tuple[BotRating, ...]:
-    """The mean of each bot, the highest first (by the calibrated mean, where there is one)."""
+    """The mean of each bot, the highest first (by the calibrated mean, where there is one).
+
+    The model knows nothing of the ends of the scale: calibrated means and intervals are cut there, as no mean
+    of a bot is beyond them. Bots that one annotator alone rated come last.
+    """
     found = [_bot_rating(scores, bot, level=level) for bot in range(len(scores.names))]
     if calibrated is not None:
         spans = calibrated.intervals
         found = [
-            replace(one, calibrated=float(calibrated.means[bot]), calibrated_interval=spans[bot])
+            replace(
+                one,
+                calibrated=_on_scale(float(calibrated.means[bot]), scores),
+                calibrated_interval=replace(
+                    spans[bot], low=_on_scale(spans[bot].low, scores), high=_on_scale(spans[bot].high, scores)
+                ),
+            )
             for bot, one in enumerate(found)
         ]
     return tuple(sorted(found, key=_best_first))
 
 
-def _best_first(rating: BotRating) -> tuple[float, str]:
-    mean = rating.mean if rating.calibrated is None else rating.calibrated
-    return -round(mean, 9), rating.bot  # what differs by rounding only is a tie
+def _on_scale(point: float, scores: Scores) -> float:
+    return min(max(point, float(scores.low)), float(scores.high))
+
+
+def _best_first(rating: BotRating) -> tuple[bool, float, str]:
+    return _in_order(rating, rating.mean if rating.calibrated is None else rating.calibrated)
+
+
+def _in_order(rating: BotRating, mean: float) -> tuple[bool, float, str]:
+    return rating.is_by_one_annotator, -round(mean, 9), rating.bot  # what differs by rounding only is a tie
 
 
 def _bot_rating(scores: Scores, bot: int, *, level: float) -> BotRating:
@@ -176,7 +193,7 @@ def say_calibration(scores: Scores, found: CalibratedRatings, bots: Sequence[Bot
         for code, n, bias, deviation in zip(who, count, found.biases, found.bias_deviations, strict=True)
         if code < len(scores.annotators)
     ]
-    before = tuple(one.bot for one in sorted(bots, key=lambda one: (-round(one.mean, 9), one.bot)))
+    before = tuple(one.bot for one in sorted(bots, key=lambda one: _in_order(one, one.mean)))
     after = tuple(one.bot for one in bots)
     spread = float(np.sqrt(found.variances.annotators))
     return Calibration(

@@ -38,8 +38,13 @@ class BotRating:
     counts: tuple[int, ...]
     """How often each point was chosen, the lowest first."""
     calibrated: float | None
-    """The mean by the average annotator; None where it cannot be worked out."""
+    """The mean by the average annotator, cut at the ends of the scale; None where it cannot be worked out."""
     calibrated_interval: Interval | None
+
+    @property
+    def is_by_one_annotator(self) -> bool:
+        """Whether it has one rating, or those of one annotator: its mean holds for this annotator only."""
+        return self.n == 1 or self.annotators == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +274,7 @@ class QuestionResult:
     labels: tuple[str, ...]
     """Empty when they are not known."""
     bots: tuple[BotRating, ...]
-    """The highest mean first (calibrated, where there is one)."""
+    """The highest mean first (calibrated, where there is one); those that one annotator alone rated last."""
     pairs: tuple[RatingPair, ...]
     calibration: Calibration | None
     why_not_calibrated: str

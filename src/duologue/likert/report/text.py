@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.likert.report.view import numbers, scale_in_words
+from duologue.protocols import say_list
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
 
 if TYPE_CHECKING:
@@ -76,6 +77,14 @@ def _bots(question: QuestionResult, section: RatingSection) -> Table:
 
 def question_sentences(question: QuestionResult) -> Iterator[str]:
     """What stands beside the verdicts of a question: calibration, the ordinal check, agreement, metrics."""
+    alone = [bot.bot for bot in question.bots if bot.is_by_one_annotator]
+    if 0 < len(alone) < len(question.bots):
+        was = (
+            "was rated by one annotator only and comes"
+            if len(alone) == 1
+            else "were each rated by one annotator only and come"
+        )
+        yield f"{say_list(alone)} {was} last, whatever the mean."
     if question.calibration is not None:
         yield question.calibration.sentence
     elif question.why_not_calibrated:
