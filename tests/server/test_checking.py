@@ -104,6 +104,13 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+def test_every_bot_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    study = make_chat_study(tmp_path / "study", bots=(("ann", "nobody"), ("bob", "echo"), ("cleo", "no_one")))
+    first, second = check_serving(study.folder).problems
+    assert "'ann'" in first
+    assert "'cleo'" in second
+
+
 @pytest.mark.parametrize("make", [make_study, make_chat_study])
 def test_a_study_that_can_be_served_is_left_as_it_is(tmp_path: Path, make: Callable[[Path], Study]) -> None:
     study = make(tmp_path / "study")

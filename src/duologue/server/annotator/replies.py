@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from duologue.bots import AnsweringBot, AnsweringSettings, Briefing, Message, Reply, answering_bots, open_bot
-from duologue.errors import BotError, StoreError
+from duologue.errors import BotError, DuologueError, StoreError
 from duologue.protocols import HUMAN, ChatSettings, chat_plan
 from duologue.server.annotator.changes import ChatChanges
 from duologue.server.running.logs import ServerLog
@@ -38,12 +38,24 @@ def open_chat_bots(study: Study, names: Sequence[str]) -> tuple[AnsweringBot, ..
     """The bots that annotators chat with, opened; people are not among them.
 
     Raises:
-        BotError: One of them is not in the study file, or cannot be opened.
+        BotError: One of them is not in the study file, or cannot be opened; notes name the others.
         MissingExtra: A package that it needs is not installed.
     """
     wanted = [name for name in names if name != HUMAN]
     settings = answering_bots(study.file.bots, wanted) if wanted else ()
-    return tuple(_opened(one, study.folder) for one in settings)
+    opened: list[AnsweringBot] = []
+    failed: dict[str, DuologueError] = {}
+    for one in settings:
+        try:
+            opened.append(_opened(one, study.folder))
+        except DuologueError as error:
+            failed.setdefault(str(error), error)
+    if failed:
+        first, *others = failed.values()
+        for other in others:
+            first.add_note(str(other))
+        raise first
+    return tuple(opened)
 
 
 def _opened(settings: AnsweringSettings, folder: Path) -> AnsweringBot:

@@ -33,8 +33,14 @@ def check_serving(folder: Path | str) -> StudyCheck:
         try:
             _try_serving(study, twin, copy)
         except DuologueError as error:
-            said = str(error).replace(str(copy), _database_file(study)).replace(str(twin), str(folder))
-            return replace(found, problems=(said,))
+            said = (str(error), *getattr(error, "__notes__", ()))
+            return replace(
+                found,
+                problems=tuple(
+                    one.replace(str(copy), _database_file(study)).replace(str(twin), str(folder))
+                    for one in said
+                ),
+            )
     return found
 
 
