@@ -11,7 +11,6 @@ from duologue.dialogues import Dialogue, mask_dialogues, study_dialogues, unmask
 from duologue.reports import collect_chats
 from duologue.store import (
     Store,
-    fetch_annotator_state,
     fetch_chats,
     load_items,
     open_store,
@@ -19,6 +18,7 @@ from duologue.store import (
 )
 from duologue.studies import new_study
 from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to_chat, rate, reply, say
+from tests.store.small_study import summary_of
 
 
 @pytest.fixture
@@ -68,14 +68,14 @@ def test_what_an_annotator_who_withdrew_said_is_in_no_file(store: Store, folder:
     collect_chats(store, folder)
     assert dialogues(folder).keys() == {"ada", "bea"}
     gone = next(bot for bot, one in dialogues(folder).items() if _is_of(store, token, one))
-    store.run(withdraw_annotator(store.run(fetch_annotator_state(token)).annotator.id, reason="a test"))
+    store.run(withdraw_annotator(summary_of(store, token).id, reason="a test"))
     assert collect_chats(store, folder).by_bot.keys() == {"ada", "bea"} - {gone}
     assert dialogues(folder).keys() == {"ada", "bea"} - {gone}
     assert not (folder / "dialogues" / f"{gone}.live.jsonl").exists()
 
 
 def _is_of(store: Store, token: str, dialogue: Dialogue) -> bool:
-    annotator = store.run(fetch_annotator_state(token)).annotator.id
+    annotator = summary_of(store, token).id
     return any(chat.id == dialogue.id and chat.annotator == annotator for chat in store.run(fetch_chats()))
 
 

@@ -8,11 +8,14 @@ from itertools import combinations
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.protocols import Answer, Item
 from duologue.store import (
+    AnnotatorSummary,
     Station,
     Store,
+    Wanted,
     Working,
     give_consent,
     invite_annotators,
+    list_annotators,
     load_dialogues,
     load_items,
     record_answer,
@@ -92,6 +95,12 @@ def load(store: Store, caps: Caps = CAPS, *, bots: str = "ABC", each: int = 4, o
     store.run(load_dialogues([*dialogues(bots, each), *gold]))
     items = [pairing(f"A-gold{number}", f"B-gold{number}", gold=0) for number in range(onboarding)]
     store.run(load_items([*items, *pairings(bots, each)], caps))
+
+
+def summary_of(store: Store, token: str) -> AnnotatorSummary:
+    """The annotator who has a link."""
+    (found,) = store.run(list_annotators(Wanted(token))).rows
+    return found
 
 
 def come(store: Store, caps: Caps = CAPS) -> tuple[str, Station]:

@@ -10,7 +10,6 @@ from duologue.store import (
     Store,
     count_cut_turns,
     fail_reply,
-    fetch_annotator_state,
     fetch_assignment,
     fetch_chat,
     fetch_chat_changes,
@@ -36,7 +35,7 @@ from tests.store.small_chats import (
     reply,
     say,
 )
-from tests.store.small_study import Hand
+from tests.store.small_study import Hand, summary_of
 
 
 @pytest.fixture
@@ -92,7 +91,7 @@ def test_chat_of_another_cannot_be_read(chats: Store) -> None:
 
 def test_summary_says_how_a_chat_stands(chats: Store, hand: Hand) -> None:
     token, assignment = come_to_chat(chats)
-    annotator = chats.run(fetch_annotator_state(token)).annotator
+    annotator = summary_of(chats, token)
     (summary,) = chats.run(fetch_chats())
     assert (summary.annotator, summary.annotator_kind, summary.bot) == (annotator.id, "lab", "ada")
     assert (summary.state, summary.ending, summary.exchanges, summary.ended_at) == ("annotator", "", 0, None)
@@ -139,7 +138,7 @@ def test_dialogue_of_a_chat_says_who_what_and_how_it_ended(chats: Store) -> None
     assert [turn.speaker for turn in dialogue.turns] == ["human", "ada"] * 3
     assert dict(dialogue.extras) == {
         "briefing": assignment.item.extras["chat"],
-        "annotator": chats.run(fetch_annotator_state(token)).annotator.id,
+        "annotator": summary_of(chats, token).id,
         "ending": "complete",
     }
     assert chats.run(fetch_dialogues([dialogue.id]))[0] == dialogue

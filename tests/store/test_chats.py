@@ -33,7 +33,6 @@ from duologue.store import (
     block_annotator,
     end_stale_chats,
     fail_reply,
-    fetch_annotator_state,
     fetch_chat,
     fetch_chat_changes,
     fetch_judgments,
@@ -58,7 +57,7 @@ from duologue.store.database.engine import Database
 from duologue.store.database.schema import WITHDRAWN_TEXT
 from duologue.studies import Caps
 from tests.store.small_chats import RATING, chat_item
-from tests.store.small_study import CAPS, Hand
+from tests.store.small_study import CAPS, Hand, summary_of
 from tests.store.truth import check_promises
 
 PLANS = (ChatPlan(), ChatPlan(first="partner"), ChatPlan(first="partner", opener="Well?"))
@@ -229,7 +228,7 @@ class Chats(RuleBasedStateMachine):
         if not self._present():
             return
         token = _pick(self._present(), index)
-        annotator = self.store.run(fetch_annotator_state(token)).annotator.id
+        annotator = summary_of(self.store, token).id
         if action in ("block", "unblock"):
             decision = block_annotator if action == "block" else unblock_annotator
             self.store.run(decision(annotator, reason="a test", by="me"))

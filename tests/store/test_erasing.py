@@ -13,7 +13,7 @@ from duologue.store import (
     GivenReply,
     Store,
     fail_reply,
-    fetch_annotator_state,
+    fetch_assignment_in_hand,
     fetch_chat,
     fetch_chat_dialogues,
     fetch_dialogues,
@@ -41,6 +41,7 @@ from tests.store.small_chats import (
     say,
     two_people,
 )
+from tests.store.small_study import summary_of
 from tests.store.truth import assert_sound
 
 SECRET = "xylophone"
@@ -82,7 +83,7 @@ def test_words_of_who_withdraws_are_gone(store: Store, database: str) -> None:
     store.run(keep_draft(token, CHAT_CAPS, assignment=assignment.key, fields={"reason": SECRET}))
     rate(store, token, assignment, flags=[Flag("offensive", SECRET)])
     station = store.run(resume_sitting(token, CHAT_CAPS))
-    running = store.run(fetch_annotator_state(token)).assignment
+    running = store.run(fetch_assignment_in_hand(token))
     store.run(take_turn(token, CHAT_CAPS, assignment=running, text=f"Another {SECRET}.", key="one"))
     store.run(keep_draft(token, CHAT_CAPS, assignment=running, fields={"reason": SECRET}))
     assert SECRET in _everything(database)
@@ -107,7 +108,7 @@ def test_nothing_lingers_in_the_file(store: Store, database: str) -> None:
     path = Path(database.removeprefix("sqlite:///"))
     files = [path, path.with_name(f"{path.name}-wal")]
     assert any(SECRET.encode() in file.read_bytes() for file in files if file.exists())
-    store.run(withdraw_annotator(store.run(fetch_annotator_state(token)).annotator.id, reason="a test"))
+    store.run(withdraw_annotator(summary_of(store, token).id, reason="a test"))
     assert not any(SECRET.encode() in file.read_bytes() for file in files if file.exists())
 
 
@@ -118,7 +119,7 @@ def test_words_of_the_partner_stay(store: Store, database: str) -> None:
         say(store, one, first, f"My {SECRET}!", PEOPLE)
         say(store, two, second, "How nice.", PEOPLE)
     rate(store, two, second, PEOPLE)
-    store.run(withdraw_annotator(store.run(fetch_annotator_state(one)).annotator.id, reason="a test"))
+    store.run(withdraw_annotator(summary_of(store, one).id, reason="a test"))
     assert SECRET not in _everything(database)
     (judgment,) = store.stream(fetch_judgments())
     assert judgment.excluded == ""
@@ -138,7 +139,7 @@ def test_reply_that_comes_after_the_withdrawal_is_dropped(store: Store) -> None:
     token, assignment = come_to_chat(store)
     say(store, token, assignment)
     (wanted,) = store.run(take_replies(bots=["ada"], lease_seconds=30))
-    store.run(withdraw_annotator(store.run(fetch_annotator_state(token)).annotator.id, reason="a test"))
+    store.run(withdraw_annotator(summary_of(store, token).id, reason="a test"))
     assert not store.run(store_reply(wanted.id, GivenReply(f"You said {SECRET}.", 1.0)))
 
 
@@ -149,7 +150,7 @@ def test_erased_chat_is_not_brought_back_by_a_file(store: Store, database: str) 
     reply(store)
     chat_through(store, token, assignment)
     collected = list(store.stream(fetch_chat_dialogues()))
-    store.run(withdraw_annotator(store.run(fetch_annotator_state(token)).annotator.id, reason="a test"))
+    store.run(withdraw_annotator(summary_of(store, token).id, reason="a test"))
     assert store.run(load_dialogues(collected)).kept == 1
     assert SECRET not in _everything(database)
 

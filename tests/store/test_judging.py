@@ -14,7 +14,6 @@ from duologue.store import (
     Store,
     Working,
     block_annotator,
-    fetch_annotator_state,
     fetch_annotators,
     fetch_assignment,
     fetch_dialogues,
@@ -39,6 +38,7 @@ from tests.store.small_study import (
     come,
     judge_all,
     load,
+    summary_of,
     walk,
     working,
 )
@@ -262,7 +262,7 @@ def test_late_submit_beside_another_assignment_does_not_exceed_the_annotators_ca
     assert isinstance(first, Working)
     assert isinstance(second, Working)
     assert second.assignment.key != first.assignment.key
-    store.run(revoke_link(store.run(fetch_annotator_state(other)).annotator.id))
+    store.run(revoke_link(summary_of(store, other).id))
     answer(store, late, first, caps)
     answer(store, late, second, caps)
     assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == ["late", ""]
@@ -328,7 +328,7 @@ def test_threshold_is_a_share_of_the_onboarding_comparisons(store: Store) -> Non
         token, station = come(store, caps)
         for number in range(3):
             station = answer(store, token, station, caps, is_right=number < right)
-        assert store.run(fetch_annotator_state(token)).is_blocked is is_blocked
+        assert summary_of(store, token).is_blocked is is_blocked
 
 
 def test_onboarding_comparisons_come_first_and_never_count(store: Store) -> None:

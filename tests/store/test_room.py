@@ -17,7 +17,6 @@ from duologue.store import (
     Station,
     Store,
     Working,
-    fetch_annotator_state,
     fetch_leases,
     fetch_progress,
     give_consent,
@@ -27,7 +26,7 @@ from duologue.store import (
     resume_sitting,
 )
 from tests.store.small_chats import PEOPLE, chat_items, come_to_chat
-from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, load
+from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, load, summary_of
 
 ONE_EACH = replace(SCREENED, max_judgments=1)
 THREE_EACH = replace(SCREENED, max_judgments=3)
@@ -46,7 +45,7 @@ def test_of_82_who_come_at_once_for_70_places_12_are_turned_away_before_they_con
     turned_away = [token for token in tokens if token not in onboarded]
     assert (len(onboarded), len(turned_away)) == (70, 12)
     for token in turned_away:
-        assert not store.run(fetch_annotator_state(token)).has_consented
+        assert summary_of(store, token).consented_at is None
         assert stations[token] == store.run(resume_sitting(token, ONE_EACH))
     for token in onboarded:
         station = answer(store, token, stations[token], ONE_EACH)

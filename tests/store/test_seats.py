@@ -11,7 +11,6 @@ from duologue.store import (
     abandon_chat,
     block_annotator,
     end_stale_chats,
-    fetch_annotator_state,
     fetch_annotators,
     fetch_assignment,
     fetch_chat,
@@ -40,7 +39,7 @@ from tests.store.small_chats import (
     say,
     two_people,
 )
-from tests.store.small_study import Hand
+from tests.store.small_study import Hand, summary_of
 from tests.store.truth import assert_sound
 
 
@@ -200,7 +199,7 @@ def test_who_leaves_ends_the_chat_of_the_other(
 ) -> None:
     (one, first), (two, second) = two_people(people)
     _exchange(people, (one, first.key), (two, second.key), exchanges=exchanges)
-    leaver = people.run(fetch_annotator_state(one)).annotator.id
+    leaver = summary_of(people, one).id
     if how == "revoke":
         people.run(revoke_link(leaver))
     elif how == "block":
@@ -229,7 +228,7 @@ def test_who_leaves_ends_the_chat_of_the_other(
 
 def test_who_waits_and_leaves_is_joined_by_nobody(people: Store, database: str) -> None:
     token, _assignment = come_to_chat(people, PEOPLE)
-    people.run(revoke_link(people.run(fetch_annotator_state(token)).annotator.id))
+    people.run(revoke_link(summary_of(people, token).id))
     _second, theirs = come_to_chat(people, PEOPLE)
     assert theirs.chat is not None
     assert theirs.chat.state == "waiting"

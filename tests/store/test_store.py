@@ -28,7 +28,6 @@ from duologue.store import (
     Working,
     block_annotator,
     exclude_judgments,
-    fetch_annotator_state,
     fetch_judgments,
     fetch_leases,
     give_consent,
@@ -47,7 +46,7 @@ from duologue.store import (
 )
 from duologue.store.database.engine import Database
 from duologue.studies import Caps
-from tests.store.small_study import ANSWER, CAPS, Hand, dialogue, dialogues, pairing
+from tests.store.small_study import ANSWER, CAPS, Hand, dialogue, dialogues, pairing, summary_of
 from tests.store.truth import check_promises
 
 caps = st.builds(
@@ -146,7 +145,7 @@ class Sittings(RuleBasedStateMachine):
         token = _pick(self.tokens, index)
         if token in self.withdrawn:
             return
-        annotator = self.store.run(fetch_annotator_state(token)).annotator.id
+        annotator = summary_of(self.store, token).id
         if action in ("block", "unblock"):
             decision = block_annotator if action == "block" else unblock_annotator
             self.store.run(decision(annotator, reason="a test", by="me"))

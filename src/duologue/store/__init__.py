@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from duologue.store.records import (
         Annotator,
         AnnotatorEvent,
-        AnnotatorState,
         AnnotatorSummary,
         Assignment,
         Chat,
@@ -116,7 +115,6 @@ if TYPE_CHECKING:
     from duologue.store.researcher.overview import (
         fetch_annotator,
         fetch_annotator_events,
-        fetch_annotator_state,
         fetch_annotators,
         fetch_assignment,
         fetch_bots_of_groups,
@@ -150,6 +148,7 @@ if TYPE_CHECKING:
     from duologue.store.sittings.loading import load_items
     from duologue.store.sittings.loading_dialogues import load_dialogues
     from duologue.store.sittings.room import find_no_place
+    from duologue.store.sittings.sitting import fetch_assignment_in_hand
     from duologue.store.store import Store, open_store
 
 __all__ = [
@@ -158,7 +157,6 @@ __all__ = [
     "THE_RULES",
     "Annotator",
     "AnnotatorEvent",
-    "AnnotatorState",
     "AnnotatorSummary",
     "Assignment",
     "Chat",
@@ -214,9 +212,9 @@ __all__ = [
     "fail_reply",
     "fetch_annotator",
     "fetch_annotator_events",
-    "fetch_annotator_state",
     "fetch_annotators",
     "fetch_assignment",
+    "fetch_assignment_in_hand",
     "fetch_bots_of_groups",
     "fetch_chat",
     "fetch_chat_changes",
@@ -364,7 +362,6 @@ __getattr__ = lazy_front(
         "records": (
             "Annotator",
             "AnnotatorEvent",
-            "AnnotatorState",
             "AnnotatorSummary",
             "Assignment",
             "Chat",
@@ -454,7 +451,6 @@ __getattr__ = lazy_front(
         "researcher.overview": (
             "fetch_annotator",
             "fetch_annotator_events",
-            "fetch_annotator_state",
             "fetch_annotators",
             "fetch_assignment",
             "fetch_bots_of_groups",
@@ -492,6 +488,7 @@ __getattr__ = lazy_front(
         "sittings.loading": ("load_items",),
         "sittings.loading_dialogues": ("load_dialogues",),
         "sittings.room": ("find_no_place",),
+        "sittings.sitting": ("fetch_assignment_in_hand",),
         "store": (
             "Store",
             "open_store",

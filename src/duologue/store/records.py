@@ -287,20 +287,6 @@ Station = NeedsConsent | NeedsForm | Working | Finished | NoWork
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatorState:
-    """Where an annotator stands, looked up without handing out anything."""
-
-    annotator: Annotator
-    has_consented: bool
-    assignment: str
-    """The key of the assignment in hand; empty when there is none."""
-    judged: int
-    """Judgments stored, onboarding included."""
-    is_blocked: bool
-    is_revoked: bool
-
-
-@dataclass(frozen=True, slots=True)
 class GroupProgress:
     """How far a group (for ACUTE: a matchup) has come in an arm."""
 

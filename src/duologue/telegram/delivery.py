@@ -17,7 +17,7 @@ from duologue.store import (
     NeedsConsent,
     Station,
     Working,
-    fetch_annotator_state,
+    fetch_assignment_in_hand,
     fetch_chat,
     note_fact,
     release_assignment,
@@ -116,9 +116,9 @@ class Delivery:
 
     async def _give_back(self, person: Person) -> None:
         store = self._site.store
-        state = await store.run_async(fetch_annotator_state(person.token))
-        if state.assignment:
-            await store.run_async(release_assignment(state.assignment, by="annotator"))
+        in_hand = await store.run_async(fetch_assignment_in_hand(person.token))
+        if in_hand:
+            await store.run_async(release_assignment(in_hand, by="annotator"))
             self._site.changes.wake()
 
     async def forget(self, person: Person) -> None:

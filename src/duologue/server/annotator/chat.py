@@ -19,7 +19,7 @@ from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.annotator.stations import PageState, annotator_path, chat_main, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
-from duologue.store import Station, fetch_annotator_state, fetch_chat
+from duologue.store import Station, fetch_assignment_in_hand, fetch_chat
 
 BEAT_SECONDS = 10.0
 """How often a stream without news shows that it is alive."""
@@ -126,7 +126,7 @@ async def _handed(request: Request, site: Site, token: str) -> AskedAssignment:
     """
     key = request.query_params.get("assignment", "")
     if not key:
-        key = (await site.store.run_async(fetch_annotator_state(token))).assignment
+        key = await site.store.run_async(fetch_assignment_in_hand(token))
         if not key:
             raise NotFound("assignment", "in hand")
     return await site.recent_assignments.find(token, key)

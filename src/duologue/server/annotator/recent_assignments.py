@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from starlette.concurrency import run_in_threadpool
-
-from duologue.errors import NotFound
 from duologue.protocols import Asked
-from duologue.store import Assignment, Store, fetch_annotator_state, fetch_assignment
+from duologue.store import Assignment, Store, fetch_assignment
 
 MAX_REMEMBERED = 4096
 
@@ -53,12 +50,5 @@ class RecentAssignments:
         """
         handed = self._recent.get((token, key))
         if handed is None:
-            handed = self.remember(token, await run_in_threadpool(self._read, token, key))
+            handed = self.remember(token, await self._store.run_async(fetch_assignment(token, key)))
         return handed
-
-    def _read(self, token: str, key: str) -> Assignment:
-        try:
-            return self._store.run(fetch_assignment(token, key))
-        except NotFound:
-            self._store.run(fetch_annotator_state(token))  # a link nobody has is the better explanation
-            raise

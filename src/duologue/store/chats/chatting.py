@@ -20,16 +20,15 @@ from duologue.store.database.schema import annotators, assignments, chat_turns, 
 from duologue.store.database.times import seconds_between
 from duologue.store.records import ChatEnding, Station, Working
 from duologue.store.researcher.exclusions import THE_RULES, Why
-from duologue.store.sittings.claiming import Here
 from duologue.store.sittings.judging import (
     Held,
     Submitted,
-    annotator_with,
     assignment_of,
     resume,
     station,
     store_judgment,
 )
+from duologue.store.sittings.sitting import Sitting, sitting_of
 from duologue.studies import Caps
 
 _WHY_LEFT: dict[ChatEnding, str] = {
@@ -40,20 +39,19 @@ _WHY_LEFT: dict[ChatEnding, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class InChat:
-    """An annotator in a live chat."""
+class ChatAssignment:
+    """An assignment that is a live chat, and in whose sitting."""
 
-    annotator: Here
-    held: Held
+    sitting: Sitting
+    row: Held
     chat: ChatRow
 
     @property
     def is_in_hand(self) -> bool:
         """Whether the annotator may go on with it: it is leased to them, or can be again."""
-        held = self.held
-        if self.annotator.block or held.n != self.annotator.assignment:
-            return held.state == "running"
-        return held.state == "running" or held.slot_state == "free"
+        if self.sitting.block or self.row.n != self.sitting.assignment:
+            return self.row.state == "running"
+        return self.row.state == "running" or self.row.slot_state == "free"
 
 
 _SAID_ALREADY = select(chat_turns.c.n).where(
@@ -95,18 +93,18 @@ def take_turn(
         AnswerError: There is no text, too much of it, or a character that cannot be stored.
     """
     check_text(text, caps)
-    here = in_chat(tx, token, assignment)
-    if here.held.state == "judged" or tx.row(_SAID_ALREADY, chat=here.chat.n, by_key=key) is not None:
-        return station(tx, here.annotator, caps, saved=True)
-    check_running(here)
-    if here.chat.state_for(here.held.seat) != "annotator":
+    held = in_chat(tx, token, assignment)
+    if held.row.state == "judged" or tx.row(_SAID_ALREADY, chat=held.chat.n, by_key=key) is not None:
+        return station(tx, held.sitting, caps, saved=True)
+    check_running(held)
+    if held.chat.state_for(held.row.seat) != "annotator":
         raise NotYourTurn
-    writing = seconds_taken(seconds, since=here.chat.since, now=tx.now)
+    writing = seconds_taken(seconds, since=held.chat.since, now=tx.now)
     turn = live.NewTurn(text, key, writing)
-    after = live.add_turns(tx, here.chat, seat=here.held.seat, said=[turn])
+    after = live.add_turns(tx, held.chat, seat=held.row.seat, said=[turn])
     if not after.is_over and not after.is_human:
-        live.want_replies(tx, after, seed=caps.seed, slot=here.held.slot)
-    return working(tx, here, caps, after)
+        live.want_replies(tx, after, seed=caps.seed, slot=held.row.slot)
+    return working(tx, held, caps, after)
 
 
 def check_text(text: str, caps: Caps, *, field: str = "text") -> None:
@@ -133,34 +131,34 @@ def seconds_taken(seconds: float | None, *, since: str, now: str) -> float | Non
     return min(seconds, seconds_between(since, now))
 
 
-def in_chat(tx: Transaction, token: str, assignment: str) -> InChat:
+def in_chat(tx: Transaction, token: str, assignment: str) -> ChatAssignment:
     """An annotator in the live chat of an assignment.
 
     Raises:
         NotFound: The assignment is not one of this annotator's.
         ChatError: It is no live chat.
     """
-    here = annotator_with(tx, token)
-    held = assignment_of(tx, here, assignment)
-    if held.chat is None:
+    sitting = sitting_of(tx, token)
+    row = assignment_of(tx, sitting, assignment)
+    if row.chat is None:
         raise ChatError("This is no conversation. Please load the page again.")
-    return InChat(here, held, live.settled(tx, chat_numbered(tx, held.chat)))
+    return ChatAssignment(sitting, row, live.settled(tx, chat_numbered(tx, row.chat)))
 
 
-def check_running(here: InChat) -> None:
+def check_running(held: ChatAssignment) -> None:
     """Refuse to go on where nothing more is said.
 
     Raises:
         ChatOver: The chat is over, or has gone to somebody else.
     """
-    if here.chat.is_over or not here.is_in_hand:
+    if held.chat.is_over or not held.is_in_hand:
         raise ChatOver
 
 
-def working(tx: Transaction, here: InChat, caps: Caps, chat: ChatRow) -> Station:
+def working(tx: Transaction, held: ChatAssignment, caps: Caps, chat: ChatRow) -> Station:
     """The annotator goes on in this chat, on a fresh lease."""
-    tx.do(_NOTE_VISIT, number=here.annotator.n, now=tx.now)
-    return Working(here.annotator.annotator, resume(tx, caps, here.held, chat=chat), saved=True)
+    tx.do(_NOTE_VISIT, number=held.sitting.n, now=tx.now)
+    return Working(held.sitting.annotator, resume(tx, caps, held.row, chat=chat), saved=True)
 
 
 @writes
@@ -171,19 +169,19 @@ def finish_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> 
         ChatError: It may not be ended yet.
         ChatOver: It has gone to somebody else.
     """
-    here = in_chat(tx, token, assignment)
-    if here.chat.is_over:
-        return station(tx, here.annotator, caps, saved=True)
-    check_running(here)
-    if here.chat.state == "choosing":
+    held = in_chat(tx, token, assignment)
+    if held.chat.is_over:
+        return station(tx, held.sitting, caps, saved=True)
+    check_running(held)
+    if held.chat.state == "choosing":
         raise ChatError("Please choose first; then the conversation can be ended.")
-    if not here.chat.can_end and not _is_kept_waiting(here.chat, caps, tx.now):
+    if not held.chat.can_end and not _is_kept_waiting(held.chat, caps, tx.now):
         raise ChatError("The conversation is too short to be ended now. Please go on for a while.")
-    is_long_enough = here.chat.exchanges >= here.chat.min_exchanges
+    is_long_enough = held.chat.exchanges >= held.chat.min_exchanges
     if not is_long_enough:
-        note_given_up(tx, here.chat)
-    after = live.end(tx, here.chat, COMPLETE if is_long_enough else BOT_FAILED)
-    return working(tx, here, caps, after)
+        note_given_up(tx, held.chat)
+    after = live.end(tx, held.chat, COMPLETE if is_long_enough else BOT_FAILED)
+    return working(tx, held, caps, after)
 
 
 def _is_kept_waiting(chat: ChatRow, caps: Caps, now: str) -> bool:
@@ -210,14 +208,14 @@ def retry_reply(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> 
     Raises:
         ChatOver: The chat is over, or has gone to somebody else.
     """
-    here = in_chat(tx, token, assignment)
-    if here.held.state == "judged":
-        return station(tx, here.annotator, caps, saved=True)
-    check_running(here)
-    if here.chat.state != "failed":
-        return working(tx, here, caps, here.chat)
-    tx.do(_WANT_AGAIN, number=here.chat.n, at_place=here.chat.place, now=tx.now)
-    return working(tx, here, caps, live.reopen(tx, here.chat))
+    held = in_chat(tx, token, assignment)
+    if held.row.state == "judged":
+        return station(tx, held.sitting, caps, saved=True)
+    check_running(held)
+    if held.chat.state != "failed":
+        return working(tx, held, caps, held.chat)
+    tx.do(_WANT_AGAIN, number=held.chat.n, at_place=held.chat.place, now=tx.now)
+    return working(tx, held, caps, live.reopen(tx, held.chat))
 
 
 @writes
@@ -227,10 +225,10 @@ def abandon_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) ->
     Raises:
         ChatError: The chat can go on, or can be judged.
     """
-    here = in_chat(tx, token, assignment)
-    if here.held.state == "judged":
-        return station(tx, here.annotator, caps, saved=True)
-    chat = here.chat
+    held = in_chat(tx, token, assignment)
+    if held.row.state == "judged":
+        return station(tx, held.sitting, caps, saved=True)
+    chat = held.chat
     if chat.state == "failed" and chat.exchanges < chat.min_exchanges:
         chat = live.end(tx, chat, BOT_FAILED)
     if not chat.is_over or chat.is_usable:
@@ -242,7 +240,7 @@ def abandon_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) ->
         key=f"leave-{assignment}",
         aside=(Why(chat.ending, _WHY_LEFT[chat.ending], THE_RULES),),
     )
-    after = store_judgment(tx, here.annotator, caps, here.held, given)
+    after = store_judgment(tx, held.sitting, caps, held.row, given)
     return station(tx, after, caps, saved=True)
 
 
@@ -267,8 +265,8 @@ def keep_draft(
             raise AnswerError(
                 "The answer has a character that cannot be stored. Please retype it.", field=name
             )
-    here = annotator_with(tx, token)
-    held = assignment_of(tx, here, assignment)
+    sitting = sitting_of(tx, token)
+    held = assignment_of(tx, sitting, assignment)
     if held.state != "judged":
         tx.do(_KEEP_DRAFT, number=held.n, new_draft=json_text(given.record()))
-    return station(tx, here, caps, saved=held.state != "judged")
+    return station(tx, sitting, caps, saved=held.state != "judged")

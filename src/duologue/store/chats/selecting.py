@@ -9,14 +9,22 @@ from duologue.protocols import ChatPlan, Selection
 from duologue.store.chats import chat as live
 from duologue.store.chats.candidates import ReplyCard, candidates_at, cards_of
 from duologue.store.chats.chat import ChatRow, NewTurn
-from duologue.store.chats.chatting import InChat, check_running, check_text, in_chat, seconds_taken, working
+from duologue.store.chats.chatting import (
+    ChatAssignment,
+    check_running,
+    check_text,
+    in_chat,
+    seconds_taken,
+    working,
+)
 from duologue.store.database.encoding import json_text, new_id
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.database.schema import selections
 from duologue.store.records import Station
-from duologue.store.sittings.judging import annotator_with, assignment_of, station
+from duologue.store.sittings.judging import assignment_of, station
 from duologue.store.sittings.orders import random_number
+from duologue.store.sittings.sitting import sitting_of
 from duologue.studies import Caps
 
 _CHOSEN_ALREADY = select(selections.c.n).where(
@@ -55,29 +63,29 @@ def choose_candidates(
         ChatError: There is nothing to choose at this turn now.
         AnswerError: It is not what may be chosen, or the written reply is too short or too long.
     """
-    here = annotator_with(tx, token)
-    held = assignment_of(tx, here, assignment)
+    sitting = sitting_of(tx, token)
+    held = assignment_of(tx, sitting, assignment)
     is_known = tx.row(_CHOSEN_ALREADY, assignment=held.n, turn=selection.turn) is not None
     if held.state == "judged" or is_known:
-        return station(tx, here, caps, saved=True)
+        return station(tx, sitting, caps, saved=True)
     if held.chat is None:
         if selection.written:
             check_text(selection.written, caps, field="written")
         _store(tx, held.n, selection, selection.shown, None, seconds, key)
-        return station(tx, here, caps, saved=True)
+        return station(tx, sitting, caps, saved=True)
     return _go_on(tx, in_chat(tx, token, assignment), caps, selection, seconds, key)
 
 
 def _go_on(
     tx: Transaction,
-    here: InChat,
+    held: ChatAssignment,
     caps: Caps,
     selection: Selection,
     seconds: float | None,
     key: str,
 ) -> Station:
-    check_running(here)
-    chat = here.chat
+    check_running(held)
+    chat = held.chat
     if chat.state != "choosing" or chat.place != selection.turn:
         raise ChatError("There is nothing to choose here now. Please load the page again.")
     candidates = candidates_at(tx, chat)
@@ -87,8 +95,8 @@ def _go_on(
     shown = tuple(card.numbers for card in cards)
     turn = _continuation(chat, selection, cards, caps, taken)
     is_complete = all(candidate.is_given for candidate in candidates)
-    _store(tx, here.held.n, selection, shown, turn.candidate, taken, key, is_complete=is_complete)
-    return working(tx, here, caps, live.add_turns(tx, chat, seat=1, said=[turn]))
+    _store(tx, held.row.n, selection, shown, turn.candidate, taken, key, is_complete=is_complete)
+    return working(tx, held, caps, live.add_turns(tx, chat, seat=1, said=[turn]))
 
 
 def _check(plan: ChatPlan, selection: Selection, cards: tuple[ReplyCard, ...], caps: Caps) -> None:

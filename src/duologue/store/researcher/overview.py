@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Row, Select, Subquery, case, func, select, true
 
 from duologue.dialogues import Dialogue
-from duologue.errors import LinkUnknown, NotFound
+from duologue.errors import NotFound
 from duologue.judgments import Exclusion
 from duologue.protocols import TURN_BY_TURN, Item, item_of
 from duologue.store.chats.overview import with_chat
@@ -34,9 +34,7 @@ from duologue.store.database.schema import (
     rules_in_force,
 )
 from duologue.store.records import (
-    Annotator,
     AnnotatorEvent,
-    AnnotatorState,
     AnnotatorSummary,
     Assignment,
     CohortProgress,
@@ -46,6 +44,7 @@ from duologue.store.records import (
     Revision,
 )
 from duologue.store.sittings.reasons import DueExclusion, as_exclusions, due_exclusions
+from duologue.store.sittings.sitting import fetch_assignment_in_hand
 
 _STREAMED = 5_000
 """Rows fetched at a time where there may be a million."""
@@ -336,31 +335,6 @@ def fetch_revisions(reading: Reading) -> tuple[Revision, ...]:
 
 
 @reads
-def fetch_annotator_state(reading: Reading, token: str) -> AnnotatorState:
-    """Where an annotator stands; nothing is handed out.
-
-    Raises:
-        LinkUnknown: No annotator has this link.
-    """
-    query = (
-        select(annotators, assignments.c.key)
-        .select_from(annotators.outerjoin(assignments, assignments.c.n == annotators.c.assignment))
-        .where(annotators.c.token == token)
-    )
-    row = reading.connection.execute(query).one_or_none()
-    if row is None:
-        raise LinkUnknown
-    return AnnotatorState(
-        annotator=Annotator(row.id, row.label, row.kind, row.arm),
-        has_consented=row.consented_at is not None,
-        assignment=row.key or "",
-        judged=row.judged + row.onboarding_asked,
-        is_blocked=bool(row.block),
-        is_revoked=row.revoked_at is not None,
-    )
-
-
-@reads
 def fetch_assignment(reading: Reading, token: str, key: str) -> Assignment:
     """An assignment of an annotator, whether or not it is judged already.
 
@@ -368,7 +342,7 @@ def fetch_assignment(reading: Reading, token: str, key: str) -> Assignment:
         LinkUnknown: No annotator has this link.
         NotFound: The annotator has none of that key.
     """
-    fetch_annotator_state.within(reading, token)
+    fetch_assignment_in_hand.within(reading, token)  # a link nobody has is the better explanation
     query = (
         select(assignments, items.c.body)
         .select_from(

@@ -14,7 +14,7 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotator_events, annotators
 from duologue.store.database.times import later
 from duologue.store.researcher.exclusions import THE_RULES, Why
-from duologue.store.sittings.claiming import Here
+from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
 AT_ONCE = "at-once"
@@ -36,22 +36,22 @@ _BLOCK = (
 _ADD_EVENT = insert(annotator_events)
 
 
-def block_if_failed(tx: Transaction, here: Here, caps: Caps) -> Here:
+def block_if_failed(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
     """Block an annotator who has done the onboarding and did not reach the threshold."""
-    wanted = here.onboarding_wanted or 0
-    if here.onboarding_asked != wanted or caps.block == "off" or here.block:
-        return here
-    if passes_onboarding(here.onboarding_right, asked=wanted, threshold=caps.onboarding_threshold):
-        return here
+    wanted = sitting.onboarding_wanted or 0
+    if sitting.onboarding_asked != wanted or caps.block == "off" or sitting.block:
+        return sitting
+    if passes_onboarding(sitting.onboarding_right, asked=wanted, threshold=caps.onboarding_threshold):
+        return sitting
     block = AT_ONCE if caps.block == "at-once" else ONBOARDING
-    reason = f"{here.onboarding_right} of {wanted} onboarding comparisons right"
-    tx.do(_BLOCK, number=here.n, new_block=block, new_reason=reason)
-    tx.do(_ADD_EVENT, annotator=here.n, action="block", reason=reason, by=THE_RULES, at=tx.now)
-    return replace(here, block=block)
+    reason = f"{sitting.onboarding_right} of {wanted} onboarding comparisons right"
+    tx.do(_BLOCK, number=sitting.n, new_block=block, new_reason=reason)
+    tx.do(_ADD_EVENT, annotator=sitting.n, action="block", reason=reason, by=THE_RULES, at=tx.now)
+    return replace(sitting, block=block)
 
 
-def is_softly_out(tx: Transaction, here: Here, caps: Caps) -> bool:
+def is_softly_out(tx: Transaction, sitting: Sitting, caps: Caps) -> bool:
     """Whether a softly blocked annotator has finished, and had time to copy the completion code."""
-    if here.block != ONBOARDING or here.finished_at is None:
+    if sitting.block != ONBOARDING or sitting.finished_at is None:
         return False
-    return tx.now > later(here.finished_at, caps.lease_seconds)
+    return tx.now > later(sitting.finished_at, caps.lease_seconds)

@@ -36,36 +36,18 @@ from duologue.store.database.schema import (
     slots,
 )
 from duologue.store.database.times import later
-from duologue.store.records import Annotator, Assignment
+from duologue.store.records import Assignment
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.groups import groups_in_order
 from duologue.store.sittings.leases import take_back_expired
 from duologue.store.sittings.orders import Order, balanced_order, random_number
 from duologue.store.sittings.reasons import screen_annotator
 from duologue.store.sittings.room import leaves_room
+from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
 NEW_GROUPS_TRIED = 4
 """Groups that are looked up by an index; in a large study, putting all groups in order costs more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Here:
-    """An annotator's row, as it is in this transaction."""
-
-    n: int
-    annotator: Annotator
-    code: str
-    consented_at: str | None
-    finished_at: str | None
-    revoked_at: str | None
-    block: str
-    assignment: int | None
-    onboarding_wanted: int | None
-    onboarding_asked: int
-    onboarding_right: int
-    judged: int
-    excluded: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,37 +60,37 @@ class _Chosen:
     quota: int | None = None
 
 
-def claim(tx: Transaction, here: Here, caps: Caps) -> Assignment | None:
+def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     """Hand out the next item; None when nothing is left for this annotator."""
-    wanted = here.onboarding_wanted or 0
-    if here.onboarding_asked < wanted:
-        has_begun = here.onboarding_asked > 0 or here.assignment is not None
-        if has_begun and not leaves_room(tx, caps, here.annotator, tx.now):
+    wanted = sitting.onboarding_wanted or 0
+    if sitting.onboarding_asked < wanted:
+        has_begun = sitting.onboarding_asked > 0 or sitting.assignment is not None
+        if has_begun and not leaves_room(tx, caps, sitting.annotator, tx.now):
             return None
-        chosen = _onboarding_item(tx, here, caps)
+        chosen = _onboarding_item(tx, sitting, caps)
         if chosen is not None:
-            return _hand_out(tx, here, caps, chosen, total=wanted + _cap(tx, here, caps))
-    cap = _cap(tx, here, caps)
-    if here.judged >= cap:
+            return _hand_out(tx, sitting, caps, chosen, total=wanted + _cap(tx, sitting, caps))
+    cap = _cap(tx, sitting, caps)
+    if sitting.judged >= cap:
         return None
-    take_back_and_screen(tx, here, caps)
-    if wanted and here.judged and not leaves_room(tx, caps, here.annotator, tx.now):
+    take_back_and_screen(tx, sitting, caps)
+    if wanted and sitting.judged and not leaves_room(tx, caps, sitting.annotator, tx.now):
         return None
-    chosen = _free_slot(tx, here, caps)
-    return None if chosen is None else _hand_out(tx, here, caps, chosen, total=wanted + cap)
+    chosen = _free_slot(tx, sitting, caps)
+    return None if chosen is None else _hand_out(tx, sitting, caps, chosen, total=wanted + cap)
 
 
 _GROUPS_OPEN = select(arms.c.groups_open).where(arms.c.name == bindparam("arm"))
 
 
-def _cap(tx: Transaction, here: Here, caps: Caps) -> int:
+def _cap(tx: Transaction, sitting: Sitting, caps: Caps) -> int:
     """How many judgments this annotator may give: as many as there are groups, unless the study says.
 
     Where it says how many items of each group an annotator may have, that many times the groups.
     """
     if caps.max_judgments is not None:
         return caps.max_judgments
-    row = tx.row(_GROUPS_OPEN, arm=here.annotator.arm)
+    row = tx.row(_GROUPS_OPEN, arm=sitting.annotator.arm)
     return 0 if row is None else int(row[0]) * (caps.max_per_group or 1)
 
 
@@ -155,25 +137,25 @@ _FREE_SLOT = (
 )
 
 
-def _free_slot(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
+def _free_slot(tx: Transaction, sitting: Sitting, caps: Caps) -> _Chosen | None:
     """The next slot, from the first group that has one for this annotator."""
-    briefed = Briefed(tx, here.n) if caps.max_per_group is not None else None
-    for quota in _groups(tx, here, caps):
-        row = (briefed and briefed.free_slot(quota)) or tx.row(_FREE_SLOT, annotator=here.n, quota=quota)
+    briefed = Briefed(tx, sitting.n) if caps.max_per_group is not None else None
+    for quota in _groups(tx, sitting, caps):
+        row = (briefed and briefed.free_slot(quota)) or tx.row(_FREE_SLOT, annotator=sitting.n, quota=quota)
         if row is not None:
             slot, item, shown = row
             return _Chosen(item, order_of(shown), slot, quota)
     return None
 
 
-def _groups(tx: Transaction, here: Here, caps: Caps) -> Iterator[int]:
+def _groups(tx: Transaction, sitting: Sitting, caps: Caps) -> Iterator[int]:
     """Groups with free slots; a few that are new to the annotator are tried before all are put in order."""
     if caps.max_per_group is not None:
-        yield from groups_in_order(tx, here.n, here.annotator, caps, most=caps.max_per_group)
+        yield from groups_in_order(tx, sitting.n, sitting.annotator, caps, most=caps.max_per_group)
         return
-    arm, cohort = here.annotator.arm, caps.places_of(here.annotator.cohort)
+    arm, cohort = sitting.annotator.arm, caps.places_of(sitting.annotator.cohort)
     for query in (_NEW_QUOTAS, _QUOTAS_TO_FILL):
-        for (quota,) in tx.rows(query, annotator=here.n, arm=arm, cohort=cohort):
+        for (quota,) in tx.rows(query, annotator=sitting.n, arm=arm, cohort=cohort):
             yield quota
 
 
@@ -207,9 +189,9 @@ _ITEM_AND_DIALOGUES = (
 )
 
 
-def _onboarding_item(tx: Transaction, here: Here, caps: Caps) -> _Chosen | None:
+def _onboarding_item(tx: Transaction, sitting: Sitting, caps: Caps) -> _Chosen | None:
     """The onboarding item handed out least so far; its orders alternate in random blocks of two."""
-    row = tx.row(_ONBOARDING_ITEM, annotator=here.n)
+    row = tx.row(_ONBOARDING_ITEM, annotator=sitting.n)
     if row is None:
         return None
     item, handed, key, length = row
@@ -237,21 +219,27 @@ _TAKE_IN_HAND = (
 )
 
 
-def _hand_out(tx: Transaction, here: Here, caps: Caps, chosen: _Chosen, *, total: int) -> Assignment:
+def _hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: _Chosen, *, total: int) -> Assignment:
     item, shown_dialogues, numbers = content(tx, chosen.item)
     order = chosen.order
-    number = here.onboarding_asked + here.judged + 1
+    number = sitting.onboarding_asked + sitting.judged + 1
     key = new_token()
     seat = take_seat(
-        tx, caps, annotator=here.n, arm=here.annotator.arm, number=chosen.item, item=item, slot=chosen.slot
+        tx,
+        caps,
+        annotator=sitting.n,
+        arm=sitting.annotator.arm,
+        number=chosen.item,
+        item=item,
+        slot=chosen.slot,
     )
     row = tx.row(
         _ADD_ASSIGNMENT,
         key=key,
-        annotator=here.n,
+        annotator=sitting.n,
         item=chosen.item,
         slot=chosen.slot,
-        arm=here.annotator.arm,
+        arm=sitting.annotator.arm,
         shown=order_text(order),
         number=number,
         total=max(total, number),
@@ -264,14 +252,14 @@ def _hand_out(tx: Transaction, here: Here, caps: Caps, chosen: _Chosen, *, total
     assert row is not None  # noqa: S101  an insert that returns its number
     if chosen.slot is not None and chosen.quota is not None:
         slot_changes.lease(tx, slot=chosen.slot, quota=chosen.quota, assignment=row[0])
-    tx.do_many(_ADD_SEEN, [{"annotator": here.n, "dialogue": n} for n in dict.fromkeys(numbers)])
-    tx.do(_TAKE_IN_HAND, number=here.n, new_assignment=row[0], now=tx.now)
+    tx.do_many(_ADD_SEEN, [{"annotator": sitting.n, "dialogue": n} for n in dict.fromkeys(numbers)])
+    tx.do(_TAKE_IN_HAND, number=sitting.n, new_assignment=row[0], now=tx.now)
     assignment = Assignment(
         key=key,
         item=item,
         dialogues=shown_dialogues,
         order=order,
-        arm=here.annotator.arm,
+        arm=sitting.annotator.arm,
         number=number,
         total=max(total, number),
         leased_at=tx.now,
@@ -306,8 +294,8 @@ def content(tx: Transaction, item: int) -> tuple[Item, tuple[Dialogue, ...], tup
     return item_of(rows[0][0]), tuple(found), tuple(row[0] for row in shown)
 
 
-def take_back_and_screen(tx: Transaction, here: Here, caps: Caps) -> None:
+def take_back_and_screen(tx: Transaction, sitting: Sitting, caps: Caps) -> None:
     """Return the slots of those who have left to the pool, and screen what they have judged."""
     for annotator in take_back_expired(tx):
-        if caps.excludes_without_reason and annotator != here.n:
+        if caps.excludes_without_reason and annotator != sitting.n:
             screen_annotator(tx, annotator)

@@ -12,7 +12,8 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.records import NeedsConsent, NeedsForm, Station
 from duologue.store.sittings.filled_forms import join_cohort, keep_form
-from duologue.store.sittings.judging import annotator_with, station
+from duologue.store.sittings.judging import station
+from duologue.store.sittings.sitting import sitting_of
 from duologue.studies import Caps
 
 
@@ -44,14 +45,14 @@ def fill_in_form(
             raise AnswerError(
                 "The answer has a character that cannot be stored. Please retype it.", field=question
             )
-    here = annotator_with(tx, token)
-    if here.consented_at is None:
-        return NeedsConsent(here.annotator)
-    where = station(tx, here, caps, saved=False)
+    sitting = sitting_of(tx, token)
+    if sitting.consented_at is None:
+        return NeedsConsent(sitting.annotator)
+    where = station(tx, sitting, caps, saved=False)
     if not isinstance(where, NeedsForm) or where.form != form:
         return replace(where, saved=True)
-    keep_form(tx, here.n, form, answers)
-    if cohort and not here.annotator.cohort:
-        join_cohort(tx, here.n, cohort)
-        here = replace(here, annotator=replace(here.annotator, cohort=cohort))
-    return station(tx, here, caps, saved=True)
+    keep_form(tx, sitting.n, form, answers)
+    if cohort and not sitting.annotator.cohort:
+        join_cohort(tx, sitting.n, cohort)
+        sitting = replace(sitting, annotator=replace(sitting.annotator, cohort=cohort))
+    return station(tx, sitting, caps, saved=True)

@@ -9,9 +9,10 @@ from sqlalchemy import bindparam, func, select, text, update
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotators, arms, onboarding_items
 from duologue.store.records import NoWork
-from duologue.store.sittings.claiming import Here, is_item_in_use, take_back_and_screen
+from duologue.store.sittings.claiming import is_item_in_use, take_back_and_screen
 from duologue.store.sittings.orders import random_number
 from duologue.store.sittings.room import places_open_to, rooms, why_no_work
+from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
 _ARMS = select(arms.c.name, arms.c.annotators)
@@ -42,41 +43,41 @@ _JOIN = (
 )
 
 
-def arms_with_room(tx: Transaction, here: Here, caps: Caps) -> tuple[str, ...]:
+def arms_with_room(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[str, ...]:
     """The arms that have a place for a new annotator; the time of those who left is looked at first."""
-    take_back_and_screen(tx, here, caps)
-    there = rooms(tx, caps, _whose(here, caps), tx.now)
+    take_back_and_screen(tx, sitting, caps)
+    there = rooms(tx, caps, _whose(sitting, caps), tx.now)
     return tuple(arm for arm in caps.arms if arm in there and there[arm].free)
 
 
-def nothing_yet(tx: Transaction, here: Here, caps: Caps, *, saved: bool = False) -> NoWork:
+def nothing_yet(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool = False) -> NoWork:
     """Nothing for somebody who has not begun, or not got beyond the forms, and when to look again."""
-    arms = (here.annotator.arm,) if here.annotator.arm else caps.arms
-    return NoWork(here.annotator, saved, why_no_work(tx, caps, _whose(here, caps), arms, tx.now))
+    arms = (sitting.annotator.arm,) if sitting.annotator.arm else caps.arms
+    return NoWork(sitting.annotator, saved, why_no_work(tx, caps, _whose(sitting, caps), arms, tx.now))
 
 
-def _whose(here: Here, caps: Caps) -> str | None:
+def _whose(sitting: Sitting, caps: Caps) -> str | None:
     """Whose places are open to somebody, as far as that is known."""
-    cohort = here.annotator.cohort
-    return places_open_to(caps, cohort) if here.consented_at is None else caps.places_of(cohort)
+    cohort = sitting.annotator.cohort
+    return places_open_to(caps, cohort) if sitting.consented_at is None else caps.places_of(cohort)
 
 
-def consent(tx: Transaction, here: Here) -> Here:
+def consent(tx: Transaction, sitting: Sitting) -> Sitting:
     """The annotator has agreed; an arm is joined later, when the forms before are filled in."""
-    tx.do(_CONSENT, number=here.n, now=tx.now)
-    return replace(here, consented_at=tx.now)
+    tx.do(_CONSENT, number=sitting.n, now=tx.now)
+    return replace(sitting, consented_at=tx.now)
 
 
-def join(tx: Transaction, here: Here, caps: Caps, open_arms: tuple[str, ...]) -> Here:
+def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ...]) -> Sitting:
     """The annotator in one of the arms that have a place, as they are afterwards."""
-    arm = _arm_for_next(tx, caps, open_arms, here.annotator.cohort)
+    arm = _arm_for_next(tx, caps, open_arms, sitting.annotator.cohort)
     tx.do(_JOIN_ARM, arm=arm)
     there = tx.row(_ONBOARDING_ITEMS)
     wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
-    consented = here.consented_at or tx.now
-    tx.do(_JOIN, number=here.n, now=tx.now, consented=consented, new_arm=arm, new_wanted=wanted)
-    annotator = replace(here.annotator, arm=arm)
-    return replace(here, annotator=annotator, consented_at=consented, onboarding_wanted=wanted)
+    consented = sitting.consented_at or tx.now
+    tx.do(_JOIN, number=sitting.n, now=tx.now, consented=consented, new_arm=arm, new_wanted=wanted)
+    annotator = replace(sitting.annotator, arm=arm)
+    return replace(sitting, annotator=annotator, consented_at=consented, onboarding_wanted=wanted)
 
 
 def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohort: str) -> str:

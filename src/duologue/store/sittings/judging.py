@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import bindparam, insert, select, text, update
 
-from duologue.errors import AnswerError, ChatError, LinkRevoked, LinkUnknown, NotFound
+from duologue.errors import AnswerError, ChatError, NotFound
 from duologue.protocols import TURN_BY_TURN, Answer
 from duologue.screening import counts_as_right
 from duologue.store.chats.chat import ChatRow, chat_numbered, settled
@@ -27,7 +27,6 @@ from duologue.store.database.schema import (
 )
 from duologue.store.database.times import later, seconds_between
 from duologue.store.records import (
-    Annotator,
     Assignment,
     Finished,
     Flag,
@@ -42,11 +41,12 @@ from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import AT_ONCE, RESEARCHER, block_if_failed, is_softly_out, why_blocked
-from duologue.store.sittings.claiming import Here, claim, content, with_chat
+from duologue.store.sittings.claiming import claim, content, with_chat
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
 from duologue.store.sittings.reasons import count_again, screen_annotator
 from duologue.store.sittings.room import leaves_room
+from duologue.store.sittings.sitting import Sitting, sitting_of
 from duologue.studies import Caps
 
 ROUNDING_SECONDS = 0.1
@@ -67,27 +67,6 @@ class Submitted:
     """Why the judgment is set aside as soon as it is stored."""
 
 
-_HERE = select(
-    annotators.c.n,
-    annotators.c.id,
-    annotators.c.label,
-    annotators.c.kind,
-    annotators.c.arm,
-    annotators.c.cohort,
-    annotators.c.code,
-    annotators.c.consented_at,
-    annotators.c.finished_at,
-    annotators.c.revoked_at,
-    annotators.c.block,
-    annotators.c.assignment,
-    annotators.c.onboarding_wanted,
-    annotators.c.onboarding_asked,
-    annotators.c.onboarding_right,
-    annotators.c.judged,
-    annotators.c.excluded,
-).where(annotators.c.token == bindparam("by_token"))
-
-
 _NOTE_VISIT = (
     update(annotators).where(annotators.c.n == bindparam("number")).values(last_seen=bindparam("now"))
 )
@@ -101,11 +80,15 @@ def resume_sitting(tx: Transaction, token: str, caps: Caps) -> Station:
         LinkUnknown: No annotator has this link.
         LinkRevoked: The researcher withdrew it.
     """
-    here = annotator_with(tx, token)
-    tx.do(_NOTE_VISIT, number=here.n, now=tx.now)
-    if here.consented_at is None:
-        return NeedsConsent(here.annotator) if arms_with_room(tx, here, caps) else nothing_yet(tx, here, caps)
-    return station(tx, here, caps, saved=False)
+    sitting = sitting_of(tx, token)
+    tx.do(_NOTE_VISIT, number=sitting.n, now=tx.now)
+    if sitting.consented_at is None:
+        return (
+            NeedsConsent(sitting.annotator)
+            if arms_with_room(tx, sitting, caps)
+            else nothing_yet(tx, sitting, caps)
+        )
+    return station(tx, sitting, caps, saved=False)
 
 
 @writes
@@ -114,13 +97,13 @@ def give_consent(tx: Transaction, token: str, caps: Caps) -> Station:
 
     Where every place is taken nothing is noted: they are told so, and may agree later.
     """
-    here = annotator_with(tx, token)
-    if here.consented_at is None:
-        open_arms = arms_with_room(tx, here, caps)
+    sitting = sitting_of(tx, token)
+    if sitting.consented_at is None:
+        open_arms = arms_with_room(tx, sitting, caps)
         if not open_arms:
-            return nothing_yet(tx, here, caps)
-        here = consent(tx, here) if caps.forms_before else join(tx, here, caps, open_arms)
-    return station(tx, here, caps, saved=False)
+            return nothing_yet(tx, sitting, caps)
+        sitting = consent(tx, sitting) if caps.forms_before else join(tx, sitting, caps, open_arms)
+    return station(tx, sitting, caps, saved=False)
 
 
 @writes
@@ -160,32 +143,15 @@ def record_answer(
     """
     aside = tuple(Why(rule, reason, THE_RULES) for rule, reason in (broken_rules or {}).items())
     given = Submitted(answer, seconds, is_correct, key, tuple(flags), aside)
-    here = annotator_with(tx, token)
-    held = assignment_of(tx, here, assignment)
+    sitting = sitting_of(tx, token)
+    held = assignment_of(tx, sitting, assignment)
     if held.state != "judged":
         if held.chat is not None and not chat_numbered(tx, held.chat).is_usable:
             raise ChatError(
                 "The conversation is not over yet. Nothing was saved; please load the page again."
             )
-        here = store_judgment(tx, here, caps, held, given)
-    return station(tx, here, caps, saved=True)
-
-
-def annotator_with(tx: Transaction, token: str) -> Here:
-    """The annotator who has a link.
-
-    Raises:
-        LinkUnknown: Nobody has.
-        LinkRevoked: The researcher withdrew it.
-    """
-    row = tx.row(_HERE, by_token=token)
-    if row is None:
-        raise LinkUnknown
-    n, key, label, kind, arm, cohort, *rest = row
-    here = Here(n, Annotator(key, label, kind, arm, cohort), *rest)
-    if here.revoked_at is not None:
-        raise LinkRevoked
-    return here
+        sitting = store_judgment(tx, sitting, caps, held, given)
+    return station(tx, sitting, caps, saved=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +209,13 @@ _HELD_BY_KEY = _HELD.where(
 _HELD_BY_NUMBER = _HELD.where(assignments.c.n == bindparam("number"))
 
 
-def assignment_of(tx: Transaction, here: Here, key: str) -> Held:
+def assignment_of(tx: Transaction, sitting: Sitting, key: str) -> Held:
     """An assignment of an annotator.
 
     Raises:
         NotFound: They have none of that key.
     """
-    row = tx.row(_HELD_BY_KEY, by_key=key, annotator=here.n)
+    row = tx.row(_HELD_BY_KEY, by_key=key, annotator=sitting.n)
     if row is None:
         raise NotFound("assignment", key)
     return Held(*row)
@@ -277,34 +243,34 @@ _COUNT_IN_GROUP = text(
 )
 
 
-def store_judgment(tx: Transaction, here: Here, caps: Caps, held: Held, given: Submitted) -> Here:
+def store_judgment(tx: Transaction, sitting: Sitting, caps: Caps, held: Held, given: Submitted) -> Sitting:
     """Store a judgment; the annotator as they are afterwards."""
-    judgment = _write_judgment(tx, here, held, given)
+    judgment = _write_judgment(tx, sitting, held, given)
     tx.do(_END_AS_JUDGED, number=held.n)
-    in_hand = None if here.assignment == held.n else here.assignment
+    in_hand = None if sitting.assignment == held.n else sitting.assignment
     right = int(held.is_onboarding and counts_as_right(given.is_correct))
     after = replace(
-        here,
+        sitting,
         assignment=in_hand,
-        judged=here.judged + int(not held.is_onboarding),
-        onboarding_asked=here.onboarding_asked + int(held.is_onboarding),
-        onboarding_right=here.onboarding_right + right,
+        judged=sitting.judged + int(not held.is_onboarding),
+        onboarding_asked=sitting.onboarding_asked + int(held.is_onboarding),
+        onboarding_right=sitting.onboarding_right + right,
     )
     tx.do(
         _COUNT_JUDGMENT,
-        number=here.n,
-        more_judged=after.judged - here.judged,
-        more_asked=after.onboarding_asked - here.onboarding_asked,
+        number=sitting.n,
+        more_judged=after.judged - sitting.judged,
+        more_asked=after.onboarding_asked - sitting.onboarding_asked,
         more_right=right,
         still_in_hand=in_hand,
         now=tx.now,
     )
-    if caps.excludes_without_reason and here.excluded and given.answer.reason.strip():
-        count_again(tx, here.n)
+    if caps.excludes_without_reason and sitting.excluded and given.answer.reason.strip():
+        count_again(tx, sitting.n)
     if held.is_onboarding:
         return block_if_failed(tx, after, caps)
     freeze_at_first(tx)
-    _place(tx, here, caps, held, judgment, given.answer)
+    _place(tx, sitting, caps, held, judgment, given.answer)
     _flag(tx, caps, judgment, given)
     return after
 
@@ -323,14 +289,14 @@ def _flag(tx: Transaction, caps: Caps, judgment: Stored, given: Submitted) -> No
             exclude(tx, [judgment], why)  # words of the chat stay in the flag, where they can be erased
 
 
-def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -> Stored:
+def _write_judgment(tx: Transaction, sitting: Sitting, held: Held, given: Submitted) -> Stored:
     _refuse_what_no_database_holds(given.answer.reason)
     seconds, seconds_kind = _time_taken(tx, held, given)
     row = tx.row(
         _ADD_JUDGMENT,
         id=new_id(),
         assignment=held.n,
-        annotator=here.n,
+        annotator=sitting.n,
         item=held.item,
         slot=held.slot,
         quota=held.quota,
@@ -348,7 +314,7 @@ def _write_judgment(tx: Transaction, here: Here, held: Held, given: Submitted) -
     assert row is not None  # noqa: S101  an insert that returns its number
     if given.answer.reason:
         tx.do(_ADD_REASON, judgment=row[0], text=given.answer.reason)
-    return Stored(row[0], here.n, held.slot, held.quota)
+    return Stored(row[0], sitting.n, held.slot, held.quota)
 
 
 def _answer_text(answer: Answer) -> str:
@@ -378,9 +344,11 @@ def _refuse_what_no_database_holds(reason: str) -> None:
         )
 
 
-def _place(tx: Transaction, here: Here, caps: Caps, held: Held, judgment: Stored, answer: Answer) -> None:
+def _place(
+    tx: Transaction, sitting: Sitting, caps: Caps, held: Held, judgment: Stored, answer: Answer
+) -> None:
     """Let a judgment fill its slot, or set it aside where it may not."""
-    tx.do(_COUNT_IN_GROUP, annotator=here.n, quota=held.quota)
+    tx.do(_COUNT_IN_GROUP, annotator=sitting.n, quota=held.quota)
     assert held.slot is not None  # noqa: S101  only onboarding has none
     assert held.quota is not None  # noqa: S101  nor a quota
     is_late = False
@@ -389,20 +357,20 @@ def _place(tx: Transaction, here: Here, caps: Caps, held: Held, judgment: Stored
         slot_changes.fill(tx, slot=held.slot, quota=held.quota, judgment=judgment.n, kind=kind)
     else:
         is_late = not (
-            _has_room_for_late(here, caps, held)
+            _has_room_for_late(sitting, caps, held)
             and slot_changes.fill_if_free(tx, slot=held.slot, judgment=judgment.n)
         )
     if is_late:
         _exclude_late(tx, judgment)
-    if here.block:
-        exclude(tx, [judgment], why_blocked(here.block))
+    if sitting.block:
+        exclude(tx, [judgment], why_blocked(sitting.block))
 
 
-def _has_room_for_late(here: Here, caps: Caps, held: Held) -> bool:
+def _has_room_for_late(sitting: Sitting, caps: Caps, held: Held) -> bool:
     """Whether a late judgment still fits under the annotator's cap beside what is in hand."""
-    has_another = here.assignment is not None and here.assignment != held.n
-    cap = held.total - (here.onboarding_wanted or 0) if caps.max_judgments is None else caps.max_judgments
-    return here.judged + int(has_another) < cap
+    has_another = sitting.assignment is not None and sitting.assignment != held.n
+    cap = held.total - (sitting.onboarding_wanted or 0) if caps.max_judgments is None else caps.max_judgments
+    return sitting.judged + int(has_another) < cap
 
 
 def _exclude_late(tx: Transaction, judgment: Stored) -> None:
@@ -417,48 +385,48 @@ _FINISH = (
 )
 
 
-def station(tx: Transaction, here: Here, caps: Caps, *, saved: bool) -> Station:
+def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
-    if here.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, here, caps):
-        return NoWork(here.annotator, saved)  # for those who were blocked, never more than that
-    form = None if here.finished_at else first_unfilled(tx, here.n, caps.forms_before)
+    if sitting.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, sitting, caps):
+        return NoWork(sitting.annotator, saved)  # for those who were blocked, never more than that
+    form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_before)
     if form is not None:
-        return NeedsForm(here.annotator, form, saved)
-    if here.onboarding_wanted is None:
-        open_arms = arms_with_room(tx, here, caps)
+        return NeedsForm(sitting.annotator, form, saved)
+    if sitting.onboarding_wanted is None:
+        open_arms = arms_with_room(tx, sitting, caps)
         if not open_arms:
-            return nothing_yet(tx, here, caps)
-        here = join(tx, here, caps, open_arms)
-    assignment = None if here.finished_at and here.block else _in_hand(tx, here, caps)
+            return nothing_yet(tx, sitting, caps)
+        sitting = join(tx, sitting, caps, open_arms)
+    assignment = None if sitting.finished_at and sitting.block else _in_hand(tx, sitting, caps)
     if assignment is not None:
-        return Working(here.annotator, assignment, saved)
-    judged = here.onboarding_asked + here.judged
+        return Working(sitting.annotator, assignment, saved)
+    judged = sitting.onboarding_asked + sitting.judged
     if not judged:
-        return nothing_yet(tx, here, caps, saved=saved)
-    form = None if here.finished_at else first_unfilled(tx, here.n, caps.forms_after)
+        return nothing_yet(tx, sitting, caps, saved=saved)
+    form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_after)
     if form is not None:
-        return NeedsForm(here.annotator, form, saved)
-    if here.finished_at is None:
-        tx.do(_FINISH, number=here.n, now=tx.now)
+        return NeedsForm(sitting.annotator, form, saved)
+    if sitting.finished_at is None:
+        tx.do(_FINISH, number=sitting.n, now=tx.now)
     if caps.excludes_without_reason:
-        screen_annotator(tx, here.n)
-    return Finished(here.annotator, here.code, judged, saved)
+        screen_annotator(tx, sitting.n)
+    return Finished(sitting.annotator, sitting.code, judged, saved)
 
 
-def _in_hand(tx: Transaction, here: Here, caps: Caps) -> Assignment | None:
-    if here.assignment is not None:
-        row = tx.row(_HELD_BY_NUMBER, number=here.assignment)
+def _in_hand(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
+    if sitting.assignment is not None:
+        row = tx.row(_HELD_BY_NUMBER, number=sitting.assignment)
         held = Held(*row) if row is not None else None
-        if held is not None and (held.state == "running" or _can_be_had_again(tx, here, caps, held)):
+        if held is not None and (held.state == "running" or _can_be_had_again(tx, sitting, caps, held)):
             return resume(tx, caps, held)
-    return claim(tx, here, caps)
+    return claim(tx, sitting, caps)
 
 
-def _can_be_had_again(tx: Transaction, here: Here, caps: Caps, held: Held) -> bool:
+def _can_be_had_again(tx: Transaction, sitting: Sitting, caps: Caps, held: Held) -> bool:
     """Whether an assignment whose lease has ended can go on: nobody else has it or needs its place."""
     if held.slot is not None and held.slot_state != "free":
         return False
-    return not here.onboarding_wanted or leaves_room(tx, caps, here.annotator, tx.now)
+    return not sitting.onboarding_wanted or leaves_room(tx, caps, sitting.annotator, tx.now)
 
 
 _RENEW = (
