@@ -19,10 +19,10 @@ from duologue.store.database.operations import writes
 from duologue.store.database.schema import annotators, assignments, chat_turns, wanted_replies
 from duologue.store.database.times import seconds_between
 from duologue.store.records import ChatEnding, Station, Working
-from duologue.store.researcher.exclusions import THE_RULES, Why
+from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds
 from duologue.store.sittings.judging import (
-    Held,
-    Submitted,
+    AssignmentRow,
+    Submission,
     assignment_of,
     resume,
     station,
@@ -43,7 +43,7 @@ class ChatAssignment:
     """An assignment that is a live chat, and in whose sitting."""
 
     sitting: Sitting
-    row: Held
+    row: AssignmentRow
     chat: ChatRow
 
     @property
@@ -233,12 +233,12 @@ def abandon_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) ->
         chat = live.end(tx, chat, BOT_FAILED)
     if not chat.is_over or chat.is_usable:
         raise ChatError("This conversation can go on, or be judged. Please load the page again.")
-    given = Submitted(
+    given = Submission(
         answer=Answer({"ended": chat.ending}),
         seconds=None,
         is_correct=None,
         key=f"leave-{assignment}",
-        aside=(Why(chat.ending, _WHY_LEFT[chat.ending], THE_RULES),),
+        aside=(ExclusionGrounds(chat.ending, _WHY_LEFT[chat.ending], THE_RULES),),
     )
     after = store_judgment(tx, held.sitting, caps, held.row, given)
     return station(tx, after, caps, saved=True)

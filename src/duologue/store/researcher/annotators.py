@@ -21,7 +21,14 @@ from duologue.store.database.schema import (
     reasons,
 )
 from duologue.store.records import Invitation
-from duologue.store.researcher.exclusions import BLOCKED, WITHDRAWN, Why, exclude, judgments_of, restore
+from duologue.store.researcher.exclusions import (
+    BLOCKED,
+    WITHDRAWN,
+    ExclusionGrounds,
+    exclude,
+    judgments_of,
+    restore,
+)
 from duologue.store.sittings.blocking import RESEARCHER
 from duologue.store.sittings.filled_forms import erase_forms
 from duologue.store.sittings.leases import IN_HANDS, end_assignments
@@ -107,7 +114,7 @@ def block_annotator(tx: Transaction, annotator: str, *, reason: str, by: str) ->
         return
     tx.do(_BLOCK, number=number, new_block=RESEARCHER, new_reason=reason)
     end_assignments(tx, _in_hand(tx, number))
-    exclude(tx, judgments_of(tx, number), Why(BLOCKED, reason, by))
+    exclude(tx, judgments_of(tx, number), ExclusionGrounds(BLOCKED, reason, by))
     _note(tx, number, "block", reason=reason, by=by)
 
 
@@ -123,7 +130,7 @@ def unblock_annotator(tx: Transaction, annotator: str, *, reason: str, by: str) 
     tx.do(_BLOCK, number=number, new_block="", new_reason="")
     theirs = judgments_of(tx, number)
     for rule in (BLOCKED, ONBOARDING):
-        restore(tx, theirs, Why(rule, reason, by))
+        restore(tx, theirs, ExclusionGrounds(rule, reason, by))
     _note(tx, number, "unblock", reason=reason, by=by)
 
 
@@ -134,7 +141,7 @@ def withdraw_annotator(tx: Transaction, annotator: str, *, reason: str) -> None:
     if withdrawn_at is not None:
         return
     end_assignments(tx, _in_hand(tx, number))
-    exclude(tx, judgments_of(tx, number), Why(WITHDRAWN, reason, "annotator"))
+    exclude(tx, judgments_of(tx, number), ExclusionGrounds(WITHDRAWN, reason, "annotator"))
     tx.do(_ERASE_REASONS, annotator=number)
     erase_chats(tx, number)
     erase_forms(tx, number)

@@ -40,7 +40,7 @@ REPLACED = "replaced"
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class ExclusionGrounds:
     """What an exclusion (or its end) rests on."""
 
     rule: str
@@ -49,7 +49,7 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class JudgmentRow:
     """The numbers of a judgment's row, its annotator, and what it fills (nothing when onboarding)."""
 
     n: int
@@ -84,7 +84,7 @@ _COUNT_OF_ANNOTATOR = (
 )
 
 
-def judgment_named(tx: Transaction, key: str) -> Stored:
+def judgment_named(tx: Transaction, key: str) -> JudgmentRow:
     """A judgment by its id.
 
     Raises:
@@ -93,28 +93,28 @@ def judgment_named(tx: Transaction, key: str) -> Stored:
     row = tx.row(_JUDGMENT_BY_ID, judgment=key)
     if row is None:
         raise NotFound("judgment", key)
-    return Stored(*row)
+    return JudgmentRow(*row)
 
 
-def judgments_of(tx: Transaction, annotator: int) -> list[Stored]:
+def judgments_of(tx: Transaction, annotator: int) -> list[JudgmentRow]:
     """All judgments of an annotator but the onboarding ones, which never count."""
-    return [Stored(*row) for row in tx.rows(_JUDGMENTS_OF, annotator=annotator)]
+    return [JudgmentRow(*row) for row in tx.rows(_JUDGMENTS_OF, annotator=annotator)]
 
 
-def exclude(tx: Transaction, which: Iterable[Stored], why: Why) -> int:
+def exclude(tx: Transaction, which: Iterable[JudgmentRow], grounds: ExclusionGrounds) -> int:
     """Set judgments aside; how many were not set aside by this rule before."""
-    return sum(_set_aside(tx, judgment, why) for judgment in which)
+    return sum(_set_aside(tx, judgment, grounds) for judgment in which)
 
 
-def restore(tx: Transaction, which: Iterable[Stored], why: Why) -> int:
+def restore(tx: Transaction, which: Iterable[JudgmentRow], grounds: ExclusionGrounds) -> int:
     """End a rule's force over judgments; how many count again for it.
 
     Raises:
         StoreError: Their annotator has withdrawn.
     """
-    if why.rule == WITHDRAWN:
+    if grounds.rule == WITHDRAWN:
         raise StoreError("what an annotator who withdrew has judged cannot be taken back into the study.")
-    return sum(_take_back(tx, judgment, why) for judgment in which)
+    return sum(_take_back(tx, judgment, grounds) for judgment in which)
 
 
 @writes
@@ -124,7 +124,7 @@ def exclude_judgments(tx: Transaction, judgments: Collection[str], *, rule: str,
     Raises:
         NotFound: There is no such judgment.
     """
-    return exclude(tx, [judgment_named(tx, key) for key in judgments], Why(rule, reason, by))
+    return exclude(tx, [judgment_named(tx, key) for key in judgments], ExclusionGrounds(rule, reason, by))
 
 
 @writes
@@ -135,15 +135,15 @@ def restore_judgments(tx: Transaction, judgments: Collection[str], *, rule: str,
         NotFound: There is no such judgment.
         StoreError: The rule is ``withdrawn``.
     """
-    return restore(tx, [judgment_named(tx, key) for key in judgments], Why(rule, reason, by))
+    return restore(tx, [judgment_named(tx, key) for key in judgments], ExclusionGrounds(rule, reason, by))
 
 
-def _set_aside(tx: Transaction, judgment: Stored, why: Why) -> bool:
+def _set_aside(tx: Transaction, judgment: JudgmentRow, grounds: ExclusionGrounds) -> bool:
     before = _rules(tx, judgment)
-    if why.rule in before:
+    if grounds.rule in before:
         return False
-    row = _write_row(tx, judgment, "exclude", why)
-    tx.do(_PUT_IN_FORCE, judgment=judgment.n, rule=why.rule, exclusion=row)
+    row = _write_row(tx, judgment, "exclude", grounds)
+    tx.do(_PUT_IN_FORCE, judgment=judgment.n, rule=grounds.rule, exclusion=row)
     if not before:
         if judgment.slot is not None and tx.row(_HOLDS_SLOT, slot=judgment.slot, judgment=judgment.n):
             slot_changes.set_free(tx, slot=judgment.slot)
@@ -151,41 +151,45 @@ def _set_aside(tx: Transaction, judgment: Stored, why: Why) -> bool:
     return True
 
 
-def _take_back(tx: Transaction, judgment: Stored, why: Why) -> bool:
+def _take_back(tx: Transaction, judgment: JudgmentRow, grounds: ExclusionGrounds) -> bool:
     before = _rules(tx, judgment)
-    if why.rule not in before:
+    if grounds.rule not in before:
         return False
-    _write_row(tx, judgment, "restore", why)
-    tx.do(_END_FORCE, judgment=judgment.n, rule=why.rule)
-    if before != {why.rule}:
+    _write_row(tx, judgment, "restore", grounds)
+    tx.do(_END_FORCE, judgment=judgment.n, rule=grounds.rule)
+    if before != {grounds.rule}:
         return False
     _count(tx, judgment, -1)
     if judgment.slot is None or slot_changes.fill_if_free(tx, slot=judgment.slot, judgment=judgment.n):
         return True
-    _set_aside(tx, judgment, Why(REPLACED, "Its place went to another judgment meanwhile.", why.by))
+    _set_aside(
+        tx, judgment, ExclusionGrounds(REPLACED, "Its place went to another judgment meanwhile.", grounds.by)
+    )
     return False
 
 
-def _rules(tx: Transaction, judgment: Stored) -> set[str]:
+def _rules(tx: Transaction, judgment: JudgmentRow) -> set[str]:
     return {rule for (rule,) in tx.rows(_RULES, judgment=judgment.n)}
 
 
-def _write_row(tx: Transaction, judgment: Stored, action: ExclusionAction, why: Why) -> int:
+def _write_row(
+    tx: Transaction, judgment: JudgmentRow, action: ExclusionAction, grounds: ExclusionGrounds
+) -> int:
     row = tx.row(
         _ADD_ROW,
         id=new_id(),
         judgment=judgment.n,
         action=action,
-        rule=why.rule,
-        reason=why.reason,
-        by=why.by,
+        rule=grounds.rule,
+        reason=grounds.reason,
+        by=grounds.by,
         at=tx.now,
     )
     assert row is not None  # noqa: S101  an insert that returns its number
     return int(row[0])
 
 
-def _count(tx: Transaction, judgment: Stored, more: int) -> None:
+def _count(tx: Transaction, judgment: JudgmentRow, more: int) -> None:
     if judgment.quota is not None:
         tx.do(_COUNT_OF_QUOTA, quota=judgment.quota, more=more)
         tx.do(_COUNT_OF_ANNOTATOR, annotator=judgment.annotator, more=more)

@@ -13,7 +13,7 @@ from duologue.screening import ONBOARDING, passes_onboarding
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotator_events, annotators
 from duologue.store.database.times import later
-from duologue.store.researcher.exclusions import THE_RULES, Why
+from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
@@ -21,11 +21,11 @@ AT_ONCE = "at-once"
 RESEARCHER = "researcher"
 
 
-def why_blocked(block: str) -> Why:
+def grounds_of_block(block: str) -> ExclusionGrounds:
     """Why the judgments of a blocked annotator are set aside."""
     if block == RESEARCHER:
-        return Why("blocked", "The annotator was blocked.", THE_RULES)
-    return Why(ONBOARDING, "The annotator failed onboarding.", THE_RULES)
+        return ExclusionGrounds("blocked", "The annotator was blocked.", THE_RULES)
+    return ExclusionGrounds(ONBOARDING, "The annotator failed onboarding.", THE_RULES)
 
 
 _BLOCK = (

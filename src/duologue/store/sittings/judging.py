@@ -36,11 +36,17 @@ from duologue.store.records import (
     Station,
     Working,
 )
-from duologue.store.researcher.exclusions import LATE, THE_RULES, Stored, Why, exclude
+from duologue.store.researcher.exclusions import LATE, THE_RULES, ExclusionGrounds, JudgmentRow, exclude
 from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
-from duologue.store.sittings.blocking import AT_ONCE, RESEARCHER, block_if_failed, is_softly_out, why_blocked
+from duologue.store.sittings.blocking import (
+    AT_ONCE,
+    RESEARCHER,
+    block_if_failed,
+    grounds_of_block,
+    is_softly_out,
+)
 from duologue.store.sittings.claiming import claim, content, with_chat
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
@@ -54,7 +60,7 @@ ROUNDING_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
+class Submission:
     """What came in: the answer, and how long it took where the page could tell."""
 
     answer: Answer
@@ -63,7 +69,7 @@ class Submitted:
     key: str
     flags: tuple[Flag, ...] = ()
     """What screening found in the live chat."""
-    aside: tuple[Why, ...] = ()
+    aside: tuple[ExclusionGrounds, ...] = ()
     """Why the judgment is set aside as soon as it is stored."""
 
 
@@ -141,8 +147,8 @@ def record_answer(
         AnswerError: The reason holds a character that cannot be stored.
         ChatError: It is a live chat that is not over, or too short to be judged.
     """
-    aside = tuple(Why(rule, reason, THE_RULES) for rule, reason in (broken_rules or {}).items())
-    given = Submitted(answer, seconds, is_correct, key, tuple(flags), aside)
+    aside = tuple(ExclusionGrounds(rule, reason, THE_RULES) for rule, reason in (broken_rules or {}).items())
+    given = Submission(answer, seconds, is_correct, key, tuple(flags), aside)
     sitting = sitting_of(tx, token)
     held = assignment_of(tx, sitting, assignment)
     if held.state != "judged":
@@ -155,7 +161,7 @@ def record_answer(
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class AssignmentRow:
     """An assignment's row, and its slot's."""
 
     n: int
@@ -209,7 +215,7 @@ _HELD_BY_KEY = _HELD.where(
 _HELD_BY_NUMBER = _HELD.where(assignments.c.n == bindparam("number"))
 
 
-def assignment_of(tx: Transaction, sitting: Sitting, key: str) -> Held:
+def assignment_of(tx: Transaction, sitting: Sitting, key: str) -> AssignmentRow:
     """An assignment of an annotator.
 
     Raises:
@@ -218,7 +224,7 @@ def assignment_of(tx: Transaction, sitting: Sitting, key: str) -> Held:
     row = tx.row(_HELD_BY_KEY, by_key=key, annotator=sitting.n)
     if row is None:
         raise NotFound("assignment", key)
-    return Held(*row)
+    return AssignmentRow(*row)
 
 
 _ADD_JUDGMENT = insert(judgments).returning(judgments.c.n)
@@ -243,7 +249,9 @@ _COUNT_IN_GROUP = text(
 )
 
 
-def store_judgment(tx: Transaction, sitting: Sitting, caps: Caps, held: Held, given: Submitted) -> Sitting:
+def store_judgment(
+    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, given: Submission
+) -> Sitting:
     """Store a judgment; the annotator as they are afterwards."""
     judgment = _write_judgment(tx, sitting, held, given)
     tx.do(_END_AS_JUDGED, number=held.n)
@@ -278,18 +286,18 @@ def store_judgment(tx: Transaction, sitting: Sitting, caps: Caps, held: Held, gi
 _ADD_FLAG = insert(chat_flags)
 
 
-def _flag(tx: Transaction, caps: Caps, judgment: Stored, given: Submitted) -> None:
+def _flag(tx: Transaction, caps: Caps, judgment: JudgmentRow, given: Submission) -> None:
     """Keep what screening found, and set the judgment aside where the study says so."""
-    for why in given.aside:
-        exclude(tx, [judgment], why)
+    for grounds in given.aside:
+        exclude(tx, [judgment], grounds)
     for rule, detail in {flag.rule: flag.detail for flag in given.flags}.items():
         tx.do(_ADD_FLAG, judgment=judgment.n, rule=rule, detail=detail)
         if rule in caps.excluding_flags:
-            why = Why(f"chat:{rule}", "Screening flagged the live chat.", THE_RULES)
-            exclude(tx, [judgment], why)  # words of the chat stay in the flag, where they can be erased
+            grounds = ExclusionGrounds(f"chat:{rule}", "Screening flagged the live chat.", THE_RULES)
+            exclude(tx, [judgment], grounds)  # words of the chat stay in the flag, where they can be erased
 
 
-def _write_judgment(tx: Transaction, sitting: Sitting, held: Held, given: Submitted) -> Stored:
+def _write_judgment(tx: Transaction, sitting: Sitting, held: AssignmentRow, given: Submission) -> JudgmentRow:
     _refuse_what_no_database_holds(given.answer.reason)
     seconds, seconds_kind = _time_taken(tx, held, given)
     row = tx.row(
@@ -314,14 +322,14 @@ def _write_judgment(tx: Transaction, sitting: Sitting, held: Held, given: Submit
     assert row is not None  # noqa: S101  an insert that returns its number
     if given.answer.reason:
         tx.do(_ADD_REASON, judgment=row[0], text=given.answer.reason)
-    return Stored(row[0], sitting.n, held.slot, held.quota)
+    return JudgmentRow(row[0], sitting.n, held.slot, held.quota)
 
 
 def _answer_text(answer: Answer) -> str:
     return json_text(dict(answer.values))
 
 
-def _time_taken(tx: Transaction, held: Held, given: Submitted) -> tuple[float, str]:
+def _time_taken(tx: Transaction, held: AssignmentRow, given: Submission) -> tuple[float, str]:
     """How long a judgment took, and how that is known; never longer than the assignment was in hand.
 
     Of a live chat the whole conversation counts, by the clock, and then the questions as the page counted.
@@ -345,7 +353,7 @@ def _refuse_what_no_database_holds(reason: str) -> None:
 
 
 def _place(
-    tx: Transaction, sitting: Sitting, caps: Caps, held: Held, judgment: Stored, answer: Answer
+    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, judgment: JudgmentRow, answer: Answer
 ) -> None:
     """Let a judgment fill its slot, or set it aside where it may not."""
     tx.do(_COUNT_IN_GROUP, annotator=sitting.n, quota=held.quota)
@@ -363,19 +371,19 @@ def _place(
     if is_late:
         _exclude_late(tx, judgment)
     if sitting.block:
-        exclude(tx, [judgment], why_blocked(sitting.block))
+        exclude(tx, [judgment], grounds_of_block(sitting.block))
 
 
-def _has_room_for_late(sitting: Sitting, caps: Caps, held: Held) -> bool:
+def _has_room_for_late(sitting: Sitting, caps: Caps, held: AssignmentRow) -> bool:
     """Whether a late judgment still fits under the annotator's cap beside what is in hand."""
     has_another = sitting.assignment is not None and sitting.assignment != held.n
     cap = held.total - (sitting.onboarding_wanted or 0) if caps.max_judgments is None else caps.max_judgments
     return sitting.judged + int(has_another) < cap
 
 
-def _exclude_late(tx: Transaction, judgment: Stored) -> None:
-    why = Why(LATE, "It came after its lease had ended and its place was gone.", THE_RULES)
-    exclude(tx, [judgment], why)
+def _exclude_late(tx: Transaction, judgment: JudgmentRow) -> None:
+    grounds = ExclusionGrounds(LATE, "It came after its lease had ended and its place was gone.", THE_RULES)
+    exclude(tx, [judgment], grounds)
 
 
 _FINISH = (
@@ -416,13 +424,13 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
 def _in_hand(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     if sitting.assignment is not None:
         row = tx.row(_HELD_BY_NUMBER, number=sitting.assignment)
-        held = Held(*row) if row is not None else None
+        held = AssignmentRow(*row) if row is not None else None
         if held is not None and (held.state == "running" or _can_be_had_again(tx, sitting, caps, held)):
             return resume(tx, caps, held)
     return claim(tx, sitting, caps)
 
 
-def _can_be_had_again(tx: Transaction, sitting: Sitting, caps: Caps, held: Held) -> bool:
+def _can_be_had_again(tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow) -> bool:
     """Whether an assignment whose lease has ended can go on: nobody else has it or needs its place."""
     if held.slot is not None and held.slot_state != "free":
         return False
@@ -436,7 +444,7 @@ _RENEW = (
 )
 
 
-def resume(tx: Transaction, caps: Caps, held: Held, *, chat: ChatRow | None = None) -> Assignment:
+def resume(tx: Transaction, caps: Caps, held: AssignmentRow, *, chat: ChatRow | None = None) -> Assignment:
     """Go on with an assignment, on a fresh lease; one that had expired but is still free starts anew.
 
     Args:

@@ -34,14 +34,14 @@ from duologue.store.researcher.exclusions import (
     REPLACED,
     THE_RULES,
     WITHDRAWN,
-    Stored,
-    Why,
+    ExclusionGrounds,
+    JudgmentRow,
     exclude,
     restore,
 )
 
-_NEVER = Why(NO_REASON, "The annotator never gave a reason.", THE_RULES)
-_SINCE = Why(NO_REASON, "The annotator has given a reason since.", THE_RULES)
+_NEVER = ExclusionGrounds(NO_REASON, "The annotator never gave a reason.", THE_RULES)
+_SINCE = ExclusionGrounds(NO_REASON, "The annotator has given a reason since.", THE_RULES)
 _by_the_study = or_(exclusions.c.by == THE_RULES, exclusions.c.by == ANALYSIS)
 
 
@@ -49,7 +49,7 @@ _by_the_study = or_(exclusions.c.by == THE_RULES, exclusions.c.by == ANALYSIS)
 class DueExclusion:
     """A judgment of an annotator who never gave a reason, not yet written down as excluded."""
 
-    stored: Stored
+    stored: JudgmentRow
     judgment: str
     annotator: str
     is_counted: bool
@@ -156,7 +156,7 @@ def screening_due(asked: RowSource, *, annotator: int | None = None) -> tuple[Du
         rows = asked.rows(_DUE_OF_ONE, now=asked.now, annotator=annotator)
     taken_back = {number for (number,) in asked.rows(_TAKEN_BACK)} if rows else set()
     return tuple(
-        DueExclusion(Stored(*row[:4]), row[4], row[5], bool(row[6]))
+        DueExclusion(JudgmentRow(*row[:4]), row[4], row[5], bool(row[6]))
         for row in rows
         if row[0] not in taken_back
     )
@@ -174,7 +174,7 @@ def screen_everybody(tx: Transaction) -> int:
 
 def count_again(tx: Transaction, annotator: int) -> int:
     """Let judgments count again whose annotator has given a reason since; how many do."""
-    found = [Stored(*row) for row in tx.rows(_EXCLUDED_BY_RULE, annotator=annotator)]
+    found = [JudgmentRow(*row) for row in tx.rows(_EXCLUDED_BY_RULE, annotator=annotator)]
     return restore(tx, found, _SINCE)
 
 
