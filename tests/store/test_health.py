@@ -15,7 +15,7 @@ from duologue.errors import StoreGone
 from duologue.store import Store, fetch_annotators, fetch_fact, note_fact, open_store
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
-from duologue.store.store import HEALTH_MARK
+from duologue.store.store import HEALTH_FACT
 
 
 @pytest.fixture
@@ -51,16 +51,16 @@ def test_without_room_for_an_answer_the_store_is_not_healthy(opened: Store, file
 def test_what_was_written_to_find_out_is_on_the_disk(opened: Store, file: Path) -> None:
     assert opened.healthy().is_healthy
     with sqlite3.connect(file) as other:
-        rows = other.execute("SELECT value FROM facts WHERE key = ?", (f"mark:{HEALTH_MARK}",)).fetchall()
+        rows = other.execute("SELECT value FROM facts WHERE key = ?", (f"mark:{HEALTH_FACT}",)).fetchall()
     other.close()
     assert len(rows) == 1
 
 
 def test_asking_again_at_once_writes_nothing(opened: Store) -> None:
     assert opened.healthy().is_healthy
-    first = opened.run(fetch_fact(HEALTH_MARK))
+    first = opened.run(fetch_fact(HEALTH_FACT))
     assert opened.healthy().is_healthy
-    assert opened.run(fetch_fact(HEALTH_MARK)) == first
+    assert opened.run(fetch_fact(HEALTH_FACT)) == first
 
 
 @pytest.mark.parametrize("fate", ["deleted", "replaced"])

@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from duologue.store import Operation, Store, fetch_fact, note_fact, open_store
-from duologue.telegram.turn_taking import LEASE_MARK, AccountLease, is_free
+from duologue.telegram.turn_taking import LEASE_FACT, AccountLease, is_free
 from tests.processes import running
 from tests.waiting import PATIENCE, until
 
@@ -113,7 +113,7 @@ def test_who_lost_it_stops_keeping_it(store: Store) -> None:
         assert not keeping.done()
         async with asyncio.timeout(PATIENCE):
             while not keeping.done():  # a renewal under way may write over one claim
-                store.run(note_fact(LEASE_MARK, json.dumps(held_by(os.getpid()))))
+                store.run(note_fact(LEASE_FACT, json.dumps(held_by(os.getpid()))))
                 await asyncio.sleep(0.01)
         assert not await ours.is_ours()
 

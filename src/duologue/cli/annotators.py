@@ -225,10 +225,10 @@ def _store(folder: Path) -> Iterator[Store]:
 
 
 def _base_url(store: Store, given: str | None) -> str:
-    from duologue.server import BASE_URL_MARK
+    from duologue.server import BASE_URL_FACT
     from duologue.store import fetch_fact
 
-    return given or store.run(fetch_fact(BASE_URL_MARK)) or "http://127.0.0.1:8000"
+    return given or store.run(fetch_fact(BASE_URL_FACT)) or "http://127.0.0.1:8000"
 
 
 def _link(base: str, token: str) -> str:

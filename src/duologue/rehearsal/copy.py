@@ -1,4 +1,4 @@
-"""A copy of a study to rehearse in: its own folder, database and marks, so that nothing mixes."""
+"""A copy of a study to rehearse in: its own folder and database, so that nothing mixes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from duologue.studies import Study, load_study, require_items
 
 FOLDER = "rehearsal"
 """Where a rehearsal lives, in the folder of its study."""
-
-MARK = "rehearsal"
-"""The mark in the store of a rehearsal; its value says how it was made."""
 
 NOTE = "REHEARSAL.json"
 """The file that says a folder is a rehearsal; only such a folder is ever replaced."""

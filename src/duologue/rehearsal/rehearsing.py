@@ -18,13 +18,14 @@ from duologue.rehearsal.base import Stated, check_stated, rehearsal_of
 from duologue.rehearsal.chat_checks import check_chats
 from duologue.rehearsal.chatting import PresentAnnotators
 from duologue.rehearsal.checks import check_forms, check_rules
-from duologue.rehearsal.copy import MARK, check_items, copy_study, earlier_copy
+from duologue.rehearsal.copy import check_items, copy_study, earlier_copy
 from duologue.rehearsal.kinds import SimulatedAnnotator, draw_annotators
 from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.reports import Analysed, analyse_study, choose_examples, write_report
 from duologue.store import (
+    REHEARSAL,
     Invitation,
     Store,
     fetch_chat,
@@ -95,7 +96,7 @@ def rehearse(
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
     with open_store(copy.database) as store:
-        store.run(note_fact(MARK, json.dumps({"seed": seed, "annotators": annotators})))
+        store.run(note_fact(REHEARSAL, json.dumps({"seed": seed, "annotators": annotators})))
         invitations = _invite(store, coming, copy)
         with served_copy(copy) if base_url is None else nullcontext(base_url) as address:
             knowledge = Knowledge(copy, part, truth)

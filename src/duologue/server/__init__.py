@@ -16,7 +16,7 @@ from duologue.server.annotator.stations import no_work_words, offer_in
 from duologue.server.app import SideTask, create_app
 from duologue.server.limits import RateLimit
 from duologue.server.researcher.codes import codes_table
-from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, researcher_link, study_keys
+from duologue.server.researcher.links import BASE_URL_FACT, annotator_link, researcher_link, study_keys
 from duologue.server.researcher.overview import GroupOverview, StudyOverview, study_overview
 from duologue.server.running.checking import check_serving
 from duologue.server.running.logs import ServerLog
@@ -25,7 +25,7 @@ from duologue.server.running.serving import Serving, serve_study, served
 from duologue.server.site import Site, change_key
 
 __all__ = [
-    "BASE_URL_MARK",
+    "BASE_URL_FACT",
     "GroupOverview",
     "PreparedStudy",
     "RateLimit",

@@ -31,10 +31,11 @@ from duologue.server.researcher import pages as researcher
 from duologue.server.researcher import sign_in
 from duologue.server.researcher.api import api
 from duologue.server.running.logs import ServerLog
-from duologue.server.running.preparing import REHEARSAL_MARK, live_bots
+from duologue.server.running.preparing import live_bots
 from duologue.server.site import Keys, Site, site_of
 from duologue.server.static_files import StaticFiles
 from duologue.store import (
+    REHEARSAL,
     Store,
     end_stale_chats,
     fetch_fact,
@@ -180,7 +181,7 @@ async def _watched(site: Site, side_task: SideTask) -> None:
 
 async def _plan_file(site: Site) -> None:
     """Write plan.json as soon as the first judgment, in whatever process, has frozen the plan."""
-    if await site.store.run_async(fetch_fact(REHEARSAL_MARK)) is not None:
+    if await site.store.run_async(fetch_fact(REHEARSAL)) is not None:
         return
     while await site.store.run_async(fetch_frozen_plan()) is None:
         await asyncio.sleep(PLAN_SECONDS)

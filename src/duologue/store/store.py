@@ -26,7 +26,7 @@ HEALTH_SECONDS = 1.0
 """How long the answer to whether the database can be written to is good for."""
 HEALTH_BYTES = 32 * 1024
 """What is written to find out: about as much as an answer needs. A disk without room for one is full."""
-HEALTH_MARK = "healthy-at"
+HEALTH_FACT = "healthy-at"
 """Under which the store notes when it was last found to be healthy."""
 
 
@@ -143,7 +143,7 @@ class Store:
         problem = ""
         try:
             ballast = secrets.token_hex(HEALTH_BYTES // 2)
-            noted = note_fact(HEALTH_MARK, f"{self._database.now()} {ballast}")
+            noted = note_fact(HEALTH_FACT, f"{self._database.now()} {ballast}")
             self._writer.run(noted.within).result(timeout=2 * self._database.patience)
         except DuologueError as error:
             problem = str(error)

@@ -24,7 +24,7 @@ from duologue.store import (
 )
 from duologue.telegram.bot_api import BotApi, Outgoing
 from duologue.telegram.flow import Intent, OutgoingStep, SentState, next_steps
-from duologue.telegram.people import Person, person_mark, write_person
+from duologue.telegram.people import Person, person_fact, write_person
 
 TYPING_SECONDS = 4.0
 """Telegram shows "typing…" for about five."""
@@ -104,7 +104,7 @@ class Delivery:
             if outbox.is_forgotten or outbox.saved == known:
                 return
             text = write_person(person, token=self._token, keep_address=has_work)
-            await self._site.store.run_async(note_fact(person_mark(person.annotator), text))
+            await self._site.store.run_async(note_fact(person_fact(person.annotator), text))
             outbox.saved = known
 
     async def stop(self, person: Person) -> None:
@@ -128,7 +128,7 @@ class Delivery:
         self._outboxes.pop(person.annotator, None)
         async with outbox.saving:
             outbox.is_forgotten = True
-            await self._site.store.run_async(note_fact(person_mark(person.annotator), ""))
+            await self._site.store.run_async(note_fact(person_fact(person.annotator), ""))
 
     def aside(self, work: Coroutine[object, object, None]) -> None:
         """Do something that may fail without loss: a toast, a button taken away."""

@@ -45,7 +45,7 @@ from duologue.telegram.people import (
     KIND,
     Person,
     identity,
-    person_mark,
+    person_fact,
     read_person,
     read_progress,
 )
@@ -82,12 +82,12 @@ class Listener:
         ours = [one for one in await store.run_async(fetch_annotators()) if one.kind == KIND]
         for gone in ours:
             if gone.is_withdrawn:
-                await store.run_async(note_fact(person_mark(gone.id), ""))
+                await store.run_async(note_fact(person_fact(gone.id), ""))
         self._links = {one.label: (one.id, one.token) for one in ours if one.label}
         links = dict(self._links.values())
         for lease in await store.run_async(fetch_leases()):
             if lease.annotator in links:
-                text = await store.run_async(fetch_fact(person_mark(lease.annotator)))
+                text = await store.run_async(fetch_fact(person_fact(lease.annotator)))
                 person = read_person(
                     text, annotator=lease.annotator, link=links[lease.annotator], token=self._token
                 )
@@ -152,7 +152,7 @@ class Listener:
         if known is not None:
             known.chat = sender.chat
             return known
-        text = await self._site.store.run_async(fetch_fact(person_mark(annotator)))
+        text = await self._site.store.run_async(fetch_fact(person_fact(annotator)))
         shown, intent = read_progress(text)
         return self._delivery.serve(Person(annotator, link, sender.chat, shown, intent))
 

@@ -41,7 +41,7 @@ def identity(secret: str, user: int) -> str:
     return f"telegram-{digest[:24]}"
 
 
-def person_mark(annotator: str) -> str:
+def person_fact(annotator: str) -> str:
     """Under which the store remembers what somebody was sent."""
     return f"telegram-person:{annotator}"
 

@@ -22,7 +22,7 @@ from duologue.telegram.updates import Update, read_update
 
 TOKEN_VARIABLE = "DUOLOGUE_TELEGRAM_TOKEN"  # noqa: S105  the name of it
 API_VARIABLE = "DUOLOGUE_TELEGRAM_API"
-OFFSET_MARK = "telegram-offset"
+OFFSET_FACT = "telegram-offset"
 """Under which the store remembers which update comes next."""
 WAIT_SECONDS = 50
 """How long Telegram holds a request for updates when there are none."""
@@ -128,8 +128,8 @@ async def _serve(site: Site, api: BotApi, telegram: Telegram) -> None:
 
 async def _listen(site: Site, api: BotApi, listener: Listener, wait_seconds: int) -> None:
     """Take updates in their order. One is acknowledged only when what it asked for is on the disk."""
-    marked = await site.store.run_async(fetch_fact(OFFSET_MARK))
-    offset, failed = int(marked) if marked else None, 0
+    noted = await site.store.run_async(fetch_fact(OFFSET_FACT))
+    offset, failed = int(noted) if noted else None, 0
     while True:
         try:
             for record in await api.updates(offset=offset, wait_seconds=wait_seconds):
@@ -141,9 +141,9 @@ async def _listen(site: Site, api: BotApi, listener: Listener, wait_seconds: int
             note_trouble(site, error)
             failed += 1
             await asyncio.sleep(back_off(failed, first=FIRST_REST))
-        if offset is not None and str(offset) != marked:
-            marked = str(offset)
-            await site.store.run_async(note_fact(OFFSET_MARK, marked))
+        if offset is not None and str(offset) != noted:
+            noted = str(offset)
+            await site.store.run_async(note_fact(OFFSET_FACT, noted))
 
 
 async def _take(site: Site, listener: Listener, update: Update) -> None:

@@ -1,4 +1,4 @@
-"""One process at a time speaks for the bot account: a lease, kept as a mark of the study's store."""
+"""One process at a time speaks for the bot account: a lease, kept as a fact in the study's store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from duologue.errors import StoreError
 from duologue.store import Store, fetch_fact, note_fact
 
-LEASE_MARK = "telegram-lease"
+LEASE_FACT = "telegram-lease"
 LEASE_SECONDS = 30.0
 SETTLE_SECONDS = 0.5
 """How long two processes that took it at once need to see which of them was later."""
@@ -62,10 +62,10 @@ class AccountLease:
     async def give_back(self) -> None:
         """Free it at once for the next."""
         if await self.is_ours():
-            await self._store.run_async(note_fact(LEASE_MARK, "{}"))
+            await self._store.run_async(note_fact(LEASE_FACT, "{}"))
 
     async def _read(self) -> Mapping[str, object]:
-        text = await self._store.run_async(fetch_fact(LEASE_MARK))
+        text = await self._store.run_async(fetch_fact(LEASE_FACT))
         record = json.loads(text or "{}")
         return record if isinstance(record, dict) else {}
 
@@ -76,7 +76,7 @@ class AccountLease:
             "process": os.getpid(),
             "until": self._clock() + self._seconds,
         }
-        await self._store.run_async(note_fact(LEASE_MARK, json.dumps(record)))
+        await self._store.run_async(note_fact(LEASE_FACT, json.dumps(record)))
 
 
 def is_free(record: Mapping[str, object], now: float) -> bool:

@@ -29,6 +29,7 @@ from duologue.reports.conduct.words import (
     conduct_lines,
 )
 from duologue.store import (
+    REHEARSAL,
     Store,
     fetch_annotators,
     fetch_dialogues,
@@ -43,9 +44,6 @@ from duologue.store import (
     open_study,
 )
 from duologue.studies import Study
-
-REHEARSAL = "rehearsal"
-"""The mark of a study whose annotators are simulated."""
 
 
 def describe_conduct(study: Study) -> Iterator[str]:

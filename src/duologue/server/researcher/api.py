@@ -20,6 +20,7 @@ from duologue.server.researcher.tables import download
 from duologue.server.researcher.transcripts import transcript
 from duologue.server.site import Site, site_of
 from duologue.store import (
+    REHEARSAL,
     AnnotatorSummary,
     Listed,
     block_annotator,
@@ -104,7 +105,7 @@ def study(site: Served) -> records.StudyRecord:
         arms=[records.ArmRecord.model_validate(arm) for arm in site.study.arms],
         stopping=about.stopping.rule,
         revisions=len(site.store.run(fetch_revisions())),
-        is_rehearsal=bool(site.store.run(fetch_fact("rehearsal"))),
+        is_rehearsal=bool(site.store.run(fetch_fact(REHEARSAL))),
     )
 
 

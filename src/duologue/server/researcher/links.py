@@ -10,7 +10,7 @@ from duologue.server.site import Keys, site_of
 from duologue.store import Store, fetch_fact
 from duologue.studies import Study
 
-BASE_URL_MARK = "base-url"
+BASE_URL_FACT = "base-url"
 """Under which the store remembers where the study was last served, for commands that print links."""
 
 
@@ -46,7 +46,7 @@ def study_keys(study: Study, store: Store, *, base_url: str | None = None) -> di
         store: Its database.
         base_url: Where it is served; where it last was, when not given.
     """
-    base = base_url or store.run(fetch_fact(BASE_URL_MARK)) or "http://127.0.0.1:8000"
+    base = base_url or store.run(fetch_fact(BASE_URL_FACT)) or "http://127.0.0.1:8000"
     keys = Keys.of(store)
     found = open_links(base, study, keys)
     return {

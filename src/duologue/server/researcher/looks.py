@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from duologue.judgments import Exclusion
 from duologue.server.researcher.overview import StudyOverview
-from duologue.server.running.preparing import REHEARSAL_MARK
 from duologue.server.site import Site
 from duologue.store import (
+    REHEARSAL,
     fetch_fact,
     fetch_frozen_plan,
     fetch_looks,
@@ -29,7 +29,7 @@ REST_SECONDS = 600.0
 def note_dashboard_look(site: Site, overview: StudyOverview) -> None:
     """Keep that somebody sees win rates now; where none are shown it is no look."""
     shown = [group for group in overview.groups if group.wins]
-    if not shown or site.store.run(fetch_fact(REHEARSAL_MARK)) is not None:
+    if not shown or site.store.run(fetch_fact(REHEARSAL)) is not None:
         return
     seen = [
         [group.progress.arm, group.progress.group, [[one.bot, one.wins] for one in group.wins], group.ties]

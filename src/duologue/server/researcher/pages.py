@@ -28,6 +28,7 @@ from duologue.server.researcher.transcripts import transcript
 from duologue.server.running.preparing import live_bots
 from duologue.server.site import Site, site_of
 from duologue.store import (
+    REHEARSAL,
     CohortSize,
     block_annotator,
     check_codes,
@@ -321,7 +322,7 @@ def _page(request: Request, template: str, **values: object) -> Response:
     page = site.pages.researcher(
         template,
         csrf_token=csrf_token(site, check_signed_in(request)),
-        is_rehearsal=bool(site.store.run(fetch_fact("rehearsal"))),
+        is_rehearsal=bool(site.store.run(fetch_fact(REHEARSAL))),
         has_chats=bool(live_bots(site.store)),
         has_forms=bool(site.study.file.forms),
         has_cohorts=bool(site.study.file.cohorts),

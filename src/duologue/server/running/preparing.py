@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from duologue.dialogues import study_dialogues
 from duologue.protocols import Item, chat_plan, read_items
 from duologue.store import (
+    REHEARSAL,
     Loaded,
     Store,
     fetch_fact,
@@ -29,11 +30,9 @@ from duologue.studies import Study, draft_plan, draw_items, require_items
 
 T = TypeVar("T")
 
-LOADED_MARK = "loaded-files"
+LOADED_FACT = "loaded-files"
 """Under which the store remembers which files it was loaded from."""
-REHEARSAL_MARK = "rehearsal"
-"""Under which the store of a rehearsal says so: its judgments are made up, and freeze no plan."""
-LIVE_BOTS_MARK = "live-bots"
+LIVE_BOTS_FACT = "live-bots"
 """Under which the store remembers with whom annotators chat."""
 
 
@@ -76,7 +75,7 @@ def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Pr
     with _rarely_collecting():
         prepared = _load(study, store, watch)
     store.run(screen_annotators(study.caps))
-    if store.run(fetch_fact(REHEARSAL_MARK)) is None:
+    if store.run(fetch_fact(REHEARSAL)) is None:
         wanted = {(one.arm, one.group): one.wanted for one in store.run(fetch_progress()) if one.wanted}
         store.run(keep_plan_draft(draft_plan(study, wanted)))
         keep_plan_file(study, store)
@@ -97,21 +96,21 @@ def _rarely_collecting() -> Iterator[None]:
 def _load(study: Study, store: Store, watch: Watch) -> PreparedStudy:
     revision = store.run(record_revision(study.design_hash, study.text))
     files = _files(study)
-    before = json.loads(store.run(fetch_fact(LOADED_MARK)) or "{}")
+    before = json.loads(store.run(fetch_fact(LOADED_FACT)) or "{}")
     if before.get("files") == files:
         return PreparedStudy(revision, before["dialogues"], before["items"], was_loaded=True)
     dialogues = store.run(load_dialogues(watch(study_dialogues(study.folder), "dialogues")))
     bots: set[str] = set()
     items = store.run(load_items(_noting(watch(read_items(study.items_path), "items"), bots), study.caps))
-    store.run(note_fact(LIVE_BOTS_MARK, json.dumps(sorted(bots))))
+    store.run(note_fact(LIVE_BOTS_FACT, json.dumps(sorted(bots))))
     counts = {"dialogues": _count(dialogues), "items": _count(items)}
-    store.run(note_fact(LOADED_MARK, json.dumps({"files": files, **counts})))
+    store.run(note_fact(LOADED_FACT, json.dumps({"files": files, **counts})))
     return PreparedStudy(revision, **counts, was_loaded=False)
 
 
 def live_bots(store: Store) -> tuple[str, ...]:
     """With whom annotators chat in the study that was loaded last; empty when it has no live chats."""
-    return tuple(json.loads(store.run(fetch_fact(LIVE_BOTS_MARK)) or "[]"))
+    return tuple(json.loads(store.run(fetch_fact(LIVE_BOTS_FACT)) or "[]"))
 
 
 def _noting(items: Iterable[Item], bots: set[str]) -> Iterator[Item]:

@@ -25,7 +25,7 @@ from uvicorn.supervisors import Multiprocess
 
 from duologue.errors import CannotListen
 from duologue.server.app import SideTask, create_app
-from duologue.server.researcher.links import BASE_URL_MARK, annotator_link, open_links, researcher_link
+from duologue.server.researcher.links import BASE_URL_FACT, annotator_link, open_links, researcher_link
 from duologue.server.running.checking import check_chat_parts
 from duologue.server.running.logs import ServerLog, UvicornNotes
 from duologue.server.running.patience import PatientProtocol, raise_descriptor_limit
@@ -107,7 +107,7 @@ def serve_study(
         with open_study(study, new_database=True) as store:
             prepared = prepare_study(study, store, watch=watch)
             check_chat_parts(study, store)  # or fail here, before anybody is told a link
-            store.run(note_fact(BASE_URL_MARK, base))
+            store.run(note_fact(BASE_URL_FACT, base))
             announce(_serving(study, store, base, prepared, log))
             if workers == 1:
                 _run_here(study, store, listener, base_url, log, side_tasks)

@@ -1,4 +1,4 @@
-"""What a study's database knows about the study itself: its revisions, secrets and marks."""
+"""What a study's database knows about the study itself: its revisions, secrets and noted facts."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ _REPLACE_REVISION = (
     .where(revisions.c.number == bindparam("revision"))
     .values(design_hash=bindparam("new_hash"), text=bindparam("new_text"), at=bindparam("now"))
 )
+_NOTED = "mark:"
+"""Begins the key of a noted fact."""
 _FACT = select(facts.c.value).where(facts.c.key == bindparam("name"))
 _SECRETS = select(facts.c.key, facts.c.value).where(facts.c.key.like("secret:%"))
 _ADD_FACT = insert(facts)
@@ -91,11 +93,11 @@ def fetch_secrets(reading: Reading) -> dict[str, str]:
 @writes
 def note_fact(tx: Transaction, key: str, value: str) -> None:
     """Note a fact about the study."""
-    tx.do(_SET_FACT, key=f"mark:{key}", value=value)
+    tx.do(_SET_FACT, key=f"{_NOTED}{key}", value=value)
 
 
 @reads
 def fetch_fact(reading: Reading, key: str) -> str | None:
     """A noted fact; None when there is none."""
-    known = reading.row(_FACT, name=f"mark:{key}")
+    known = reading.row(_FACT, name=f"{_NOTED}{key}")
     return None if known is None else str(known[0])

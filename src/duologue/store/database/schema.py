@@ -71,7 +71,7 @@ migrations = Table(
 )
 
 facts = Table("facts", metadata, Column("key", Text, primary_key=True), _text("value"))
-"""Secrets and marks, by name."""
+"""Secrets and noted facts, by name."""
 
 revisions = Table(
     "revisions",

@@ -16,7 +16,7 @@ from duologue.store.store import Store
 from duologue.studies import Study
 
 REHEARSAL = "rehearsal"
-"""The mark of a study whose annotators are simulated: nobody learns anything about its bots."""
+"""The fact that a study's annotators are simulated, and how: nobody learns anything about its bots."""
 
 
 def data_lines(batch: JudgedBatch) -> bytes:

@@ -12,7 +12,7 @@ from duologue.store.store import Store
 from duologue.studies import PLAN_FILE, Study, plan_hash
 
 WRITTEN = "plan-written"
-"""The mark that says that the file was written: from then on a missing one was taken away."""
+"""The fact that says that the file was written: from then on a missing one was taken away."""
 
 
 def keep_plan_file(study: Study, store: Store) -> str:
