@@ -72,6 +72,8 @@ def bring_up_to_date(database: Database, steps: Sequence[Migration] = MIGRATIONS
             else:
                 _migrate(database, connection, [step for step in steps if step.number > found])
             connection.commit()
+        with database.reading():
+            pass  # from now on a connection is open: a file that goes is noticed, and not made anew
     except Exception as error:
         ours = translated(error, where=database.where, patience=database.patience)
         if ours is error:
