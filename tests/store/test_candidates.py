@@ -257,7 +257,10 @@ def test_what_is_asked_knows_its_moment(store: Store) -> None:
     token, assignment = begun(store, replace(SOBA, first="partner"))
     assert assignment.asked.moment == BeforeChat()
     shown = answered(store, token, assignment, EACH).candidates
-    assert store.run(fetch_assignment(token, assignment.key)).asked.moment == AtTurn(0, shown)
+    moment = store.run(fetch_assignment(token, assignment.key)).asked.moment
+    assert isinstance(moment, AtTurn)
+    assert (moment.turn, moment.candidates) == (0, shown)
+    assert [EACH[BOTS[candidate]] for (candidate,) in moment.behind] == list(shown)
     for _ in range(3):
         chosen(store, token, assignment, 1)
         say(store, token, assignment, "Go on.", CAPS)

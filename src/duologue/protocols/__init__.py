@@ -83,17 +83,21 @@ if TYPE_CHECKING:
         say_rating_span,
         say_span,
     )
-    from duologue.protocols.views import DialogueView, Option, Screen, TurnView, dialogue_view
+    from duologue.protocols.selecting import CHOSEN_FIELD, NONE_FIELD, WRITTEN_FIELD, read_selection
+    from duologue.protocols.views import CardQuestion, DialogueView, Option, Screen, TurnView, dialogue_view
 
 __all__ = [
     "CHAT",
+    "CHOSEN_FIELD",
     "DEFAULT_PROTOCOL",
     "FORMAT",
     "HUMAN",
     "MOST_CANDIDATES",
+    "NONE_FIELD",
     "ONLY_ARM",
     "TOPPING_UP",
     "TURN_BY_TURN",
+    "WRITTEN_FIELD",
     "AfterFailure",
     "AnnotatorCount",
     "Answer",
@@ -103,6 +107,7 @@ __all__ = [
     "AtTurn",
     "BeforeChat",
     "BotMaterial",
+    "CardQuestion",
     "ChatMoment",
     "ChatPlan",
     "ChatSettings",
@@ -159,6 +164,7 @@ __all__ = [
     "protocol_named",
     "protocol_names",
     "read_items",
+    "read_selection",
     "replicate",
     "say_families",
     "say_interim",
@@ -288,7 +294,14 @@ __getattr__ = lazy_front(
             "say_rating_span",
             "say_span",
         ),
+        "selecting": (
+            "CHOSEN_FIELD",
+            "NONE_FIELD",
+            "WRITTEN_FIELD",
+            "read_selection",
+        ),
         "views": (
+            "CardQuestion",
             "DialogueView",
             "Option",
             "Screen",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from duologue.protocols.chat import ChatSettings
     from duologue.protocols.judged import JudgedBatch
     from duologue.protocols.records import Answer, Arm, Draft, Item, Selection, Win
-    from duologue.protocols.views import Screen
+    from duologue.protocols.views import CardQuestion, Screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,8 @@ class View:
     """What stands in it."""
     screen: Screen | None = None
     """The same as one question with one answer of several, where it is one: it can be asked in a message."""
+    cards: CardQuestion | None = None
+    """At a turn of a chat, what is asked about its candidates; the page and ``values`` are then its own."""
 
 
 Settings = TypeVar("Settings", bound=BaseModel)
@@ -195,7 +197,10 @@ class StudyProtocol(ABC, Generic[Settings]):
 
     @abstractmethod
     def show(self, asked: Asked) -> View:
-        """What the page shows."""
+        """What the page shows.
+
+        At a turn of a live chat (``asked.moment``) it says what is asked about the candidates: ``cards``.
+        """
 
     @abstractmethod
     def read(self, asked: Asked, form: FormValues) -> Answer | Draft | Selection:

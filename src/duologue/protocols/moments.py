@@ -18,6 +18,8 @@ class AtTurn:
     """Its place in the chat, from 0."""
     candidates: tuple[str, ...] = ()
     """The texts on the cards, in the order they are shown; replies that read the same are one card."""
+    behind: tuple[tuple[int, ...], ...] = ()
+    """Whose reply is on each card: the places of bots in the item. It is never shown."""
     is_live: bool = True
     """Whether the chat goes on with what is chosen; a finished one is only annotated."""
 

@@ -46,6 +46,16 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class CardQuestion:
+    """What is asked about the candidates of a turn, on the cards of the live chat's page."""
+
+    text: str
+    """The question over the cards."""
+    template: str = ""
+    """A page of the protocol's with further questions: it stands under the cards, in the same form."""
+
+
+@dataclass(frozen=True, slots=True)
 class Screen:
     """One question with answers to choose from, of one screen or several."""
 

@@ -9,12 +9,21 @@ from contextlib import contextmanager
 from typing import Literal
 
 from duologue.errors import RehearsalError
-from duologue.protocols import HUMAN, ChatSettings
+from duologue.protocols import (
+    CHOSEN_FIELD,
+    HUMAN,
+    WRITTEN_FIELD,
+    ChatPlan,
+    FieldValue,
+    FormValues,
+    chat_plan,
+)
+from duologue.rehearsal.answers import Knowledge
 from duologue.rehearsal.browser import Browser
 from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
 from duologue.rehearsal.talk import next_message, wanted_exchanges
-from duologue.store import Store, fetch_assignment, release_assignment
+from duologue.store import Assignment, Store, fetch_assignment, release_assignment
 
 SHORTEST_LOOK, LONGEST_LOOK = 0.02, 0.5
 """Seconds between two looks at a chat in which it is somebody else's turn."""
@@ -71,11 +80,12 @@ class AnnotatorChats:
         token: str,
         browser: Browser,
         store: Store,
-        settings: ChatSettings,
+        knowledge: Knowledge,
         others: PresentAnnotators,
     ) -> None:
         self._annotator, self._token, self._browser = annotator, token, browser
-        self._store, self._settings, self._others = store, settings, others
+        self._store, self._knowledge, self._others = store, knowledge, others
+        self._settings = knowledge.study.caps.chat
         self._said: dict[str, list[str]] = {}
         self._tries: dict[str, int] = {}
         self.left = 0
@@ -101,6 +111,8 @@ class AnnotatorChats:
                 return await self._after_failure(page)
             case "annotator":
                 return await self._speak(page)
+            case "choosing":
+                return await self._choose(page)
         return await self._go_on_after(page)
 
     async def _wait_for_partner(self, page: Page) -> Page | Literal["nobody-came"]:
@@ -174,16 +186,47 @@ class AnnotatorChats:
         said.append(text)
         return page
 
+    async def _choose(self, page: Page) -> Page:
+        """Choose among candidates as the protocol simulates it, and write where none of them will do."""
+        form = _form(page, "select")
+        key, annotator = form.hidden["assignment"], self._annotator
+        assignment = self._store.run(fetch_assignment(self._token, key))
+        chosen = self._knowledge.part.simulate(
+            annotator,
+            assignment.asked,
+            form.choices,
+            protocol=self._knowledge.study.protocol,
+            truth=self._knowledge.truth,
+        )
+        fields: dict[str, FieldValue] = {**form.hidden, **chosen}
+        if WRITTEN_FIELD in form.texts and CHOSEN_FIELD not in FormValues(chosen):
+            fields[WRITTEN_FIELD] = self._written(assignment)
+        after = await self._send(form, FormValues(fields))
+        if after is None:
+            raise RehearsalError(f"what was chosen was refused: {dict(chosen)}.")
+        return after
+
+    def _written(self, assignment: Assignment) -> str:
+        """A reply in the place of the candidates, long enough for the plan."""
+        plan = chat_plan(assignment.item) or ChatPlan()
+        turn = assignment.chat.turn if assignment.chat is not None else 0
+        most = self._settings.max_message_chars
+        text = next_message(self._annotator, assignment.item.id, said=turn, is_first=False, most_chars=most)
+        return text if len(text.strip()) >= plan.min_written else text.ljust(plan.min_written, ".")
+
     def _give_back(self, key: str) -> None:
         """What happens when the lease runs out, at once: nobody waits half an hour for who has gone."""
         self._store.run(release_assignment(key, by="rehearsal"))
 
     async def _say(self, form: Form, text: str) -> Page:
-        fields = {**form.hidden, "text": text}
+        page = await self._send(form, FormValues({**form.hidden, "text": text}))
+        if page is None:
+            raise RehearsalError(f"the message {text!r} was refused.")
+        return page
+
+    async def _send(self, form: Form, fields: FormValues) -> Page | None:
         clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
         pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
-        if pages[0] is None:
-            raise RehearsalError(f"the message {text!r} was refused.")
         return pages[0]
 
 

@@ -92,9 +92,7 @@ class _Visit:
     ) -> None:
         self._annotator, self._invitation = annotator, invitation
         self._browser, self._store, self._knowledge = browser, store, knowledge
-        self._chatting = AnnotatorChats(
-            annotator, invitation.token, browser, store, knowledge.study.caps.chat, others
-        )
+        self._chatting = AnnotatorChats(annotator, invitation.token, browser, store, knowledge, others)
         self._saved = self._sent = 0
         self._answered: set[tuple[str, ...]] = set()
         self._filled: set[str] = set()

@@ -106,8 +106,18 @@ class Chat:
     """The place of the next turn."""
     candidates: tuple[str, ...] = ()
     """While something is to be chosen, the texts on the cards in the order they are shown."""
+    behind: tuple[tuple[int, ...], ...] = ()
+    """Whose reply is on each card, by the places of bots in the item; no page has it."""
     threads: int = 1
     """Conversations held beside each other; the annotator's turns belong to all of them."""
+
+    @property
+    def moment(self) -> ChatMoment:
+        """What can be asked about it now."""
+        if self.state == "ended":
+            return AtEnd()
+        is_new = not self.turns and not self.candidates
+        return BeforeChat() if is_new else AtTurn(self.turn, self.candidates, self.behind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,15 +224,14 @@ class Assignment:
     def asked(self) -> Asked:
         """What a protocol needs to know of it."""
         return Asked(
-            self.arm, self.item, self.order, self.dialogues, self.draft, self._moment, self.selections
+            self.arm,
+            self.item,
+            self.order,
+            self.dialogues,
+            self.draft,
+            AtEnd() if self.chat is None else self.chat.moment,
+            self.selections,
         )
-
-    @property
-    def _moment(self) -> ChatMoment:
-        chat = self.chat
-        if chat is None or chat.state == "ended":
-            return AtEnd()
-        return AtTurn(chat.turn, chat.candidates) if chat.turns or chat.candidates else BeforeChat()
 
 
 @dataclass(frozen=True, slots=True)

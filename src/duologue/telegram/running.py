@@ -89,10 +89,16 @@ def check_telegram(study: Study, telegram: Telegram) -> str:
 
 def _check_items(study: Study) -> None:
     draw_items(study)
-    if any(chat_plan(item) is None for item in islice(read_items(study.items_path), 1)):
+    first = tuple(islice(read_items(study.items_path), 1))
+    if any(chat_plan(item) is None for item in first):
         raise StudyError(
             f"{study.folder}: only live chats can be held through Telegram, and this study has finished "
             "dialogues to judge. Serve it without --telegram."
+        )
+    if any(len(item.bots) > 1 or plan.choose for item in first if (plan := chat_plan(item))):
+        raise StudyError(
+            f"{study.folder}: in this study annotators choose between replies of bots or talk to several at "
+            "once, which cannot be shown in Telegram. Serve it without --telegram."
         )
 
 

@@ -18,21 +18,28 @@ from duologue.protocols import (
     Answer,
     Arm,
     Asked,
+    AtTurn,
+    CardQuestion,
+    ChatSettings,
     Draft,
     FormValues,
     Item,
     Material,
     Option,
     Screen,
+    Selection,
     StudyProtocol,
     VerdictRules,
     View,
     dialogue_view,
+    read_selection,
 )
 from duologue.seeds import seed_sequence
+from duologue_best_worst.live import live_items, most_and_least_chosen
 from duologue_best_worst.settings import TEMPLATE, BestWorstSettings
 
 TIE = "tie"
+TALKED = "talked"
 CHECK = "check"
 FAILED = "check-failed"
 """The rule of our own: the annotator does not know which conversation ended with a message."""
@@ -94,8 +101,15 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             asks_for_reasons=False,
         )
 
+    def max_per_group(self, chat: ChatSettings) -> int | None:
+        """How often an annotator chats with the same three."""
+        return chat.chats_per_annotator if self.settings.source == "live" else None
+
     def draw(self, material: Material) -> Iterator[Item]:
-        """Every three bots, a dialogue of each, drawn by the study's seed."""
+        """Every three bots, a dialogue of each, drawn by the study's seed; or live chats with all three."""
+        if self.settings.source == "live":
+            yield from live_items(material)
+            return
         found: defaultdict[str, list[Dialogue]] = defaultdict(list)
         for dialogue in material.dialogues():
             found[dialogue.bot].append(dialogue)
@@ -108,7 +122,9 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
                 yield _item(number, bots, three)
 
     def show(self, asked: Asked) -> View:
-        """The first screen that is not filled in yet, under the three dialogues."""
+        """The first screen that is not filled in yet, under the three dialogues; in a chat, the cards."""
+        if isinstance(asked.moment, AtTurn):
+            return View("", {}, cards=CardQuestion(self.settings.chosen))
         steps = self.steps(asked)
         at = next((n for n, step in enumerate(steps) if step.field not in asked.draft), len(steps) - 1)
         step = steps[at]
@@ -120,6 +136,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             "dialogues": tuple(
                 dialogue_view(asked.dialogues[slot], judged=asked.item.judged[slot], side=side)
                 for side, slot in enumerate(asked.order, 1)
+                if asked.item.dialogues
             ),
             "is_last": at == len(steps) - 1 and asked.draft.get("best") is not None,
         }
@@ -129,6 +146,10 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
 
     def steps(self, asked: Asked) -> tuple[Step, ...]:
         """The screens of an item as far as they are known: without a best one there is no worst one."""
+        if self.settings.source == "live":
+            return (
+                Step(TALKED, "Did the conversation make sense?", (Option("1", "Yes"), Option("2", "No"))),
+            )
         sides = tuple(Option(str(side), f"Conversation {side}") for side in range(1, len(asked.order) + 1))
         best = asked.draft.get("best")
         steps = [Step("best", self.settings.best, (*sides, Option(TIE, "No difference")))]
@@ -140,8 +161,10 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             steps.append(Step(CHECK, f"Which conversation ends with “{text}”?", sides))
         return tuple(steps)
 
-    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer | Draft:
-        """Best, worst and the check by shown side, when nothing more is to be asked."""
+    def read(self, asked: Asked, form: FormValues) -> Answer | Draft | Selection:
+        """Best, worst and the check by shown side, when nothing is left to ask; in a chat, a selection."""
+        if isinstance(asked.moment, AtTurn):
+            return read_selection(asked, form)
         given: dict[str, str] = {}
         steps: tuple[Step, ...] = ()
         while len(given) < len(steps := self.steps(_with(asked, given))):
@@ -156,6 +179,8 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             raise AnswerError("Please choose one of the answers.", field=steps[len(given)].field)
         if len(given) < len(steps):
             return Draft(given)
+        if self.settings.source == "live":
+            return Answer({**most_and_least_chosen(asked), CHECK: None})
         return Answer({name: _side(given.get(name)) for name in ("best", "worst", CHECK)})
 
     def screen(self, asked: Asked, answer: Answer) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from duologue.errors import DesignError
-from duologue.protocols import Asked, Item
+from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, Asked, AtTurn, FieldValue, Item
 from duologue.rehearsal import (
     Choices,
     Kind,
@@ -20,7 +20,7 @@ from duologue.rehearsal import (
     TruthOption,
 )
 from duologue_best_worst.analysis import BestWorstResults
-from duologue_best_worst.protocol import CHECK, TIE
+from duologue_best_worst.protocol import CHECK, TALKED, TIE
 
 Strengths = Mapping[str, float]
 TIE_RATE = 0.1
@@ -75,8 +75,12 @@ class BestWorstRehearsal(ProtocolRehearsal[Strengths, BestWorstResults]):
         *,
         protocol: Protocol,
         truth: Strengths,
-    ) -> Mapping[str, str]:
-        """The side that an annotator names on the screen that is shown."""
+    ) -> Mapping[str, FieldValue]:
+        """The side that an annotator names on the screen that is shown, or the cards of a turn."""
+        if isinstance(asked.moment, AtTurn):
+            return _chosen(annotator, asked, asked.moment, truth)
+        if TALKED in choices:
+            return {TALKED: "1"}
         if annotator.kind == "skims":
             return {name: values[0] for name, values in choices.items()}
         rng = annotator.rng(asked.item.id)
@@ -108,3 +112,16 @@ class BestWorstRehearsal(ProtocolRehearsal[Strengths, BestWorstResults]):
                 sentence=pair.sentence,
                 record={"first": pair.first, "second": pair.second, "true_strengths": [first, second]},
             )
+
+
+def _chosen(
+    annotator: SimulatedAnnotator, asked: Asked, moment: AtTurn, truth: Strengths
+) -> Mapping[str, FieldValue]:
+    """The cards that please: each by its strongest bot, and chance."""
+    if annotator.kind == "skims":
+        return {CHOSEN_FIELD: "1"}
+    rng = annotator.rng(f"{asked.item.id}/{moment.turn}")
+    middle = float(np.mean([truth[bot] for bot in asked.item.bots]))
+    felt = [max(truth[asked.item.bots[number]] for number in card) + rng.gumbel() for card in moment.behind]
+    chosen = [str(card) for card, value in enumerate(felt, 1) if value > middle]
+    return {CHOSEN_FIELD: chosen} if chosen else {NONE_FIELD: "1"}

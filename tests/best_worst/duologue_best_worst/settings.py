@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +18,10 @@ class BestWorstSettings(BaseModel):
     worst: str = "And in which one is the speaker worst to talk to?"
     items_per_triple: Positive = 40
     annotations_per_item: Positive = 1
+    source: Literal["dialogues", "live"] = "dialogues"
+    """Finished dialogues, or a live chat in which all bots answer every message."""
+    chosen: str = "Which replies would keep you talking?"
+    """Asked about the replies of a live chat."""
     check: bool = True
     """Ask at the end which conversation ends with a certain message: who does not know has not read them."""
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from duologue.dialogues import Json
-from duologue.protocols import Draft, FormValues, Selection
+from duologue.errors import ProtocolError
+from duologue.protocols import TURN_BY_TURN, AtTurn, Draft, FormValues, Selection
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import (
@@ -30,6 +31,8 @@ from duologue.store import (
     take_turn,
 )
 
+TURN_FIELD = "turn"
+"""On the cards of a live chat: which turn they belong to."""
 SCREEN_FIELD = "screen"
 """On the forms of protocols that ask on several screens: what earlier ones gave is looked up then."""
 
@@ -75,9 +78,9 @@ async def submit_answer(
         StoreError: It could not be stored.
     """
     protocol, asked = site.study.protocol, handed.asked
-    if SCREEN_FIELD in form:
+    if SCREEN_FIELD in form or TURN_BY_TURN in asked.item.extras:
         earlier = await site.store.run_async(fetch_assignment(token, handed.key))
-        asked = replace(asked, draft=earlier.draft)
+        asked = replace(asked, draft=earlier.draft, selections=earlier.selections)
     answer = protocol.read(asked, form.over(asked.draft))
     if isinstance(answer, Draft):
         station = await site.store.run_async(
@@ -121,6 +124,31 @@ async def say(
         take_turn(token, site.caps, assignment=assignment, text=text, key=key, seconds=seconds)
     )
     return _expecting(site, station)
+
+
+async def choose(
+    site: Site, token: str, assignment: str, form: FormValues, *, seconds: float | None = None
+) -> Station:
+    """Choose among the candidates of a turn; a form of an earlier turn changes nothing.
+
+    Raises:
+        AnswerError: It is not what may be chosen.
+        ChatError: There is nothing to choose any more.
+        ProtocolError: The protocol makes something else of it.
+    """
+    held = await site.store.run_async(fetch_assignment(token, assignment))
+    moment = held.asked.moment
+    is_now = isinstance(moment, AtTurn) and bool(moment.candidates)
+    if not is_now or form.get(TURN_FIELD, "") != str(held.chat.turn if held.chat else ""):
+        return await arrive(site, token)
+    selection = site.study.protocol.read(held.asked, form)
+    if not isinstance(selection, Selection):
+        name = site.study.protocol.name
+        raise ProtocolError(name, "reads no selection at a turn of a chat", "Let `read` return one.")
+    chosen = choose_candidates(
+        token, site.caps, assignment=assignment, selection=selection, key=form.get("key", ""), seconds=seconds
+    )
+    return _expecting(site, await site.store.run_async(chosen))
 
 
 async def try_again(site: Site, token: str, assignment: str) -> Station:

@@ -43,6 +43,19 @@ async def say(request: Request) -> Response:
     return _go_on(request, site, token, station)
 
 
+async def select(request: Request) -> Response:
+    """Go on with what was chosen among the candidates of a turn; sending it again changes nothing."""
+    site, token = site_of(request), request.path_params["token"]
+    form = await read_form(request)
+    try:
+        station = await actions.choose(
+            site, token, form.get("assignment", ""), form, seconds=visible_seconds(form)
+        )
+    except (AnswerError, ChatError) as error:
+        return await _say_again(request, site, token, form, error)
+    return _go_on(request, site, token, station)
+
+
 async def end(request: Request) -> Response:
     """End the conversation as the annotator wishes."""
     site, token = site_of(request), request.path_params["token"]
@@ -90,6 +103,7 @@ async def events(request: Request) -> Response:
 
 routes = [
     Route("/a/{token}/say", say, methods=["POST"]),
+    Route("/a/{token}/select", select, methods=["POST"]),
     Route("/a/{token}/end", end, methods=["POST"]),
     Route("/a/{token}/again", again, methods=["POST"]),
     Route("/a/{token}/leave", leave, methods=["POST"]),

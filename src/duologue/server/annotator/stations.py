@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from duologue.protocols import HUMAN, ChatSettings, FormValues, Item, chat_plan
+from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, chat_plan
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, NoPlace, Station, Working
@@ -111,14 +111,20 @@ def refreshes(station: Station) -> bool:
 
 def chat_main(site: Site, token: str, handed: AskedAssignment, chat: Chat, shown: PageState) -> str:
     """The ``<main>`` of a live chat as it stands."""
-    plan = chat_plan(handed.asked.item)
+    plan = chat_plan(handed.asked.item) or ChatPlan()
     settings, wording = site.caps.chat, site.study.file.wording
+    asked = replace(handed.asked, moment=chat.moment)
+    view = site.study.protocol.show(asked) if chat.state == "choosing" else None
     return site.pages.main(
         "chat.html",
         chat=chat,
-        persona=plan.annotator_persona if plan is not None else (),
-        topic=plan.topic if plan is not None else "",
-        now=_now(wording, chat),
+        plan=plan,
+        view=view.values if view is not None else {},
+        question=view.cards if view is not None else None,
+        written_label=wording.written_label.replace("{least}", str(plan.min_written)),
+        persona=plan.annotator_persona,
+        topic=plan.topic,
+        now=_now(wording, chat, has_candidates=len(handed.asked.item.bots) > 1),
         offer_in=offer_in(settings, handed.asked.item, chat),
         exchanges=wording.exchanges.replace("{done}", str(chat.exchanges)).replace(
             "{least}", str(settings.min_exchanges)
@@ -130,7 +136,7 @@ def chat_main(site: Site, token: str, handed: AskedAssignment, chat: Chat, shown
         number=handed.number,
         total=handed.total,
         progress=_progress(wording.progress, handed.number, handed.total),
-        typed=shown.typed.get("text", ""),
+        typed=shown.typed,
         problem=shown.problem,
     )
 
@@ -143,7 +149,7 @@ def offer_in(settings: ChatSettings, item: Item, chat: Chat) -> float | None:
     return max(0.0, settings.offer_end_seconds - waited)
 
 
-def _now(wording: WordingTable, chat: Chat) -> str:
+def _now(wording: WordingTable, chat: Chat, *, has_candidates: bool) -> str:
     """What the annotator is told about the state of the chat."""
     if chat.state == "ended":
         endings = {"no-partner": wording.no_partner, "partner-left": wording.partner_left}
@@ -151,7 +157,8 @@ def _now(wording: WordingTable, chat: Chat) -> str:
     return {
         "waiting": wording.waiting_room,
         "annotator": wording.your_turn,
-        "partner": wording.typing,
+        "partner": wording.replies_typing if has_candidates else wording.typing,
+        "choosing": wording.choose_reply,
         "failed": wording.bot_failed,
     }[chat.state]
 

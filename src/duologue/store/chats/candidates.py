@@ -144,6 +144,7 @@ def seen_from(asked: RowSource, chat: ChatRow, *, seat: int, order: Sequence[int
         is_usable=chat.is_usable,
         turn=chat.place,
         candidates=tuple(card.text for card in cards),
+        behind=tuple(card.numbers for card in cards),
         threads=chat.threads,
     )
 

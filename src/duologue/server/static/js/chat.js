@@ -1,4 +1,5 @@
 // What script adds to a live chat: turns come by themselves, Enter sends, and what is being written stays.
+import { beginCards } from "./cards.js";
 import { Draft } from "./draft.js";
 import { VisibleClock } from "./clock.js";
 import { follow } from "./follow.js";
@@ -14,6 +15,7 @@ export function beginChat(main, { show, say, words }) {
   const draft = new Draft(main.dataset.assignment);
   const listeners = new AbortController(), following = new AbortController();
   const { signal } = listeners;
+  const cards = beginCards(main, signal);
   let clock = new VisibleClock(draft.seconds);
   let sending = false, offering;
 
@@ -40,7 +42,10 @@ export function beginChat(main, { show, say, words }) {
     }
     if (added.some((turn) => isMine(turn) && turnText(turn) === text.value.trim())) sent(next, text.value);
     settle(next);
-    if (state() === "annotator" && before !== "annotator") { clock.stop(); clock = new VisibleClock(); }
+    const isNewTurn = state() !== before && (state() === "annotator" || state() === "choosing");
+    if (isNewTurn) { clock.stop(); clock = new VisibleClock(); }
+    if (state() === "choosing" && before !== "choosing") cards.show();
+    if (state() === "annotator" && before === "choosing") text.focus({ preventScroll: true });
     if (added.length || state() !== before) log.scrollTop = log.scrollHeight;
     if (state() === "ended") finish();
   };
@@ -60,7 +65,7 @@ export function beginChat(main, { show, say, words }) {
     text.disabled = hidden;
     if (state() === "annotator") button.removeAttribute("aria-disabled");
     else button.setAttribute("aria-disabled", "true");
-    if (hidden && hadFocus) main.querySelector(".steps :is(a, button)")?.focus();
+    if (hidden && hadFocus) main.querySelector(":is(.cards input:not([type=hidden]), .steps :is(a, button))")?.focus();
     offer();
   };
 
@@ -97,9 +102,14 @@ export function beginChat(main, { show, say, words }) {
   // End, try again, go on: the answer is the chat as it stands, or what comes next.
   const step = async (chosen) => {
     if (sending) return;
+    const isChoice = cards.isMine(chosen);
+    if (isChoice && !cards.isReady()) return complain(words.chooseFirst);
+    if (isChoice) chosen.elements.seconds.value = clock.seconds().toFixed(1);
     sending = true;
+    problem.textContent = "";
     const outcome = await send(chosen);
     sending = false;
+    if (outcome.main && isChoice) cards.sent();
     if (outcome.main) update(outcome.main);
     else if (outcome.stale || outcome.gone) location.reload();
     else complain(outcome.message ?? words.notSaved);
@@ -122,9 +132,11 @@ export function beginChat(main, { show, say, words }) {
   addEventListener("pagehide", keep, { signal });
 
   if (!text.value && draft.text !== lastOwn(main)) text.value = draft.text;
+  cards.show();
   settle(main);
   log.scrollTop = log.scrollHeight;
   if (state() === "annotator") text.focus({ preventScroll: true });
+  if (state() === "choosing") cards.focus();
   if (state() !== "ended") follow(main, update, following.signal);
 }
 

@@ -1,0 +1,65 @@
+"""What the cards of a turn send is a selection, or is refused with the field that is wrong."""
+
+import pytest
+
+from duologue.errors import AnswerError
+from duologue.protocols import (
+    CHAT,
+    ONLY_ARM,
+    Asked,
+    AtTurn,
+    ChatPlan,
+    FormValues,
+    Item,
+    Selection,
+    read_selection,
+)
+from duologue.protocols.forms import FieldValue
+
+ONE, ANY = ChatPlan(choose="one"), ChatPlan(choose="any", goes_on="annotator")
+
+
+def read(plan: ChatPlan, **fields: FieldValue) -> Selection:
+    item = Item("i", "g", ("ada", "bea", "cyd"), (), (), extras={CHAT: plan.record()})
+    moment = AtTurn(3, ("A", "B", "C"), ((1,), (0,), (2,)))
+    return read_selection(Asked(ONLY_ARM, item, moment=moment), FormValues(fields))
+
+
+def test_what_is_ticked_is_chosen() -> None:
+    assert read(ONE, chosen="2") == Selection(3, (2,))
+    assert read(ANY, chosen=["3", "1"]) == Selection(3, (1, 3))
+
+
+def test_none_must_be_said_and_a_reply_may_be_written() -> None:
+    assert read(ANY, none="1", written="I see.") == Selection(3, (), "I see.")
+    assert read(ANY, none="1") == Selection(3, ())
+    with pytest.raises(AnswerError, match="or say that none does"):
+        read(ANY, written="I see.")
+
+
+def test_what_was_written_before_something_was_chosen_is_left() -> None:
+    assert read(ANY, chosen="1", written="I see.").written == ""
+
+
+@pytest.mark.parametrize("fields", [{"chosen": ["1", "2"]}, {}, {"none": "1"}])
+def test_one_is_one(fields: dict[str, FieldValue]) -> None:
+    with pytest.raises(AnswerError, match="one of the replies") as refused:
+        read(ONE, **fields)
+    assert refused.value.field == "chosen"
+
+
+@pytest.mark.parametrize("value", ["0", "4", "x", ""])
+def test_only_cards_that_are_shown_can_be_chosen(value: str) -> None:
+    with pytest.raises(AnswerError, match="that are shown"):
+        read(ANY, chosen=value)
+
+
+def test_none_and_one_exclude_each_other() -> None:
+    with pytest.raises(AnswerError):
+        read(ANY, chosen="1", none="1")
+
+
+def test_at_the_end_there_is_nothing_to_choose() -> None:
+    item = Item("i", "g", ("ada",), (), ())
+    with pytest.raises(AnswerError, match="nothing to choose"):
+        read_selection(Asked(ONLY_ARM, item), FormValues({"chosen": "1"}))
