@@ -28,6 +28,7 @@ class Layout(enum.StrEnum):
     JUDGMENTS = "judgments"
     ARENA = "arena"
     RATINGS = "ratings"
+    TURNS = "turns"
 
 
 Source = Annotated[
@@ -36,7 +37,9 @@ Source = Annotated[
 ]
 Format = Annotated[
     Layout,
-    typer.Option("--format", help="Of a file: winner, loser; model_a, model_b, winner; or bot, rating."),
+    typer.Option(
+        "--format", help="Of a file: winner, loser; model_a, model_b, winner; bot, rating; or turns."
+    ),
 ]
 Alpha = Annotated[
     float | None, typer.Option(min=0.0001, max=0.5, help="Error rate the matchups share; 0.05 by default.")
@@ -88,6 +91,17 @@ Primary = Annotated[
     ),
 ]
 
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(help="Of turns: a rule of screening that is not applied, or all. Can be repeated."),
+]
+Null = Annotated[
+    float | None,
+    typer.Option(
+        min=0.01, max=0.99, help="Of turns of one bot: the standard to compare with; 0.8 by default."
+    ),
+]
+
 FirstParty = Annotated[
     Path | None,
     typer.Option(
@@ -122,6 +136,8 @@ def analyse(
     composite: Composite = False,
     verdicts: Verdicts = None,
     primary: Primary = None,
+    keep: Keep = None,
+    null: Null = None,
     first_party: FirstParty = None,
     metrics: Metrics = None,
     against: Against = None,
@@ -147,6 +163,8 @@ def analyse(
         composite=composite,
         verdicts=verdicts,
         primary=primary,
+        keep=tuple(keep or ()),
+        null=null,
     )
     if split or against is not None:
         _print_replication(source, against, asked, as_json=as_json)
@@ -183,6 +201,8 @@ def report(
     composite: Composite = False,
     verdicts: Verdicts = None,
     primary: Primary = None,
+    keep: Keep = None,
+    null: Null = None,
     first_party: FirstParty = None,
     metrics: Metrics = None,
     against: Against = None,
@@ -204,6 +224,8 @@ def report(
         composite=composite,
         verdicts=verdicts,
         primary=primary,
+        keep=tuple(keep or ()),
+        null=null,
     )
     with _analysed(source, asked, with_examples=True) as found:
         folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
@@ -247,6 +269,8 @@ class _Asked:
     composite: bool
     verdicts: VerdictKind | None
     primary: str | None
+    keep: tuple[str, ...]
+    null: float | None
     half: Half | None = None
 
 
@@ -310,9 +334,10 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
         raise typer.BadParameter(
             "these are for a table, not for a study", param_hint="--columns, --standardise"
         )
-    if asked.verdicts is not None or asked.primary is not None:
+    if asked.verdicts is not None or asked.primary is not None or asked.keep or asked.null is not None:
         raise typer.BadParameter(
-            "a study says it in its file, before it begins", param_hint="--verdicts, --primary"
+            "a study says it in its file, before it begins",
+            param_hint="--verdicts, --primary, --keep, --null",
         )
     from duologue.reports import analyse_study, choose_examples
     from duologue.store import judgment_rows, open_study
@@ -353,6 +378,8 @@ def _file_analysed(source: Path, asked: _Asked, compared: Compared) -> _Found:
             verdicts="direct" if asked.verdicts is None else asked.verdicts.value,
             primary=asked.primary,
             half=asked.half,
+            keep=asked.keep,
+            null=asked.null,
         )
     return _Found(analysed, file_rows(source, layout=asked.layout.value, columns=asked.columns))
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from duologue.reports.drawing import (
         FAINT,
         GREY,
+        LOSS,
         WIN,
         draw_progress,
         draw_steps,
@@ -56,6 +57,7 @@ __all__ = [
     "FAINT",
     "FROM_A_FILE",
     "GREY",
+    "LOSS",
     "WIN",
     "Analysed",
     "AnalysisRequest",
@@ -139,6 +141,7 @@ __getattr__ = lazy_front(
         "drawing": (
             "FAINT",
             "GREY",
+            "LOSS",
             "WIN",
             "draw_progress",
             "draw_steps",

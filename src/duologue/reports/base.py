@@ -6,6 +6,7 @@ protocol's package; `duologue.reports.protocols` finds it.
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, Self, TypeVar
@@ -114,6 +115,10 @@ class AnalysisRequest:
     """Of a table: the arm, or question of ratings, that decides by itself; a study's file says it itself."""
     half: Half | None = None
     """Analyse only this half of the annotators."""
+    keep: tuple[str, ...] = ()
+    """Of a table with rules of screening of its own: those that are not applied."""
+    null: float | None = None
+    """Of a table of one bot: the standard that it is compared with, where somebody asked for one."""
 
     def require_primary(self, there: Iterable[str], *, what: str) -> None:
         """Refuse a primary arm (or question) that the judgments do not have.
@@ -161,6 +166,16 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     """The page, in the folder ``templates`` of the protocol's package."""
     estimate: ClassVar[str]
     """What the estimates of its outcomes are, in words."""
+
+    @classmethod
+    def templates(cls) -> Path:
+        """The folder of its page: ``templates`` beside its module, or beside the package that it is."""
+        from pathlib import Path
+
+        file = sys.modules[cls.__module__].__file__
+        assert file is not None  # noqa: S101  a class is defined in a file
+        beside = Path(file).parent / "templates"
+        return beside if beside.is_dir() else Path(file).parent.parent / "templates"
 
     @abstractmethod
     def reads(self, columns: Collection[str]) -> bool:

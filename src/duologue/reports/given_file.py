@@ -36,9 +36,11 @@ def analyse_file(
     verdicts: Literal["direct", "pooled"] = "direct",
     primary: str | None = None,
     half: Half | None = None,
+    keep: tuple[str, ...] = (),
+    null: float | None = None,
     clock: Clock = utc_now,
 ) -> Analysed:
-    """Analyse a table of judgments, of Arena-style votes, or of ratings; its columns say which it is.
+    """Analyse a table of judgments, Arena-style votes, ratings or turns; its columns say which it is.
 
     Args:
         path: The table.
@@ -55,6 +57,8 @@ def analyse_file(
         verdicts: Which verdicts decide on comparisons.
         primary: The arm, or question of ratings, that decides by itself; all share alpha without one.
         half: Analyse only this half of the annotators.
+        keep: Rules of screening, of data that have some, that are not applied.
+        null: The standard that a single bot is compared with.
         clock: Tells the times in the provenance.
 
     Raises:
@@ -75,6 +79,8 @@ def analyse_file(
         verdicts=verdicts,
         primary=primary,
         half=half,
+        keep=keep,
+        null=null,
     )
     found = report_of_table(path, layout, columns).analyse_table(path, asked, layout=layout)
     with path.open("rb") as file:

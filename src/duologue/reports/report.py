@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
-from duologue.protocols import Provenance, Replication, protocol_named
+from duologue.protocols import Provenance, Replication
 from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.methods import software_citation
 from duologue.reports.protocols import report_of
@@ -114,15 +114,14 @@ def report_page(
     """The page as text: no script, and no address of another host."""
     from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 
-    own = protocol_named(results.protocol).templates()
+    report = report_of(results.protocol)
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader("duologue.reports"), FileSystemLoader(own)]),
+        loader=ChoiceLoader([PackageLoader("duologue.reports"), FileSystemLoader(report.templates())]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    report = report_of(results.protocol)
     made = results.provenance
     return environment.get_template(report.template).render(
         results=results,

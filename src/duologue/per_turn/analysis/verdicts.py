@@ -47,10 +47,13 @@ def _pair_verdict(table: TurnTable, decided: Decided, rates: tuple[float, float]
     seen = f"{first} was selected on {say_percent(rates[0])} and {second} on {say_percent(rates[1])} {turns}"
     if decision is None:
         return _nothing(table, f"No verdict on {first} and {second}", seen)
-    interval = decision.interval
+    is_turned = rates[1] > rates[0]
+    better, other = (second, first) if is_turned else (first, second)
+    low, high = decision.interval.limits
+    limits = (-high, -low) if is_turned else (low, high)
     numbers = (
-        f"{turns} ({first} less {second}: {_points(rates[0] - rates[1])}, {say_level(interval.level)} "
-        f"interval {say_span(interval.low, interval.high)}, {_p(decided)})."
+        f"{turns} ({better} less {other}: {_points(abs(rates[0] - rates[1]))}, "
+        f"{say_level(decision.interval.level)} interval {say_span(*limits)}, {_p(decided)})."
     )
     if not decision.is_different:
         gate = ""
@@ -59,7 +62,6 @@ def _pair_verdict(table: TurnTable, decided: Decided, rates: tuple[float, float]
         shares = f"{say_percent(rates[0])} and {say_percent(rates[1])}"
         said = f"No difference detected between {first} and {second}: {shares} {numbers}{gate}"
         return TurnVerdict(said)
-    better, other = (first, second) if rates[0] > rates[1] else (second, first)
     shares = f"{say_percent(max(rates))} against {say_percent(min(rates))}"
     said = f"{better} is selected more often than {other}: {shares} {numbers}"
     return TurnVerdict(said, better=better, is_different=True)

@@ -1,0 +1,193 @@
+"""The report of per-turn: turns with their candidate replies, analysed and written up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from duologue.dialogues import Source
+from duologue.errors import DesignError
+from duologue.judgments import NO_MAP, Coded, ColumnMap, Row
+from duologue.per_turn import (
+    NULL,
+    RULES,
+    PerTurnResults,
+    TurnQuestion,
+    TurnRow,
+    analyse_turns,
+    read_turns,
+    turn_of,
+    turn_record,
+    unused_fields,
+)
+from duologue.per_turn.report.figures import RESULT_FIGURES, SECTION_FIGURES
+from duologue.per_turn.report.latex import turn_paper_tables
+from duologue.per_turn.report.methods import CITATIONS, methods_paragraph
+from duologue.per_turn.report.tables import turn_tables
+from duologue.per_turn.report.text import results_in_words
+from duologue.per_turn.report.view import not_shown, view_section
+from duologue.protocols import Outcome
+from duologue.reports import (
+    Analysed,
+    AnalysisRequest,
+    Layout,
+    PaperTable,
+    ProtocolReport,
+    file_endings,
+    write_figures,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from duologue.dialogues import Dialogue
+    from duologue.studies import Study
+
+__all__ = ["PerTurnReport"]
+
+COLUMNS = frozenset({"dialogue", "turn", "mechanism", "candidates"})
+
+
+class PerTurnReport(ProtocolReport[PerTurnResults, str]):
+    """How turns are analysed and written up."""
+
+    layouts: ClassVar[tuple[Layout, ...]] = ("turns",)
+    shapes: ClassVar[tuple[str, ...]] = (
+        '  turns       {"dialogue": "d1", "turn": 1, "mechanism": "pairwise", "setting": "soba",\n'
+        '               "message": …, "candidates": […]}: JSON lines, see docs/per-turn.md',
+    )
+    estimate: ClassVar[str] = "difference of the shares of turns on which the two bots were selected"
+
+    def reads(self, columns: Collection[str]) -> bool:
+        """Whether a table has turns with their candidate replies."""
+        return set(columns) >= COLUMNS
+
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+        """Analyse the turns of a study, each a record of ``duologue.turns/1``."""
+        source = Source(Path("turns"))
+        return _analysed(tuple(turn_of(row, source) for row in rows), asked)
+
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+        """Analyse a file of turns."""
+        if asked.columns:
+            raise DesignError("turns have their own names for everything: leave --columns out.")
+        return _analysed(read_turns(path), asked)
+
+    def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
+        """How many dialogues and turns there are."""
+        rows = read_turns(path)
+        bots = ", ".join(sorted({bot for row in rows for bot in row.bots}))
+        dialogues = len({row.dialogue for row in rows})
+        unused = unused_fields(path)
+        said = f"{len(rows):,} turns of {dialogues:,} dialogues with {bots}."
+        return f"{said}\nNot used: {', '.join(unused)}." if unused else said
+
+    def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
+        """The rows of a file of turns."""
+        return (turn_record(row) for row in read_turns(path))
+
+    def outcomes(self, results: PerTurnResults) -> Iterator[Outcome]:
+        """Every two bots of every section, and a single bot with its standard."""
+        for section in results.sections:
+            part = section.title if len(results.sections) > 1 else ""
+            for pair in section.pairs:
+                yield Outcome(
+                    part=part,
+                    first=pair.first,
+                    second=pair.second,
+                    n=pair.turns,
+                    estimate=pair.difference,
+                    interval=pair.interval,
+                    better=pair.verdict.better,
+                    has_verdict=not pair.verdict.why_none,
+                )
+
+    def in_words(self, results: PerTurnResults) -> Iterator[object]:
+        """Win rates, verdicts and checks of each section."""
+        return results_in_words(results)
+
+    def tables(
+        self, results: PerTurnResults, rows: Iterable[Row], *, judged: object
+    ) -> Iterator[tuple[str, Iterable[Row]]]:
+        """The tables of a report, and the turns themselves."""
+        yield from turn_tables(results)
+        yield "turns.jsonl", rows
+
+    def report_tables(self, results: PerTurnResults) -> Iterator[tuple[str, Iterable[Row]]]:
+        """Dialogues, bots, comparisons, positions, cascading, screening and costs, those that there are."""
+        return turn_tables(results)
+
+    def paper_tables(self, results: PerTurnResults) -> Iterator[PaperTable]:
+        """Tables in the form of Tables 2 to 6 of the paper, those that there are data for."""
+        return turn_paper_tables(results)
+
+    def figures(self, results: PerTurnResults, folder: Path) -> Iterator[Path]:
+        """Win rates over all sections; positions and cascading of each."""
+        yield from write_figures(results, RESULT_FIGURES, folder)
+        for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
+            yield from write_figures(section, SECTION_FIGURES, folder, ending=ending)
+
+    def methods(self, results: PerTurnResults, study: Study | None) -> str:
+        """How turns were judged, screened and tested."""
+        return methods_paragraph(results, study)
+
+    def shown(
+        self, results: PerTurnResults, *, study: Study | None, examples: Sequence[str]
+    ) -> Mapping[str, object]:
+        """Every section with its figures."""
+        return {"views": tuple(view_section(section) for section in results.sections), "rules": RULES}
+
+    def left_out(self, results: PerTurnResults, examples: Sequence[str]) -> tuple[str, ...]:
+        """What the report does not show, and why."""
+        return not_shown(results)
+
+    def citations(self) -> tuple[str, ...]:
+        """The papers of the protocol."""
+        return CITATIONS
+
+    def examples(
+        self,
+        rows: Iterable[Row],
+        *,
+        seed: int,
+        dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
+    ) -> tuple[str, ...]:
+        """None: turns are published whole, as turns.jsonl."""
+        return ()
+
+
+def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
+    if asked.half is not None:
+        is_in = asked.half.rows_of(_annotators(rows))
+        rows = tuple(row for row, is_kept in zip(rows, is_in.tolist(), strict=True) if is_kept)
+    asked.require_primary((row.arm for row in rows), what="arm")
+    unknown = [rule for rule in asked.keep if rule not in (*RULES, "all")]
+    if unknown:
+        raise DesignError(
+            f"--keep: {unknown[0]!r} is no rule of screening; they are: {', '.join(RULES)}, or all."
+        )
+    rules = () if "all" in asked.keep else tuple(rule for rule in RULES if rule not in asked.keep)
+    question = TurnQuestion(
+        alpha=asked.alpha,
+        seed=asked.seed,
+        rules=rules,
+        null=NULL if asked.null is None else asked.null,
+        gap=asked.points,
+        power=asked.power,
+        planned=asked.planned,
+        primary=asked.primary,
+    )
+    times = sorted(row.at for row in rows if row.at is not None)
+    span = (times[0].isoformat(), times[-1].isoformat()) if times else ("", "")
+    return Analysed(analyse_turns(rows, question), judged=rows, span=span)
+
+
+def _annotators(rows: Sequence[TurnRow]) -> Coded:
+    """Who had the chat; whole dialogues stay together where that is not known."""
+    names: dict[str, int] = {}
+    codes = [
+        names.setdefault(row.participant or row.annotator or f"\0{row.dialogue}", len(names)) for row in rows
+    ]
+    return Coded(tuple(names), np.array(codes, dtype=np.int32))

@@ -1,0 +1,86 @@
+"""The methods paragraph of per-turn data: all that a reader needs to judge, or repeat, the analysis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duologue.per_turn.analysis.screening import RULES
+from duologue.protocols import say_list
+from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from duologue.per_turn import PerTurnResults
+    from duologue.studies import Study
+
+CITATIONS = (
+    "Eric Michael Smith, Orion Hsu, Rebecca Qian, Stephen Roller, Y-Lan Boureau and Jason Weston. 2022. "
+    "Human Evaluation of Conversations is an Open Problem: comparing the sensitivity of various methods for "
+    "evaluating dialogue agents. arXiv:2201.04723.",
+)
+
+_ASKED = {
+    "single": "one bot answered, and its reply was selected as appropriate or not; the chat went on with it",
+    "soba": "exactly one reply was selected as the best one, and the chat went on with it",
+    "sata-random": (
+        "all appropriate replies were selected, or none; the chat went on with a random one of those "
+        "selected, or of all when none was"
+    ),
+    "sata-user": (
+        "all appropriate replies were selected, or none; the chat went on with a random one of those "
+        "selected, and when none was, with a reply that the annotator wrote"
+    ),
+}
+
+
+def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
+    """How turns were judged, screened and tested, in sentences for a paper."""
+    said = [] if study is not None else [FROM_A_FILE]
+    said += [*_asked(results), _collected(results), _screened(results), *_tested(results)]
+    said += [*took_part(results), *planned_before(results), *analysed_with(results)]
+    return " ".join(said)
+
+
+def _asked(results: PerTurnResults) -> Iterator[str]:
+    yield "Annotators chatted, and judged the replies of the bots on every turn, without knowing the bots."
+    designs = {section.design: section for section in results.sections if not section.question}
+    for design, section in designs.items():
+        yield f"{design}: {_ASKED[section.setting or 'single']}."
+
+
+def _collected(results: PerTurnResults) -> str:
+    main = [section for section in results.sections if not section.question]
+    dialogues, turns = sum(one.dialogues for one in main), sum(one.turns for one in main)
+    return f"{turns:,} turns of {dialogues:,} dialogues count."
+
+
+def _screened(results: PerTurnResults) -> str:
+    applied = [rule for rule in results.screening.rules if rule.is_applied]
+    if not applied:
+        return "No rule of screening was applied."
+    counts = say_list([f"{RULES[one.rule]} ({one.turns:,} turns)" for one in applied])
+    return f"Excluded were {counts}. {results.screening.sentence}"
+
+
+def _tested(results: PerTurnResults) -> Iterator[str]:
+    tests = {
+        "PM-SOBA": "two bots by the exact binomial test",
+        "PM-SATA": "two bots by McNemar's test (mid-p)",
+        "MM-SOBA": "several bots by Pearson's chi-square",
+        "MM-SATA": "several bots by Cochran's Q and then every pair by McNemar's test (mid-p)",
+        "SM": "a single bot by the exact binomial test against a stated standard",
+    }
+    found = {one for one in tests for section in results.sections if section.design.startswith(one)}
+    yield f"Tested were {say_list([tests[one] for one in tests if one in found])}."
+    yield (
+        "Turns of one dialogue, or of one annotator, are correlated. So each of these p-values was replaced "
+        "by that of a cluster-robust test (CR3, the jackknife over dialogues and annotators; Hotelling's T² "
+        "for several bots) where that is larger. P-values were adjusted by Holm's method, and intervals "
+        f"invert the deciding tests (alpha {results.alpha:g})."
+    )
+    if any(section.cascading for section in results.sections):
+        yield (
+            "Whether a selection makes the same one likelier on the next turn was tested by shuffling the "
+            "turns within each dialogue."
+        )

@@ -1,0 +1,141 @@
+"""What the page draws of a section of turns, what it says of it in sentences, and what it cannot show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from duologue.protocols import say_p, say_percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from duologue.per_turn import PairAcross, PerTurnResults, TurnSection, TurnVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSectionView:
+    """A section with what the page says of it."""
+
+    section: TurnSection
+    verdicts: tuple[TurnVerdict, ...]
+    checks: tuple[str, ...]
+    """Cascading, ties, power and cost in sentences."""
+
+
+def view_section(section: TurnSection) -> TurnSectionView:
+    """A section with what the page says of it."""
+    whole = (section.all_bots.verdict,) if section.all_bots else ()
+    compared = (*(pair.verdict for pair in section.pairs), *(one.verdict for one in section.against))
+    return TurnSectionView(section, (*whole, *compared), tuple(section_sentences(section)))
+
+
+def section_sentences(section: TurnSection) -> Iterator[str]:
+    """What turns depend on, what they could have shown, and what they cost."""
+    yield from _cascading(section)
+    if section.anchoring is not None:
+        yield section.anchoring.sentence
+    if section.ties is not None:
+        more = (
+            "gather at some annotators"
+            if section.ties.p_value <= 0.05
+            else "do not gather at some annotators"
+        )
+        yield f"Ties ({say_percent(section.ties.base)} of turns) {more} ({say_p(section.ties.p_value)})."
+    if section.written_rate is not None:
+        yield f"The annotator wrote the reply on {say_percent(section.written_rate)} of turns."
+    if section.incomplete:
+        turns = "1 turn is" if section.incomplete == 1 else f"{section.incomplete:,} turns are"
+        yield f"{turns} incomplete because a bot failed; no test uses them."
+    yield from _power(section)
+    yield from _cost(section)
+    yield from _third_party(section)
+
+
+def _cascading(section: TurnSection) -> Iterator[str]:
+    if not section.cascading:
+        return
+    found = [one for one in section.cascading if one.found.p_value <= 0.05]
+    if not found:
+        yield (
+            "No cascading was detected: what was selected on a turn is selected on the next one about as "
+            "often as when the turns of each dialogue are shuffled."
+        )
+    for one in found:
+        name = f"{one.bot} is selected" if one.bot else "a tie comes"
+        yield (
+            f"Cascading: after a turn with it, {name} again on {say_percent(one.found.rate)} of turns; with "
+            f"shuffled turns it is {say_percent(one.found.expected)} ({say_p(one.found.p_value)})."
+        )
+
+
+def _power(section: TurnSection) -> Iterator[str]:
+    power = section.power
+    if power is None:
+        return
+    planned = "" if power.planned_turns is None else f" of {power.planned_turns:,} planned"
+    worth = ""
+    if power.effective_turns < power.turns:
+        worth = f", worth {power.effective_turns:,} independent ones"
+    yield (
+        f"A gap of {power.gap:g} has a chance of {say_percent(power.power)} to be found with "
+        f"{power.turns:,} turns{planned}{worth} (planned: {say_percent(power.planned_power)}). This is about "
+        "the plan, and no evidence on the bots."
+    )
+
+
+def _cost(section: TurnSection) -> Iterator[str]:
+    cost, parts = section.cost, []
+    if cost.seconds_per_turn is not None and cost.seconds_per_dialogue is not None:
+        parts.append(
+            f"{cost.seconds_per_turn:.0f} s a turn and {cost.seconds_per_dialogue:.0f} s a dialogue (medians)"
+        )
+    if cost.pay_per_dialogue is not None:
+        turn = "" if cost.pay_per_turn is None else f" and {cost.pay_per_turn:.3f} a turn that counts"
+        parts.append(f"pay of {cost.pay_per_dialogue:.2f} a dialogue{turn}")
+    if parts:
+        yield f"Cost: {'; '.join(parts)}."
+
+
+def _third_party(section: TurnSection) -> Iterator[str]:
+    for one in section.third_party[:1]:
+        kappa = "–" if one.kappa is None else f"{one.kappa:.2f}"
+        yield (
+            f"Others who read the chats agree with those who had them on {say_percent(one.agreement)} of "
+            f"selections (Cohen's kappa {kappa}, Krippendorff's alpha {one.alpha:.2f}, {one.turns:,} turns)."
+        )
+
+
+def across_sentence(pair: PairAcross) -> str:
+    """Whether the sections that compare two bots agree."""
+    said = [
+        f"{one.design} {100 * one.difference:+.1f} points ({one.better or 'no difference detected'}, "
+        f"{one.turns:,} turns)"
+        for one in pair.settings
+    ]
+    if pair.contradict:
+        how = "contradict each other"
+    elif pair.same_verdict:
+        how = "come to the same verdict"
+    else:
+        how = (
+            "agree in direction, not in verdict" if pair.same_direction else "differ in direction and verdict"
+        )
+    return f"{pair.first} and {pair.second}: {len(pair.settings)} sections {how}: {'; '.join(said)}."
+
+
+def not_shown(results: PerTurnResults) -> tuple[str, ...]:
+    """What the report does not show, and why."""
+    sections = results.sections
+    found = []
+    if not any(section.third_party for section in sections):
+        found.append("Third parties: no row is of an annotator who did not have the chat.")
+    if not results.none_rates:
+        found.append("None rates: the same bots were not judged under both SATA-Random and SATA-User.")
+    if not results.across:
+        found.append("Settings side by side: no two bots are compared in more than one section.")
+    if all(section.cost.seconds_per_turn is None for section in sections):
+        found.append("Time: it is not known how long selections took.")
+    if all(section.cost.pay_per_dialogue is None for section in sections):
+        found.append("Money: it is not known what was paid.")
+    return tuple(found)

@@ -1,0 +1,221 @@
+"""Turns from a file to tables, figures, page and sentences."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from html import escape
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from duologue.cli.main import app
+from duologue.errors import DesignError, FormatError, ProtocolError
+from duologue.per_turn import PerTurnResults, TurnRow, read_turns, write_turns
+from duologue.per_turn.report import PerTurnReport
+from duologue.reports import (
+    AnalysisRequest,
+    analyse_file,
+    check_file,
+    file_rows,
+    report_of,
+    report_page,
+    write_report,
+    write_results,
+)
+from duologue.reports import protocols as found_reports
+from tests.per_turn.chats import MadeUp, made_up
+
+ARMS: dict[str, tuple[dict[str, float], Any]] = {
+    "pm-random": ({"mint": 0.7, "sage": 0.4}, "sata-random"),
+    "pm-user": ({"mint": 0.7, "sage": 0.4}, "sata-user"),
+    "pm-soba": ({"mint": 0.7, "sage": 0.3}, "soba"),
+    "mm-random": ({"mint": 0.6, "rue": 0.3, "sage": 0.3}, "sata-random"),
+    "mm-soba": ({"mint": 0.6, "rue": 0.3, "sage": 0.3}, "soba"),
+    "sm": ({"mint": 0.9}, None),
+}
+
+
+def study_rows() -> Iterator[TurnRow]:
+    for seed, (arm, (rates, setting)) in enumerate(ARMS.items()):
+        for one in made_up(MadeUp(rates, setting=setting, annotators=12, turns=6), seed, arm=arm):
+            yield one.model_copy(
+                update={"dialogue": f"{arm}-{one.dialogue}", "annotator": f"w{one.dialogue}", "pay": 0.8}
+            )
+    for one in made_up(MadeUp(*ARMS["pm-random"], annotators=12, turns=6), 0, arm="pm-random"):
+        if one.dialogue in ("d1", "d2"):
+            fields = {
+                "dialogue": f"pm-random-{one.dialogue}",
+                "participant": f"w{one.dialogue}",
+                "annotator": "reader",
+            }
+            yield one.model_copy(update={**fields, "continuation": None})
+
+
+@pytest.fixture(scope="module")
+def turns(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("turns") / "turns.jsonl"
+    write_turns(study_rows(), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def results(turns: Path) -> PerTurnResults:
+    found = analyse_file(turns).results
+    assert isinstance(found, PerTurnResults)
+    return found
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_file_of_turns_is_known_by_its_fields(turns: Path) -> None:
+    assert check_file(turns) == "444 turns of 72 dialogues with mint, rue, sage."
+    assert len(list(file_rows(turns))) == 444
+
+
+def test_fields_that_are_not_used_are_said(tmp_path: Path, turns: Path) -> None:
+    first = json.loads(turns.read_text(encoding="utf-8").splitlines()[0])
+    path = tmp_path / "turns.jsonl"
+    path.write_text(json.dumps({**first, "mood": "good"}) + "\n", encoding="utf-8")
+    assert check_file(path).endswith("Not used: mood.")
+
+
+def test_the_shape_of_turns_is_shown_to_whoever_has_another_table(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"turns .*candidates"):
+        analyse_file(path)
+
+
+def test_every_section_has_its_tables_and_figures(results: PerTurnResults, tmp_path: Path) -> None:
+    some = tuple(one for one in results.sections if one.arm in ("mm-random", "pm-soba", "sm"))
+    written = write_report(replace(results, sections=some), tmp_path)
+    names = {path.name for path in written}
+    assert names >= {
+        *("report.html", "results.json", "methods.txt", "dialogues.csv", "bots.csv", "comparisons.csv"),
+        *("positions.csv", "cascading.csv", "screening.csv", "settings.csv", "win-rates.svg"),
+        *("dialogues.tex", "pairwise.tex", "multi.tex", "comparisons.tex", "single.tex"),
+    }
+    compared = table(tmp_path / "tables" / "comparisons.csv")
+    assert [row["design"] for row in compared] == ["MM-SATA-Random"] * 4 + ["PM-SOBA", "SM"]
+    assert [row["better"] for row in compared if row["design"] == "PM-SOBA"] == ["mint"]
+    assert "anchoring.arm-pm-soba-pm-soba-mint-sage.svg" in names
+    assert "cascading.arm-sm-sm-mint.pdf" in names
+    assert "anchoring.arm-sm-sm-mint.svg" not in names
+    assert PerTurnResults.read(tmp_path / "results.json").sections == some
+
+
+def test_tables_have_the_form_of_the_papers(results: PerTurnResults) -> None:
+    tables = {one.file: one.text for one in PerTurnReport().paper_tables(results)}
+    pairwise = tables["pairwise.tex"]
+    assert pairwise.count(r" \\") == 4
+    assert "mint v sage & pm-soba (SOBA) & 12 & 60 &" in pairwise
+    assert r"\%*" in pairwise
+    assert "Pairwise & 36 & 180 & 5.0" in tables["dialogues.tex"]
+    assert "Total & 72 & 360 & 5.0" in tables["dialogues.tex"]
+    assert tables["comparisons.tex"].count(" v ") == 3
+    assert "12/60" in tables["single.tex"]
+
+
+def test_third_parties_are_in_a_table_of_their_own(results: PerTurnResults) -> None:
+    tables = dict(PerTurnReport().report_tables(results))
+    assert [row["bot"] for row in tables["third_party.csv"]] == ["(all)", "mint", "sage"]
+    assert {row["cohen_kappa"] for row in tables["third_party.csv"]} == {1.0}
+
+
+def test_the_page_says_every_verdict_and_needs_nothing_else(results: PerTurnResults) -> None:
+    page = report_page(results)
+    for section in results.sections:
+        for pair in section.pairs:
+            assert escape(pair.verdict.sentence, quote=False) in page
+    assert "Settings side by side" in page
+    assert "fixed-pattern" in page
+    assert "Krippendorff" in page
+    assert "http" not in page
+
+
+def test_the_methods_say_what_was_judged_screened_and_tested(results: PerTurnResults) -> None:
+    said = PerTurnReport().methods(results, None)
+    assert "PM-SATA-User: all appropriate replies were selected" in said
+    assert "the first turn of every dialogue (72 turns)" in said
+    assert "Cochran's Q" in said
+    assert "cluster-robust" in said
+
+
+def test_results_and_turns_are_written_for_others(turns: Path, tmp_path: Path) -> None:
+    analysed = analyse_file(turns)
+    written = write_results(analysed, file_rows(turns), tmp_path)
+    assert written[0].name == "results.json"
+    assert read_turns(tmp_path / "tables" / "turns.jsonl") == read_turns(turns)
+
+
+def test_the_command_line_analyses_turns_and_keeps_what_it_is_told(turns: Path) -> None:
+    said = CliRunner().invoke(app, ["analyse", str(turns)])
+    assert said.exit_code == 0, said.output
+    assert "mint is selected more often than sage" in said.output
+    assert "first-turn: 72 turns of 72 dialogues" in said.output
+    kept = CliRunner().invoke(app, ["analyse", str(turns), "--keep", "first-turn", "--null", "0.7", "--json"])
+    found = json.loads(kept.output)
+    assert {rule["rule"] for rule in found["screening"]["rules"] if not rule["is_applied"]} == {"first-turn"}
+    assert found["sections"][-1]["against"][0]["null"] == 0.7
+
+
+def test_everything_can_be_kept_and_nothing_else_is_known(turns: Path) -> None:
+    found = analyse_file(turns, keep=("all",)).results
+    assert isinstance(found, PerTurnResults)
+    assert found.screening.counted == 432
+    with pytest.raises(DesignError, match="'typos' is no rule of screening"):
+        analyse_file(turns, keep=("typos",))
+    with pytest.raises(DesignError, match="leave --columns out"):
+        analyse_file(turns, columns={"mood": "seconds"})
+    with pytest.raises(DesignError, match="'x' is no arm of this table"):
+        analyse_file(turns, primary="x")
+
+
+def test_a_study_says_itself_what_is_screened(tmp_path: Path) -> None:
+    said = CliRunner().invoke(app, ["analyse", str(tmp_path), "--keep", "all"])
+    assert said.exit_code == 2
+
+
+def test_halves_of_the_annotators_are_compared(turns: Path) -> None:
+    said = CliRunner().invoke(app, ["analyse", str(turns), "--split", "--json"])
+    assert said.exit_code == 0, said.output
+    found = json.loads(said.output)
+    assert len(found["pairs"]) == 6
+    assert {pair["accord"] for pair in found["pairs"]} <= {"same conclusion", "one undecided"}
+
+
+def test_rows_of_a_study_are_analysed_as_those_of_a_file(turns: Path, results: PerTurnResults) -> None:
+    again = PerTurnReport().analyse_rows(file_rows(turns), AnalysisRequest())
+    assert isinstance(again.results, PerTurnResults)
+    assert again.results.sections == results.sections
+    assert again.span == ("", "")
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    write_turns(made_up(MadeUp({"a": 0.7, "b": 0.4}, annotators=8), 3), path)
+    page = report_page(analyse_file(path).results)
+    assert "Third parties: no row is of an annotator who did not have the chat." in page
+    assert "Money: it is not known what was paid." in page
+
+
+def test_a_report_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value, message in (
+        ("duologue.per_turn.nothing:Nothing", "cannot be loaded"),
+        ("duologue.per_turn:TurnQuestion", "no ProtocolReport"),
+    ):
+        point = EntryPoint("x", value, "duologue.reports")
+        monkeypatch.setattr(found_reports, "_alone", lambda point=point: {"x": point})
+        with pytest.raises(ProtocolError, match=message):
+            report_of("x")
+    with pytest.raises(ProtocolError, match="is not installed"):
+        report_of("y")
