@@ -23,6 +23,7 @@ from duologue.server import prepare_study
 from duologue.store import (
     Store,
     block_annotator,
+    decline_consent,
     exclude_judgments,
     fetch_judgments,
     fetch_looks,
@@ -187,6 +188,11 @@ def test_what_a_rule_excluded_and_the_researcher_took_back_is_a_deviation(study:
 
 def test_participants_are_followed_from_the_link_to_the_analysis(study: Study, store: Store) -> None:
     store.run(invite_annotators(2))
+    declined, undecided = store.run(invite_annotators(2))
+    for _ in range(2):
+        store.run(decline_consent(declined.token))
+    store.run(decline_consent(undecided.token))
+    store.run(give_consent(undecided.token, study.caps))
     (gone,) = store.run(invite_annotators(1))
     store.run(give_consent(gone.token, study.caps))
     for _ in range(3):
@@ -195,10 +201,11 @@ def test_participants_are_followed_from_the_link_to_the_analysis(study: Study, s
     sit(study, store, prefers_earlier(reason=""))
     results, found = conducted(study, store)
     assert [(step.name, step.annotators, step.is_loss) for step in found.participants] == [
-        ("invited", 8, False),
+        ("invited", 10, False),
+        ("declined to take part", 1, True),
         ("did not consent", 2, True),
-        ("consented", 6, False),
-        ("left before onboarding", 1, True),
+        ("consented", 7, False),
+        ("left before onboarding", 2, True),
         ("failed onboarding", 1, True),
         ("passed onboarding", 4, False),
         ("judged", 4, False),

@@ -144,8 +144,24 @@ def test_a_file_that_is_not_utf8_says_so(folder: Path) -> None:
 def test_what_judgments_depend_on_changes_the_design_and_pay_does_not(folder: Path) -> None:
     before = load_study(folder).design_hash
     change(folder, "per_judgment = 0.0", "per_judgment = 1.5")
+    change(folder, 'contact = ""', 'contact = "ada@example.org"')
     assert load_study(folder).design_hash == before
     change(folder, 'question = "engagingness"', 'question = "humanness"')
+    assert load_study(folder).design_hash != before
+
+
+def test_the_consent_that_was_the_default_once_is_the_same_design_when_it_is_written_out(
+    folder: Path,
+) -> None:
+    before = load_study(folder).design_hash
+    consent = (
+        "Your answers are used for research on conversational systems. You can stop at any time. We keep "
+        "what you choose and write here, when you did so, and how long it took. We do not ask who you are."
+    )
+    change(folder, '# [wording]\n# consent = "…"', f'[wording]\nconsent = "{consent}"')
+    assert load_study(folder).file.wording.consent == consent
+    assert load_study(folder).design_hash == before
+    change(folder, "We keep", "We store")
     assert load_study(folder).design_hash != before
 
 

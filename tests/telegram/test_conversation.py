@@ -637,3 +637,17 @@ def test_of_two_processes_one_speaks_and_the_other_takes_over(
     with running(study, telegram):
         chat(ada, "two")
         assert [sent.text for sent in ada.messages].count("you said: one") == 1
+
+
+def test_whoever_does_not_agree_in_telegram_is_left_alone_until_they_come_back(
+    telegram: TelegramServer, study: Study, ada: TelegramUser
+) -> None:
+    with running(study, telegram) as store:
+        ada.says("/start")
+        asked = ada.gets(CONSENT, "What we store", "A code that is made from your account")
+        assert list(asked.buttons) == [AGREE, "I do not agree"]
+        ada.presses("I do not agree")
+        ada.gets("You have not agreed")
+        assert eventually(lambda: store.run(fetch_annotators())[0].has_declined)
+        join(ada)
+        assert not store.run(fetch_annotators())[0].has_declined

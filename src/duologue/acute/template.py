@@ -64,6 +64,12 @@ lease_minutes = 30
 open_link = false             # true: one link that anybody may use
 exclude_without_reason = true # annotators who finish without any reason are excluded
 
+[consent]                     # said on the consent page; what is empty is left out
+institution = ""
+contact = ""
+duration = ""                 # for instance "about 10 minutes"
+pay = ""                      # for instance "2.00 USD"
+
 [pay]
 per_judgment = 0.0
 currency = "USD"

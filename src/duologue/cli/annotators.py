@@ -246,7 +246,7 @@ def _brief(row: dict[str, object]) -> dict[str, object]:
         "excluded": row["excluded"],
         "onboarding": f"{row['onboarding_right']}/{row['onboarding_asked']}",
         "state": next((state for state in states if row[f"is_{state}"]), "")
-        or ("active" if row["consented_at"] else "invited"),
+        or ("active" if row["consented_at"] else "declined" if row["has_declined"] else "invited"),
         "link": row["link"],
     }
 

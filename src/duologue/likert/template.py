@@ -67,6 +67,12 @@ lease_minutes = 30
 open_link = false             # true: one link that anybody may use
 exclude_without_reason = false
 
+[consent]                     # said on the consent page; what is empty is left out
+institution = ""
+contact = ""
+duration = ""                 # for instance "about 10 minutes"
+pay = ""                      # for instance "2.00 USD"
+
 [pay]
 per_judgment = 0.0            # a chat with its ratings
 currency = "USD"

@@ -6,12 +6,14 @@ from duologue.server.annotator.actions import (
     arrive,
     chat_in,
     consent,
+    decline,
     end_chat,
     leave_chat,
     say,
     submit_answer,
     try_again,
 )
+from duologue.server.annotator.consenting import consent_facts
 from duologue.server.annotator.stations import no_work_words, offer_in
 from duologue.server.app import SideTask, create_app
 from duologue.server.limits import RateLimit
@@ -41,7 +43,9 @@ __all__ = [
     "check_serving",
     "codes_table",
     "consent",
+    "consent_facts",
     "create_app",
+    "decline",
     "end_chat",
     "leave_chat",
     "no_work_words",

@@ -104,6 +104,7 @@ def create_app(
         changes=changes,
         replies=ReplyService(open_chat_bots(study, bots), store, changes, settings=study.file.chat, log=log),
         screening=ChatScreening(study),
+        live_bots=tuple(bots),
     )
     own_tasks = [_plan_file, _absent, *([_chats] if bots else [])]
     if HUMAN in bots:

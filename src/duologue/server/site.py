@@ -77,6 +77,8 @@ class Site:
     replies: ReplyService
     """Who asks the bots."""
     screening: ChatScreening
+    live_bots: tuple[str, ...]
+    """With whom annotators chat live; empty when they do not."""
 
     def keys(self) -> Keys:
         """The study's secrets as they are now: a command may have changed them."""

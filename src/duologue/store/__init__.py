@@ -142,6 +142,7 @@ if TYPE_CHECKING:
         rows_counted_all_the_same,
         tallied_rows,
     )
+    from duologue.store.sittings.declining import decline_consent
     from duologue.store.sittings.filling import fill_in_form
     from duologue.store.sittings.judging import give_consent, record_answer, resume_sitting
     from duologue.store.sittings.leases import screen_annotators
@@ -204,6 +205,7 @@ __all__ = [
     "choose_candidates",
     "count_cut_turns",
     "data_lines",
+    "decline_consent",
     "end_stale_chats",
     "ensure_secret",
     "exclude_judgments",
@@ -479,6 +481,7 @@ __getattr__ = lazy_front(
             "tallied_rows",
         ),
         "sittings.filling": ("fill_in_form",),
+        "sittings.declining": ("decline_consent",),
         "sittings.judging": (
             "give_consent",
             "record_answer",

@@ -372,6 +372,8 @@ class AnnotatorSummary:
     code: str
     """The completion code shown when they have finished."""
     cohort: str = ""
+    has_declined: bool = False
+    """Whether they said that they do not agree, and have not agreed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +394,7 @@ class AnnotatorEvent:
 
     annotator: str
     action: str
-    """``block``, ``unblock``, ``revoke``, ``unrevoke``, ``release`` or ``withdraw``."""
+    """``block``, ``unblock``, ``revoke``, ``unrevoke``, ``release``, ``withdraw`` or ``decline``."""
     reason: str
     by: str
     at: str

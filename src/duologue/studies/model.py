@@ -90,6 +90,19 @@ class ScreeningTable(_Table):
         return exclude
 
 
+class ConsentTable(_Table):
+    """``[consent]``: what the consent page says of the study; what is empty is left out."""
+
+    institution: str = ""
+    """Who is responsible for the study."""
+    contact: str = ""
+    """Whom annotators can write to, with questions or to have their words erased."""
+    duration: str = ""
+    """How long it takes, in words."""
+    pay: str = ""
+    """What annotators get for it, in words."""
+
+
 class PayTable(_Table):
     """``[pay]``: what a judgment costs, for the plan."""
 
@@ -115,16 +128,41 @@ class WordingTable(_Table):
     """``[wording]``: every string an annotator sees."""
 
     consent: str = (
-        "Your answers are used for research on conversational systems. You can stop at any time. "
-        "We keep what you choose and write here, when you did so, and how long it took. We do not ask who "
-        "you are."
+        "Your answers are used for research on conversational systems. Taking part is voluntary: you can "
+        "stop at any time, and ask us to erase what you wrote."
     )
+    consent_institution: str = "Who is responsible"
+    consent_contact: str = "Contact"
+    consent_duration: str = "How long it takes"
+    consent_pay: str = "Payment"
+    stored_title: str = "What we store"
+    stored_answers: str = "What you choose and write in your answers, when you did so, and how long it took."
+    stored_forms: str = "What you answer to questions about yourself, apart from your other answers."
+    stored_chats: str = "The conversations you have here, word for word, with the time of every message."
+    stored_partner: str = "Your partner may be another participant, who reads what you write to them."
+    stored_name: str = "The name or number under which you were invited."
+    stored_cookie: str = "A cookie in this browser, which brings you back to your own page."
+    stored_account: str = (
+        "A code that is made from your account, by which you are recognised in this study; not your name."
+    )
+    stored_messenger: str = (
+        "Where to send you messages, encrypted and only while you take part. The messenger itself can read "
+        "what you write."
+    )
+    stored_no_more: str = "Nothing else about you."
     instructions: str = (
         "You will read two conversations side by side. In each of them, look only at the highlighted "
         "speaker and ignore the grey one. Then answer the question by choosing one of the two speakers, "
         "and say in a few words why."
     )
     agree: str = "I agree, let's start"
+    disagree: str = "I do not agree"
+    declined_title: str = "You have not agreed"
+    declined: str = (
+        "So you do not take part, and nothing is stored except that you declined. You can close this page. "
+        "If you came from another site, please return the task there."
+    )
+    changed_mind: str = "I have changed my mind"
     speaker: str = "Speaker"
     partner: str = "Partner"
     conversation: str = "Conversation"
@@ -222,6 +260,7 @@ class StudyFile(_Table):
     annotators: AnnotatorsTable = AnnotatorsTable()
     chat: ChatSettings = ChatSettings()
     screening: ScreeningTable = ScreeningTable()
+    consent: ConsentTable = ConsentTable()
     pay: PayTable = PayTable()
     stopping: StoppingTable = StoppingTable()
     wording: WordingTable = WordingTable()
@@ -434,15 +473,27 @@ class Study:
         written down as it is anyway, changes nothing.
         """
         parts = self.file.model_dump(
-            mode="json", exclude_defaults=True, exclude={"pay": True, "study": {"database", "name"}}
+            mode="json",
+            exclude_defaults=True,
+            exclude={"pay": True, "consent": True, "study": {"database", "name"}},
         )
         parts["settings"] = self.protocol.settings_that_count()
         if parts.get("chat", {}).get("chats_per_bot") == _OLD_CHATS_PER_BOT:
             del parts["chat"]["chats_per_bot"]
             if not parts["chat"]:
                 del parts["chat"]
+        if parts.get("wording", {}).get("consent") == _OLD_CONSENT:
+            del parts["wording"]["consent"]
+            if not parts["wording"]:
+                del parts["wording"]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
+
+_OLD_CONSENT = (
+    "Your answers are used for research on conversational systems. You can stop at any time. We keep what "
+    "you choose and write here, when you did so, and how long it took. We do not ask who you are."
+)
+"""The default once: where it is written out in a study file, it stays out of the hash."""
 
 _OLD_CHATS_PER_BOT = 100
 """The default once: it stands in study files, and stays out of the hash."""

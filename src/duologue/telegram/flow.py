@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from duologue.protocols import HUMAN, Screen, chat_plan
-from duologue.server import no_work_words
-from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, Station, Working
+from duologue.server import consent_facts, no_work_words
+from duologue.store import Annotator, Assignment, Chat, Finished, NeedsConsent, NeedsForm, Station, Working
 from duologue.studies import Study, WordingTable
 from duologue.telegram.bot_api import Button, Outgoing
 from duologue.telegram.screens import reason_message, screen_message, screen_of
@@ -70,7 +70,7 @@ def next_steps(
             return _way_out(wording, station.assignment.key, station.assignment.chat, shown)
         return steps
     if isinstance(station, NeedsConsent):
-        return _once("consent", consent_message(study), shown)
+        return _once("consent", consent_message(study, station.annotator), shown)
     if isinstance(station, NeedsForm):  # `check_telegram` refuses such studies
         return _once("no-work", Outgoing(wording.no_work), shown)
     if isinstance(station, Finished):
@@ -79,11 +79,23 @@ def next_steps(
     return _once(f"no-work {station.no_place.why}".strip(), Outgoing(f"{words.title}\n\n{words.text}"), shown)
 
 
-def consent_message(study: Study) -> Outgoing:
-    """What the study is about and what is kept, with the button that agrees."""
+def consent_message(study: Study, annotator: Annotator) -> Outgoing:
+    """What the study is about and what is stored, with the buttons that agree and do not."""
     wording, about = study.file.wording, study.file.study
-    texts = (about.title, about.description, wording.instructions, wording.consent, wording.telegram_commands)
-    return Outgoing("\n\n".join(text for text in texts if text), ((Button(wording.agree, "consent"),),))
+    partners = (*study.file.chat.bots, HUMAN) if study.file.chat.human_partner else ("bots",)
+    facts = consent_facts(study, annotator, partners)
+    stored = (*facts.stored[:-1], wording.stored_messenger, facts.stored[-1])
+    texts = (
+        about.title,
+        about.description,
+        wording.instructions,
+        "\n".join(f"{title}: {text}" for title, text in facts.about),
+        wording.consent,
+        "\n".join([f"{wording.stored_title}:", *(f"• {sentence}" for sentence in stored)]),
+        wording.telegram_commands,
+    )
+    buttons = ((Button(wording.agree, "consent"),), (Button(wording.disagree, "decline"),))
+    return Outgoing("\n\n".join(text for text in texts if text), buttons)
 
 
 def card_message(study: Study, assignment: Assignment) -> Outgoing:

@@ -20,6 +20,7 @@ from duologue.server import (
     Site,
     arrive,
     consent,
+    decline,
     end_chat,
     leave_chat,
     say,
@@ -222,6 +223,9 @@ class Listener:
         try:
             if name == "consent":
                 await consent(site, token)
+            elif name == "decline" and await decline(site, token):
+                await self._delivery.stop(person)
+                self._delivery.tell(person, f"{self._wording.declined_title}\n\n{self._wording.declined}")
             elif name == "begin" and not person.intent.asked:
                 person.intent = Intent(begun=key)
                 await self._delivery.save(person)

@@ -94,7 +94,9 @@ def participant_flow(
 def _steps(annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps) -> Iterator[ParticipantStep]:
     yield ParticipantStep(_invited(annotators), len(annotators))
     consented = [one for one in annotators if one.consented_at is not None]
-    yield from _lost("did not consent", len(annotators) - len(consented))
+    declined = sum(1 for one in annotators if one.has_declined)
+    yield from _lost("declined to take part", declined)
+    yield from _lost("did not consent", len(annotators) - len(consented) - declined)
     yield ParticipantStep("consented", len(consented))
     passed = consented
     if caps.onboarding_comparisons and caps.block != "off":

@@ -20,6 +20,7 @@ from duologue.store import (
     Working,
     abandon_chat,
     choose_candidates,
+    decline_consent,
     fetch_assignment,
     fill_in_form,
     finish_chat,
@@ -52,6 +53,11 @@ async def fill_in(site: Site, token: str, form: str, answers: Mapping[str, Json]
     cohort = site.study.cohort_by(form, answers)
     filled = fill_in_form(token, site.caps, form=form, answers=answers, cohort=cohort)
     return _expecting(site, await site.store.run_async(filled))
+
+
+async def decline(site: Site, token: str) -> bool:
+    """Say that one does not agree; whether that holds, which it does not for those who have agreed before."""
+    return await site.store.run_async(decline_consent(token))
 
 
 async def submit_answer(

@@ -16,7 +16,7 @@ from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.stations import PageState, annotator_path, refreshes, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
-from duologue.store import Station, Working
+from duologue.store import Station, Working, fetch_assignment_in_hand
 
 MAX_SECONDS = 10_000_000.0
 
@@ -34,6 +34,20 @@ async def consent(request: Request) -> Response:
     site, token = site_of(request), request.path_params["token"]
     await actions.consent(site, token)
     return RedirectResponse(annotator_path(token), 303)
+
+
+async def decline(request: Request) -> Response:
+    """Note that the annotator does not agree."""
+    site, token = site_of(request), request.path_params["token"]
+    has_declined = await actions.decline(site, token)
+    return RedirectResponse(annotator_path(token) + ("/declined" if has_declined else ""), 303)
+
+
+async def declined(request: Request) -> Response:
+    """Tell somebody who did not agree what that means; they may change their mind."""
+    site, token = site_of(request), request.path_params["token"]
+    await site.store.run_async(fetch_assignment_in_hand(token))
+    return HTMLResponse(site.pages.annotator(site.pages.main("declined.html", place=annotator_path(token))))
 
 
 async def submit(request: Request) -> Response:
@@ -56,6 +70,8 @@ async def submit(request: Request) -> Response:
 routes = [
     Route("/a/{token}", show, methods=["GET"]),
     Route("/a/{token}/consent", consent, methods=["POST"]),
+    Route("/a/{token}/decline", decline, methods=["POST"]),
+    Route("/a/{token}/declined", declined, methods=["GET"]),
     Route("/a/{token}/submit", submit, methods=["POST"]),
 ]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, chat_plan
+from duologue.server.annotator.consenting import consent_facts
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, NoPlace, Station, Working
@@ -40,7 +41,8 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
     if isinstance(station, NeedsForm):
         return form_main(site, token, site.study.form(station.form))
     if isinstance(station, NeedsConsent):
-        return site.pages.main("consent.html", action=annotator_path(token) + "/consent")
+        facts = consent_facts(site.study, station.annotator, site.live_bots)
+        return site.pages.main("consent.html", place=annotator_path(token), facts=facts)
     if isinstance(station, Finished):
         return site.pages.main("thanks.html", code=station.code)
     return no_work_main(site, station.no_place, annotator_path(token))

@@ -134,6 +134,7 @@ class AnnotatorRecord(_Record):
     is_revoked: bool
     is_withdrawn: bool
     consented_at: str | None
+    has_declined: bool = Field(description="They said that they do not agree, and have not agreed since.")
     last_seen: str | None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, Select, Subquery, case, func, select, true
+from sqlalchemy import Row, Select, Subquery, and_, case, func, select, true
 
 from duologue.dialogues import Dialogue
 from duologue.errors import NotFound
@@ -151,6 +151,7 @@ def summaries(
         annotators.c.last_seen,
         annotators.c.code,
         annotators.c.cohort,
+        and_(annotators.c.consented_at.is_(None), annotators.c.n.in_(_HAVE_DECLINED)).label("declined"),
     ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
     if numbers is not None:
         query = query.where(annotators.c.n.in_(numbers))
@@ -169,6 +170,9 @@ def fetch_annotator(reading: Reading, key: str) -> AnnotatorSummary:
     if not found:
         raise NotFound("annotator", key)
     return found[0]
+
+
+_HAVE_DECLINED = select(annotator_events.c.annotator).where(annotator_events.c.action == "decline")
 
 
 def _median_seconds(numbers: Select[tuple[int]] | None) -> Subquery:

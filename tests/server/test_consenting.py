@@ -1,0 +1,127 @@
+"""The consent page says who asks and what is stored, and takes no for an answer."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from duologue.server import create_app
+from duologue.store import Store, fetch_annotator_events, fetch_annotators, fetch_leases, invite_annotators
+from tests.server.chat_studies import make_chat_study
+from tests.server.conftest import prepared_store
+from tests.server.visits import Visitor, text_of
+
+Serve = Callable[..., tuple[TestClient, Store]]
+
+CONSENT = (
+    "[consent]\n"
+    'institution = "University of <b>Nowhere</b>"\ncontact = "ada@example.org"\n'
+    'duration = "about 10 minutes"\npay = "2.00 USD"\n'
+)
+CHATS = "The conversations you have here, word for word"
+PARTNER = "Your partner may be another participant"
+
+
+@pytest.fixture
+def serve_chats(tmp_path: Path) -> Iterator[Callable[[str], Visitor]]:
+    opened: list[Store] = []
+
+    def make(chat: str) -> Visitor:
+        study = make_chat_study(tmp_path / f"study-{len(opened)}", chat=chat)
+        store = prepared_store(study)
+        opened.append(store)
+        client = TestClient(create_app(study, store), follow_redirects=False)
+        return Visitor(client, store.run(invite_annotators(1))[0].token)
+
+    yield make
+    for store in opened:
+        store.close()
+
+
+def test_page_says_who_asks_how_long_it_takes_and_what_is_paid(serve: Serve) -> None:
+    client, store = serve(rest=CONSENT)
+    page = Visitor(client, store.run(invite_annotators(1))[0].token).open()
+    told = text_of(page.text)
+    for text in ("University of <b>Nowhere</b>", "ada@example.org", "about 10 minutes", "2.00 USD"):
+        assert text in told
+    assert "<b>" not in page.text
+
+
+def test_headings_of_what_is_not_set_are_left_out(visitor: Visitor) -> None:
+    page = visitor.open().text
+    assert "Who is responsible" not in page
+    assert "<dl" not in page
+
+
+def test_what_is_stored_follows_from_how_somebody_came(serve: Serve) -> None:
+    client, store = serve()
+
+    def told(kind: str, label: str) -> str:
+        (invitation,) = store.run(invite_annotators(1, kind=kind, labels=[label]))
+        return text_of(Visitor(client, invitation.token).open().text)
+
+    named, nameless, by_open_link, elsewhere = (
+        told("lab", "Ada"),
+        told("lab", ""),
+        told("open", ""),
+        told("messenger", "0a1b"),
+    )
+    assert "The name or number under which you were invited." in named
+    assert "Ada" not in named
+    assert "invited" not in nameless
+    assert "A cookie in this browser" in by_open_link
+    assert "A code that is made from your account" in elsewhere
+    for page in (named, nameless, by_open_link, elsewhere):
+        assert "What you choose and write in your answers" in page
+        assert "Nothing else about you." in page
+        assert CHATS not in page
+
+
+def test_live_chats_are_said_to_be_stored_where_there_are_any(serve_chats: Callable[[str], Visitor]) -> None:
+    with_bots = text_of(serve_chats("").open().text)
+    assert CHATS in with_bots
+    assert PARTNER not in with_bots
+    with_people = text_of(serve_chats("human_partner = true\n").open().text)
+    assert CHATS in with_people
+    assert PARTNER in with_people
+
+
+def test_whoever_does_not_agree_is_thanked_noted_once_and_given_nothing(
+    visitor: Visitor, store: Store
+) -> None:
+    place = f"/a/{visitor.token}"
+    assert f'action="{place}/decline"' in visitor.open().text
+    for _ in range(2):
+        answer = visitor.client.post(f"{place}/decline")
+        assert (answer.status_code, answer.headers["location"]) == (303, f"{place}/declined")
+    page = visitor.client.get(f"{place}/declined")
+    assert page.status_code == 200
+    assert "You have not agreed" in page.text
+    assert f'href="{place}"' in page.text
+    (event,) = store.run(fetch_annotator_events())
+    assert (event.action, event.by) == ("decline", "annotator")
+    (annotator,) = store.run(fetch_annotators())
+    assert annotator.has_declined
+    assert annotator.consented_at is None
+    assert store.run(fetch_leases()) == ()
+
+
+def test_whoever_changes_their_mind_takes_part(visitor: Visitor, store: Store) -> None:
+    visitor.client.post(f"/a/{visitor.token}/decline")
+    assert "choice" in visitor.consent().text
+    (annotator,) = store.run(fetch_annotators())
+    assert not annotator.has_declined
+
+
+def test_whoever_has_agreed_cannot_decline_by_an_old_page(visitor: Visitor, store: Store) -> None:
+    visitor.consent()
+    answer = visitor.client.post(f"/a/{visitor.token}/decline")
+    assert answer.headers["location"] == f"/a/{visitor.token}"
+    assert store.run(fetch_annotator_events()) == ()
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_nobody_declines_by_a_made_up_link(client: TestClient, method: str) -> None:
+    path = "/a/made-up/decline" + ("d" if method == "get" else "")
+    assert client.request(method, path).status_code == 404
