@@ -1,5 +1,6 @@
 """Items as a file: round trip, and clear errors."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from duologue.errors import FormatError, NewerFormat
-from duologue.protocols import CHAT, ChatPlan, Item, drafting_items, read_items, write_items
+from duologue.protocols import CHAT, ChatPlan, Item, drafting_items, item_text, read_items, write_items
 
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
 pairs = st.tuples(names, names)
@@ -161,3 +162,12 @@ def test_a_live_chat_that_cannot_be_held_is_refused_with_its_line(tmp_path: Path
     write_items([Item("i", "g", ("ada", "bea"), (), (), extras={CHAT: plan.record()})], path)
     with pytest.raises(FormatError, match=r"line 2.*no reply in common"):
         list(read_items(path))
+
+
+def test_the_line_of_an_item_is_what_would_be_written_and_a_copy_writes_its_own(tmp_path: Path) -> None:
+    made = Item("p1", "ada__vs__bea", ("ada", "bea"), ("d1", "d2"), ("A", "B"))
+    write_items([made], tmp_path / "items.jsonl")
+    (read,) = read_items(tmp_path / "items.jsonl")
+    assert read == made
+    assert read.line == item_text(read) == item_text(made)
+    assert item_text(replace(read, id="p2")) == item_text(replace(made, id="p2"))

@@ -74,7 +74,9 @@ def read_items(path: Path) -> Iterator[Item]:
             found = _TWO_SLOTS.fullmatch(line.decode("ascii")) if line.isascii() else None
             if found is not None and number > 1:
                 key, group, bot, other, one, two, judged, against = found.groups()
-                yield Item(key, group, (bot, other), (one, two), (judged, against))
+                item = Item(key, group, (bot, other), (one, two), (judged, against))
+                _set(item, "line", found.string[:-1])
+                yield item
                 continue
             record = _json_object(path, number, line)
             if number == 1:
@@ -107,6 +109,8 @@ def item_text(item: Item) -> str:
         >>> item_text(Item("p1", "ada__vs__bea", ("ada", "bea"), ("d1", "d2"), ("A", "B")))
         '{"id":"p1","group":"ada__vs__bea","bots":["ada","bea"],"dialogues":["d1","d2"],"judged":["A","B"]}'
     """
+    if item.line:
+        return item.line
     rest = ""
     if item.role != "judged" or item.gold is not None or item.block or item.extras:
         rest = _unusual(item)
@@ -165,6 +169,8 @@ _TWO_SLOTS = re.compile(
     rf'\{{"id":{_NAME},"group":{_NAME},"bots":{_TWO},"dialogues":{_TWO},"judged":{_TWO}\}}\n'
 )
 """An item of two slots as `item_text` writes it, with plain names: read in half the time."""
+
+_set = object.__setattr__  # what an item is made of is known before anybody else has it
 
 _DECODER = json.JSONDecoder()
 

@@ -43,6 +43,8 @@ class Item:
     block: str = ""
     """The version of a questionnaire that it belongs to: an annotator stays in one. Empty: in all of them."""
     extras: Mapping[str, Json] = field(default_factory=dict)
+    line: str = field(default="", init=False, repr=False, compare=False)
+    """Its line in the file it was read from, where that is as `item_text` writes it; a copy has none."""
 
     @property
     def is_judged(self) -> bool:

@@ -71,6 +71,8 @@ class _Quota:
 
     def next_slot(self, length: int, drawn: int) -> tuple[int, str]:
         """The position of the next slot, and the order in which it shows so many dialogues."""
+        if length == 2:  # what `balanced_order` says of two, in a fifth of its time
+            return self._next_of_two(drawn)
         order = balanced_order(length, draw=lambda: drawn, straight=self.straight, reversed_=self.reversed_)
         if is_straight(order):
             self.straight += 1
@@ -78,6 +80,15 @@ class _Quota:
             self.reversed_ += 1
         self.items += 1
         return self.items, order_text(order)
+
+    def _next_of_two(self, drawn: int) -> tuple[int, str]:
+        straight, reversed_ = self.straight, self.reversed_
+        self.items += 1
+        if straight < reversed_ or (straight == reversed_ and drawn % 2 == 0):
+            self.straight += 1
+            return self.items, "0,1"
+        self.reversed_ += 1
+        return self.items, "1,0"
 
 
 @dataclass(slots=True)
@@ -237,7 +248,7 @@ def _add_items(
 ) -> None:
     rows = [(numbers[key], key, item.group, item.is_onboarding, bodies[key]) for key, item in new.items()]
     tx.add_many(items, ("n", "id", "group_name", "is_onboarding", "body"), rows)
-    onboarding = [(numbers[key],) for key, item in new.items() if item.is_onboarding]
+    onboarding = [(row[0],) for row in rows if row[3]]
     tx.add_many(onboarding_items, ("item",), onboarding)
 
 
@@ -292,22 +303,22 @@ _BRING_BACK = update(items).where(items.c.n == bindparam("number")).values(is_re
 
 def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_old: bool) -> None:
     there = set(found(load.tx, _SLOTS_OF_ITEMS, numbers.values())) if has_old else set()
-    caps, rows = load.caps, []
-    places = product(batch.items.values(), _places(caps))
+    rows = []
+    places = product(batch.items.values(), _places(load.caps))
     for (item, place), lot in zip(places, batch.lots, strict=True):
-        if not item.is_judged:
+        if item.role != "judged":
             continue
         number = numbers[item.id]
         quota = load.quotas.get((place.arm, item.group, place.cohort)) or _new_quota(load, place, item.group)
         if not there or (number, quota.n, place.copy) not in there:
-            position, shown = quota.next_slot(_shown_things(item), lot)
+            position, shown = quota.next_slot(len(item.dialogues) or _partners(item), lot)
             rows.append((quota.n, number, place.copy, place.copy * _LATER_COPY + position, shown))
     load.tx.add_many(slots, ("quota", "item", "copy", "position", "shown"), rows)
 
 
-def _shown_things(item: Item) -> int:
-    """How many things an item shows in an order: its dialogues, or the bots of its live chat."""
-    return len(item.dialogues) or (len(item.bots) if CHAT in item.extras else 1)
+def _partners(item: Item) -> int:
+    """How many things an item without dialogues shows in an order: the bots of its live chat."""
+    return len(item.bots) if CHAT in item.extras else 1
 
 
 def _new_quota(load: _Load, place: _Place, group: str) -> _Quota:
