@@ -10,12 +10,13 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from duologue.server import create_app, served
-from duologue.store import fetch_chat_dialogues, fetch_chats, fetch_judgments, invite_annotators, open_store
+from duologue.store import fetch_chat_dialogues, fetch_chats, invite_annotators, open_store
 from tests.browser.conftest import Seen, Site
 from tests.browser.test_accessibility import LOOKS, faults
 from tests.end_to_end.loaded_server import Server
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
+from tests.store.small_chats import credits_of
 from tests.waiting import PATIENCE, wait_until
 
 Serve = Callable[..., tuple[Site, Path]]
@@ -387,5 +388,4 @@ def test_whoever_is_kept_waiting_is_offered_to_end_with_credit(serve_chats: Serv
     expect(offer).to_be_visible(timeout=1_000 * PATIENCE)
     page.get_by_role("button", name="End the conversation").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you!")
-    (judgment,) = site.store.stream(fetch_judgments())
-    assert judgment.excluded == "bot-failed"
+    assert credits_of(site.store) == ["bot-failed"]

@@ -1,6 +1,7 @@
 """From ratings to verdicts: what is pooled and what is not, what is found and what is only warned of."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from duologue.errors import FormatError
 from duologue.judgments import ratings_from_rows
 from duologue.likert import ENJOYMENT, LikertResults, RatingQuestionSettings, analyse_ratings
+from duologue.protocols import Conduct, CreditedGroup
 from tests.alike import assert_alike
 from tests.likert.rated import rated
 from tests.strategies import thorough
@@ -227,3 +229,13 @@ def test_a_bot_that_failed_in_every_chat_stays_in_the_table_with_its_failures() 
     assert [(row.bot, row.failed) for row in section.table] == [("ada", 0), ("bea", 1), ("cyd", 3)]
     assert section.table[-1].ratings == (None,)
     assert section.bots == ("ada", "bea")
+
+
+def test_chats_that_ended_with_credit_are_failures_of_their_bot() -> None:
+    found = analyse_ratings(rated({"ada": 3, "bea": 2}, people=8))
+    said = CreditedGroup("main", "cyd", "bot-failed", 3, 2, "")
+    lonely = replace(said, group="human", why="no-partner")
+    conduct = Conduct(None, "", (), (), "", (), "", (), (), (), credited=(said, lonely))
+    (section,) = found.with_conduct(conduct).sections
+    assert [(row.bot, row.failed) for row in section.table] == [("ada", 0), ("bea", 0), ("cyd", 3)]
+    assert found.with_conduct(replace(conduct, credited=())).sections == found.sections

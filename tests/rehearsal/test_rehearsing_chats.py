@@ -165,7 +165,7 @@ def test_the_partner_of_one_who_leaves_is_let_go_with_credit(tmp_path: Path) -> 
     )
     assert [rule for rule in done.rules if not rule.has_held] == []
     assert kind(done, "leaves-half-way").endings == {"left": 1}
-    assert sum(result.excluded.get("partner-left", 0) for result in done.kinds) == 1
+    assert sum(result.credited for result in done.kinds) == 1
     assert sum(result.endings.get("thanks", 0) for result in done.kinds) == ANNOTATORS - 1
 
 
@@ -184,7 +184,7 @@ def test_annotators_whose_bot_fails_are_let_go_with_credit(tmp_path: Path) -> No
     failed = [chat for chat in chats_of(done) if chat.bot == "broken"]
     assert {chat.ending for chat in failed} == {"bot-failed"}
     assert {len(chat.failures) for chat in failed} == {3}
-    assert sum(result.excluded.get("bot-failed", 0) for result in done.kinds) == len(failed)
+    assert sum(result.credited for result in done.kinds) == len(failed)
 
 
 def test_several_questions_and_personas_are_rehearsed_screen_by_screen(tmp_path: Path) -> None:

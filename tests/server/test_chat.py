@@ -12,6 +12,7 @@ import pytest
 from duologue.store import ensure_secret, fetch_chat_dialogues, fetch_chats, fetch_judgments, take_turn
 from tests.server.chat_people import Serve, Site, serving_chats
 from tests.server.visits import PART, text_of
+from tests.store.small_chats import credits_of
 from tests.waiting import PATIENCE
 
 
@@ -148,9 +149,7 @@ def test_after_a_failed_reply_one_can_end_with_credit(serve: Serve) -> None:
     person = site.person().start().say("hello").wait_for("failed")
     person.post("end")
     assert "Thank you!" in text_of(person.html)
-    (judgment,) = site.store.stream(fetch_judgments())
-    assert judgment.answer == {"ended": "bot-failed"}
-    assert judgment.excluded == "bot-failed"
+    assert (list(site.store.stream(fetch_judgments())), credits_of(site.store)) == ([], ["bot-failed"])
 
 
 def test_a_failure_after_enough_exchanges_leads_to_the_questions(serve: Serve) -> None:
@@ -184,8 +183,7 @@ def test_somebody_for_whom_nobody_comes_is_let_go_with_credit(serve: Serve) -> N
     person = site.person().start().wait_for("ended")
     assert "Nobody else is here" in text_of(person.html)
     person.post("leave")
-    (judgment,) = site.store.stream(fetch_judgments())
-    assert judgment.answer == {"ended": "no-partner"}
+    assert credits_of(site.store) == ["no-partner"]
 
 
 def test_polling_gives_the_chat_after_a_change_and_nothing_otherwise(serve: Serve) -> None:
@@ -371,6 +369,6 @@ def test_whoever_is_kept_waiting_may_end_with_credit_without_script(serve: Serve
     assert person.state == "partner"
     assert "Your partner takes long to answer." in text_of(person.html)
     person.post("end")
-    assert [judgment.excluded for judgment in site.store.stream(fetch_judgments())] == ["bot-failed"]
+    assert credits_of(site.store) == ["bot-failed"]
     (chat,) = site.store.run(fetch_chats())
     assert "the annotator ended the chat" in chat.failures[0]

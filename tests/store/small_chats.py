@@ -13,6 +13,7 @@ from duologue.store import (
     Store,
     Working,
     fetch_chat,
+    fetch_credited,
     give_consent,
     invite_annotators,
     record_answer,
@@ -109,6 +110,11 @@ def rate(
             flags=flags,
         )
     )
+
+
+def credits_of(store: Store) -> list[str]:
+    """Why live chats ended with credit, each once."""
+    return [one.why for one in store.run(fetch_credited()) for _ in range(one.chats)]
 
 
 def two_people(store: Store, caps: Caps = PEOPLE) -> tuple[tuple[str, Assignment], tuple[str, Assignment]]:

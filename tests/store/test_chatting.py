@@ -43,6 +43,7 @@ from tests.store.small_chats import (
     chat_items,
     chat_through,
     come_to_chat,
+    credits_of,
     in_hand,
     rate,
     reply,
@@ -251,12 +252,13 @@ def test_chat_with_a_bot_that_fails_is_left_with_credit(chats: Store, database: 
         rate(chats, token, assignment)
     after = in_hand(chats.run(abandon_chat(token, CHAT_CAPS, assignment=assignment.key)))
     assert (after.number, after.item.group == assignment.item.group) == (2, False)
-    (judgment,) = chats.stream(fetch_judgments())
-    assert (judgment.answer, judgment.excluded) == ({"ended": "bot-failed"}, "bot-failed")
-    (exclusion,) = chats.run(fetch_exclusions())
-    assert (exclusion.rule, exclusion.by) == ("bot-failed", "duologue")
+    assert (list(chats.stream(fetch_judgments())), credits_of(chats)) == ([], ["bot-failed"])
+    again = chats.run(abandon_chat(token, CHAT_CAPS, assignment=assignment.key))
+    assert (in_hand(again).key, credits_of(chats)) == (after.key, ["bot-failed"])
+    (summary, *_) = chats.run(fetch_chats())
+    assert (summary.credit, summary.judgment) == ("bot-failed", "")
     progress = {group.group: group for group in chats.run(fetch_progress())}[assignment.item.group]
-    assert (progress.done, progress.excluded, progress.leased, progress.wanted) == (0, 1, 0, 4)
+    assert (progress.done, progress.excluded, progress.leased, progress.wanted) == (0, 0, 0, 4)
     assert_sound(database, CHAT_CAPS)
 
 
@@ -266,7 +268,7 @@ def test_chat_in_which_no_reply_came_can_be_left_in_one_step(chats: Store) -> No
     (wanted,) = chats.run(take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30))
     chats.run(fail_reply(wanted.id, "It broke."))
     chats.run(abandon_chat(token, CHAT_CAPS, assignment=assignment.key))
-    assert [judgment.excluded for judgment in chats.stream(fetch_judgments())] == ["bot-failed"]
+    assert credits_of(chats) == ["bot-failed"]
 
 
 def test_failure_after_enough_exchanges_leaves_a_chat_that_can_be_judged(chats: Store) -> None:
@@ -493,8 +495,7 @@ def test_annotator_who_was_kept_waiting_may_end_with_credit(chats: Store, hand: 
     chat = chat_in(chats.run(finish_chat(token, CHAT_CAPS, assignment=assignment.key)))
     assert (chat.state, chat.ending, chat.is_usable) == ("ended", "bot-failed", False)
     chats.run(abandon_chat(token, CHAT_CAPS, assignment=assignment.key))
-    (judgment,) = chats.stream(fetch_judgments())
-    assert judgment.excluded == "bot-failed"
+    assert credits_of(chats) == ["bot-failed"]
     (summary, *_) = chats.run(fetch_chats())
     assert summary.failures == ("the annotator ended the chat after waiting 20 s for the reply.",)
 

@@ -130,6 +130,9 @@ def _counters_are_true(connection: Connection, counting: list[Any]) -> None:
     for annotator in _rows(connection, annotators):
         theirs = [row for row in stored if row.annotator == annotator.n]
         assert annotator.judged == len(theirs)
+        assert annotator.credited == sum(
+            row.annotator == annotator.n and row.state == "credited" for row in _rows(connection, assignments)
+        )
         assert annotator.excluded == sum(row.n not in counts for row in theirs)
         by_quota = Counter(row.quota for row in theirs)
         kept = {

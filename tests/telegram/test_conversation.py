@@ -24,6 +24,7 @@ from duologue.store import (
     withdraw_annotator,
 )
 from duologue.studies import Study
+from tests.store.small_chats import credits_of
 from tests.telegram.fake_service import (
     Sent,
     TelegramServer,
@@ -361,7 +362,7 @@ def test_a_chat_whose_bot_fails_can_be_ended_with_credit(
         ada.says("one")
         ada.gets("Your partner could not answer.")
         ada.presses(END)
-        assert eventually(lambda: [one.excluded for one in store.stream(fetch_judgments())] == ["bot-failed"])
+        assert eventually(lambda: credits_of(store) == ["bot-failed"])
         ada.next()
         (held, *_) = store.run(fetch_chats())
         assert held.ending == "bot-failed"
@@ -377,7 +378,7 @@ def test_a_chat_whose_bot_takes_long_can_be_ended_with_credit(
         ada.says("one")
         assert list(ada.gets("Your partner takes long to answer.").buttons) == [END]
         ada.presses(END)
-        assert eventually(lambda: [one.excluded for one in store.stream(fetch_judgments())] == ["bot-failed"])
+        assert eventually(lambda: credits_of(store) == ["bot-failed"])
         (study.folder / "slow").unlink()
 
 

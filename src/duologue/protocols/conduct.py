@@ -143,6 +143,19 @@ class CohortCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class CreditedGroup:
+    """Live chats of a group that could not go on, and ended with credit."""
+
+    arm: str
+    group: str
+    why: str
+    """``bot-failed``, ``no-partner`` or ``partner-left``."""
+    chats: int
+    annotators: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class BotMaterial:
     """The dialogues of one bot that were judged and count."""
 
@@ -195,3 +208,4 @@ class Conduct:
     cohorts: tuple[CohortCounts, ...] = ()
     forms: tuple[QuestionCounts, ...] = ()
     """What annotators answered about themselves, as counts."""
+    credited: tuple[CreditedGroup, ...] = ()

@@ -74,6 +74,7 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
                 "excluded": dict(result.excluded),
                 "endings": dict(result.endings),
                 **({"flagged": result.flagged} if result.flagged else {}),
+                **({"credited": result.credited} if result.credited else {}),
             }
             for result in rehearsal.kinds
         ],
@@ -92,6 +93,7 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
 def _kind_line(result: KindResult) -> str:
     endings = ", ".join(f"{count} {_ENDINGS[ending]}" for ending, count in result.endings.items())
     flagged = f", {result.flagged} flagged" if result.flagged else ""
+    flagged += f", {result.credited} chats ended with credit" if result.credited else ""
     return (
         f"  {result.annotators:>3} {result.kind} ({result.does}): "
         f"{result.judgments} judgments, {result.counted} counted{flagged}; {endings}"

@@ -115,7 +115,7 @@ def rehearse(
                 chats,
                 walks,
                 copy.caps,
-                rated={judgment.id for judgment in judgments if "ended" not in judgment.answer},
+                rated={judgment.id for judgment in judgments},
                 counted={judgment.id for judgment in judgments if not judgment.excluded},
                 find_chat=lambda token, key: store.run(fetch_chat(token, key)),
             )

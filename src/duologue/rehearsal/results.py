@@ -30,6 +30,8 @@ class KindResult:
     """What annotators of this kind do."""
     flagged: int = 0
     """Live chats of theirs in which screening found something."""
+    credited: int = 0
+    """Live chats of theirs that could not go on, and ended with credit."""
 
     @property
     def counted(self) -> int:
@@ -74,7 +76,9 @@ def kind_results(
     chats: Iterable[ChatSummary] = (),
 ) -> tuple[KindResult, ...]:
     """What the annotators of each kind that came did, in the order of the summaries."""
-    flagged = Counter(chat.annotator for chat in chats if chat.flags)
+    held = tuple(chats)
+    flagged = Counter(chat.annotator for chat in held if chat.flags)
+    credited = Counter(chat.annotator for chat in held if chat.credit)
     by_annotator: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         if not judgment.is_onboarding:
@@ -83,7 +87,7 @@ def kind_results(
     for walk in walks:
         by_kind.setdefault(walk.annotator.kind, []).append(walk)
     return tuple(
-        _kind_result(kind, by_kind[kind], by_annotator, does=does, flagged=flagged)
+        _kind_result(kind, by_kind[kind], by_annotator, does=does, flagged=flagged, credited=credited)
         for kind, does in summaries.items()
         if kind in by_kind
     )
@@ -96,6 +100,7 @@ def _kind_result(
     *,
     does: str,
     flagged: Mapping[str, int],
+    credited: Mapping[str, int],
 ) -> KindResult:
     given = [judgment for walk in walks for judgment in by_annotator.get(walk.id, ())]
     return KindResult(
@@ -106,4 +111,5 @@ def _kind_result(
         endings=Counter(walk.ending for walk in walks),
         does=does,
         flagged=sum(flagged.get(walk.id, 0) for walk in walks),
+        credited=sum(credited.get(walk.id, 0) for walk in walks),
     )

@@ -155,8 +155,8 @@ class _Visit:
         return Walk(
             annotator=self._annotator,
             id=self._invitation.annotator,
-            saved=self._saved + self._chatting.left,
-            sent=self._sent + self._chatting.left,
+            saved=self._saved,
+            sent=self._sent,
             ending=ending,
             code=page.code,
             said=self._chatting.said,

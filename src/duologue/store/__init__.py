@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         ChatTurn,
         CohortProgress,
         CohortSize,
+        CreditedChats,
         CutTurns,
         FilledForm,
         Finished,
@@ -142,6 +143,7 @@ if TYPE_CHECKING:
         rows_counted_all_the_same,
         tallied_rows,
     )
+    from duologue.store.sittings.crediting import fetch_credited
     from duologue.store.sittings.declining import decline_consent
     from duologue.store.sittings.filling import fill_in_form
     from duologue.store.sittings.judging import give_consent, record_answer, resume_sitting
@@ -168,6 +170,7 @@ __all__ = [
     "CohortProgress",
     "CohortSize",
     "CompletionCode",
+    "CreditedChats",
     "CutTurns",
     "DatabaseLook",
     "FilledForm",
@@ -225,6 +228,7 @@ __all__ = [
     "fetch_chat_summary",
     "fetch_chats",
     "fetch_cohorts",
+    "fetch_credited",
     "fetch_dialogues",
     "fetch_exclusions",
     "fetch_fact",
@@ -373,6 +377,7 @@ __getattr__ = lazy_front(
             "ChatTurn",
             "CohortProgress",
             "CohortSize",
+            "CreditedChats",
             "CutTurns",
             "FilledForm",
             "Finished",
@@ -480,8 +485,9 @@ __getattr__ = lazy_front(
             "rows_counted_all_the_same",
             "tallied_rows",
         ),
-        "sittings.filling": ("fill_in_form",),
+        "sittings.crediting": ("fetch_credited",),
         "sittings.declining": ("decline_consent",),
+        "sittings.filling": ("fill_in_form",),
         "sittings.judging": (
             "give_consent",
             "record_answer",

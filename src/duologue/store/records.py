@@ -168,6 +168,18 @@ class CutTurns:
 
 
 @dataclass(frozen=True, slots=True)
+class CreditedChats:
+    """Live chats that could not go on: nothing was judged, and the annotators' time counts."""
+
+    arm: str
+    group: str
+    why: str
+    """The ending of the chats."""
+    chats: int
+    annotators: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChatSummary:
     """A live chat as the researcher sees it."""
 
@@ -190,6 +202,8 @@ class ChatSummary:
     """The id of the judgment that came of it; empty when there is none yet."""
     group: str = ""
     """Of the item: what is counted together."""
+    credit: str = ""
+    """Why it ended with credit and without a judgment; empty where it did not."""
 
     @property
     def bot(self) -> str:

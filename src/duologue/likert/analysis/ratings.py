@@ -34,6 +34,7 @@ from duologue.likert.analysis.quality import (
     time_spent,
 )
 from duologue.likert.analysis.results import (
+    BOT_FAILED,
     LikertResults,
     PersonaDetection,
     QuestionResult,
@@ -73,10 +74,6 @@ class _RatingPart:
     source: str
     annotators: str
     ratings: Ratings
-
-
-BOT_FAILED = "bot-failed"
-"""The rule that excludes a live chat in which the bot did not answer."""
 
 
 @dataclass(frozen=True, slots=True)

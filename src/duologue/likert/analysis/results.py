@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
 from duologue.protocols import (
     FORMAT,
@@ -16,6 +18,9 @@ from duologue.protocols import (
     TimeSpent,
 )
 from duologue.stats import Interval
+
+BOT_FAILED = "bot-failed"
+"""Why a live chat ended in which the bot did not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,3 +415,20 @@ class LikertResults(SavedResults):
     """How the study was conducted; None for a file."""
     protocol: str = "likert"
     format: str = FORMAT
+
+    def with_conduct(self, conduct: Conduct) -> Self:
+        """The same results, saying how the study was conducted, and which bots did not answer."""
+        failed = Counter({one.group: one.chats for one in conduct.credited if one.why == BOT_FAILED})
+        found = SavedResults.with_conduct(self, conduct)  # slots make it another class than `super` knows
+        if not failed or len(found.sections) != 1:
+            return found
+        (section,) = found.sections
+        return replace(found, sections=(replace(section, table=_with_failed(section.table, failed)),))
+
+
+def _with_failed(table: Sequence[TableRow], failed: Mapping[str, int]) -> tuple[TableRow, ...]:
+    """The rows with how often each bot did not answer; one that never did comes last, without ratings."""
+    rows = [replace(row, failed=row.failed + failed.get(row.bot, 0)) for row in table]
+    columns = len(table[0].ratings) if table else 0
+    silent = sorted(failed.keys() - {row.bot for row in table})
+    return (*rows, *(TableRow(bot, (None,) * columns, None, failed[bot]) for bot in silent))

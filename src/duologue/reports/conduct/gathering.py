@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from duologue.protocols import Conduct, Sensitivity
+from duologue.protocols import Conduct, CreditedGroup, Sensitivity
 from duologue.reports.conduct.by_hand import (
     HandExclusions,
     exclusions_by_hand,
@@ -27,11 +27,14 @@ from duologue.reports.conduct.planned import (
 )
 from duologue.reports.conduct.words import (
     conduct_lines,
+    say_credited,
 )
 from duologue.store import (
     REHEARSAL,
+    CreditedChats,
     Store,
     fetch_annotators,
+    fetch_credited,
     fetch_dialogues,
     fetch_exclusions,
     fetch_fact,
@@ -96,6 +99,7 @@ def conduct_of(
         meetings=meetings_of(counted),
         cohorts=cohorts_of(counted, [cohort.name for cohort in study.file.cohorts]),
         forms=form_counts(study, store) if study.file.forms else (),
+        credited=tuple(_credited(study, one) for one in store.run(fetch_credited())),
     )
     if store.run(fetch_fact(REHEARSAL)) is not None:
         return replace(found, plan_sentence=REHEARSED, looks_sentence="")
@@ -112,3 +116,9 @@ def conduct_of(
         deviations=(*asked, *differs),
         notes=(note,) if note else (),
     )
+
+
+def _credited(study: Study, one: CreditedChats) -> CreditedGroup:
+    group = study.protocol.say_group(one.group)
+    said = say_credited(arm=one.arm, group=group, why=one.why, chats=one.chats, annotators=one.annotators)
+    return CreditedGroup(one.arm, one.group, one.why, one.chats, one.annotators, said)

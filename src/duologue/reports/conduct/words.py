@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from duologue.protocols import Conduct, Meetings, ParticipantStep, PlanPrinted, say_list
+from duologue.protocols import ONLY_ARM, Conduct, Meetings, ParticipantStep, PlanPrinted, say_list
+from duologue.reports.flow import rule_in_words
 
 INTERIM = "The plan has no interim looks."
 
@@ -72,6 +73,19 @@ def say_preregistered(conduct: Conduct) -> Iterator[str]:
         yield conduct.looks_sentence
 
 
+def say_credited(*, arm: str, group: str, why: str, chats: int, annotators: int) -> str:
+    """Live chats of a group that ended with credit.
+
+    Example:
+        >>> say_credited(arm="main", group="kaspar", why="bot-failed", chats=2, annotators=1)
+        'kaspar: 2 live chats of 1 annotator ended with credit, without a judgment: the bot could not answer.'
+    """
+    which = group if arm == ONLY_ARM else f"{group} (arm {arm})"
+    many = "1 live chat" if chats == 1 else f"{chats:,} live chats"
+    people = "1 annotator" if annotators == 1 else f"{annotators:,} annotators"
+    return f"{which}: {many} of {people} ended with credit, without a judgment: {rule_in_words(why)}."
+
+
 def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]:
     """Deviations from the plan, looks and exclusions by hand, for the terminal; the plan itself if wanted."""
     yield conduct.plan_sentence
@@ -84,6 +98,7 @@ def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]
         yield conduct.looks_sentence
     if conduct.by_hand:
         yield conduct.by_hand_sentence
+    yield from (one.sentence for one in conduct.credited)
     yield from (one.sentence for one in conduct.sensitivities)
     yield from conduct.notes
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, select, update
 
 from duologue.errors import AnswerError, ChatError, ChatOver, NotYourTurn
-from duologue.protocols import Answer, FieldValue, FormValues
+from duologue.protocols import FieldValue, FormValues
 from duologue.store.chats import chat as live
 from duologue.store.chats.chat import BOT_FAILED, COMPLETE, ChatRow, chat_numbered
 from duologue.store.chats.replies import note_given_up
@@ -18,24 +18,16 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.database.schema import annotators, assignments, chat_turns, wanted_replies
 from duologue.store.database.times import seconds_between
-from duologue.store.records import ChatEnding, Station, Working
-from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds
+from duologue.store.records import Station, Working
+from duologue.store.sittings.crediting import credit
 from duologue.store.sittings.judging import (
     AssignmentRow,
-    Submission,
     assignment_of,
     resume,
     station,
-    store_judgment,
 )
 from duologue.store.sittings.sitting import Sitting, sitting_of
 from duologue.studies import Caps
-
-_WHY_LEFT: dict[ChatEnding, str] = {
-    "bot-failed": "The bot did not answer, and the conversation was too short to be judged.",
-    "no-partner": "No partner came.",
-    "partner-left": "The partner left, and the conversation was too short to be judged.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +86,7 @@ def take_turn(
     """
     check_text(text, caps)
     held = in_chat(tx, token, assignment)
-    if held.row.state == "judged" or tx.row(_SAID_ALREADY, chat=held.chat.n, by_key=key) is not None:
+    if held.row.is_done or tx.row(_SAID_ALREADY, chat=held.chat.n, by_key=key) is not None:
         return station(tx, held.sitting, caps, saved=True)
     check_running(held)
     if held.chat.state_for(held.row.seat) != "annotator":
@@ -209,7 +201,7 @@ def retry_reply(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> 
         ChatOver: The chat is over, or has gone to somebody else.
     """
     held = in_chat(tx, token, assignment)
-    if held.row.state == "judged":
+    if held.row.is_done:
         return station(tx, held.sitting, caps, saved=True)
     check_running(held)
     if held.chat.state != "failed":
@@ -220,27 +212,20 @@ def retry_reply(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> 
 
 @writes
 def abandon_chat(tx: Transaction, token: str, caps: Caps, *, assignment: str) -> Station:
-    """Leave a chat that cannot go on, with credit: a judgment that is set aside, and the next assignment.
+    """Leave a chat that cannot go on, with credit, and get the next assignment.
 
     Raises:
         ChatError: The chat can go on, or can be judged.
     """
     held = in_chat(tx, token, assignment)
-    if held.row.state == "judged":
+    if held.row.is_done:
         return station(tx, held.sitting, caps, saved=True)
     chat = held.chat
     if chat.state == "failed" and chat.exchanges < chat.min_exchanges:
         chat = live.end(tx, chat, BOT_FAILED)
     if not chat.is_over or chat.is_usable:
         raise ChatError("This conversation can go on, or be judged. Please load the page again.")
-    given = Submission(
-        answer=Answer({"ended": chat.ending}),
-        seconds=None,
-        is_correct=None,
-        key=f"leave-{assignment}",
-        aside=(ExclusionGrounds(chat.ending, _WHY_LEFT[chat.ending], THE_RULES),),
-    )
-    after = store_judgment(tx, held.sitting, caps, held.row, given)
+    after = credit(tx, held.sitting, held.row, chat.ending)
     return station(tx, after, caps, saved=True)
 
 
@@ -267,6 +252,6 @@ def keep_draft(
             )
     sitting = sitting_of(tx, token)
     held = assignment_of(tx, sitting, assignment)
-    if held.state != "judged":
+    if not held.is_done:
         tx.do(_KEEP_DRAFT, number=held.n, new_draft=json_text(given.record()))
-    return station(tx, sitting, caps, saved=held.state != "judged")
+    return station(tx, sitting, caps, saved=not held.is_done)

@@ -116,6 +116,7 @@ _SUMMARIES = (
         chats.c.ended_at,
         judgments.c.n,
         judgments.c.id,
+        assignments.c.credit,
     )
     .select_from(
         chats.join(items, items.c.n == chats.c.item)
@@ -149,7 +150,7 @@ def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tu
     found = []
     for row in rows:
         n, key, seat, annotator, kind, body, arm, state, lease, next_seat, ending, *rest = row
-        turns_0, turns_1, began_at, ended_at, judgment, judgment_id = rest
+        turns_0, turns_1, began_at, ended_at, judgment, judgment_id, credit = rest
         item = item_of(body)
         if state == "open":
             state = "annotator" if next_seat == seat else "partner"
@@ -169,6 +170,7 @@ def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tu
                 ended_at=ended_at,
                 judgment=judgment_id or "",
                 group=item.group,
+                credit=credit,
             )
         )
     return tuple(found)

@@ -66,7 +66,7 @@ def choose_candidates(
     sitting = sitting_of(tx, token)
     held = assignment_of(tx, sitting, assignment)
     is_known = tx.row(_CHOSEN_ALREADY, assignment=held.n, turn=selection.turn) is not None
-    if held.state == "judged" or is_known:
+    if held.is_done or is_known:
         return station(tx, sitting, caps, saved=True)
     if held.chat is None:
         if selection.written:

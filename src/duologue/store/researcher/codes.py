@@ -11,13 +11,10 @@ from sqlalchemy import Select, func, select
 
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads
-from duologue.store.database.schema import annotators, exclusions, judgments
+from duologue.store.database.schema import annotators, judgments
 
 CodeState = Literal["finished", "unfinished", "unknown"]
 """The code was shown at the end; it belongs to somebody who has not been shown it; or to nobody."""
-
-CREDITED = ("bot-failed", "no-partner", "partner-left")
-"""Endings of live chats that could not go on: the annotator's time counts, and there is nothing to judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +76,6 @@ def codes_of(reading: Reading, numbers: Select[tuple[int]]) -> tuple[CompletionC
         .group_by(judgments.c.annotator)
         .subquery()
     )
-    credited = (
-        select(judgments.c.annotator, func.count(judgments.c.n.distinct()).label("chats"))
-        .select_from(judgments.join(exclusions, exclusions.c.judgment == judgments.c.n))
-        .where(judgments.c.annotator.in_(numbers), exclusions.c.rule.in_(CREDITED))
-        .group_by(judgments.c.annotator)
-        .subquery()
-    )
     query = (
         select(
             annotators.c.code,
@@ -97,15 +87,11 @@ def codes_of(reading: Reading, numbers: Select[tuple[int]]) -> tuple[CompletionC
             annotators.c.excluded,
             annotators.c.onboarding_asked,
             annotators.c.onboarding_right,
-            func.coalesce(credited.c.chats, 0).label("credited"),
+            annotators.c.credited,
             func.coalesce(seconds.c.seconds, 0.0).label("seconds"),
             annotators.c.block,
         )
-        .select_from(
-            annotators.outerjoin(seconds, seconds.c.annotator == annotators.c.n).outerjoin(
-                credited, credited.c.annotator == annotators.c.n
-            )
-        )
+        .select_from(annotators.outerjoin(seconds, seconds.c.annotator == annotators.c.n))
         .where(annotators.c.n.in_(numbers))
         .order_by(annotators.c.n)
     )
@@ -116,8 +102,8 @@ def codes_of(reading: Reading, numbers: Select[tuple[int]]) -> tuple[CompletionC
             annotator=row.id,
             label=row.label,
             kind=row.kind,
-            judgments=row.judged - row.credited,
-            excluded=max(0, row.excluded - row.credited),
+            judgments=row.judged,
+            excluded=row.excluded,
             onboarding=row.onboarding_asked,
             onboarding_right=row.onboarding_right,
             credited=row.credited,

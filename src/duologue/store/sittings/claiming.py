@@ -71,10 +71,10 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
         if chosen is not None:
             return _hand_out(tx, sitting, caps, chosen, total=wanted + _cap(tx, sitting, caps))
     cap = _cap(tx, sitting, caps)
-    if sitting.judged >= cap:
+    if sitting.done >= cap:
         return None
     take_back_and_screen(tx, sitting, caps)
-    if wanted and sitting.judged and not leaves_room(tx, caps, sitting.annotator, tx.now):
+    if wanted and sitting.done and not leaves_room(tx, caps, sitting.annotator, tx.now):
         return None
     chosen = _free_slot(tx, sitting, caps)
     return None if chosen is None else _hand_out(tx, sitting, caps, chosen, total=wanted + cap)
@@ -222,7 +222,7 @@ _TAKE_IN_HAND = (
 def _hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: _Chosen, *, total: int) -> Assignment:
     item, shown_dialogues, numbers = content(tx, chosen.item)
     order = chosen.order
-    number = sitting.onboarding_asked + sitting.judged + 1
+    number = sitting.onboarding_asked + sitting.done + 1
     key = new_token()
     seat = take_seat(
         tx,

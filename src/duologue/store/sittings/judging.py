@@ -151,7 +151,7 @@ def record_answer(
     given = Submission(answer, seconds, is_correct, key, tuple(flags), aside)
     sitting = sitting_of(tx, token)
     held = assignment_of(tx, sitting, assignment)
-    if held.state != "judged":
+    if not held.is_done:
         if held.chat is not None and not chat_numbered(tx, held.chat).is_usable:
             raise ChatError(
                 "The conversation is not over yet. Nothing was saved; please load the page again."
@@ -184,6 +184,11 @@ class AssignmentRow:
     chat: int | None
     seat: int
     draft: str
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing more is asked of it: it is judged, or ended with credit."""
+        return self.state in ("judged", "credited")
 
 
 _HELD = select(
@@ -378,7 +383,7 @@ def _has_room_for_late(sitting: Sitting, caps: Caps, held: AssignmentRow) -> boo
     """Whether a late judgment still fits under the annotator's cap beside what is in hand."""
     has_another = sitting.assignment is not None and sitting.assignment != held.n
     cap = held.total - (sitting.onboarding_wanted or 0) if caps.max_judgments is None else caps.max_judgments
-    return sitting.judged + int(has_another) < cap
+    return sitting.done + int(has_another) < cap
 
 
 def _exclude_late(tx: Transaction, judgment: JudgmentRow) -> None:
@@ -408,8 +413,8 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     assignment = None if sitting.finished_at and sitting.block else _in_hand(tx, sitting, caps)
     if assignment is not None:
         return Working(sitting.annotator, assignment, saved)
-    judged = sitting.onboarding_asked + sitting.judged
-    if not judged:
+    done = sitting.onboarding_asked + sitting.done
+    if not done:
         return nothing_yet(tx, sitting, caps, saved=saved)
     form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_after)
     if form is not None:
@@ -418,7 +423,7 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         tx.do(_FINISH, number=sitting.n, now=tx.now)
     if caps.excludes_without_reason:
         screen_annotator(tx, sitting.n)
-    return Finished(sitting.annotator, sitting.code, judged, saved)
+    return Finished(sitting.annotator, sitting.code, done, saved)
 
 
 def _in_hand(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:

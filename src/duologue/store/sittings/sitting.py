@@ -33,6 +33,13 @@ class Sitting:
     judged: int
     """Onboarding not counted."""
     excluded: int
+    credited: int
+    """Live chats that ended with credit."""
+
+    @property
+    def done(self) -> int:
+        """How many of their assignments count as work done, onboarding apart."""
+        return self.judged + self.credited
 
 
 _SITTING = select(
@@ -53,6 +60,7 @@ _SITTING = select(
     annotators.c.onboarding_right,
     annotators.c.judged,
     annotators.c.excluded,
+    annotators.c.credited,
 ).where(annotators.c.token == bindparam("by_token"))
 _IN_HAND = (
     select(assignments.c.key)
