@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from duologue.acute import AcuteResults
-from duologue.dialogues import Dialogue, Speaker, Turn, study_dialogues, write_dialogues
+from duologue.dialogues import Dialogue, Json, Speaker, Turn, study_dialogues, write_dialogues
 from duologue.protocols import Answer, Item, read_items, write_items
 from duologue.reports import Analysed
 from duologue.store import (
     Assignment,
+    NeedsForm,
     Store,
     Working,
+    fill_in_form,
     give_consent,
     invite_annotators,
     load_dialogues,
@@ -72,12 +74,18 @@ def sit(
     kind: str = "lab",
     label: str = "",
     caps: Caps | None = None,
+    cohort: str = "",
+    about: Mapping[str, Json] | None = None,
 ) -> str:
-    """One annotator judges all there is for them; their id."""
+    """One annotator answers forms with ``about`` and judges all there is for them; their id."""
     caps = caps or study.caps
-    (invitation,) = store.run(invite_annotators(kind=kind, labels=(label or "somebody",)))
+    (invitation,) = store.run(invite_annotators(kind=kind, labels=(label or "somebody",), cohort=cohort))
     station = store.run(give_consent(invitation.token, caps))
-    while isinstance(station, Working):
+    while isinstance(station, Working | NeedsForm):
+        if isinstance(station, NeedsForm):
+            filled = fill_in_form(invitation.token, caps, form=station.form, answers=about or {})
+            station = store.run(filled)
+            continue
         work = station.assignment
         better, reason = judge(work)
         slot = None if better == "tie" else work.item.bots.index(better)

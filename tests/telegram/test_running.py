@@ -55,6 +55,14 @@ def test_a_study_without_live_chats_is_refused(telegram: TelegramServer, tmp_pat
     assert "only live chats can be held through Telegram" in refused(study, environment(telegram))
 
 
+def test_a_study_with_forms_is_refused(telegram: TelegramServer, tmp_path: Path) -> None:
+    study = telegram_study(tmp_path / "wild")
+    form = '[[forms]]\nname = "you"\nwhen = "before"\ntitle = "You"\n'
+    question = '[[forms.questions]]\nname = "age"\nkind = "number"\nlabel = "Age"\n'
+    (study.folder / "study.toml").write_text(study.text + form + question, encoding="utf-8")
+    assert "forms cannot be filled in through Telegram" in refused(study, environment(telegram))
+
+
 @pytest.mark.parametrize("token", ["a b", "1:x/../y", "1:x?y"])
 def test_what_cannot_be_a_token_is_refused(token: str) -> None:
     with pytest.raises(TelegramError, match="does not hold a token"):

@@ -1,0 +1,129 @@
+"""What annotators said about themselves and their cohorts, from the store to the report."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+from duologue.protocols import Conduct
+from duologue.reports import analyse_study, write_report
+from duologue.reports.conduct.people import Counted, cohorts_of
+from duologue.server import prepare_study
+from duologue.store import exported_rows, judged_columns, judgment_rows, open_study, withdraw_annotator
+from duologue.studies import load_study
+from tests.reports.judged_study import compared, make_study, prefers_earlier, prefers_later, sit
+
+MORE = """
+[[forms]]
+name = "you"
+when = "before"
+title = "You"
+
+[[forms.questions]]
+name = "age"
+kind = "number"
+label = "How old <are> you?"
+
+[[forms.questions]]
+name = "work"
+kind = "one"
+label = "Work"
+choices = ["yes", "no"]
+
+[[forms.questions]]
+name = "notes"
+kind = "text"
+label = "Notes"
+
+[[cohorts]]
+name = "expert"
+annotations_per_item = 2
+
+[[cohorts]]
+name = "novice"
+"""
+
+
+def test_forms_and_cohorts_reach_the_report_as_counts(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", per_matchup=2, more=MORE)
+    with open_study(study) as store:
+        prepare_study(study, store)
+        for number in range(4):
+            about = {"age": 20 + number, "work": "yes", "notes": "Grace Hopper wrote this."}
+            sit(study, store, prefers_earlier(), cohort="expert", about=about)
+        sit(study, store, prefers_earlier(), cohort="novice", about={"age": None, "work": "no"})
+        sit(study, store, prefers_later(), about={"work": "no"})
+        gone = sit(study, store, prefers_earlier(), about={"work": "yes"})
+        store.run(withdraw_annotator(gone, reason="asked to"))
+        results = compared(analyse_study(study, store))
+        page, *_ = write_report(results, tmp_path / "report", study=study)
+    found = results.conduct
+    assert isinstance(found, Conduct)
+    assert [(one.cohort, one.annotators, one.judgments) for one in found.cohorts] == [
+        ("expert", 4, 12),
+        ("novice", 1, 3),
+    ]
+    age, work, notes = found.forms
+    assert age.numbers is not None
+    assert (age.answered, age.unanswered, age.numbers.median) == (4, 1, 21.5)
+    assert (work.choices, notes.answered) == ({"yes": 4, "no": 2}, 4)
+    assert found.plan is not None
+    assert [(one.planned, one.counted) for one in found.plan.numbers] == [(6, 5)] * 3
+    html = page.read_text(encoding="utf-8")
+    assert "How old &lt;are&gt; you?" in html
+    assert "yes: 4; no: 2" in html
+    assert "Grace Hopper" not in html
+    with (tmp_path / "report" / "tables" / "cohorts.csv").open(encoding="utf-8") as file:
+        assert [row["judgments"] for row in csv.DictReader(file)] == ["12", "3"]
+    with (tmp_path / "report" / "tables" / "forms.csv").open(encoding="utf-8") as file:
+        values = {(row["question"], row["answer"]): row["value"] for row in csv.DictReader(file)}
+    assert (values["age", "(median)"], values["work", "no"], values["notes", "(left out)"]) == (
+        "21.5",
+        "2",
+        "0",
+    )
+
+
+def test_a_cohort_that_is_asked_for_later_is_a_deviation_from_the_plan(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", per_matchup=2, more=MORE)
+    with open_study(study) as store:
+        prepare_study(study, store)
+        sit(study, store, prefers_earlier(), cohort="expert")
+        text = study.text.replace("annotations_per_item = 2", "annotations_per_item = 3")
+        (study.folder / "study.toml").write_text(text, encoding="utf-8")
+        changed = load_study(study.folder)
+        prepare_study(changed, store)
+        conduct = compared(analyse_study(changed, store)).conduct
+    assert conduct is not None
+    assert any("was planned with 6 judgments and is now asked for 8" in said for said in conduct.deviations)
+    assert any(said.startswith("The setting cohorts was") for said in conduct.deviations)
+
+
+def test_judgments_are_exported_and_analysed_with_the_cohort_of_their_annotator(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", per_matchup=2, more=MORE)
+    with open_study(study) as store:
+        prepare_study(study, store)
+        sit(study, store, prefers_earlier(), cohort="expert")
+        sit(study, store, prefers_earlier())
+        rows = [row["cohort"] for row in exported_rows(study, store)]
+        assert rows == ["expert"] * 4 + [""] * 4
+        columns = [list(made["cohort"]) for _batch, made in judged_columns(study, store)]
+        assert columns == [rows]
+        plain = study.text.partition("[[cohorts]]")[0]
+        (study.folder / "study.toml").write_text(plain, encoding="utf-8")
+        without = load_study(study.folder)
+        assert all("cohort" not in row for row in judgment_rows(without, store))
+        assert all("cohort" not in made for _batch, made in judged_columns(without, store))
+
+
+def test_forms_are_in_no_export_of_judgments(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", per_matchup=2, more=MORE)
+    with open_study(study) as store:
+        prepare_study(study, store)
+        sit(study, store, prefers_earlier(), about={"notes": "Grace Hopper"})
+        assert "Grace Hopper" not in json.dumps(list(judgment_rows(study, store)))
+
+
+def test_a_study_without_cohorts_counts_none() -> None:
+    assert cohorts_of(Counted(), []) == ()
