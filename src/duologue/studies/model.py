@@ -327,6 +327,8 @@ class Caps:
     """Judgments wanted of each item by the cohorts that have places of their own; ``""`` is everybody else.
     Empty where there are no such cohorts: then all share ``annotations_per_item``."""
 
+    has_cohorts: bool = False
+    """Whether annotators belong to cohorts, so that arms are balanced within each."""
     asks_cohort: bool = False
     """Whether an answer on a form says to which cohort somebody belongs."""
 
@@ -412,6 +414,7 @@ class Study:
             forms_before=tuple(form.name for form in self.file.forms if form.when == "before"),
             forms_after=tuple(form.name for form in self.file.forms if form.when == "after"),
             copies=self._copies(),
+            has_cohorts=bool(self.file.cohorts),
             asks_cohort=bool(self.file.annotators.cohort_from),
         )
 

@@ -84,7 +84,7 @@ def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohor
     """The arm with the fewest annotators (of the cohort) among those with a place; of equals, one by lot."""
     if len(caps.arms) == 1:
         return caps.arms[0]
-    found = tx.rows(_ARMS_OF_COHORT, cohort=cohort) if cohort else tx.rows(_ARMS)
+    found = tx.rows(_ARMS_OF_COHORT, cohort=cohort) if caps.has_cohorts else tx.rows(_ARMS)
     counts = dict.fromkeys(caps.arms, 0) | {arm: n for arm, n in found if arm in caps.arms}
     fewest = min(counts[arm] for arm in open_arms)
     equals = [arm for arm in open_arms if counts[arm] == fewest]

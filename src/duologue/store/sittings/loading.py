@@ -374,8 +374,8 @@ _TAKE_SLOTS_BACK = (
 def _settle_slots(load: _Load) -> None:
     """Retire the free slots that items, arms or copies no longer ask for, and take back those they do."""
     caps, copies = load.caps, load.caps.copies_wanted
-    for (arm, _group, cohort), quota in load.quotas.items():
-        load.tx.do(_WANT_QUOTA, number=quota.n, wants=arm in caps.arms and cohort in copies)
+    for (arm, _group, _cohort), quota in load.quotas.items():
+        load.tx.do(_WANT_QUOTA, number=quota.n, wants=arm in caps.arms)
     for cohort in sorted({cohort for _arm, _group, cohort in load.quotas}):
         load.tx.do(_GIVE_UP_SLOTS, cohort=cohort, copies=copies.get(cohort, 0))
         load.tx.do(_TAKE_SLOTS_BACK, cohort=cohort, copies=copies.get(cohort, 0))
