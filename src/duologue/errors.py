@@ -381,7 +381,7 @@ class ContentChanged(StoreError):
 
 
 class NotFound(StoreError):
-    """There is no such annotator, assignment, judgment or dialogue."""
+    """There is no such annotator, assignment, judgment, dialogue, form or cohort."""
 
     def __init__(self, noun: str, key: str) -> None:
         super().__init__(f"there is no {noun} {key!r} in this study.")

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from duologue.cli.main import app
-from duologue.errors import AnswerError
+from duologue.errors import NotFound
 from duologue.store import Store, fetch_annotators, fill_in_form, give_consent, invite_annotators
 from duologue.studies import Study
 from tests.cli.test_annotators import run
@@ -62,8 +62,9 @@ def test_forms_are_exported_as_a_table_of_their_own(study: Study, store: Store, 
 def test_links_are_made_for_a_cohort(study: Study, store: Store) -> None:
     run("annotators", "invite", str(study.folder), "--cohort", "novice")
     assert [one.cohort for one in store.run(fetch_annotators())] == ["expert", "novice"]
-    with pytest.raises(AnswerError, match="The cohorts are: expert, novice"):
+    with pytest.raises(NotFound, match="there is no cohort 'novices'") as refused:
         run("annotators", "invite", str(study.folder), "--cohort", "novices")
+    assert refused.value.__notes__ == ["The cohorts are: expert, novice."]
     shown = CliRunner().invoke(app, ["study", "keys", str(study.folder), "--json"])
     keys = json.loads(shown.output)
     assert "/open/expert." in keys["open_link_expert"]

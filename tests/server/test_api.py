@@ -199,7 +199,7 @@ def test_judgments_come_as_lines_or_as_csv(api: TestClient, store: Store) -> Non
 
 
 def test_links_name_the_open_link_only_when_there_is_one(api: TestClient) -> None:
-    assert api.get("/api/links").json() == {"open_link": None}
+    assert api.get("/api/links").json() == {"open_link": None, "cohorts": {}}
 
 
 def test_the_health_of_the_server_needs_no_key(client: TestClient) -> None:

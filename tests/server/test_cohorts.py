@@ -99,8 +99,8 @@ def test_links_are_made_for_a_cohort_of_the_study_only(signed_in: tuple[TestClie
     assert made.status_code == 201
     assert [one.cohort for one in store.run(fetch_annotators())] == ["expert", "expert"]
     refused = client.post("/api/annotators", headers=headers, json={"cohort": "experts"})
-    assert refused.status_code == 422
-    assert "The cohorts are: expert, novice." in refused.json()["error"]["message"]
+    assert refused.status_code == 404
+    assert "there is no cohort 'experts'" in refused.json()["error"]["message"]
     page = client.get("/researcher/links").text
     token = page.partition('name="csrf_token" value="')[2].partition('"')[0]
     assert '<option value="novice">novice</option>' in page

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validat
 
 from duologue.bots import BotSettings
 from duologue.dialogues import MAX_TURN_CHARS, Json
-from duologue.errors import AnswerError, NotFound
+from duologue.errors import NotFound
 from duologue.protocols import DEFAULT_PROTOCOL, Arm, ChatSettings, StudyProtocol, protocol_named
 from duologue.screening import FLAG_RULES
 from duologue.studies.forms import CohortSettings, FormSettings, cohort_problems, first_twice
@@ -440,12 +440,13 @@ class Study:
         """Refuse a cohort that the study does not have.
 
         Raises:
-            AnswerError: There is none of that name; says which there are.
+            NotFound: There is none of that name; says which there are.
         """
         known = [cohort.name for cohort in self.file.cohorts]
         if name and name not in known:
-            listed = ", ".join(known) or "none; add [[cohorts]] to study.toml"
-            raise AnswerError(f"There is no cohort {name!r}. The cohorts are: {listed}.", field="cohort")
+            error = NotFound("cohort", name)
+            error.add_note(f"The cohorts are: {', '.join(known) or 'none; add [[cohorts]] to study.toml'}.")
+            raise error
 
     @property
     def link_cohorts(self) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
 _MEANING = {
     400: "The body cannot be read.",
     401: "The key is missing or wrong.",
-    404: "There is no such annotator, assignment, chat or completion code.",
+    404: "There is no such annotator, assignment, chat, cohort or completion code.",
     413: "The body is too large.",
     422: "A field is not what it should be.",
     503: "The database is locked or the disk is full; nothing was changed.",
@@ -127,7 +127,7 @@ def annotators(
     return [_annotator_record(annotator, base) for annotator in found]
 
 
-@api.post("/annotators", status_code=201, operation_id="invite")
+@api.post("/annotators", status_code=201, operation_id="invite", responses=_errors(404))
 def invite(request: Request, site: Served, wanted: records.InviteRequest) -> list[records.InvitationRecord]:
     """Make links for annotators, one each."""
     base = base_of(request)
