@@ -241,7 +241,7 @@ def test_writer_gets_a_new_connection_when_its_own_is_lost(database: str) -> Non
     bring_up_to_date(opened)
     writer = Writer(opened)
     writer.run(_adds("before")).result()
-    held = writer._held
+    held = writer._connection._held
     assert held is not None
     assert held.driver_connection is not None
     held.driver_connection.close()

@@ -106,7 +106,7 @@ class Store:
         condition = operation.condition
         if condition is not None and not self.run(condition.question):
             return condition.otherwise
-        result = self._writer.run(operation.within).result()
+        result = self._writer.run(operation.within, beside=operation.beside).result()
         if operation.erases:
             self._database.forget_erased()
         return result
@@ -115,7 +115,7 @@ class Store:
         """`run`, without holding up the event loop: the writer's thread does it, or another one reads."""
         if not operation.writes or operation.condition is not None or operation.erases:
             return await asyncio.to_thread(self.run, operation)
-        return await asyncio.wrap_future(self._writer.run(operation.within))
+        return await asyncio.wrap_future(self._writer.run(operation.within, beside=operation.beside))
 
     def stream(self, stream: Stream[T]) -> Iterator[T]:
         """Rows one after another, from one picture of the database as it is when the first is asked for."""
@@ -144,7 +144,7 @@ class Store:
         try:
             ballast = secrets.token_hex(HEALTH_BYTES // 2)
             noted = note_fact(HEALTH_FACT, f"{self._database.now()} {ballast}")
-            self._writer.run(noted.within).result(timeout=2 * self._database.patience)
+            self._writer.run(noted.within, beside=True).result(timeout=2 * self._database.patience)
         except DuologueError as error:
             problem = str(error)
         except TimeoutError:

@@ -61,6 +61,7 @@ def take_seat(
     """A seat in the live chat that an item asks for; None when it asks for none."""
     if not item.extras or chat_plan(item) is None:
         return None
+    tx.shut_others_out()
     if item.bots == (HUMAN,):
         row = tx.row(_PARTNER, annotator=annotator, arm=arm, now=tx.now)
         if row is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import select
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Executable, Select, Table, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.sql import Insert
@@ -52,6 +53,8 @@ ROWS_AT_ONCE = 1_000
 _WRITER_CACHE_KIB = 64 * 1024
 _WRITER_SETTINGS = ("enable_hashjoin=off", "enable_mergejoin=off", "enable_seqscan=off")
 """What the writer asks is always a handful of rows by their keys, however large the tables grow."""
+_PREPARED_STATEMENTS = 400
+"""Statements that PostgreSQL keeps prepared for a writer: more than there are."""
 _ERASED_FROM = (
     "annotators",
     "assignments",
@@ -126,6 +129,54 @@ class Transaction:
         """Whether this is an SQLite file."""
         return self._database.is_sqlite
 
+    @property
+    def in_flight(self) -> int:
+        """How many operations of others may be under way that cannot be seen yet; none unless beside them."""
+        return 0
+
+    def shut_others_out(self) -> None:
+        """From here on the operation needs that nobody else writes.
+
+        Raises:
+            RunAlone: Others do. The operation is then run again, alone.
+        """
+
+    def take_turns(self, name: str) -> None:
+        """Wait until no other transaction is past such a line of the same name; until the end of this one."""
+
+    def locked(self, statement: Select[*tuple[Any, ...]], **values: object) -> Row | None:
+        """The row that an operation begins with, kept from all others until the end; None when there is none.
+
+        Raises:
+            RunLater: Somebody else has it just now, and there is other work to do meanwhile.
+        """
+        return self.row(statement, **values)
+
+    def count(
+        self,
+        statement: Executable,
+        key: Mapping[str, object],
+        more: Mapping[str, int],
+        first: Mapping[str, object] | None = None,
+    ) -> None:
+        """Count something: in a row that all processes count in.
+
+        Args:
+            statement: Adds to the counters of one row.
+            key: The values that name the row.
+            more: The values that are added.
+            first: Values that matter only where there is no such row yet.
+        """
+        self.do(statement, **key, **more, **(first or {}))
+
+    def uncounted(self, statement: Executable, value: str, **key: object) -> int:
+        """What was counted in this transaction and cannot be read from its row yet."""
+        return 0
+
+    def most_uncounted(self, statement: Executable, value: str) -> int:
+        """The most that was counted so in any row."""
+        return 0
+
     def dialogue(self, number: int, content_hash: str, body: str) -> Dialogue:
         """The dialogue of a row: decoded, or at hand from the last time."""
         return self._database.dialogues.get((number, content_hash), partial(dialogue_of, body))
@@ -138,6 +189,12 @@ class Transaction:
     def row(self, statement: Executable, **values: object) -> Row | None:
         """The first row of a statement, None when there is none."""
         return self._run(statement, values).fetchone()  # type: ignore[no-any-return]
+
+    def several(self, *asked: tuple[Executable, Mapping[str, object]]) -> Sequence[Sequence[Row]]:
+        """The rows of several statements, each with its values; none may depend on another's."""
+        cursors = [self._run(statement, values) for statement, values in asked]
+        last_first = [list(cursor.fetchall()) for cursor in reversed(cursors)]  # when it is there, all are
+        return last_first[::-1]
 
     def do(self, statement: Executable, **values: object) -> None:
         """Run a statement whose rows, if it has any, nobody asks for."""
@@ -158,6 +215,7 @@ class Transaction:
             if rows:
                 columns = map(list, zip(*rows, strict=True))
                 cursor.execute(self._database.adding(table, names), dict(zip(names, columns, strict=True)))
+                send_all(self._raw)
             return
         rest = len(rows) - len(rows) % ROWS_AT_ONCE
         for start in range(0, rest, ROWS_AT_ONCE):
@@ -195,6 +253,7 @@ class Database:
         self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
         self._write_lock = WriteLock(Path(self.where), patience=patience) if self.is_sqlite else None
         self._lock_number = lock_number(self.schema_name)
+        self._remembered: dict[object, object] = {}
         self._compiled: dict[object, tuple[str, dict[str, object]]] = {}
         self._file: tuple[int, int] | None = None
 
@@ -220,6 +279,13 @@ class Database:
             constants = {key: value for key, value in made.params.items() if key not in values}
             known = self._compiled[statement] = (str(made), constants)
         return known
+
+    def remembered(self, key: object, make: Callable[[], T]) -> T:
+        """What was made for a key when it was first asked for, once for all transactions."""
+        known = self._remembered.get(key)
+        if known is None:
+            known = self._remembered[key] = make()
+        return cast("T", known)
 
     def adding(self, table: Table, names: tuple[str, ...], count: int = 1) -> str:
         """The SQL that adds rows to a table: on SQLite so many, on PostgreSQL any number, as columns.
@@ -257,6 +323,7 @@ class Database:
             raw.execute(f"PRAGMA busy_timeout={ATTEMPT_MILLISECONDS}")
         else:
             raw.autocommit = True  # transactions are begun and ended by us, not by the driver
+            raw.prepared_max = _PREPARED_STATEMENTS
             for setting in _WRITER_SETTINGS:
                 raw.execute(f"SET {setting}")
 
@@ -280,6 +347,11 @@ class Database:
         else:
             raw.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             raw.execute("SELECT pg_advisory_xact_lock(%s)", (self._lock_number,))
+
+    def begin_beside(self, raw: Any) -> None:
+        """Begin a transaction beside others, on PostgreSQL: none of them may be one that is alone."""
+        raw.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+        raw.execute("SELECT pg_advisory_xact_lock_shared(%s)", (self._lock_number,))
 
     def pass_on(self) -> None:
         """After writing: let others have their turn."""
@@ -357,6 +429,18 @@ class Database:
         return create_engine(
             plain, connect_args={"options": options}, pool_pre_ping=True, pool_timeout=self.patience
         )
+
+
+def send_all(raw: Any) -> None:
+    """Wait until all that was sent to PostgreSQL without waiting has left.
+
+    What the socket does not take at once stays with the driver, which later waits for an answer only.
+    """
+    connection = raw.pgconn
+    while connection.flush():
+        readable, _writable, _ = select.select([connection.socket], [connection.socket], [])
+        if readable:
+            connection.consume_input()
 
 
 def check_sqlite_settings(raw: sqlite3.Connection, where: str) -> None:

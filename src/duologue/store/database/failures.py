@@ -60,3 +60,18 @@ def _of_postgresql(error: BaseException, where: str, patience: float) -> StoreEr
         return StoreFull(where)
     first_line = str(error).strip().split("\n")[0] or type(error).__name__
     return StoreError(f"{where}: {first_line}. Nothing is known to be saved by this request: try it again.")
+
+
+def is_passing(error: BaseException) -> bool:
+    """Whether PostgreSQL ended a transaction because of others, so that nothing of it is saved.
+
+    A deadlock, two that cannot be put in an order, or two that added the same row at the same moment.
+    """
+    return getattr(error, "sqlstate", None) in ("40P01", "40001", "23505")
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the connection to PostgreSQL is gone."""
+    state = getattr(error, "sqlstate", None)
+    is_theirs = type(error).__module__.startswith("psycopg")
+    return is_theirs and (state is None or str(state).startswith(("08", "57P")))

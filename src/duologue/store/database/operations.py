@@ -31,6 +31,8 @@ class Operation(Generic[R]):
     """Whether the writer runs it; what only reads is never in a writer's way."""
     erases: bool = False
     """Whether what it deletes is to disappear from the database's files too."""
+    beside: bool = False
+    """Whether others may write meanwhile, where the database lets them: it locks the rows it needs."""
     condition: Condition[R] | None = None
 
     def within(self, context: Reading | Transaction) -> R:
@@ -65,14 +67,19 @@ class OperationMaker(Generic[C, P, T]):
     within: Callable[Concatenate[C, P], T]
 
     def __init__(
-        self, function: Callable[Concatenate[C, P], T], *, writes: bool, erases: bool = False
+        self,
+        function: Callable[Concatenate[C, P], T],
+        *,
+        writes: bool,
+        erases: bool = False,
+        beside: bool = False,
     ) -> None:
-        self.within, self._writes, self._erases = function, writes, erases
+        self.within, self._writes, self._erases, self._beside = function, writes, erases, beside
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Operation[T]:
         """The operation of these arguments."""
-        return Operation(self.within, args, kwargs, self._writes, self._erases)
+        return Operation(self.within, args, kwargs, self._writes, self._erases, self._beside)
 
 
 class StreamMaker(Generic[P, T]):
@@ -92,6 +99,11 @@ class StreamMaker(Generic[P, T]):
 def writes(function: Callable[Concatenate[Transaction, P], T]) -> OperationMaker[Transaction, P, T]:
     """Make operations of a function that reads, decides and writes in one transaction, all or nothing."""
     return OperationMaker(function, writes=True)
+
+
+def writes_beside(function: Callable[Concatenate[Transaction, P], T]) -> OperationMaker[Transaction, P, T]:
+    """The same of a function that locks the rows it needs, so that others can write meanwhile."""
+    return OperationMaker(function, writes=True, beside=True)
 
 
 def erases(function: Callable[Concatenate[Transaction, P], T]) -> OperationMaker[Transaction, P, T]:

@@ -1,47 +1,65 @@
 """The one thread of a process that writes.
 
-Operations are queued, and whatever is waiting goes into one transaction: on SQLite ``BEGIN IMMEDIATE``, on
-PostgreSQL ``BEGIN`` and an advisory lock of the study, so that at any moment one transaction of one process
-reads, decides and writes. Each operation has a savepoint of its own; one commit (one wait for the disk)
+Operations are queued, and whatever is waiting goes into one transaction; one commit (one wait for the disk)
 makes all of them durable, and only then does anybody hear of it.
+
+An operation runs *alone* unless it says otherwise: on SQLite ``BEGIN IMMEDIATE``, on PostgreSQL ``BEGIN`` and
+an advisory lock of the study, so that at any moment one transaction of one process reads, decides and writes.
+Each operation has a savepoint of its own.
+
+On PostgreSQL what annotators do runs *beside* others (`beside`): the same lock is shared, and rows are locked
+instead. There are no savepoints: when an operation fails that has written, or one has what another needs, the
+transaction ends without a trace and its operations are run again one by one.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import PoolProxiedConnection
-
 from duologue.errors import StoreError
+from duologue.store.database.beside import MOST_BESIDE, BesideTransaction, RunAlone, RunLater
 from duologue.store.database.engine import Database, Transaction
-from duologue.store.database.failures import translated
+from duologue.store.database.failures import is_lost, is_passing, translated
+from duologue.store.database.writing_connection import WritingConnection
 
 T = TypeVar("T")
 Work = Callable[[Transaction], T]
 """What is to be done in a transaction. It must be safe to run again after a failure."""
 
 MOST_AT_ONCE = 256
-"""Operations in one transaction."""
+"""Operations in one transaction that is alone."""
 
-_Queued = tuple[Work[Any], "Future[Any]"]
+MOST_ATTEMPTS = 5
+"""How often an operation is tried that others are in the way of."""
+
 _Outcome = tuple[object, BaseException | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Queued:
+    """An operation that waits, and who waits for it."""
+
+    work: Work[Any]
+    beside: bool
+    future: Future[Any]
+
+
 class Writer:
-    """Runs operations one after another in a thread of its own, with a shared commit."""
+    """Runs operations in a thread of its own, with a shared commit."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._queue: queue.SimpleQueue[_Queued | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._is_closed = False
-        self._held: PoolProxiedConnection | None = None
+        self._connection = WritingConnection(database)
         self._thread = threading.Thread(target=self._work, name="duologue-writer", daemon=True)
         self._thread.start()
 
@@ -50,8 +68,12 @@ class Writer:
         """How many operations are waiting."""
         return self._queue.qsize()
 
-    def run(self, operation: Work[T]) -> Future[T]:
+    def run(self, work: Work[T], *, beside: bool = False) -> Future[T]:
         """Queue an operation; the future is resolved once its effects are on the disk.
+
+        Args:
+            work: What is to be done.
+            beside: Whether others may write meanwhile, where the database lets them.
 
         Raises:
             StoreError: The store is closed.
@@ -60,7 +82,7 @@ class Writer:
         with self._closing:
             if self._is_closed:
                 raise StoreError(f"{self._database.where}: the store is closed.")
-            self._queue.put((operation, future))
+            self._queue.put(_Queued(work, beside and not self._database.is_sqlite, future))
         return future
 
     def close(self) -> None:
@@ -72,84 +94,107 @@ class Writer:
         self._thread.join()
 
     def _work(self) -> None:
+        waiting: deque[_Queued] = deque()
         is_open = True
-        while is_open:
-            batch: list[_Queued] = []
-            queued = self._queue.get()
-            while queued is not None:
-                if queued[1].set_running_or_notify_cancel():
-                    batch.append(queued)
-                if len(batch) == MOST_AT_ONCE or self._queue.empty():
-                    break
+        while is_open or waiting:
+            while is_open and (not waiting or not self._queue.empty()):
                 queued = self._queue.get()
-            is_open = queued is not None
-            if batch:
-                self._run_together(batch)
-        self._let_go()
+                if queued is None:
+                    is_open = False
+                elif queued.future.set_running_or_notify_cancel():
+                    waiting.append(queued)
+            if waiting:
+                self._run_together(_next_batch(waiting))
+        self._connection.let_go()
 
     def _run_together(self, batch: list[_Queued]) -> None:
-        outcomes = self._outcomes([operation for operation, _future in batch])
-        for (_operation, future), (result, failure) in zip(batch, outcomes, strict=True):
+        works = [queued.work for queued in batch]
+        outcomes = self._beside(works) if batch[0].beside else self._alone(works)
+        for queued, (result, failure) in zip(batch, outcomes, strict=True):
             if failure is None:
-                future.set_result(result)
+                queued.future.set_result(result)
             else:
-                future.set_exception(self._ours(failure))
+                queued.future.set_exception(self._ours(failure))
         self._database.pass_on()
 
-    def _outcomes(self, operations: list[Work[Any]]) -> list[_Outcome]:
-        """What became of operations in one transaction, once it is on the disk."""
-        is_used, has_begun = self._held is not None, False
+    def _alone(self, works: list[Work[Any]]) -> list[_Outcome]:
+        """What became of operations in one transaction beside which there is no other."""
+        is_used, has_begun = self._connection.is_used, False
         try:
-            raw = self._connected()
+            raw = self._connection.raw()
             with self._database.in_one_go(raw) as settle:
                 self._database.begin_writing(raw)
                 settle()
                 self._database.check_file()
                 has_begun = True
                 together = _Together(raw, Transaction(self._database, raw, self._database.now()), settle)
-                if len(operations) == 1:
-                    outcomes: list[_Outcome] = [(operations[0](together.transaction), None)]
+                if len(works) == 1:
+                    outcomes: list[_Outcome] = [(works[0](together.transaction), None)]
                 else:
-                    outcomes = [together.attempt(operation) for operation in operations]
+                    outcomes = [together.attempt(work) for work in works]
                 raw.execute("COMMIT")
                 settle()
                 self._database.check_file()  # nobody is told that something is safe which is not
         except BaseException as error:
-            self._roll_back()
+            self._connection.roll_back()
             if is_used and not has_begun and type(self._ours(error)) is StoreError:
-                self._let_go()  # it died since it was used last, for instance with a server that restarted
-                return self._outcomes(operations)
-            return [(None, error)] * len(operations)
+                self._connection.let_go()  # it died since it was used last, for instance with its server
+                return self._alone(works)
+            return [(None, error)] * len(works)
         return outcomes
 
-    def _connected(self) -> Any:
-        if self._held is None:
-            self._held = self._database.engine.raw_connection()
-            self._database.prepare_for_writing(self._held.driver_connection)
-        return self._held.driver_connection
-
-    def _roll_back(self) -> None:
-        """Leave no transaction behind; a connection that cannot even do that is replaced."""
-        if self._held is None:
-            return
+    def _beside(self, works: list[Work[Any]], attempt: int = 1) -> list[_Outcome]:
+        """What became of operations in one transaction beside those of others."""
+        is_used, is_committing = self._connection.is_used, False
         try:
-            raw: Any = self._held.driver_connection
-            if not self._database.is_sqlite or raw.in_transaction:
-                raw.cursor().execute("ROLLBACK")
-        except Exception:
-            self._let_go()
+            raw = self._connection.raw()
+            with self._database.in_one_go(raw):
+                self._database.begin_beside(raw)
+                now = self._database.now()
+                transaction = BesideTransaction(self._database, raw, now, has_others=len(works) > 1)
+                outcomes = [transaction.attempt(work) for work in works]
+                transaction.finish()
+                is_committing = True
+                raw.execute("COMMIT")  # it is waited for when the block ends
+        except BaseException as error:
+            self._connection.roll_back()
+            if is_lost(error):
+                self._connection.let_go()
+                if is_committing or not is_used:  # nobody knows whether it is saved, or nobody is there
+                    return [(None, error)] * len(works)
+                return self._beside(works, attempt)
+            if len(works) > 1:
+                return [self._beside([work])[0] for work in works]
+            return [self._again(works[0], error, attempt)]
+        return [
+            self._again(work, failure, attempt)
+            if isinstance(failure, RunAlone | RunLater)
+            else (result, failure)
+            for work, (result, failure) in zip(works, outcomes, strict=True)
+        ]
 
-    def _let_go(self) -> None:
-        if self._held is not None:
-            with suppress(Exception):
-                self._held.invalidate()
-            self._held = None
+    def _again(self, work: Work[Any], error: BaseException, attempt: int) -> _Outcome:
+        """What became of an operation that another was in the way of."""
+        if isinstance(error, RunAlone):
+            return self._alone([work])[0]
+        if isinstance(error, RunLater) or (attempt < MOST_ATTEMPTS and is_passing(error)):
+            return self._beside([work], attempt + 1)[0]
+        return None, error
 
     def _ours(self, error: BaseException) -> BaseException:
         ours = translated(error, where=self._database.where, patience=self._database.patience)
         if ours is not error:
             ours.__cause__ = error
         return ours
+
+
+def _next_batch(waiting: deque[_Queued]) -> list[_Queued]:
+    """The operations that come next and may share a transaction, in the order they came."""
+    batch = [waiting.popleft()]
+    most = MOST_BESIDE if batch[0].beside else MOST_AT_ONCE
+    while waiting and len(batch) < most and waiting[0].beside == batch[0].beside:
+        batch.append(waiting.popleft())
+    return batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +205,7 @@ class _Together:
     transaction: Transaction
     settle: Callable[[], None]
 
-    def attempt(self, operation: Work[object]) -> _Outcome:
+    def attempt(self, work: Work[object]) -> _Outcome:
         """What an operation gave or raised; a failed one leaves nothing behind.
 
         Raises:
@@ -168,7 +213,7 @@ class _Together:
         """
         self.raw.execute("SAVEPOINT operation")
         try:
-            result = operation(self.transaction)
+            result = work(self.transaction)
             self.settle()
         except BaseException as error:
             if getattr(self.raw, "in_transaction", True) is False:

@@ -17,7 +17,7 @@ from duologue.judgments import ExclusionAction
 from duologue.store.database.encoding import new_id
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
-from duologue.store.database.schema import annotators, exclusions, judgments, quotas, rules_in_force, slots
+from duologue.store.database.schema import annotators, exclusions, judgments, rules_in_force, slots
 from duologue.store.sittings import slots as slot_changes
 
 THE_RULES = "duologue"
@@ -71,11 +71,6 @@ _END_FORCE = delete(rules_in_force).where(
 )
 _HOLDS_SLOT = select(slots.c.n).where(
     slots.c.n == bindparam("slot"), slots.c.judgment == bindparam("judgment")
-)
-_COUNT_OF_QUOTA = (
-    update(quotas)
-    .where(quotas.c.n == bindparam("quota"))
-    .values(excluded=quotas.c.excluded + bindparam("more"))
 )
 _COUNT_OF_ANNOTATOR = (
     update(annotators)
@@ -191,5 +186,5 @@ def _write_row(
 
 def _count(tx: Transaction, judgment: JudgmentRow, more: int) -> None:
     if judgment.quota is not None:
-        tx.do(_COUNT_OF_QUOTA, quota=judgment.quota, more=more)
+        slot_changes.count_excluded(tx, quota=judgment.quota, more=more)
         tx.do(_COUNT_OF_ANNOTATOR, annotator=judgment.annotator, more=more)

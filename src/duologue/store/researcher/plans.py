@@ -41,6 +41,8 @@ class StoredLook:
         return self.short > 0
 
 
+HAS_DRAFT = facts.c.key == DRAFT
+"""Of a fact: it is the plan that the first judgment will freeze."""
 _DRAFT = select(facts.c.value).where(facts.c.key == DRAFT)
 _NO_DRAFT = delete(facts).where(facts.c.key == DRAFT)
 _SET_DRAFT = text(

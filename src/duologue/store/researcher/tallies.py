@@ -12,10 +12,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, select, text, update
+from sqlalchemy import bindparam, select, text
 
 from duologue.store.database.engine import Transaction
-from duologue.store.database.schema import items, judgments, tallies
+from duologue.store.database.schema import items, judgments
 
 
 def kind_of(*, revision: int, body: str, shown: str, answer: str) -> str:
@@ -37,14 +37,9 @@ def kind_named(*, revision: int, bots: Sequence[str], shown: str, answer: str) -
     return hashlib.sha256(facts.encode()).hexdigest()[:32]
 
 
-_COUNT_ONE = text(
-    "INSERT INTO tallies (quota, kind, example, done) VALUES (:quota, :kind, :judgment, 1) "
-    "ON CONFLICT (quota, kind) DO UPDATE SET done = tallies.done + 1"
-)
-_TAKE_ONE = (
-    update(tallies)
-    .where(tallies.c.quota == bindparam("by_quota"), tallies.c.kind == bindparam("by_kind"))
-    .values(done=tallies.c.done - 1)
+_COUNT = text(
+    "INSERT INTO tallies (quota, kind, example, done) VALUES (:quota, :kind, :judgment, :more) "
+    "ON CONFLICT (quota, kind) DO UPDATE SET done = tallies.done + :more"
 )
 _FACTS = (
     select(judgments.c.revision, items.c.body, judgments.c.shown, judgments.c.answer)
@@ -55,12 +50,13 @@ _FACTS = (
 
 def count_one(tx: Transaction, *, quota: int, judgment: int, kind: str) -> None:
     """A judgment counts from now on."""
-    tx.do(_COUNT_ONE, quota=quota, kind=kind, judgment=judgment)
+    tx.count(_COUNT, {"quota": quota, "kind": kind}, {"more": 1}, {"judgment": judgment})
 
 
 def take_one(tx: Transaction, *, quota: int, judgment: int) -> None:
     """A judgment counts no longer."""
-    tx.do(_TAKE_ONE, by_quota=quota, by_kind=stored_kind(tx, judgment))
+    kind = stored_kind(tx, judgment)
+    tx.count(_COUNT, {"quota": quota, "kind": kind}, {"more": -1}, {"judgment": judgment})
 
 
 def stored_kind(tx: Transaction, judgment: int) -> str:

@@ -47,7 +47,10 @@ def arms_with_room(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[str, 
     """The arms that have a place for a new annotator; the time of those who left is looked at first."""
     take_back_and_screen(tx, sitting, caps)
     there = rooms(tx, caps, _whose(sitting, caps), tx.now)
-    return tuple(arm for arm in caps.arms if arm in there and there[arm].free)
+    free = {arm: there[arm].free for arm in caps.arms if arm in there}
+    if any(places <= tx.in_flight for places in free.values()):
+        tx.shut_others_out()  # of the last places none may be promised twice
+    return tuple(arm for arm, places in free.items() if places)
 
 
 def nothing_yet(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool = False) -> NoWork:
@@ -84,6 +87,7 @@ def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohor
     """The arm with the fewest annotators (of the cohort) among those with a place; of equals, one by lot."""
     if len(caps.arms) == 1:
         return caps.arms[0]
+    tx.take_turns("joining an arm")
     found = tx.rows(_ARMS_OF_COHORT, cohort=cohort) if caps.has_cohorts else tx.rows(_ARMS)
     counts = dict.fromkeys(caps.arms, 0) | {arm: n for arm, n in found if arm in caps.arms}
     fewest = min(counts[arm] for arm in open_arms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import bindparam, insert, select, text, update
+from sqlalchemy import bindparam, exists, insert, select, text, update
 
 from duologue.errors import AnswerError, ChatError, NotFound
 from duologue.protocols import TURN_BY_TURN, Answer
@@ -15,7 +15,8 @@ from duologue.store.chats.seats import Seat
 from duologue.store.chats.selected import selections_of
 from duologue.store.database.encoding import can_be_stored, draft_of, json_text, new_id, order_of
 from duologue.store.database.engine import Transaction
-from duologue.store.database.operations import writes
+from duologue.store.database.numbers import NextNumber
+from duologue.store.database.operations import writes_beside
 from duologue.store.database.schema import (
     annotators,
     assignments,
@@ -37,7 +38,7 @@ from duologue.store.records import (
     Working,
 )
 from duologue.store.researcher.exclusions import LATE, THE_RULES, ExclusionGrounds, JudgmentRow, exclude
-from duologue.store.researcher.plans import freeze_at_first
+from duologue.store.researcher.plans import HAS_DRAFT, freeze_at_first
 from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import (
@@ -78,7 +79,7 @@ _NOTE_VISIT = (
 )
 
 
-@writes
+@writes_beside
 def resume_sitting(tx: Transaction, token: str, caps: Caps) -> Station:
     """Where the annotator who has arrived stands; one without an assignment is handed the next.
 
@@ -86,23 +87,22 @@ def resume_sitting(tx: Transaction, token: str, caps: Caps) -> Station:
         LinkUnknown: No annotator has this link.
         LinkRevoked: The researcher withdrew it.
     """
+    _shut_others_out_of_chats(tx, caps)
     sitting = sitting_of(tx, token)
+    has_room = sitting.consented_at is not None or bool(arms_with_room(tx, sitting, caps))
     tx.do(_NOTE_VISIT, number=sitting.n, now=tx.now)
     if sitting.consented_at is None:
-        return (
-            NeedsConsent(sitting.annotator)
-            if arms_with_room(tx, sitting, caps)
-            else nothing_yet(tx, sitting, caps)
-        )
+        return NeedsConsent(sitting.annotator) if has_room else nothing_yet(tx, sitting, caps)
     return station(tx, sitting, caps, saved=False)
 
 
-@writes
+@writes_beside
 def give_consent(tx: Transaction, token: str, caps: Caps) -> Station:
     """The annotator agrees to take part, and is handed the first form or the first assignment.
 
     Where every place is taken nothing is noted: they are told so, and may agree later.
     """
+    _shut_others_out_of_chats(tx, caps)
     sitting = sitting_of(tx, token)
     if sitting.consented_at is None:
         open_arms = arms_with_room(tx, sitting, caps)
@@ -112,7 +112,7 @@ def give_consent(tx: Transaction, token: str, caps: Caps) -> Station:
     return station(tx, sitting, caps, saved=False)
 
 
-@writes
+@writes_beside
 def record_answer(
     tx: Transaction,
     token: str,
@@ -149,15 +149,24 @@ def record_answer(
     """
     aside = tuple(ExclusionGrounds(rule, reason, THE_RULES) for rule, reason in (broken_rules or {}).items())
     given = Submission(answer, seconds, is_correct, key, tuple(flags), aside)
+    _shut_others_out_of_chats(tx, caps)
     sitting = sitting_of(tx, token)
     held = assignment_of(tx, sitting, assignment)
     if not held.is_done:
+        if held.chat is not None:
+            tx.shut_others_out()
         if held.chat is not None and not chat_numbered(tx, held.chat).is_usable:
             raise ChatError(
                 "The conversation is not over yet. Nothing was saved; please load the page again."
             )
         sitting = store_judgment(tx, sitting, caps, held, given)
     return station(tx, sitting, caps, saved=True)
+
+
+def _shut_others_out_of_chats(tx: Transaction, caps: Caps) -> None:
+    """Live chats are begun, joined and left by one at a time."""
+    if caps.max_per_group is not None:
+        tx.shut_others_out()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +193,10 @@ class AssignmentRow:
     chat: int | None
     seat: int
     draft: str
+    has_draft_of_plan: bool = False
+    """Whether the study's plan is not frozen yet."""
+    judgment: int = 0
+    """The number of the judgment that may come of it."""
 
     @property
     def is_done(self) -> bool:
@@ -214,7 +227,7 @@ _HELD = select(
 ).select_from(
     assignments.join(items, items.c.n == assignments.c.item).outerjoin(slots, slots.c.n == assignments.c.slot)
 )
-_HELD_BY_KEY = _HELD.where(
+_HELD_BY_KEY = _HELD.add_columns(exists().where(HAS_DRAFT), NextNumber(judgments)).where(
     assignments.c.key == bindparam("by_key"), assignments.c.annotator == bindparam("annotator")
 )
 _HELD_BY_NUMBER = _HELD.where(assignments.c.n == bindparam("number"))
@@ -232,7 +245,7 @@ def assignment_of(tx: Transaction, sitting: Sitting, key: str) -> AssignmentRow:
     return AssignmentRow(*row)
 
 
-_ADD_JUDGMENT = insert(judgments).returning(judgments.c.n)
+_ADD_JUDGMENT = insert(judgments)
 _ADD_REASON = insert(reasons)
 _END_AS_JUDGED = (
     update(assignments).where(assignments.c.n == bindparam("number")).values(state="judged", draft="")
@@ -282,7 +295,8 @@ def store_judgment(
         count_again(tx, sitting.n)
     if held.is_onboarding:
         return block_if_failed(tx, after, caps)
-    freeze_at_first(tx)
+    if held.has_draft_of_plan:
+        freeze_at_first(tx)
     _place(tx, sitting, caps, held, judgment, given.answer)
     _flag(tx, caps, judgment, given)
     return after
@@ -305,8 +319,9 @@ def _flag(tx: Transaction, caps: Caps, judgment: JudgmentRow, given: Submission)
 def _write_judgment(tx: Transaction, sitting: Sitting, held: AssignmentRow, given: Submission) -> JudgmentRow:
     _refuse_what_no_database_holds(given.answer.reason)
     seconds, seconds_kind = _time_taken(tx, held, given)
-    row = tx.row(
+    tx.do(
         _ADD_JUDGMENT,
+        n=held.judgment,
         id=new_id(),
         assignment=held.n,
         annotator=sitting.n,
@@ -324,10 +339,9 @@ def _write_judgment(tx: Transaction, sitting: Sitting, held: AssignmentRow, give
         is_onboarding=bool(held.is_onboarding),
         is_correct=given.is_correct,
     )
-    assert row is not None  # noqa: S101  an insert that returns its number
     if given.answer.reason:
-        tx.do(_ADD_REASON, judgment=row[0], text=given.answer.reason)
-    return JudgmentRow(row[0], sitting.n, held.slot, held.quota)
+        tx.do(_ADD_REASON, judgment=held.judgment, text=given.answer.reason)
+    return JudgmentRow(held.judgment, sitting.n, held.slot, held.quota)
 
 
 def _answer_text(answer: Answer) -> str:
@@ -437,7 +451,9 @@ def _in_hand(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None
 
 def _can_be_had_again(tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow) -> bool:
     """Whether an assignment whose lease has ended can go on: nobody else has it or needs its place."""
-    if held.slot is not None and held.slot_state != "free":
+    if held.slot is not None and not (
+        held.slot_state == "free" and slot_changes.is_still_free(tx, slot=held.slot)
+    ):
         return False
     return not sitting.onboarding_wanted or leaves_room(tx, caps, sitting.annotator, tx.now)
 
@@ -477,5 +493,6 @@ def resume(tx: Transaction, caps: Caps, held: AssignmentRow, *, chat: ChatRow | 
     )
     if held.chat is None:
         return assignment
+    tx.shut_others_out()
     seat = Seat(chat or settled(tx, chat_numbered(tx, held.chat)), held.seat)
     return with_chat(tx, assignment, seat)

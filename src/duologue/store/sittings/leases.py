@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import bindparam, select, update
 
 from duologue.store.chats import chat as live
 from duologue.store.database.engine import Reading, Row, Transaction
 from duologue.store.database.operations import Operation, only_if, reads, writes
-from duologue.store.database.schema import assignments, is_running
+from duologue.store.database.schema import annotators, assignments, is_running
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.reasons import screen_everybody, screening_due
 from duologue.studies import Caps
@@ -25,12 +25,19 @@ _EXPIRED = (
     .where(is_running, assignments.c.expires_at <= bindparam("now"))
     .limit(EXPIRED_AT_ONCE)
 )
+EXPIRED = (
+    select(*IN_HANDS, assignments.c.annotator)
+    .select_from(assignments.join(annotators, annotators.c.n == assignments.c.annotator))
+    .where(is_running, assignments.c.expires_at <= bindparam("now"))
+    .limit(EXPIRED_AT_ONCE)
+    .with_for_update(key_share=True, skip_locked=True)
+)
+"""Leases that have run out; those whose annotator is doing something just now are left to them."""
 _END_ASSIGNMENT = update(assignments).where(assignments.c.n == bindparam("number")).values(state="ended")
 
 
-def take_back_expired(tx: Transaction) -> tuple[int, ...]:
-    """Return the slots of expired leases to the pool; who had them."""
-    expired = tx.rows(_EXPIRED, now=tx.now)
+def take_back(tx: Transaction, expired: Sequence[Row]) -> tuple[int, ...]:
+    """Return the slots of `EXPIRED` leases to the pool; who had them."""
     end_assignments(tx, [row[:-1] for row in expired])
     return tuple(row[-1] for row in expired)
 
@@ -54,8 +61,8 @@ def _is_screening_due(reading: Reading, caps: Caps) -> bool:
 @writes
 def _screen_the_absent(tx: Transaction, caps: Caps) -> int:
     """Return the slots of those who have left to the pool, and screen all whose sitting has ended."""
-    while take_back_expired(tx):
-        pass
+    while expired := tx.rows(EXPIRED, now=tx.now):
+        take_back(tx, expired)
     return screen_everybody(tx) if caps.excludes_without_reason else 0
 
 
@@ -71,4 +78,5 @@ def end_assignments(tx: Transaction, which: Iterable[Row]) -> None:
         if slot is not None:
             slot_changes.set_free(tx, slot=slot)
         if chat is not None:
+            tx.shut_others_out()
             live.leave(tx, chat)

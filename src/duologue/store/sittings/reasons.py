@@ -126,23 +126,26 @@ _EXCLUDED_BY_RULE = (
 )
 
 
-_LAST = select(
-    select(func.coalesce(func.max(judgments.c.n), 0)).scalar_subquery(),
-    select(func.coalesce(func.max(exclusions.c.n), 0)).scalar_subquery(),
+_WRITTEN = select(
+    select(func.coalesce(func.sum(annotators.c.judged), 0)).scalar_subquery(),
+    select(func.count()).select_from(exclusions).scalar_subquery(),
 )
 
 
-def _last_written(asked: RowSource) -> tuple[int, int]:
-    """The numbers of the last judgment and the last exclusion: what is due changes with them."""
-    ((judgment, exclusion),) = asked.rows(_LAST)
-    return int(judgment), int(exclusion)
+def _written(asked: RowSource) -> tuple[int, int]:
+    """How many judgments and exclusions there are: what is due changes with them.
+
+    The highest number of a row would not tell: on PostgreSQL a row with a lower one may come later.
+    """
+    ((judged, excluded),) = asked.rows(_WRITTEN)
+    return int(judged), int(excluded)
 
 
 def due_exclusions(reading: Reading) -> tuple[DueExclusion, ...]:
     """What is excluded and not written down as such; worked out again after a judgment or exclusion."""
     if not reading.excludes_without_reason:
         return ()
-    return reading.unless_changed(_last_written(reading), screening_due)
+    return reading.unless_changed(_written(reading), screening_due)
 
 
 def screening_due(asked: RowSource, *, annotator: int | None = None) -> tuple[DueExclusion, ...]:

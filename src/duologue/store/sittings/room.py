@@ -15,7 +15,7 @@ from sqlalchemy import and_, bindparam, case, func, select
 
 from duologue.protocols import HUMAN
 from duologue.store.chats.seats import group_in_waiting_room
-from duologue.store.database.engine import Reading, RowSource
+from duologue.store.database.engine import Reading, RowSource, Transaction
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, assignments, is_running, quotas
 from duologue.store.database.times import seconds_between
@@ -85,25 +85,31 @@ def rooms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> dict[st
 
 
 _KEPT_IN_ARM = select(func.count()).where(_is_kept, assignments.c.arm == bindparam("arm")).scalar_subquery()
-_LARGEST = (
+_largest = (
     select(quotas.c.free)
     .where(quotas.c.arm == bindparam("arm"), quotas.c.cohort == bindparam("cohort"))
     .order_by(quotas.c.free.desc())
-    .limit(1)
-    .scalar_subquery()
+    .limit(bindparam("most"))
+    .subquery()
 )
-_KEPT_AND_LARGEST = select(_KEPT_IN_ARM, _LARGEST)
+_FREE_IN_LARGEST = select(func.coalesce(func.sum(_largest.c.free), 0)).scalar_subquery()
+_KEPT_AND_LARGEST = select(_KEPT_IN_ARM, _FREE_IN_LARGEST)
 
 
-def leaves_room(asked: RowSource, caps: Caps, annotator: Annotator, now: str) -> bool:
-    """Whether an annotator can be handed a slot without taking the place of somebody being onboarded."""
+def leaves_room(tx: Transaction, caps: Caps, annotator: Annotator, now: str) -> bool:
+    """Whether an annotator can be handed a slot without taking the place of somebody being onboarded.
+
+    Where others may be taking the last places at the same moment, it is found out alone.
+    """
     arm, cohort = annotator.arm, caps.places_of(annotator.cohort)
-    row = asked.row(_KEPT_AND_LARGEST, arm=arm, cohort=cohort, now=now)
-    kept, largest = (0, 0) if row is None else (int(row[0]), int(row[1] or 0))
-    if not kept or largest > kept:
+    ((kept, free),) = tx.rows(_KEPT_AND_LARGEST, arm=arm, cohort=cohort, now=now, most=1 + tx.in_flight)
+    if (not kept and not tx.in_flight) or free > kept + tx.in_flight:
         return True
-    room = rooms(asked, caps, cohort, now).get(arm)
-    return room is not None and room.free > 0
+    room = rooms(tx, caps, cohort, now).get(arm)
+    free = 0 if room is None else room.free
+    if free <= tx.in_flight:
+        tx.shut_others_out()
+    return free > 0
 
 
 _FIRST_TO_END = select(func.min(assignments.c.expires_at)).where(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, select
 
 from duologue.errors import LinkRevoked, LinkUnknown
-from duologue.store.database.engine import Reading, RowSource
+from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, assignments
 from duologue.store.records import Annotator
@@ -69,14 +69,14 @@ _IN_HAND = (
 )
 
 
-def sitting_of(asked: RowSource, token: str) -> Sitting:
-    """The sitting of the annotator who has a link.
+def sitting_of(tx: Transaction, token: str) -> Sitting:
+    """The sitting of the annotator who has a link: nobody else changes anything of it meanwhile.
 
     Raises:
         LinkUnknown: Nobody has.
         LinkRevoked: The researcher withdrew it.
     """
-    row = asked.row(_SITTING, by_token=token)
+    row = tx.locked(_SITTING, by_token=token)
     if row is None:
         raise LinkUnknown
     n, key, label, kind, arm, cohort, *rest = row

@@ -11,6 +11,7 @@ from duologue.store.researcher.tallies import count_one, stored_kind, take_one
 _SLOT = select(slots.c.quota, slots.c.state, slots.c.is_wanted, slots.c.judgment).where(
     slots.c.n == bindparam("slot")
 )
+_SLOT_IF_NOBODY_HAS_IT = _SLOT.with_for_update(key_share=True, skip_locked=True)
 _SET = (
     update(slots)
     .where(slots.c.n == bindparam("number"))
@@ -24,30 +25,60 @@ _COUNT = (
         free=quotas.c.free + bindparam("more_free"),
         leased=quotas.c.leased + bindparam("more_leased"),
         done=quotas.c.done + bindparam("more_done"),
+        excluded=quotas.c.excluded + bindparam("more_excluded"),
     )
 )
+
+
+def _count(
+    tx: Transaction, quota: int, *, free: int = 0, leased: int = 0, done: int = 0, excluded: int = 0
+) -> None:
+    more = {"more_free": free, "more_leased": leased, "more_done": done, "more_excluded": excluded}
+    tx.count(_COUNT, {"quota": quota}, more)
+
+
+def count_excluded(tx: Transaction, *, quota: int, more: int) -> None:
+    """So many more judgments of a quota are excluded."""
+    _count(tx, quota, excluded=more)
+
+
+def free_now(tx: Transaction, *, quota: int, read: int) -> int:
+    """How many slots of a quota are free, by what its row says and what this transaction did since."""
+    return read + tx.uncounted(_COUNT, "more_free", quota=quota)
+
+
+def has_set_free(tx: Transaction) -> bool:
+    """Whether this transaction has set more slots free than it took, in a quota whose row does not say so."""
+    return tx.most_uncounted(_COUNT, "more_free") > 0
 
 
 def lease(tx: Transaction, *, slot: int, quota: int, assignment: int) -> None:
     """A free slot goes to an assignment."""
     tx.do(_SET, number=slot, to="leased", new_assignment=assignment, new_judgment=None)
-    tx.do(_COUNT, quota=quota, more_free=-1, more_leased=1, more_done=0)
+    _count(tx, quota, free=-1, leased=1)
+
+
+def is_still_free(tx: Transaction, *, slot: int) -> bool:
+    """Whether nobody has a slot, or is taking it just now; it is kept for this transaction then."""
+    row = tx.row(_SLOT_IF_NOBODY_HAS_IT, slot=slot)
+    return row is not None and row[1] == "free"
 
 
 def fill(tx: Transaction, *, slot: int, quota: int, judgment: int, kind: str) -> None:
     """A leased slot is done by a judgment of a kind (`tallies.kind_of`)."""
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
-    tx.do(_COUNT, quota=quota, more_free=0, more_leased=-1, more_done=1)
+    _count(tx, quota, leased=-1, done=1)
     count_one(tx, quota=quota, judgment=judgment, kind=kind)
 
 
 def fill_if_free(tx: Transaction, *, slot: int, judgment: int) -> bool:
     """A slot that nobody holds is done; whether it was so."""
-    quota, state, _is_wanted, _judgment = _found(tx, slot)
+    row = tx.row(_SLOT_IF_NOBODY_HAS_IT, slot=slot)  # None: somebody is taking it just now
+    quota, state = (0, "") if row is None else row[:2]
     if state not in ("free", "retired"):
         return False
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
-    tx.do(_COUNT, quota=quota, more_free=-int(state == "free"), more_leased=0, more_done=1)
+    _count(tx, quota, free=-int(state == "free"), done=1)
     count_one(tx, quota=quota, judgment=judgment, kind=stored_kind(tx, judgment))
     return True
 
@@ -64,13 +95,7 @@ def set_free(tx: Transaction, *, slot: int) -> None:
         new_assignment=None,
         new_judgment=None,
     )
-    tx.do(
-        _COUNT,
-        quota=quota,
-        more_free=int(is_wanted),
-        more_leased=-int(state == "leased"),
-        more_done=-int(state == "done"),
-    )
+    _count(tx, quota, free=int(is_wanted), leased=-int(state == "leased"), done=-int(state == "done"))
 
 
 def _found(tx: Transaction, slot: int) -> tuple[int, str, bool, int | None]:
