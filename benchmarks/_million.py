@@ -162,8 +162,8 @@ def add_judgments(path: Path, size: Size) -> None:
 
         database.executemany(
             "INSERT INTO judgments (n, id, assignment, annotator, item, slot, quota, arm, revision, answer, "
-            "shown, seconds, seconds_kind, key, at, is_onboarding, is_correct) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, 'main', 1, ?, ?, ?, 'visible', ?, ?, 0, NULL)",
+            "shown, seconds, seconds_kind, key, at, is_correct) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, 'main', 1, ?, ?, ?, 'visible', ?, ?, NULL)",
             judgments(),
         )
 

@@ -20,10 +20,10 @@ def plain_rows(path: Path) -> Iterator[dict[str, object]]:
         question = "Who would you prefer to talk to for a long conversation?"
         for (
             judgment, arm, annotator, kind, body, answer, shown, reason, seconds, seconds_kind, at, revision,
-            is_onboarding, is_correct, excluded,
+            role, is_correct, excluded,
         ) in database.execute(
             "SELECT j.id, j.arm, a.id, a.kind, i.body, j.answer, j.shown, r.text, j.seconds, j.seconds_kind, "
-            "j.at, j.revision, j.is_onboarding, j.is_correct, (SELECT rule FROM rules_in_force AS f WHERE "
+            "j.at, j.revision, j.role, j.is_correct, (SELECT rule FROM rules_in_force AS f WHERE "
             "f.judgment = j.n ORDER BY exclusion LIMIT 1) FROM judgments AS j "
             "JOIN annotators AS a ON a.n = j.annotator JOIN items AS i ON i.n = j.item "
             "LEFT JOIN reasons AS r ON r.judgment = j.n ORDER BY j.n"
@@ -53,7 +53,7 @@ def plain_rows(path: Path) -> Iterator[dict[str, object]]:
                 "seconds_kind": seconds_kind,
                 "at": at,
                 "revision": revision,
-                "is_onboarding": bool(is_onboarding),
+                "is_onboarding": role == "onboarding",
                 "is_correct": None if is_correct is None else bool(is_correct),
                 "excluded": excluded or "",
             }

@@ -29,7 +29,7 @@ def judgment(side: int | None, order: tuple[int, ...] = (1, 0)) -> Judgment:
     return Judgment(
         id="j", assignment="a", annotator="p", annotator_kind="lab", arm=ONLY_ARM, item="i",
         group=ITEM.group, answer={"side": side}, order=order, reason="", seconds=3.0, seconds_kind="wall",
-        at="2026-01-01T00:00:00Z", revision=1, is_onboarding=False, is_correct=None,
+        at="2026-01-01T00:00:00Z", revision=1, role="judged", is_correct=None,
     )  # fmt: skip
 
 

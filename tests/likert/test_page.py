@@ -61,7 +61,7 @@ def judgment(answer: Mapping[str, object], *, reason: str = "", excluded: str = 
     return Judgment(
         id="j", assignment="a", annotator="p", annotator_kind="lab", arm=ONLY_ARM, item="i", group="zzz",
         answer=answer, order=(0,), reason=reason, seconds=3.0, seconds_kind="wall",
-        at="2026-01-01T00:00:00Z", revision=1, is_onboarding=False, is_correct=None, excluded=excluded,
+        at="2026-01-01T00:00:00Z", revision=1, role="judged", is_correct=None, excluded=excluded,
     )  # fmt: skip
 
 

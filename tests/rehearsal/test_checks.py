@@ -50,7 +50,7 @@ def judgment(
         seconds_kind="wall",
         at="2026-01-01T00:00:00+00:00",
         revision=1,
-        is_onboarding=ITEMS[item].is_onboarding,
+        role=ITEMS[item].role,
         is_correct=None,
         excluded=excluded,
     )

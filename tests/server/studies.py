@@ -7,6 +7,7 @@ from itertools import combinations, zip_longest
 from pathlib import Path
 
 from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
+from duologue.judgments import Role
 from duologue.protocols import Item, write_items
 from duologue.studies import Study, load_study
 
@@ -19,6 +20,7 @@ def make_study(
     bots: Sequence[str] = ("ann", "bob"),
     per_matchup: int = 4,
     onboarding: int = 2,
+    attention: int = 0,
     texts: Sequence[str] = TURNS,
     images: Sequence[str | None] = (),
     study: str = "",
@@ -31,6 +33,7 @@ def make_study(
         bots: The bots, all compared with each other.
         per_matchup: Pairings for each matchup, each with dialogues of its own.
         onboarding: Onboarding items; the first of the bots is the better one in them.
+        attention: Attention checks, likewise.
         texts: What is said, in turns, in every dialogue.
         images: What is shown with the first turns.
         study: More lines for the ``[study]`` table.
@@ -41,7 +44,7 @@ def make_study(
         f'[study]\nname = "tested"\nseed = 7\n{study}\n{rest}', encoding="utf-8"
     )
     made = load_study(folder)
-    items = list(_items(bots, per_matchup, onboarding))
+    items = list(_items(bots, per_matchup, onboarding, attention))
     for bot in dict.fromkeys(bots):
         names = {
             name for item in items for name, of in zip(item.dialogues, item.bots, strict=True) if of == bot
@@ -55,16 +58,18 @@ def make_study(
     return made
 
 
-def _items(bots: Sequence[str], per_matchup: int, onboarding: int) -> Iterable[Item]:
-    for number in range(onboarding):
-        better, worse = bots[0], bots[1]
+def _items(bots: Sequence[str], per_matchup: int, onboarding: int, attention: int) -> Iterable[Item]:
+    better, worse = bots[0], bots[1]
+    roles: list[Role] = ["onboarding"] * onboarding
+    roles += ["attention"] * attention
+    for number, role in enumerate(roles):
         yield Item(
             id=f"o{number}",
             group=_group(better, worse),
             bots=(better, worse),
             dialogues=(f"{better}-o{number}", f"{worse}-o{number}"),
             judged=("judged", "judged"),
-            role="onboarding",
+            role=role,
             gold=0,
         )
     for one, other in combinations(bots, 2):

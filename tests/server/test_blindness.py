@@ -4,6 +4,7 @@ import random
 import re
 import string
 import threading
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,6 +107,31 @@ def test_onboarding_cannot_be_told_from_the_rest(serve: Serve) -> None:
     assert len(lengths) == 1
 
 
+def test_checks_and_repeats_cannot_be_told_from_the_rest(serve: Serve) -> None:
+    client, store = serve(
+        bots=("x" * 16, "y" * 16),
+        per_matchup=6,
+        attention=2,
+        rest=(
+            "[annotators]\nmax_judgments = 4\nrepeat = 0.25\nrepeat_after = 2\nitem_seconds = 900\n"
+            "sitting_minutes = 60\n[attention]\nevery = 4\n"
+        ),
+    )
+    token = store.run(invite_annotators(1))[0].token
+    pages = walk(Visitor(client, token), script=False)
+    given = list(store.stream(fetch_judgments()))
+    assert Counter((one.role, one.occasion) for one in given) == {
+        ("onboarding", 1): 1,
+        ("judged", 1): 4,
+        ("attention", 1): 1,
+        ("judged", 2): 1,
+    }
+    assert len({skeleton(page) for page in pages}) == 1
+    assert {re.search(r"Comparison \d of (\d)", page.text)[1] for page in pages} == {"7"}  # type: ignore[index]
+    assert not any(re.search(r"onboarding|attention|gold|repeat|occasion", page.text) for page in pages)
+    assert len({frozenset(name for name in page.headers if name != "date") for page in pages}) == 1
+
+
 def skeleton(page: Response) -> str:
     """The page without what differs between any two comparisons: ids, text, numbers, where it was saved."""
     html = page.text
@@ -113,6 +139,7 @@ def skeleton(page: Response) -> str:
         if value:
             html = html.replace(value, "…")
     html = html.replace('<span class="saved">Saved</span>', "")
+    html = re.sub(r'(data-seconds-left|datetime)="[^"]+"', "", html)
     html = re.sub(r">[^<]+<", "><", html)
     return re.sub(r'value="\d"', "", html)
 

@@ -77,11 +77,8 @@ def fill(address: str) -> None:
         store.run(block_annotator(blocked.annotator, reason="a test", by="me"))
         station = store.run(give_consent(waiting.token, SCREENED))
         answer(store, waiting.token, station, SCREENED)
-        store.run(
-            load_items(
-                [pairing("A-gold0", "B-gold0", gold=0), *pairings(), *chat_items(["ada"], each=9)], SCREENED
-            )
-        )
+        known = [pairing("A-gold0", "B-gold0", gold=0), *pairings(), *chat_items(["ada"], each=9)]
+        store.run(load_items(known, SCREENED))
         station = store.run(give_consent(chatting.token, CHATTING))
         assert isinstance(station, Working)
         key = station.assignment.key
@@ -118,6 +115,8 @@ def choose_in_a_chat(store: Store) -> None:
         store.run(store_reply(wanted.id, GivenReply(f"Hello from {wanted.candidate}.", 0.5)))
     selection = Selection(turn=1, chosen=(2,))
     store.run(choose_candidates(choosing.token, CHATTING, assignment=key, selection=selection, key="two"))
+    blocked = replace(pairing("A-0", "B-1"), block="first")
+    store.run(load_items([pairing("A-gold0", "B-gold0", gold=0), *pairings(), *pair, blocked], SCREENED))
 
 
 def sqlite_dump() -> Iterator[str]:

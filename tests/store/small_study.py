@@ -85,16 +85,36 @@ def pairings(bots: str = "ABC", each: int = 4) -> list[Item]:
     ]
 
 
-def load(store: Store, caps: Caps = CAPS, *, bots: str = "ABC", each: int = 4, onboarding: int = 0) -> None:
-    """Load a study; its onboarding items have dialogues of their own."""
-    gold = [
-        dialogue(f"{bot}-gold{number}", text=text)
-        for number in range(onboarding)
+def attention_items(number: int) -> list[Item]:
+    """Attention checks, each with dialogues of its own (`gold_dialogues`)."""
+    return [
+        replace(pairing(f"A-check{one}", f"B-check{one}", gold=0), role="attention") for one in range(number)
+    ]
+
+
+def gold_dialogues(name: str, number: int) -> list[Dialogue]:
+    """The dialogues of items with a known answer: the first of each two is the better one."""
+    return [
+        dialogue(f"{bot}-{name}{one}", text=text)
+        for one in range(number)
         for bot, text in (("A", "A pleasure to meet you."), ("B", "no no no no"))
     ]
+
+
+def load(
+    store: Store,
+    caps: Caps = CAPS,
+    *,
+    bots: str = "ABC",
+    each: int = 4,
+    onboarding: int = 0,
+    attention: int = 0,
+) -> None:
+    """Load a study; its onboarding items and attention checks have dialogues of their own."""
+    gold = [*gold_dialogues("gold", onboarding), *gold_dialogues("check", attention)]
     store.run(load_dialogues([*dialogues(bots, each), *gold]))
     items = [pairing(f"A-gold{number}", f"B-gold{number}", gold=0) for number in range(onboarding)]
-    store.run(load_items([*items, *pairings(bots, each)], caps))
+    store.run(load_items([*items, *attention_items(attention), *pairings(bots, each)], caps))
 
 
 def summary_of(store: Store, token: str) -> AnnotatorSummary:
@@ -127,7 +147,7 @@ def answer(
             assignment=station.assignment.key,
             answer=replace(ANSWER, reason=reason),
             seconds=20.0,
-            is_correct=is_right if station.assignment.item.is_onboarding else None,
+            is_correct=None if station.assignment.item.is_judged else is_right,
             key=f"key-{station.assignment.key}",
         )
     )

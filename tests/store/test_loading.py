@@ -32,16 +32,16 @@ from duologue.store.database.encoding import dialogue_text, order_text
 from duologue.store.database.engine import ROWS_AT_ONCE, Database
 from duologue.store.database.schema import (
     arms,
+    gold_items,
     item_dialogues,
     items,
-    onboarding_items,
     quotas,
     slots,
 )
 from duologue.store.database.schema import (
     dialogues as stored_dialogues,
 )
-from duologue.store.sittings.batches import BATCH
+from duologue.store.loading.batches import BATCH
 from duologue.store.sittings.orders import balanced_order, is_straight, random_number
 from duologue.studies import Caps
 from tests.store.small_study import (
@@ -307,7 +307,7 @@ def test_every_row_is_what_one_at_a_time_would_be(database: str) -> None:
         store.run(load_items(given, caps))
     opened = Database(database, clock=utc_now)
     with closing(opened), opened.engine.connect() as connection:
-        tables = (stored_dialogues, items, item_dialogues, onboarding_items, quotas, slots)
+        tables = (stored_dialogues, items, item_dialogues, gold_items, quotas, slots)
         found = {table.name: [tuple(row) for row in connection.execute(select(table))] for table in tables}
     wanted = _one_at_a_time(said, given, caps)
     for name, rows in wanted.items():
@@ -323,7 +323,7 @@ def _one_at_a_time(
     orders: dict[int, list[bool]] = {}
     groups: dict[tuple[str, str], int] = {}
     for n, item in enumerate(given, 1):
-        rows["items"].append((n, item.id, item.group, item.is_onboarding, False, item_text(item)))
+        rows["items"].append((n, item.id, item.group, item.role, item.block, False, item_text(item)))
         rows["item_dialogues"] += [(n, place, numbers[key]) for place, key in enumerate(item.dialogues)]
         for arm in () if item.is_onboarding else caps.arms:
             quota = groups.setdefault((arm, item.group), len(groups) + 1)
@@ -343,7 +343,7 @@ def _one_at_a_time(
         "dialogues": [
             (numbers[one.id], one.id, one.bot, one.content_hash, dialogue_text(one)) for one in said
         ],
-        "onboarding_items": [(n, 0) for n, item in enumerate(given, 1) if item.is_onboarding],
+        "gold_items": [(n, item.role, 0) for n, item in enumerate(given, 1) if not item.is_judged],
     }
 
 

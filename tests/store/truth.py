@@ -16,6 +16,7 @@ from duologue.store.database.engine import Database
 from duologue.store.database.schema import (
     annotators,
     assignments,
+    blocks,
     chat_turns,
     chats,
     dialogues,
@@ -57,16 +58,52 @@ def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool 
         _tallies_are_true(connection, counting)
         _exclusions_add_up(connection)
         _chats_are_whole(connection, caps)
+        _checks_and_repeats_are_apart(connection)
+
+
+def _checks_and_repeats_are_apart(connection: Connection) -> None:
+    """Checks and repeats fill no place, what took too long has no judgment, and the counters are true."""
+    roles = {row.n: row.role for row in _rows(connection, items)}
+    judged = {row.assignment: row for row in _rows(connection, judgments)}
+    for row in _rows(connection, assignments):
+        assert (row.slot is None) == (roles[row.item] != "judged" or row.occasion > 1)
+        assert row.state != "timed-out" or row.n not in judged
+        found = judged.get(row.n)
+        assert found is None or (found.role, found.occasion) == (roles[row.item], row.occasion)
+    for one in _rows(connection, annotators):
+        theirs = [
+            row
+            for row in _rows(connection, assignments)
+            if row.annotator == one.n and row.n != one.assignment and row.state in ("judged", "timed-out")
+        ]
+        checks = [row for row in theirs if roles[row.item] == "attention"]
+        assert one.attention_asked == len(checks)
+        assert one.attention_right == sum(
+            row.n in judged and judged[row.n].is_correct is not False for row in checks
+        )
+        assert one.repeated == sum(row.occasion > 1 for row in theirs)
+        late = [row for row in theirs if row.state == "timed-out" and row.slot is not None]
+        assert one.timed_out == len(late)
+        blocks_seen = {
+            json.loads(row.body).get("block", "")
+            for row in _rows(connection, items)
+            if row.n in {own.item for own in theirs} and row.role == "judged"
+        }
+        assert not one.item_block or blocks_seen <= {"", one.item_block}
 
 
 def _rows(connection: Connection, table: Table) -> list[Any]:
     return list(connection.execute(select(table)))
 
 
+def _is_planned(judgment: Any) -> bool:
+    return bool(judgment.role == "judged" and judgment.occasion == 1)
+
+
 def _counting_judgments(connection: Connection) -> list[Any]:
     """Judgments that no rule sets aside, onboarding not counted."""
     aside = {row.judgment for row in _rows(connection, rules_in_force)}
-    return [row for row in _rows(connection, judgments) if not row.is_onboarding and row.n not in aside]
+    return [row for row in _rows(connection, judgments) if _is_planned(row) and row.n not in aside]
 
 
 def _slots_and_judgments_agree(connection: Connection, counting: list[Any]) -> None:
@@ -92,7 +129,7 @@ def _nobody_sees_anything_twice(connection: Connection) -> None:
     ).all()
     seen = Counter((annotator, dialogue) for annotator, _item, dialogue in shown)
     assert not seen or max(seen.values()) == 1
-    handed = Counter((row.annotator, row.item) for row in _rows(connection, assignments))
+    handed = Counter((row.annotator, row.item, row.occasion) for row in _rows(connection, assignments))
     assert not handed or max(handed.values()) == 1
     in_hand = Counter(row.annotator for row in _rows(connection, assignments) if row.state == "running")
     assert not in_hand or max(in_hand.values()) == 1
@@ -102,10 +139,13 @@ def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
     per_item = Counter((row.arm, row.item) for row in counting)
     assert not per_item or max(per_item.values()) <= caps.annotations_per_item
     arms = {(row.annotator, row.arm) for row in _rows(connection, assignments)}
-    assert len({annotator for annotator, _arm in arms}) == len(arms), "an annotator saw two arms"
+    if not caps.sees_each_arm:
+        assert len({annotator for annotator, _arm in arms}) == len(arms), "an annotator saw two arms"
     groups = len({(row.arm, row.group_name) for row in _rows(connection, quotas)}) // len(caps.arms)
     most = caps.max_judgments if caps.max_judgments is not None else groups * (caps.max_per_group or 1)
-    per_annotator = Counter(row.annotator for row in counting)
+    if caps.max_judgments is None and (sizes := [row.item_count for row in _rows(connection, blocks)]):
+        most = max(sizes)
+    per_annotator = Counter((row.annotator, row.arm) for row in counting)
     assert not per_annotator or max(per_annotator.values()) <= most
 
 
@@ -119,7 +159,7 @@ def _orders_are_balanced(connection: Connection) -> None:
 
 def _counters_are_true(connection: Connection, counting: list[Any]) -> None:
     states: Counter[tuple[int, str]] = Counter((row.quota, row.state) for row in _rows(connection, slots))
-    stored = [row for row in _rows(connection, judgments) if not row.is_onboarding]
+    stored = [row for row in _rows(connection, judgments) if _is_planned(row)]
     counts = {row.n for row in counting}
     for quota in _rows(connection, quotas):
         assert quota.done == states[quota.n, "done"]

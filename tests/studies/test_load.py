@@ -105,6 +105,7 @@ def test_a_folder_without_a_study_says_how_to_make_one(tmp_path: Path) -> None:
         ),
         ("enabled = true", "enabled = perhaps", "not TOML"),
         ("[pay]", "[payment]", "[payment]: there is no such setting"),
+        ("lease_minutes = 30", "item_seconds = 0", "[annotators] item_seconds: Input should be greater"),
     ],
 )
 def test_a_mistake_is_named_with_table_key_and_line(folder: Path, old: str, new: str, says: str) -> None:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from duologue.acute.settings import VERSUS, PairingSettings
 from duologue.errors import DesignError, ImpossiblePairing
-from duologue.protocols import Item, Role
+from duologue.judgments import Role
+from duologue.protocols import Item
 from duologue.seeds import seed_sequence
 
 Indices = NDArray[np.int64]

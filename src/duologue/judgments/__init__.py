@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         ratings_from_rows,
         read_ratings,
     )
-    from duologue.judgments.records import Exclusion, ExclusionAction, Judgment, SecondsKind
+    from duologue.judgments.records import Exclusion, ExclusionAction, Judgment, Role, SecondsKind
     from duologue.judgments.scoring import composite_ratings, standardise_ratings
     from duologue.judgments.shapes import unknown_table
     from duologue.judgments.table import (
@@ -60,6 +60,7 @@ __all__ = [
     "ExclusionAction",
     "Judgment",
     "Ratings",
+    "Role",
     "Row",
     "SecondsKind",
     "TableFormat",
@@ -111,6 +112,7 @@ __getattr__ = lazy_front(
             "Exclusion",
             "ExclusionAction",
             "Judgment",
+            "Role",
             "SecondsKind",
         ),
         "scoring": (

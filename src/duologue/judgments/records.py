@@ -11,6 +11,12 @@ SecondsKind = Literal["visible", "wall"]
 
 ExclusionAction = Literal["exclude", "restore"]
 
+Role = Literal["judged", "onboarding", "attention"]
+"""What an item is for: to be judged, to be asked first, or to see whether annotators pay attention.
+
+Only what is judged counts; the others have a known answer, and look no different to annotators.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
@@ -34,13 +40,26 @@ class Judgment:
     at: str
     """UTC, ISO 8601."""
     revision: int
-    is_onboarding: bool
+    role: Role
+    """Of the item."""
     is_correct: bool | None
-    """On onboarding items, whether the answer was the expected one."""
+    """On items with a known answer, whether it was given."""
     excluded: str = ""
     """The rule that excluded this judgment, empty when it counts."""
     dialogue: str = ""
     """What came of the live chat that was judged, by its id; empty where the item names its dialogues."""
+    occasion: int = 1
+    """2 where the annotator was asked about the same item once more."""
+
+    @property
+    def is_onboarding(self) -> bool:
+        """Whether the item was asked before anything was judged."""
+        return self.role == "onboarding"
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the plan asked for it: neither a check nor a repeat."""
+        return self.role == "judged" and self.occasion == 1
 
 
 @dataclass(frozen=True, slots=True)

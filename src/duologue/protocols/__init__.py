@@ -67,7 +67,6 @@ if TYPE_CHECKING:
         Arm,
         Draft,
         Item,
-        Role,
         Selection,
         Win,
     )
@@ -142,7 +141,6 @@ __all__ = [
     "Provenance",
     "QuestionCounts",
     "Replication",
-    "Role",
     "RuleCount",
     "SavedResults",
     "Screen",
@@ -268,7 +266,6 @@ __getattr__ = lazy_front(
             "Arm",
             "Draft",
             "Item",
-            "Role",
             "Selection",
             "Win",
         ),

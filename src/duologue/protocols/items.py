@@ -13,8 +13,9 @@ from typing import Any, get_args
 
 from duologue.errors import FormatError, NewerFormat
 from duologue.files import fits_utf8, replacing_by_name, sync
+from duologue.judgments import Role
 from duologue.protocols.chat import CHAT, chat_problem
-from duologue.protocols.records import Item, Role
+from duologue.protocols.records import Item
 
 FORMAT = "duologue.items/1"
 

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from duologue.dialogues import Json
+from duologue.judgments import Role
 from duologue.protocols.forms import FieldValue
 
 ONLY_ARM = "main"
 """The name of the one arm of a study that has no arms of its own."""
-
-Role = Literal["judged", "onboarding", "attention"]
-"""What an item is for: to be judged, to be asked first, or to see whether annotators pay attention.
-
-Only what is judged counts; the others have a known answer, and look no different to annotators.
-"""
 
 
 TURN_BY_TURN = "turn_by_turn"

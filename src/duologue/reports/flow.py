@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 _SET_ASIDE = {
     "onboarding": "failed onboarding",
+    "attention": "failed attention checks",
+    "attention-check": "attention checks",
+    "repeat": "asked a second time",
     "no-reason": "never gave a reason",
     "late": "came too late",
     "blocked": "annotator blocked",

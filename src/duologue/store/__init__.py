@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from duologue.store.database.places import check_place, open_study
     from duologue.store.database.presence import not_served, serving
     from duologue.store.database.trial import trial_store
+    from duologue.store.loading.dialogues import load_dialogues
+    from duologue.store.loading.items import load_items
     from duologue.store.records import (
         Annotator,
         AnnotatorEvent,
@@ -97,7 +99,9 @@ if TYPE_CHECKING:
         fetch_judged,
         fetch_judgments,
         fetch_last_of_each_revision,
+        fetch_repeats,
         fetch_tallies,
+        has_checks_or_repeats,
         has_judged_chats,
         tally_alike,
     )
@@ -148,8 +152,6 @@ if TYPE_CHECKING:
     from duologue.store.sittings.filling import fill_in_form
     from duologue.store.sittings.judging import give_consent, record_answer, resume_sitting
     from duologue.store.sittings.leases import screen_annotators
-    from duologue.store.sittings.loading import load_items
-    from duologue.store.sittings.loading_dialogues import load_dialogues
     from duologue.store.sittings.room import find_no_place
     from duologue.store.sittings.sitting import fetch_assignment_in_hand
     from duologue.store.store import Store, open_store
@@ -244,6 +246,7 @@ __all__ = [
     "fetch_leases",
     "fetch_looks",
     "fetch_progress",
+    "fetch_repeats",
     "fetch_revisions",
     "fetch_rules_in_force",
     "fetch_secrets",
@@ -255,6 +258,7 @@ __all__ = [
     "form_counts",
     "form_rows",
     "give_consent",
+    "has_checks_or_repeats",
     "has_judged_chats",
     "in_use",
     "invite_annotators",
@@ -434,7 +438,9 @@ __getattr__ = lazy_front(
             "fetch_judged",
             "fetch_judgments",
             "fetch_last_of_each_revision",
+            "fetch_repeats",
             "fetch_tallies",
+            "has_checks_or_repeats",
             "has_judged_chats",
             "tally_alike",
         ),
@@ -494,8 +500,8 @@ __getattr__ = lazy_front(
             "resume_sitting",
         ),
         "sittings.leases": ("screen_annotators",),
-        "sittings.loading": ("load_items",),
-        "sittings.loading_dialogues": ("load_dialogues",),
+        "loading.items": ("load_items",),
+        "loading.dialogues": ("load_dialogues",),
         "sittings.room": ("find_no_place",),
         "sittings.sitting": ("fetch_assignment_in_hand",),
         "store": (

@@ -233,6 +233,8 @@ class Assignment:
     """What was answered on earlier screens."""
     selections: tuple[Selection, ...] = ()
     """What was chosen at the turns so far, where the item is asked about turn by turn."""
+    deadline_at: str | None = None
+    """When it is too late for an answer; None where the study sets no deadline."""
 
     @property
     def asked(self) -> Asked:
@@ -284,6 +286,8 @@ class Working:
     assignment: Assignment
     saved: bool = False
     """An answer was stored on the way here."""
+    timed_out: bool = False
+    """The time for another assignment was over on the way here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +298,8 @@ class Finished:
     code: str
     judged: int
     saved: bool = False
+    timed_out: bool = False
+    """The time for the sitting was over before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +394,17 @@ class AnnotatorSummary:
     cohort: str = ""
     has_declined: bool = False
     """Whether they said that they do not agree, and have not agreed since."""
+    attention_right: int = 0
+    attention_asked: int = 0
+    """Attention checks; those that were not answered in time are not right."""
+    repeated: int = 0
+    """Items that they were asked about a second time."""
+    timed_out: int = 0
+    """Items to judge that took them too long."""
+    ending: str = ""
+    """``timed-out`` when the time for the sitting was over before they had finished."""
+    item_block: str = ""
+    """The block of items that they stay in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +425,8 @@ class AnnotatorEvent:
 
     annotator: str
     action: str
-    """``block``, ``unblock``, ``revoke``, ``unrevoke``, ``release``, ``withdraw`` or ``decline``."""
+    """``block``, ``unblock``, ``revoke``, ``unrevoke``, ``release``, ``withdraw``, ``decline``, ``flag`` or
+    ``unflag``."""
     reason: str
     by: str
     at: str

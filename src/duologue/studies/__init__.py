@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from duologue.studies.load import load_study
     from duologue.studies.make import new_study, next_steps
     from duologue.studies.material import changed_material
-    from duologue.studies.model import Caps, Study, StudyFile, WordingTable
+    from duologue.studies.model import AttentionTable, Caps, Study, StudyFile, WordingTable
     from duologue.studies.naming import name_database
     from duologue.studies.planning.asking import request_from_flags, request_from_study
     from duologue.studies.planning.designs import (
@@ -59,6 +59,7 @@ __all__ = [
     "MOST_FIELDS",
     "PLAN_FILE",
     "Alternative",
+    "AttentionTable",
     "Caps",
     "CohortSettings",
     "DrawnItems",
@@ -171,6 +172,7 @@ __getattr__ = lazy_front(
         ),
         "material": ("changed_material",),
         "model": (
+            "AttentionTable",
             "Caps",
             "Study",
             "StudyFile",

@@ -41,7 +41,7 @@ def rules_of(study: Study, noun: str) -> list[str]:
         "Annotators are recruited via personal links"
         + (", or the open link." if file.annotators.open_link else ".")
     )
-    lines += [*_forms(study), *_cohorts(study)]
+    lines += [*_forms(study), *_cohorts(study), *_checks_and_deadlines(study)]
     if caps.excludes_without_reason:
         lines.append("Annotators who never give a reason are excluded when their sitting ends.")
     lines.append(
@@ -76,3 +76,31 @@ def _cohorts(study: Study) -> Iterator[str]:
     yield f"Cohorts, by {told}the link: {listed}."
     if study.caps.copies and "" not in study.caps.copies:
         yield "Annotators of no cohort get no work."
+
+
+def _checks_and_deadlines(study: Study) -> list[str]:
+    """What the study says of attention checks, repeated items, deadlines and arms, where it does."""
+    caps, attention, lines = study.caps, study.file.attention, []
+    if attention.is_on:
+        where = (
+            f"one in every {attention.every} items"
+            if attention.every is not None
+            else f"{attention.per_sitting} in a sitting"
+        )
+        does = "are excluded" if attention.on_fail == "exclude" else "are shown to you"
+        lines.append(
+            f"Attention checks: {where}, at random places; annotators with fewer than "
+            f"{100 * attention.threshold:g} % right {does}. They are paid like any other item."
+        )
+    if caps.repeat:
+        lines.append(
+            f"At the end {100 * caps.repeat:g} % of what an annotator judged comes a second time, with at "
+            f"least {caps.repeat_after} others in between; the second answers are not counted."
+        )
+    if caps.sitting_seconds is not None:
+        lines.append(f"A sitting ends after {caps.sitting_seconds / 60:g} minutes; what was done counts.")
+    if caps.item_seconds is not None:
+        lines.append(f"An item that takes longer than {caps.item_seconds:g} s goes to somebody else.")
+    if caps.sees_each_arm:
+        lines.append(f"Every annotator goes through all {len(caps.arms)} arms, in a balanced order.")
+    return lines

@@ -87,6 +87,15 @@ def exclusion_rules(study: Study) -> Iterator[str]:
             f"onboarding: annotators with fewer than {100 * caps.onboarding_threshold:g} % of "
             f"{caps.onboarding_comparisons} onboarding judgments right"
         )
+    if caps.attention.is_on and caps.attention.on_fail == "exclude":
+        yield (
+            f"attention: annotators with fewer than {100 * caps.attention.threshold:g} % of their attention "
+            f"checks right, of at least {caps.attention.min_checks}"
+        )
+    if caps.attention.is_on:
+        yield "attention-check: the answers to attention checks themselves"
+    if caps.repeat:
+        yield "repeat: what an annotator was asked a second time, for agreement with themselves"
     if caps.excludes_without_reason:
         yield "no-reason: annotators who never gave a reason"
     for flag in caps.excluding_flags:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, field_validator, model_validator
 
@@ -56,6 +56,42 @@ class OnboardingTable(_Table):
     block_qualification: str = ""
 
 
+class AttentionTable(_Table):
+    """``[attention]``: items with a known answer among those that are judged, looking like any other.
+
+    Places come from the study's seed; without ``every`` and ``per_sitting`` there are none.
+    """
+
+    every: Annotated[int, Field(ge=2)] | None = None
+    """One among every so many judged items of an annotator."""
+    per_sitting: Positive | None = None
+    """So many in all, spread over what an annotator judges."""
+    threshold: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """Share that must be right."""
+    min_checks: Positive = 1
+    """Nobody fails before answering so many."""
+    on_fail: Literal["flag", "exclude"] = "flag"
+    """Whether an annotator below the threshold is only shown to the researcher, or does not count."""
+
+    @model_validator(mode="after")
+    def _says_it_once(self) -> Self:
+        if self.every is not None and self.per_sitting is not None:
+            raise ValueError("per_sitting: give this or `every`, not both")
+        return self
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there are attention checks."""
+        return self.every is not None or self.per_sitting is not None
+
+
+class ArmsTable(_Table):
+    """``[arms]``: how many arms of the study an annotator sees."""
+
+    per_annotator: Literal["one", "each"] = "one"
+    """``each``: all of them, one after the other, in an order of the study's seed that is balanced."""
+
+
 class AnnotatorsTable(_Table):
     """``[annotators]``: who may judge, and how much."""
 
@@ -66,6 +102,17 @@ class AnnotatorsTable(_Table):
     exclude_without_reason: bool = True
     cohort_from: str = ""
     """``FORM.QUESTION``: the question whose answer says to which cohort somebody belongs."""
+    sitting_minutes: Annotated[float, Field(gt=0)] | None = None
+    """How long a sitting may take from its first item on; then it ends with thanks."""
+    item_seconds: Annotated[float, Field(gt=0)] | None = None
+    """How long an item may take; then it goes to somebody else, and the next one comes."""
+    countdown: bool = False
+    """Whether the page counts the seconds to a deadline; otherwise it says until when there is time."""
+    repeat: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The share of what an annotator has judged that comes a second time, to see whether they agree with
+    themselves."""
+    repeat_after: Positive = 5
+    """So many other items come at least between the two times."""
 
 
 class ScreeningTable(_Table):
@@ -248,6 +295,10 @@ class WordingTable(_Table):
     form_at_least: str = "Please write a number of at least {min}."
     form_at_most: str = "Please write a number of at most {max}."
     form_too_long: str = "Please write at most {most} characters."
+    time_until: str = "You have time until {time}."
+    time_left: str = "Time left: {time}"
+    time_up: str = "The time for the last one was over. Here is the next one."
+    timed_out: str = "The time is over. What you have done is saved and counts."
 
 
 class StudyFile(_Table):
@@ -257,6 +308,8 @@ class StudyFile(_Table):
     bots: tuple[BotSettings, ...] = ()
     """Bots by name; logs of bots that have no table of their own are welcome too."""
     onboarding: OnboardingTable = OnboardingTable()
+    attention: AttentionTable = AttentionTable()
+    arms: ArmsTable = ArmsTable()
     annotators: AnnotatorsTable = AnnotatorsTable()
     chat: ChatSettings = ChatSettings()
     screening: ScreeningTable = ScreeningTable()
@@ -346,6 +399,19 @@ class Caps:
         """Judgments wanted of each item, by whose places they fill."""
         return self.copies or {"": self.annotations_per_item}
 
+    attention: AttentionTable = field(default_factory=AttentionTable)
+    """Where attention checks come, and what failing them does."""
+    sees_each_arm: bool = False
+    """Whether an annotator goes through all arms; every cap then holds in each of them."""
+    sitting_seconds: float | None = None
+    """How long a sitting may take; None means any time."""
+    item_seconds: float | None = None
+    """How long an item may take; None means any time."""
+    repeat: float = 0.0
+    """The share of judged items that comes a second time."""
+    repeat_after: int = 1
+    """How many other items come between the two times at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class Study:
@@ -416,6 +482,12 @@ class Study:
             copies=self._copies(),
             has_cohorts=bool(self.file.cohorts),
             asks_cohort=bool(self.file.annotators.cohort_from),
+            attention=self.file.attention,
+            sees_each_arm=self.file.arms.per_annotator == "each" and len(self.arms) > 1,
+            sitting_seconds=_seconds(self.file.annotators.sitting_minutes),
+            item_seconds=self.file.annotators.item_seconds,
+            repeat=self.file.annotators.repeat,
+            repeat_after=self.file.annotators.repeat_after,
         )
 
     def _copies(self) -> dict[str, int]:
@@ -493,11 +565,16 @@ class Study:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
+def _seconds(minutes: float | None) -> float | None:
+    return None if minutes is None else 60 * minutes
+
+
 _OLD_CONSENT = (
     "Your answers are used for research on conversational systems. You can stop at any time. We keep what "
     "you choose and write here, when you did so, and how long it took. We do not ask who you are."
 )
 """The default once: where it is written out in a study file, it stays out of the hash."""
+
 
 _OLD_CHATS_PER_BOT = 100
 """The default once: it stands in study files, and stays out of the hash."""

@@ -74,7 +74,7 @@ def next_steps(
     if isinstance(station, NeedsForm):  # `check_telegram` refuses such studies
         return _once("no-work", Outgoing(wording.no_work), shown)
     if isinstance(station, Finished):
-        return _once("finished", _thanks(wording, station.code), shown)
+        return _once("finished", _thanks(wording, station.code, timed_out=station.timed_out), shown)
     words = no_work_words(wording, station.no_place)
     return _once(f"no-work {station.no_place.why}".strip(), Outgoing(f"{words.title}\n\n{words.text}"), shown)
 
@@ -109,6 +109,8 @@ def card_message(study: Study, assignment: Assignment) -> Outgoing:
         )
     if plan is not None and plan.topic:
         parts.append(f"{wording.topic}: {plan.topic}")
+    if assignment.deadline_at is not None:
+        parts.append(wording.time_until.replace("{time}", f"{assignment.deadline_at[11:16]} UTC"))
     if assignment.chat is not None and assignment.chat.state == "annotator" and not assignment.chat.turns:
         parts.append(wording.your_turn)
     return Outgoing("\n\n".join(parts))
@@ -203,6 +205,7 @@ def _parting(wording: WordingTable, chat: Chat, key: str) -> Outgoing:
     return Outgoing(text, ((Button(wording.next, f"leave {key}"),),))
 
 
-def _thanks(wording: WordingTable, code: str) -> Outgoing:
-    parts = [wording.thanks_title, wording.thanks, f"{wording.code_label}: {code}" if code else ""]
+def _thanks(wording: WordingTable, code: str, *, timed_out: bool) -> Outgoing:
+    thanks = wording.timed_out if timed_out else wording.thanks
+    parts = [wording.thanks_title, thanks, f"{wording.code_label}: {code}" if code else ""]
     return Outgoing("\n\n".join(part for part in parts if part))

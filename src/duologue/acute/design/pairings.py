@@ -25,7 +25,8 @@ from duologue.dialogues import (
     write_pairing_lines,
 )
 from duologue.errors import DesignError, FormatError
-from duologue.protocols import Item, Role, drafting_items, read_items, write_items
+from duologue.judgments import Role
+from duologue.protocols import Item, drafting_items, read_items, write_items
 from duologue.studies import Study
 
 

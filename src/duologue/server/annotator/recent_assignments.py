@@ -19,6 +19,7 @@ class AskedAssignment:
     asked: Asked
     number: int
     total: int
+    deadline_at: str | None = None
 
 
 class RecentAssignments:
@@ -35,6 +36,7 @@ class RecentAssignments:
             Asked(assignment.arm, assignment.item, assignment.order),
             assignment.number,
             assignment.total,
+            assignment.deadline_at,
         )
         self._recent[token, assignment.key] = handed
         if len(self._recent) > MAX_REMEMBERED:

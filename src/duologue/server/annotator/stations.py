@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, chat_plan
 from duologue.server.annotator.consenting import consent_facts
+from duologue.server.annotator.deadline import progress_line
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, NoPlace, Station, Working
@@ -34,6 +35,8 @@ def annotator_path(token: str) -> str:
 def station_main(site: Site, token: str, station: Station, shown: PageState) -> str:
     """The ``<main>`` of the page an annotator sees at this station."""
     if isinstance(station, Working):
+        if station.timed_out and not shown.problem:
+            shown = replace(shown, problem=site.study.file.wording.time_up)
         handed, chat = site.recent_assignments.remember(token, station.assignment), station.assignment.chat
         if chat is not None and (shown.chat_first or not chat.is_usable):
             return chat_main(site, token, handed, chat, shown)
@@ -44,7 +47,7 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         facts = consent_facts(site.study, station.annotator, site.live_bots)
         return site.pages.main("consent.html", place=annotator_path(token), facts=facts)
     if isinstance(station, Finished):
-        return site.pages.main("thanks.html", code=station.code)
+        return site.pages.main("thanks.html", code=station.code, timed_out=station.timed_out)
     return no_work_main(site, station.no_place, annotator_path(token))
 
 
@@ -137,7 +140,7 @@ def chat_main(site: Site, token: str, handed: AskedAssignment, chat: Chat, shown
         place=annotator_path(token),
         number=handed.number,
         total=handed.total,
-        progress=_progress(wording.progress, handed.number, handed.total),
+        progress=progress_line(site, handed.number, handed.total, handed.deadline_at),
         typed=shown.typed,
         problem=shown.problem,
     )
@@ -177,7 +180,7 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         action=annotator_path(token) + "/submit",
         number=assignment.number,
         total=assignment.total,
-        progress=_progress(study.file.wording.progress, assignment.number, assignment.total),
+        progress=progress_line(site, assignment.number, assignment.total, assignment.deadline_at),
         saved=shown.saved,
         typed=shown.typed.over({"choice": "", "reason": ""}),
         problem=shown.problem,
@@ -186,8 +189,3 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
 
 def _submission(site: Site) -> str:
     return f"{site.submission_keys.getrandbits(96):024x}"
-
-
-def _progress(wording: str, number: int, total: int) -> str:
-    """The study's words with the numbers filled in; any other braces are just text."""
-    return wording.replace("{number}", str(number)).replace("{total}", str(total))

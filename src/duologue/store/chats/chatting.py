@@ -19,14 +19,10 @@ from duologue.store.database.operations import writes
 from duologue.store.database.schema import annotators, assignments, chat_turns, wanted_replies
 from duologue.store.database.times import seconds_between
 from duologue.store.records import Station, Working
+from duologue.store.schedule.deadlines import GRACE_SECONDS, is_past
 from duologue.store.sittings.crediting import credit
-from duologue.store.sittings.judging import (
-    AssignmentRow,
-    assignment_of,
-    resume,
-    station,
-)
-from duologue.store.sittings.sitting import Sitting, sitting_of
+from duologue.store.sittings.judging import resume, station
+from duologue.store.sittings.sitting import AssignmentRow, Sitting, assignment_of, sitting_of
 from duologue.studies import Caps
 
 
@@ -88,6 +84,8 @@ def take_turn(
     held = in_chat(tx, token, assignment)
     if held.row.is_done or tx.row(_SAID_ALREADY, chat=held.chat.n, by_key=key) is not None:
         return station(tx, held.sitting, caps, saved=True)
+    if is_past(held.row.deadline_at, tx.now, grace=GRACE_SECONDS):
+        return station(tx, held.sitting, caps, saved=False)
     check_running(held)
     if held.chat.state_for(held.row.seat) != "annotator":
         raise NotYourTurn

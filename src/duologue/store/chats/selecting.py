@@ -22,9 +22,9 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.database.schema import selections
 from duologue.store.records import Station
-from duologue.store.sittings.judging import assignment_of, station
+from duologue.store.sittings.judging import station
 from duologue.store.sittings.orders import random_number
-from duologue.store.sittings.sitting import sitting_of
+from duologue.store.sittings.sitting import assignment_of, sitting_of
 from duologue.studies import Caps
 
 _CHOSEN_ALREADY = select(selections.c.n).where(

@@ -25,6 +25,7 @@ from duologue.store.past_schemas.schema_3 import add_tallies
 from duologue.store.past_schemas.schema_4 import add_plans_and_looks
 from duologue.store.past_schemas.schema_5 import add_forms_and_cohorts
 from duologue.store.past_schemas.schema_6 import add_candidates
+from duologue.store.past_schemas.schema_7 import add_roles_and_occasions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, "plans and looks", add_plans_and_looks),
     Migration(5, "forms and cohorts", add_forms_and_cohorts),
     Migration(6, "candidates, selections and credit", add_candidates),
+    Migration(7, "roles and occasions", add_roles_and_occasions),
 )
 """Every step after schema 1, in order."""
 

@@ -30,7 +30,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 6
+SCHEMA = 7
 """The number of the schema below; migrations lead up to it."""
 
 metadata = MetaData()
@@ -98,10 +98,12 @@ items = Table(
     _own_number(),
     Column("id", Text, nullable=False, unique=True),
     _text("group_name"),
-    _claim("is_onboarding"),
+    _text("role", default="judged"),
+    _text("block", default=""),
     _claim("is_retired", default=False),
     _text("body"),
 )
+"""``role`` is judged, onboarding or attention; ``block`` the version of a questionnaire, empty for all."""
 
 item_dialogues = Table(
     "item_dialogues",
@@ -112,10 +114,11 @@ item_dialogues = Table(
     sqlite_with_rowid=False,
 )
 
-onboarding_items = Table(
-    "onboarding_items",
+gold_items = Table(
+    "gold_items",
     metadata,
     Column("item", _Number, ForeignKey("items.n"), primary_key=True),
+    _text("role", default="onboarding"),
     _count("handed"),
     sqlite_with_rowid=False,
 )
@@ -129,6 +132,15 @@ arms = Table(
     _count("groups_open"),
 )
 """Counters of each arm: its annotators, and its groups with slots to fill."""
+
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("name", Text, primary_key=True),
+    _count("annotators"),
+    _count("item_count"),
+)
+"""Counters of each block of items: annotators who stay in it, and the items each of them may have."""
 
 quotas = Table(
     "quotas",
@@ -198,8 +210,19 @@ annotators = Table(
     _count("judged"),
     _count("excluded"),
     _count("credited"),
+    _text("item_block", default=""),
+    _time("began_at"),
+    _text("ending", default=""),
+    _count("attention_asked"),
+    _count("attention_right"),
+    _count("repeated"),
+    _count("timed_out"),
 )
-"""``block`` is empty, ``onboarding`` (softly), ``at-once`` or ``researcher``; ``assignment`` is in hand."""
+"""``block`` is empty, ``onboarding`` (softly), ``at-once`` or ``researcher``; ``assignment`` is in hand.
+
+``item_block`` is the block of items they stay in; ``began_at`` when the first item was handed out; ``ending``
+is empty or ``timed-out``; ``timed_out`` counts judged items that took too long.
+"""
 
 annotator_events = Table(
     "annotator_events",
@@ -364,12 +387,16 @@ assignments = Table(
     _count("seat"),
     _text("draft", default=""),
     _text("credit", default=""),
-    UniqueConstraint("annotator", "item"),
+    Column("occasion", Integer, nullable=False, server_default="1"),
+    _time("deadline_at"),
+    UniqueConstraint("annotator", "item", "occasion"),
 )
-"""``state`` is running, judged, credited, or ended (expired, released, or taken from a blocked annotator).
+"""``state`` is running, judged, credited, timed-out, or ended (expired, released, or taken from a blocked
+annotator).
 
 Credited is a live chat that could not go on: nothing is judged, the time counts, ``credit`` says why.
 
+``occasion`` is 2 where an annotator is asked about the same item once more, to see whether they agree.
 ``chat`` and ``seat`` are those of a live chat; ``draft`` what was answered on earlier screens.
 """
 is_running = assignments.c.state == literal_column("'running'")
@@ -410,9 +437,10 @@ judgments = Table(
     _text("seconds_kind"),
     _text("key"),
     _text("at"),
-    _claim("is_onboarding"),
     Column("is_correct", Boolean, nullable=True),
-    Index("judgments_by_annotator", "annotator", "is_onboarding", "seconds"),
+    _text("role", default="judged"),
+    Column("occasion", Integer, nullable=False, server_default="1"),
+    Index("judgments_by_annotator", "annotator", "role", "seconds"),
 )
 
 selections = Table(

@@ -61,7 +61,9 @@ class JudgmentRow:
 _JUDGMENT = select(judgments.c.n, judgments.c.annotator, judgments.c.slot, judgments.c.quota)
 _JUDGMENT_BY_ID = _JUDGMENT.where(judgments.c.id == bindparam("judgment"))
 _JUDGMENTS_OF = _JUDGMENT.where(
-    judgments.c.annotator == bindparam("annotator"), judgments.c.is_onboarding.is_(False)
+    judgments.c.annotator == bindparam("annotator"),
+    judgments.c.role == "judged",
+    judgments.c.occasion == 1,
 ).order_by(judgments.c.n)
 _RULES = select(rules_in_force.c.rule).where(rules_in_force.c.judgment == bindparam("judgment"))
 _ADD_ROW = insert(exclusions).returning(exclusions.c.n)
@@ -92,7 +94,7 @@ def judgment_named(tx: Transaction, key: str) -> JudgmentRow:
 
 
 def judgments_of(tx: Transaction, annotator: int) -> list[JudgmentRow]:
-    """All judgments of an annotator but the onboarding ones, which never count."""
+    """All judgments of an annotator but those that never count: onboarding, attention checks, repeats."""
     return [JudgmentRow(*row) for row in tx.rows(_JUDGMENTS_OF, annotator=annotator)]
 
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Row, Select, func, null, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, null, select, tuple_
 
-from duologue.judgments import Judgment
+from duologue.judgments import Judgment, Role
 from duologue.protocols import Item, item_of
-from duologue.screening import NO_REASON
+from duologue.screening import ATTENTION_CHECK, NO_REASON, REPEAT
 from duologue.store.chats.held_dialogues import dialogue_id
 from duologue.store.database.encoding import answer_of, order_of
 from duologue.store.database.engine import Reading
@@ -112,7 +112,7 @@ def tally_alike(reading: Reading, keys: Collection[str]) -> tuple[Tally, ...]:
                 judgments.c.n,
                 judgments.c.arm,
                 judgments.c.revision,
-                judgments.c.is_onboarding,
+                judgments.c.role,
                 judgments.c.shown,
                 judgments.c.answer,
                 items.c.group_name,
@@ -127,6 +127,37 @@ def tally_alike(reading: Reading, keys: Collection[str]) -> tuple[Tally, ...]:
             counts[kind] += 1
     done = {number: counts[kind] for kind, number in examples.items()}
     return tuple(_tallies(reading, done))
+
+
+@reads
+def has_checks_or_repeats(reading: Reading) -> bool:
+    """Whether somebody has met an attention check, or an item a second time."""
+    query = select(annotators.c.n).where((annotators.c.attention_asked > 0) | (annotators.c.repeated > 0))
+    return reading.connection.execute(query.limit(1)).first() is not None
+
+
+@reads
+def fetch_repeats(reading: Reading) -> tuple[tuple[Judged, Judged], ...]:
+    """What annotators answered to the same item on two occasions, in the order of the second answers."""
+    if not has_checks_or_repeats.within(reading):
+        return ()
+    first = judgments.alias("first")
+    is_first = and_(
+        first.c.annotator == judgments.c.annotator, first.c.item == judgments.c.item, first.c.occasion == 1
+    )
+    query = (
+        select(first.c.n, judgments.c.n)
+        .select_from(judgments.join(first, is_first))
+        .where(judgments.c.occasion > 1)
+        .order_by(judgments.c.n)
+    )
+    pairs = [tuple(row) for row in reading.connection.execute(query)]
+    found: dict[int, Judged] = {}
+    numbers = sorted({number for pair in pairs for number in pair})
+    for begin in range(0, len(numbers), _NAMED_AT_A_TIME):
+        some = numbers[begin : begin + _NAMED_AT_A_TIME]
+        found.update(zip(some, _judged(reading, some), strict=True))
+    return tuple((found[one], found[other]) for one, other in pairs)
 
 
 @reads
@@ -210,10 +241,11 @@ def _query(*more: ColumnElement[str], has_chats: bool, numbers: Numbers = None) 
             judgments.c.seconds_kind,
             judgments.c.at,
             judgments.c.revision,
-            judgments.c.is_onboarding,
+            judgments.c.role,
             judgments.c.is_correct,
             rule,
             *of_chat,
+            judgments.c.occasion,
             *more,
         )
         .select_from(joined)
@@ -226,9 +258,21 @@ def _judgment(row: _Row, silent: Collection[int] = ()) -> Judgment:
     """A judgment, its fields in the order in which `_query` asks for them."""
     fields: list[Any] = list(row[1:18])
     fields[7], fields[8] = answer_of(row[8]), order_of(row[9])
-    fields[9], fields[16] = row[10] or "", row[17] or (NO_REASON if row[0] in silent else "")
+    rule = row[17] or never_counted(row.role, row.occasion) or (NO_REASON if row[0] in silent else "")
+    fields[9], fields[16] = row[10] or "", rule
     fields.append("" if row[18] is None else _dialogue(*row[18:23]))
+    fields.append(row.occasion)
     return Judgment(*fields)
+
+
+def never_counted(role: Role, occasion: int) -> str:
+    """Why a judgment was never meant to count, by the name of a rule; empty where it was.
+
+    Onboarding has a mark of its own.
+    """
+    if role == "attention":
+        return ATTENTION_CHECK
+    return REPEAT if occasion > 1 else ""
 
 
 def _dialogue(chat: str, turns_0: int, turns_1: int, state: str, seat: int) -> str:

@@ -25,7 +25,7 @@ from duologue.store.database.schema import (
     reasons,
     rules_in_force,
 )
-from duologue.store.researcher.judged import has_judged_chats
+from duologue.store.researcher.judged import has_judged_chats, never_counted
 from duologue.store.sittings.reasons import DueExclusion, due_exclusions
 
 AT_A_TIME = 10_000
@@ -71,7 +71,8 @@ def _query(*, has_chats: bool) -> Any:
         judgments.c.seconds,
         judgments.c.at,
         judgments.c.revision,
-        judgments.c.is_onboarding,
+        judgments.c.role,
+        judgments.c.occasion,
         *(column.label(f"chat_{place}") for place, column in enumerate(of_chat)),
     )
     return select(*columns).select_from(joined).order_by(judgments.c.n)
@@ -101,7 +102,7 @@ class _Known:
 
     def batch(self, columns: Sequence[Sequence[Any]]) -> JudgedBatch:
         numbers, ids, people, arms, keys, groups, bodies, answers, shown, letters, *rest = columns
-        seconds, at, revisions, onboarding, *of_chat = rest
+        seconds, at, revisions, roles, occasions, *of_chat = rest
         fields: list[dict[str, Any]] = json.loads(f"[{','.join(bodies)}]")
         dialogues = [tuple(one["dialogues"]) for one in fields]
         if of_chat[0].count(None) < len(ids):
@@ -122,8 +123,11 @@ class _Known:
             seconds=seconds,
             at=at,
             revisions=revisions,
-            is_onboarding=[bool(one) for one in onboarding],
-            excluded=[self._rules.get(number, "") for number in numbers],
+            is_onboarding=[role == "onboarding" for role in roles],
+            excluded=[
+                self._rules.get(number) or never_counted(role, occasion)
+                for number, role, occasion in zip(numbers, roles, occasions, strict=True)
+            ],
             flags=[self._flags[number] for number in numbers] if self._flags else [()] * len(ids),
             cohorts=[self._cohorts.get(number, "") for number in people],
         )

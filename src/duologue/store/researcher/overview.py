@@ -152,6 +152,12 @@ def summaries(
         annotators.c.code,
         annotators.c.cohort,
         and_(annotators.c.consented_at.is_(None), annotators.c.n.in_(_HAVE_DECLINED)).label("declined"),
+        annotators.c.attention_right,
+        annotators.c.attention_asked,
+        annotators.c.repeated,
+        annotators.c.timed_out,
+        annotators.c.ending,
+        annotators.c.item_block,
     ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
     if numbers is not None:
         query = query.where(annotators.c.n.in_(numbers))
@@ -187,7 +193,7 @@ def _median_seconds(numbers: Select[tuple[int]] | None) -> Subquery:
             func.count().over(partition_by=judgments.c.annotator).label("total"),
         )
         .where(
-            judgments.c.is_onboarding.is_(False),
+            judgments.c.role == "judged",
             true() if numbers is None else judgments.c.annotator.in_(numbers),
         )
         .subquery()
@@ -249,7 +255,7 @@ def fetch_items(reading: Reading) -> Iterator[Item]:
 @reads
 def fetch_bots_of_groups(reading: Reading) -> dict[str, tuple[str, ...]]:
     """The bots of each group, by its name, from one of its items; onboarding items are in no group's plan."""
-    last = select(func.max(items.c.n)).where(items.c.is_onboarding.is_(False)).group_by(items.c.group_name)
+    last = select(func.max(items.c.n)).where(items.c.role == "judged").group_by(items.c.group_name)
     found = map(
         item_of, reading.connection.execute(select(items.c.body).where(items.c.n.in_(last))).scalars()
     )
@@ -377,6 +383,7 @@ def fetch_assignment(reading: Reading, token: str, key: str) -> Assignment:
         leased_at=row.leased_at,
         draft=draft_of(row.draft),
         selections=selections_of(reading, row.key) if TURN_BY_TURN in item.extras else (),
+        deadline_at=row.deadline_at,
     )
     if row.chat is None:
         return assignment

@@ -50,7 +50,7 @@ _SET_DRAFT = text(
 )
 _FROZEN = select(plans.c.hash, plans.c.at, plans.c.body)
 _FREEZE = insert(plans)
-_REAL = select(judgments.c.n).where(judgments.c.is_onboarding.is_(False)).limit(1)
+_REAL = select(judgments.c.n).where(judgments.c.role == "judged").limit(1)
 
 
 @writes

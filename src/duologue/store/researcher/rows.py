@@ -19,6 +19,7 @@ from duologue.store.researcher.judged import (
     fetch_judged,
     fetch_last_of_each_revision,
     fetch_tallies,
+    has_checks_or_repeats,
     has_judged_chats,
     tally_alike,
 )
@@ -38,7 +39,8 @@ def judgment_rows(
 
     An answer is read with the question of its own revision, and every row has the columns of all revisions.
     In a study of live chats, how many exchanges a chat had and what screening flagged in it follow; in one
-    with cohorts, that of the annotator.
+    with cohorts, that of the annotator; in one with attention checks or repeated items, the role of the item
+    and which time it was asked.
 
     Args:
         study: The study.
@@ -46,7 +48,12 @@ def judgment_rows(
         seen: Told of every judgment on its way.
     """
     settings = _settings(study, store)
-    as_row = _as_row(study, settings, has_chats=store.run(has_judged_chats()))
+    as_row = _as_row(
+        study,
+        settings,
+        has_chats=store.run(has_judged_chats()),
+        has_checks=store.run(has_checks_or_repeats()),
+    )
     one_of_each = store.run(fetch_last_of_each_revision()) if len(settings) > 1 else ()
     columns = dict.fromkeys(name for judged in one_of_each for name in as_row(judged))
 
@@ -111,14 +118,17 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row,
         yield as_row(example), count
 
 
-def _as_row(study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool) -> Callable[[Judged], Row]:
+def _as_row(
+    study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool, has_checks: bool = False
+) -> Callable[[Judged], Row]:
     bound = _bound(study, settings)
 
     def as_row(judged: Judged) -> Row:
         judgment, item, exchanges, flags, cohort = judged
         row = bound.get(judgment.revision, study.protocol).as_row(item, judgment)
         of_chat: Row = {"exchanges": exchanges, "flags": ";".join(flags)} if has_chats else {}
-        return {**row, **of_chat, **({"cohort": cohort} if study.file.cohorts else {})}
+        of_check: Row = {"role": judgment.role, "occasion": judgment.occasion} if has_checks else {}
+        return {**row, **of_check, **of_chat, **({"cohort": cohort} if study.file.cohorts else {})}
 
     return as_row
 

@@ -1,5 +1,8 @@
 """Blocking: who fails onboarding is blocked, softly unless the study says otherwise.
 
+Who fails attention checks goes on like anyone else: it is noted, and where the study says so what they judge
+does not count, as long as too few of their checks are right.
+
 A softly blocked annotator finishes the sitting like anyone else, and finds no work afterwards.
 """
 
@@ -9,11 +12,12 @@ from dataclasses import replace
 
 from sqlalchemy import bindparam, insert, update
 
-from duologue.screening import ONBOARDING, passes_onboarding
+from duologue.judgments import Role
+from duologue.screening import ATTENTION, ONBOARDING, fails_attention, passes_onboarding
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotator_events, annotators
 from duologue.store.database.times import later
-from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds
+from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
@@ -22,7 +26,7 @@ RESEARCHER = "researcher"
 
 
 def grounds_of_block(block: str) -> ExclusionGrounds:
-    """Why the judgments of a blocked annotator are set aside."""
+    """ExclusionGrounds the judgments of a blocked annotator are set aside."""
     if block == RESEARCHER:
         return ExclusionGrounds("blocked", "The annotator was blocked.", THE_RULES)
     return ExclusionGrounds(ONBOARDING, "The annotator failed onboarding.", THE_RULES)
@@ -48,6 +52,46 @@ def block_if_failed(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
     tx.do(_BLOCK, number=sitting.n, new_block=block, new_reason=reason)
     tx.do(_ADD_EVENT, annotator=sitting.n, action="block", reason=reason, by=THE_RULES, at=tx.now)
     return replace(sitting, block=block)
+
+
+INATTENTIVE = ExclusionGrounds(ATTENTION, "The annotator failed the attention checks.", THE_RULES)
+_ATTENTIVE = ExclusionGrounds(ATTENTION, "Enough attention checks are right again.", THE_RULES)
+
+
+def fails_checks(sitting: Sitting, caps: Caps) -> bool:
+    """Whether too few of the annotator's attention checks are right."""
+    rules = caps.attention
+    return fails_attention(
+        sitting.attention_right,
+        asked=sitting.attention_asked,
+        threshold=rules.threshold,
+        min_checks=rules.min_checks,
+    )
+
+
+def screen_checks(tx: Transaction, before: Sitting, after: Sitting, caps: Caps, role: Role) -> Sitting:
+    """Act on the answer to an item that is not judged; the annotator as they are afterwards."""
+    if role == "onboarding":
+        return block_if_failed(tx, after, caps)
+    fails = fails_checks(after, caps)
+    if fails == fails_checks(before, caps):
+        return after
+    reason = f"{after.attention_right} of {after.attention_asked} attention checks right"
+    tx.do(
+        _ADD_EVENT,
+        annotator=after.n,
+        action="flag" if fails else "unflag",
+        reason=reason,
+        by=THE_RULES,
+        at=tx.now,
+    )
+    if caps.attention.on_fail == "exclude":
+        theirs = judgments_of(tx, after.n)
+        if fails:
+            exclude(tx, theirs, INATTENTIVE)
+        else:
+            restore(tx, theirs, _ATTENTIVE)
+    return after
 
 
 def is_softly_out(tx: Transaction, sitting: Sitting, caps: Caps) -> bool:

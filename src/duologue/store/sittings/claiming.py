@@ -3,16 +3,29 @@
 Onboarding items come first. Then comes the group this annotator has judged least, of those the one with
 most left to do, and in it the first free slot with an item and dialogues that are new to the annotator.
 Where an annotator may have only so many items of a group, as with live chats, `groups` chooses it.
+Attention checks come in between, and what is asked a second time at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, insert, literal_column, select, update
+from sqlalchemy import (
+    ColumnElement,
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
 from duologue.dialogues import Dialogue
+from duologue.judgments import Role
 from duologue.protocols import Item, item_of
 from duologue.store.chats.briefed import Briefed
 from duologue.store.chats.candidates import seen_from
@@ -27,17 +40,21 @@ from duologue.store.database.schema import (
     arms,
     assignments,
     dialogues,
+    gold_items,
     item_dialogues,
     items,
     judged_quotas,
-    onboarding_items,
     quotas,
     revisions,
     seen_dialogues,
     slots,
 )
-from duologue.store.database.times import later
 from duologue.store.records import Assignment
+from duologue.store.schedule.arm_order import arms_to_come, done_in, move_to
+from duologue.store.schedule.attention import checks_due, checks_in_all
+from duologue.store.schedule.deadlines import deadline_of, lease_ends_at
+from duologue.store.schedule.item_blocks import items_in
+from duologue.store.schedule.repeats import next_repeat, repeats_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.groups import groups_in_order
 from duologue.store.sittings.leases import EXPIRED, take_back
@@ -53,53 +70,129 @@ NEW_GROUPS_TRIED = 4
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """What is about to be handed out; an onboarding item fills no slot."""
+    """What is about to be handed out; only what is judged fills a slot, and only the first time."""
 
     item: int
     order: Order
+    arm: str
+    role: Role = "judged"
     slot: int | None = None
     quota: int | None = None
+    occasion: int = 1
 
 
 def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     """Hand out the next item; None when nothing is left for this annotator."""
-    wanted = sitting.onboarding_wanted or 0
-    if sitting.onboarding_asked < wanted:
+    arm = sitting.annotator.arm
+    if sitting.onboarding_asked < (sitting.onboarding_wanted or 0):
         has_begun = sitting.onboarding_asked > 0 or sitting.assignment is not None
         if has_begun and not leaves_room(tx, caps, sitting.annotator, tx.now):
             return None
-        chosen = _onboarding_item(tx, sitting, caps)
+        chosen = _gold_item(tx, sitting, caps, "onboarding", arm)
         if chosen is not None:
-            return _hand_out(tx, sitting, caps, chosen, total=wanted + _cap(tx, sitting, caps))
-    expired, ((groups,), *_) = tx.several(
-        (EXPIRED, {"now": tx.now}), (_GROUPS_OPEN, {"arm": sitting.annotator.arm})
-    )
-    cap = _cap_of(groups, caps)
-    if sitting.done >= cap:
+            cap = sum(cap_in(tx, sitting, caps, one) for one in _arms_seen(sitting, caps))
+            return _hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=cap))
+    expired, work = _work_left(tx, sitting, caps)
+    chosen = None
+    if sitting.done < work.cap:
+        _take_back_and_screen(tx, sitting, caps, expired)
+        chosen = _next_to_judge(tx, sitting, caps, work)
+    chosen = chosen or _repeated(tx, sitting, caps)
+    if chosen is None:
         return None
-    _take_back_and_screen(tx, sitting, caps, expired)
-    if wanted and sitting.done and not leaves_room(tx, caps, sitting.annotator, tx.now):
-        return None
-    chosen = _free_slot(tx, sitting, caps, groups=groups)
-    return None if chosen is None else _hand_out(tx, sitting, caps, chosen, total=wanted + cap)
+    if chosen.arm != arm and chosen.occasion == 1:
+        move_to(tx, chosen.arm, number=sitting.n)
+    return _hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=work.cap))
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What there is for an annotator in each arm that they see."""
+
+    groups: Mapping[str, int]
+    most: Mapping[str, int]
+    """Judgments that they may give."""
+
+    @property
+    def cap(self) -> int:
+        """Judgments that they may give in all."""
+        return sum(self.most.values())
+
+
+def _arms_seen(sitting: Sitting, caps: Caps) -> tuple[str, ...]:
+    arm = sitting.annotator.arm
+    return tuple(dict.fromkeys((arm, *caps.arms))) if caps.sees_each_arm else (arm,)
 
 
 _GROUPS_OPEN = select(func.coalesce(func.max(arms.c.groups_open), 0)).where(arms.c.name == bindparam("arm"))
 
 
-def _cap(tx: Transaction, sitting: Sitting, caps: Caps) -> int:
+def _work_left(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[Sequence[Row], _Work]:
+    """Leases that have run out, and what there is to do, asked for in one go."""
+    seen = _arms_seen(sitting, caps)
+    expired, *found = tx.several((EXPIRED, {"now": tx.now}), *((_GROUPS_OPEN, {"arm": one}) for one in seen))
+    groups = {one: int(rows[0][0]) for one, rows in zip(seen, found, strict=True)}
+    return expired, _Work(groups, {one: _cap_of(tx, sitting, groups[one], caps) for one in seen})
+
+
+def cap_in(tx: Transaction, sitting: Sitting, caps: Caps, arm: str) -> int:
+    """How many judgments an annotator may give in an arm."""
     if caps.max_judgments is not None:
         return caps.max_judgments
-    ((groups,),) = tx.rows(_GROUPS_OPEN, arm=sitting.annotator.arm)
-    return _cap_of(groups, caps)
+    ((groups,),) = tx.rows(_GROUPS_OPEN, arm=arm)
+    return _cap_of(tx, sitting, groups, caps)
 
 
-def _cap_of(groups: int, caps: Caps) -> int:
+def _cap_of(tx: Transaction, sitting: Sitting, groups: int, caps: Caps) -> int:
     """How many judgments an annotator may give: as many as there are groups, unless the study says.
 
-    Where it says how many items of each group an annotator may have, that many times the groups.
+    Where it says how many items of each group an annotator may have, that many times the groups; of a block
+    of items, all of them.
     """
-    return groups * (caps.max_per_group or 1) if caps.max_judgments is None else caps.max_judgments
+    if caps.max_judgments is not None:
+        return caps.max_judgments
+    return items_in(tx, sitting.item_block) if sitting.item_block else groups * (caps.max_per_group or 1)
+
+
+def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: _Work) -> _Chosen | None:
+    """The next item of the first arm that has one, or an attention check that comes before it."""
+    for arm in arms_to_come(tx, caps, number=sitting.n, arm=sitting.annotator.arm):
+        done = done_in(tx, arm, number=sitting.n) if caps.sees_each_arm else sitting.done
+        annotator = replace(sitting.annotator, arm=arm)
+        if done >= work.most[arm]:
+            continue
+        if sitting.onboarding_wanted and sitting.done and not leaves_room(tx, caps, annotator, tx.now):
+            continue
+        chosen = _attention_check(tx, sitting, caps, arm, cap=work.cap)
+        chosen = chosen or _free_slot(tx, sitting, caps, arm, groups=work.groups[arm])
+        if chosen is not None:
+            return chosen
+    return None
+
+
+def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *, cap: int) -> _Chosen | None:
+    """The attention check that is due, if one is."""
+    if not caps.attention.is_on:
+        return None
+    who, done = sitting.annotator.id, sitting.done
+    due = checks_due(caps.attention, seed=caps.seed, annotator=who, judged=done, cap=cap)
+    return _gold_item(tx, sitting, caps, "attention", arm) if sitting.attention_asked < due else None
+
+
+def _repeated(tx: Transaction, sitting: Sitting, caps: Caps) -> _Chosen | None:
+    """An item that the annotator is asked about once more."""
+    if not caps.repeat:
+        return None
+    found = next_repeat(tx, caps, number=sitting.n, annotator=sitting.annotator.id)
+    return None if found is None else _Chosen(found.item, found.order, found.arm, occasion=2)
+
+
+def _total(sitting: Sitting, caps: Caps, *, cap: int) -> int:
+    """How many items an annotator will have had in all, as far as that is known."""
+    checks = 0
+    if caps.attention.is_on:
+        checks = checks_in_all(caps.attention, seed=caps.seed, annotator=sitting.annotator.id, cap=cap)
+    return (sitting.onboarding_wanted or 0) + cap + checks + repeats_of(caps.repeat, cap)
 
 
 def _is_new_to_annotator(item: ColumnElement[int]) -> ColumnElement[bool]:
@@ -146,29 +239,39 @@ _FREE_SLOT = (
     .with_for_update(of=slots, key_share=True, skip_locked=True)
 )
 """A slot that somebody is taking just now is passed over."""
+_FREE_SLOT_IN_BLOCK = _FREE_SLOT.where(
+    exists().where(items.c.n == slots.c.item, or_(items.c.block == "", items.c.block == bindparam("block")))
+)
 
 
-def _free_slot(tx: Transaction, sitting: Sitting, caps: Caps, *, groups: int) -> _Chosen | None:
+def _free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *, groups: int) -> _Chosen | None:
     """The next slot, from the first group that has one for this annotator."""
-    briefed = Briefed(tx, sitting.n) if caps.max_per_group is not None else None
-    for quota in _groups(tx, sitting, caps, groups):
-        row = (briefed and briefed.free_slot(quota)) or tx.row(_FREE_SLOT, annotator=sitting.n, quota=quota)
+    briefed = Briefed(tx, sitting.n) if caps.max_per_group is not None and not sitting.item_block else None
+    for quota in _groups(tx, sitting, caps, arm, groups):
+        row = (briefed and briefed.free_slot(quota)) or _slot_of_group(tx, sitting, quota)
         if row is not None:
             slot, item, shown = row
-            return _Chosen(item, order_of(shown), slot, quota)
+            return _Chosen(item, order_of(shown), arm, slot=slot, quota=quota)
     if slot_changes.has_set_free(tx):
         tx.shut_others_out()  # groups that had nothing before are not among those read
     return None
 
 
-def _groups(tx: Transaction, sitting: Sitting, caps: Caps, groups: int) -> Iterator[int]:
+def _slot_of_group(tx: Transaction, sitting: Sitting, quota: int) -> Row | None:
+    if not sitting.item_block:
+        return tx.row(_FREE_SLOT, annotator=sitting.n, quota=quota)
+    return tx.row(_FREE_SLOT_IN_BLOCK, annotator=sitting.n, quota=quota, block=sitting.item_block)
+
+
+def _groups(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, groups: int) -> Iterator[int]:
     """Groups with free slots; a few that are new to the annotator are tried before all are put in order."""
     if caps.max_per_group is not None:
-        yield from groups_in_order(tx, sitting.n, sitting.annotator, caps, most=caps.max_per_group)
+        annotator = replace(sitting.annotator, arm=arm)
+        yield from groups_in_order(tx, sitting.n, annotator, caps, most=caps.max_per_group)
         return
     asked = {
         "annotator": sitting.n,
-        "arm": sitting.annotator.arm,
+        "arm": arm,
         "cohort": caps.places_of(sitting.annotator.cohort),
     }
     if sitting.judged < groups:
@@ -185,27 +288,27 @@ def _in_order(tx: Transaction, rows: Sequence[Row]) -> Iterator[int]:
     return (quota for _judged, free, quota in sorted(now) if free)
 
 
-is_item_in_use = exists().where(items.c.n == onboarding_items.c.item, items.c.is_retired.is_(False))
-"""Whether an onboarding item is not retired. A join would start from the items, of which there are many."""
+is_item_in_use = exists().where(items.c.n == gold_items.c.item, items.c.is_retired.is_(False))
+"""Whether an item with a known answer is in use. A join would start from the items, which are many."""
 
-_ONBOARDING_ITEM = (
+_GOLD_ITEM = (
     select(
-        onboarding_items.c.item,
-        onboarding_items.c.handed,
-        select(items.c.id).where(items.c.n == onboarding_items.c.item).scalar_subquery(),
+        gold_items.c.item,
+        gold_items.c.handed,
+        select(items.c.id).where(items.c.n == gold_items.c.item).scalar_subquery(),
         select(func.count())
         .select_from(item_dialogues)
-        .where(item_dialogues.c.item == onboarding_items.c.item)
+        .where(item_dialogues.c.item == gold_items.c.item)
         .scalar_subquery(),
     )
-    .where(is_item_in_use, _is_new_to_annotator(onboarding_items.c.item))
-    .order_by(onboarding_items.c.handed, onboarding_items.c.item)
+    .where(gold_items.c.role == bindparam("role"), is_item_in_use, _is_new_to_annotator(gold_items.c.item))
+    .order_by(gold_items.c.handed, gold_items.c.item)
     .limit(bindparam("most"))
 )
-_COUNT_ONBOARDING_ITEM = (
-    update(onboarding_items)
-    .where(onboarding_items.c.item == bindparam("number"))
-    .values(handed=onboarding_items.c.handed + bindparam("more"))
+_COUNT_GOLD_ITEM = (
+    update(gold_items)
+    .where(gold_items.c.item == bindparam("number"))
+    .values(handed=gold_items.c.handed + bindparam("more"))
 )
 _ITEM_AND_DIALOGUES = (
     select(items.c.body, dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
@@ -216,25 +319,25 @@ _ITEM_AND_DIALOGUES = (
 _ITEM_TO_HAND_OUT = _ITEM_AND_DIALOGUES.add_columns(NextNumber(assignments))
 
 
-def _onboarding_item(tx: Transaction, sitting: Sitting, caps: Caps) -> _Chosen | None:
-    """The onboarding item handed out least so far; its orders alternate in random blocks of two."""
-    rows = tx.rows(_ONBOARDING_ITEM, annotator=sitting.n, most=1 + tx.in_flight)
+def _gold_item(tx: Transaction, sitting: Sitting, caps: Caps, role: Role, arm: str) -> _Chosen | None:
+    """The item of a role handed out least so far; its orders alternate in random blocks of two."""
+    rows = tx.rows(_GOLD_ITEM, annotator=sitting.n, role=role, most=1 + tx.in_flight)
     if not rows:
         return None
     counted = [
-        (handed + tx.uncounted(_COUNT_ONBOARDING_ITEM, "more", number=item), item, key, length)
+        (handed + tx.uncounted(_COUNT_GOLD_ITEM, "more", number=item), item, key, length)
         for item, handed, key, length in rows
     ]
     handed, item, key, length = min(counted)
-    tx.count(_COUNT_ONBOARDING_ITEM, {"number": item}, {"more": 1})
+    tx.count(_COUNT_GOLD_ITEM, {"number": item}, {"more": 1})
     block = f"{key}\0{handed // 2}"
     first = balanced_order(
         max(1, length),
-        draw=lambda: random_number(caps.seed, "onboarding order", block),
+        draw=lambda: random_number(caps.seed, f"{role} order", block),
         straight=0,
         reversed_=0,
     )
-    return _Chosen(item, first if handed % 2 == 0 else first[::-1])
+    return _Chosen(item, first if handed % 2 == 0 else first[::-1], arm, role)
 
 
 _ADD_ASSIGNMENT = insert(assignments).values(
@@ -243,7 +346,9 @@ _ADD_ASSIGNMENT = insert(assignments).values(
 _TAKE_IN_HAND = (
     update(annotators)
     .where(annotators.c.n == bindparam("number"))
-    .values(assignment=bindparam("new_assignment"), last_seen=bindparam("now"))
+    .values(
+        assignment=bindparam("new_assignment"), last_seen=bindparam("now"), began_at=bindparam("new_begin")
+    )
 )
 
 
@@ -252,16 +357,13 @@ def _hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: _Chosen, *,
     item, shown_dialogues, numbers = _content_of(tx, rows)
     assigned: int = rows[0][-1]
     order = chosen.order
-    number = sitting.onboarding_asked + sitting.done + 1
+    number = sitting.answered + 1
+    total = max(total, number)
+    began_at = sitting.began_at or tx.now
+    deadline = deadline_of(caps, now=tx.now, began_at=began_at)
     key = new_token()
     seat = take_seat(
-        tx,
-        caps,
-        annotator=sitting.n,
-        arm=sitting.annotator.arm,
-        number=chosen.item,
-        item=item,
-        slot=chosen.slot,
+        tx, caps, annotator=sitting.n, arm=chosen.arm, number=chosen.item, item=item, slot=chosen.slot
     )
     tx.do(
         _ADD_ASSIGNMENT,
@@ -270,29 +372,34 @@ def _hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: _Chosen, *,
         annotator=sitting.n,
         item=chosen.item,
         slot=chosen.slot,
-        arm=sitting.annotator.arm,
+        arm=chosen.arm,
         shown=order_text(order),
         number=number,
-        total=max(total, number),
+        total=total,
         state="running",
         leased_at=tx.now,
-        expires_at=later(tx.now, caps.lease_seconds),
+        expires_at=lease_ends_at(caps, now=tx.now, deadline_at=deadline),
         chat=None if seat is None else seat.chat.n,
         seat=0 if seat is None else seat.number,
+        occasion=chosen.occasion,
+        deadline_at=deadline,
     )
     if chosen.slot is not None and chosen.quota is not None:
         slot_changes.lease(tx, slot=chosen.slot, quota=chosen.quota, assignment=assigned)
-    tx.add_many(seen_dialogues, ("annotator", "dialogue"), [(sitting.n, n) for n in dict.fromkeys(numbers)])
-    tx.do(_TAKE_IN_HAND, number=sitting.n, new_assignment=assigned, now=tx.now)
+    if chosen.occasion == 1:
+        seen = [(sitting.n, n) for n in dict.fromkeys(numbers)]
+        tx.add_many(seen_dialogues, ("annotator", "dialogue"), seen)
+    tx.do(_TAKE_IN_HAND, number=sitting.n, new_assignment=assigned, now=tx.now, new_begin=began_at)
     assignment = Assignment(
         key=key,
         item=item,
         dialogues=shown_dialogues,
         order=order,
-        arm=sitting.annotator.arm,
+        arm=chosen.arm,
         number=number,
-        total=max(total, number),
+        total=total,
         leased_at=tx.now,
+        deadline_at=deadline,
     )
     return assignment if seat is None else with_chat(tx, assignment, seat)
 

@@ -11,8 +11,7 @@ from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, assignments, items
 from duologue.store.records import CreditedChats
 from duologue.store.sittings import slots as slot_changes
-from duologue.store.sittings.judging import AssignmentRow
-from duologue.store.sittings.sitting import Sitting
+from duologue.store.sittings.sitting import AssignmentRow, Sitting
 
 _CREDIT = (
     update(assignments)

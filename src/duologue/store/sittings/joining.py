@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import bindparam, func, select, text, update
+from sqlalchemy import bindparam, func, literal_column, select, text, update
 
 from duologue.store.database.engine import Transaction
-from duologue.store.database.schema import annotators, arms, onboarding_items
+from duologue.store.database.schema import annotators, arms, gold_items
 from duologue.store.records import NoWork
+from duologue.store.schedule.item_blocks import join_block
 from duologue.store.sittings.claiming import is_item_in_use, take_back_and_screen
 from duologue.store.sittings.orders import random_number
 from duologue.store.sittings.room import places_open_to, rooms, why_no_work
@@ -20,7 +21,11 @@ _JOIN_ARM = text(
     "INSERT INTO arms (name, annotators) VALUES (:arm, 1) "
     "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"
 )
-_ONBOARDING_ITEMS = select(func.count()).select_from(onboarding_items).where(is_item_in_use)
+_ONBOARDING_ITEMS = (
+    select(func.count())
+    .select_from(gold_items)
+    .where(gold_items.c.role == literal_column("'onboarding'"), is_item_in_use)
+)
 _ARMS_OF_COHORT = (
     select(annotators.c.arm, func.count())
     .where(annotators.c.cohort == bindparam("cohort"), annotators.c.arm != "")
@@ -79,8 +84,11 @@ def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ..
     wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
     consented = sitting.consented_at or tx.now
     tx.do(_JOIN, number=sitting.n, now=tx.now, consented=consented, new_arm=arm, new_wanted=wanted)
+    block = join_block(tx, caps, number=sitting.n, arm=arm)
     annotator = replace(sitting.annotator, arm=arm)
-    return replace(sitting, annotator=annotator, consented_at=consented, onboarding_wanted=wanted)
+    return replace(
+        sitting, annotator=annotator, consented_at=consented, onboarding_wanted=wanted, item_block=block
+    )
 
 
 def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohort: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, case, select, update
 
 from duologue.store.chats import chat as live
 from duologue.store.database.engine import Reading, Row, Transaction
 from duologue.store.database.operations import Operation, only_if, reads, writes
 from duologue.store.database.schema import annotators, assignments, is_running
+from duologue.store.schedule.deadlines import TIMED_OUT
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.reasons import screen_everybody, screening_due
 from duologue.studies import Caps
@@ -33,7 +34,11 @@ EXPIRED = (
     .with_for_update(key_share=True, skip_locked=True)
 )
 """Leases that have run out; those whose annotator is doing something just now are left to them."""
-_END_ASSIGNMENT = update(assignments).where(assignments.c.n == bindparam("number")).values(state="ended")
+_END_ASSIGNMENT = (
+    update(assignments)
+    .where(assignments.c.n == bindparam("number"))
+    .values(state=case((assignments.c.deadline_at <= bindparam("now"), TIMED_OUT), else_="ended"))
+)
 
 
 def take_back(tx: Transaction, expired: Sequence[Row]) -> tuple[int, ...]:
@@ -67,14 +72,14 @@ def _screen_the_absent(tx: Transaction, caps: Caps) -> int:
 
 
 def end_assignments(tx: Transaction, which: Iterable[Row]) -> None:
-    """Take assignments back and set their slots free; they can still be submitted, late.
+    """Take assignments back and set their slots free; those without a deadline can be submitted late.
 
     Args:
         tx: The transaction.
         which: The values of `IN_HANDS` of each.
     """
     for number, slot, chat in which:
-        tx.do(_END_ASSIGNMENT, number=number)
+        tx.do(_END_ASSIGNMENT, number=number, now=tx.now)
         if slot is not None:
             slot_changes.set_free(tx, slot=slot)
         if chat is not None:

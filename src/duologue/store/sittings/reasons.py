@@ -96,7 +96,8 @@ def _due() -> Select[*tuple[object, ...]]:
             annotators.c.judged > 0,
             ~gave_one,
             ~is_here,
-            judgments.c.is_onboarding.is_(False),
+            judgments.c.role == "judged",
+            judgments.c.occasion == 1,
             ~_by_rule(),
         )
         .order_by(judgments.c.n)

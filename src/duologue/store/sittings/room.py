@@ -1,9 +1,8 @@
 """Whether there is a place for somebody who comes: before consent, and before any onboarding.
 
-Onboarding fills no slot. So whoever is being onboarded has a place kept for them: as many free slots of their
-arm as there are onboarding assignments in progress. Nobody else is handed those, and nobody is let in when
-there are no others. An onboarding assignment that is left has a lease like any other, and its end frees the
-place.
+Onboarding fills no slot, nor do attention checks. So whoever is at one has a place kept for them: as many
+free slots of their arm as there are such assignments in progress. Nobody else is handed those, and nobody is
+let in when there are no others. One that is left has a lease like any other, and its end frees the place.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, case, func, select
+from sqlalchemy import and_, bindparam, case, func, literal_column, select
 
 from duologue.protocols import HUMAN
 from duologue.store.chats.seats import group_in_waiting_room
@@ -47,7 +46,12 @@ _PLACES = (
     .where(quotas.c.wanted > 0)
     .group_by(quotas.c.arm, quotas.c.cohort)
 )
-_is_kept = and_(is_running, assignments.c.slot.is_(None), assignments.c.expires_at > bindparam("now"))
+_is_kept = and_(
+    is_running,
+    assignments.c.slot.is_(None),
+    assignments.c.occasion == literal_column("1"),  # who is asked again needs no place
+    assignments.c.expires_at > bindparam("now"),
+)
 _KEPT = (
     select(assignments.c.arm, annotators.c.cohort, func.count())
     .select_from(assignments.join(annotators, annotators.c.n == assignments.c.annotator))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, exists, select
 
-from duologue.errors import LinkRevoked, LinkUnknown
+from duologue.errors import LinkRevoked, LinkUnknown, NotFound
+from duologue.judgments import Role
 from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.numbers import NextNumber
 from duologue.store.database.operations import reads
-from duologue.store.database.schema import annotators, assignments
+from duologue.store.database.schema import annotators, assignments, items, judgments, slots
 from duologue.store.records import Annotator
+from duologue.store.researcher.plans import HAS_DRAFT
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +38,26 @@ class Sitting:
     excluded: int
     credited: int
     """Live chats that ended with credit."""
+    item_block: str
+    """The block of items that the annotator stays in."""
+    began_at: str | None
+    """When the first item was handed out."""
+    ending: str
+    attention_asked: int
+    attention_right: int
+    repeated: int
+    timed_out: int
+    """Items to judge that took too long."""
 
     @property
     def done(self) -> int:
-        """How many of their assignments count as work done, onboarding apart."""
-        return self.judged + self.credited
+        """What was judged, ended with credit or took too long: so much of the cap is used up."""
+        return self.judged + self.credited + self.timed_out
+
+    @property
+    def answered(self) -> int:
+        """All that was handed out and is over, whatever its role."""
+        return self.done + self.onboarding_asked + self.attention_asked + self.repeated
 
 
 _SITTING = select(
@@ -61,6 +79,13 @@ _SITTING = select(
     annotators.c.judged,
     annotators.c.excluded,
     annotators.c.credited,
+    annotators.c.item_block,
+    annotators.c.began_at,
+    annotators.c.ending,
+    annotators.c.attention_asked,
+    annotators.c.attention_right,
+    annotators.c.repeated,
+    annotators.c.timed_out,
 ).where(annotators.c.token == bindparam("by_token"))
 _IN_HAND = (
     select(assignments.c.key)
@@ -97,3 +122,94 @@ def fetch_assignment_in_hand(reading: Reading, token: str) -> str:
     if row is None:
         raise LinkUnknown
     return str(row[0] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentRow:
+    """An assignment's row, and its slot's."""
+
+    n: int
+    key: str
+    item: int
+    slot: int | None
+    arm: str
+    shown: str
+    revision: int
+    number: int
+    total: int
+    state: str
+    leased_at: str
+    expires_at: str | None
+    quota: int | None
+    slot_state: str | None
+    role: Role
+    body: str
+    """The item's."""
+    chat: int | None
+    seat: int
+    draft: str
+    occasion: int
+    deadline_at: str | None
+    has_draft_of_plan: bool = False
+    """Whether the study's plan is not frozen yet."""
+    judgment: int = 0
+    """The number of the judgment that may come of it."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing more is asked of it: it is judged, or ended with credit."""
+        return self.state in ("judged", "credited")
+
+    @property
+    def is_repeat(self) -> bool:
+        """Whether the annotator had been asked about the item before."""
+        return self.occasion > 1
+
+
+_HELD = select(
+    assignments.c.n,
+    assignments.c.key,
+    assignments.c.item,
+    assignments.c.slot,
+    assignments.c.arm,
+    assignments.c.shown,
+    assignments.c.revision,
+    assignments.c.number,
+    assignments.c.total,
+    assignments.c.state,
+    assignments.c.leased_at,
+    assignments.c.expires_at,
+    slots.c.quota,
+    slots.c.state,
+    items.c.role,
+    items.c.body,
+    assignments.c.chat,
+    assignments.c.seat,
+    assignments.c.draft,
+    assignments.c.occasion,
+    assignments.c.deadline_at,
+).select_from(
+    assignments.join(items, items.c.n == assignments.c.item).outerjoin(slots, slots.c.n == assignments.c.slot)
+)
+_HELD_BY_KEY = _HELD.add_columns(exists().where(HAS_DRAFT), NextNumber(judgments)).where(
+    assignments.c.key == bindparam("by_key"), assignments.c.annotator == bindparam("annotator")
+)
+_HELD_BY_NUMBER = _HELD.where(assignments.c.n == bindparam("number"))
+
+
+def assignment_of(tx: Transaction, sitting: Sitting, key: str) -> AssignmentRow:
+    """An assignment of an annotator.
+
+    Raises:
+        NotFound: They have none of that key.
+    """
+    row = tx.row(_HELD_BY_KEY, by_key=key, annotator=sitting.n)
+    if row is None:
+        raise NotFound("assignment", key)
+    return AssignmentRow(*row)
+
+
+def held_by(tx: Transaction, sitting: Sitting) -> AssignmentRow | None:
+    """What the annotator has in hand, or had when the lease ended."""
+    row = None if sitting.assignment is None else tx.row(_HELD_BY_NUMBER, number=sitting.assignment)
+    return None if row is None else AssignmentRow(*row)

@@ -1,6 +1,7 @@
 // What script adds to an annotator's pages: keys, seconds, drafts, and sending without a new page.
 // Everything works without it, as plain forms.
 import { beginChat } from "./chat.js";
+import { followDeadline } from "./deadline.js";
 import { followKeys } from "./keys.js";
 import { Draft } from "./draft.js";
 import { followJumps } from "./jump.js";
@@ -10,7 +11,12 @@ import { VisibleClock } from "./clock.js";
 const words = document.body.dataset;
 const status = document.getElementById("status");
 
+let leaving = new AbortController();
+
 function begin(main) {
+  leaving.abort();
+  leaving = new AbortController();
+  followDeadline(main, { say, signal: leaving.signal });
   if (main.matches(".chat")) return beginChat(main, { show, say, words });
   const form = main.querySelector("form[data-part]");
   if (!form) return;

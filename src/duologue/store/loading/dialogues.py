@@ -13,8 +13,8 @@ from duologue.store.database.encoding import dialogue_text
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.database.schema import chats, dialogues, seen_dialogues
+from duologue.store.loading.batches import Noted, batches, by_id, found, number_of, one_of_a_batch
 from duologue.store.records import Loaded
-from duologue.store.sittings.batches import Noted, batches, by_id, found, number_of, one_of_a_batch
 
 _HIGHEST_DIALOGUE = select(func.coalesce(func.max(dialogues.c.n), 0))
 _KNOWN_DIALOGUES = select(dialogues.c.id, dialogues.c.n, dialogues.c.content_hash).where(

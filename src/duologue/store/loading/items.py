@@ -18,14 +18,13 @@ from duologue.store.database.operations import writes
 from duologue.store.database.schema import (
     assignments,
     dialogues,
+    gold_items,
     item_dialogues,
     items,
-    onboarding_items,
     quotas,
     slots,
 )
-from duologue.store.records import Loaded
-from duologue.store.sittings.batches import (
+from duologue.store.loading.batches import (
     BATCH,
     Noted,
     batches,
@@ -35,6 +34,8 @@ from duologue.store.sittings.batches import (
     one_of_a_batch,
     twice,
 )
+from duologue.store.records import Loaded
+from duologue.store.schedule.item_blocks import count_blocks
 from duologue.store.sittings.orders import balanced_order, is_straight
 from duologue.studies import Caps
 
@@ -47,7 +48,7 @@ _KNOWN_ITEMS = select(items.c.id, items.c.n, items.c.body, items.c.is_retired).w
     one_of_a_batch(items.c.id)
 )
 _HIGHEST_ITEM = select(func.coalesce(func.max(items.c.n), 0))
-_ADD_ONBOARDING_ITEM = insert(onboarding_items)
+_ADD_GOLD_ITEM = insert(gold_items)
 _SLOTS_OF_ITEMS = select(slots.c.item, slots.c.quota, slots.c.copy).where(one_of_a_batch(slots.c.item))
 _QUOTAS = select(quotas.c.arm, quotas.c.group_name, quotas.c.cohort, quotas.c.n)
 _ADD_QUOTA = insert(quotas).returning(quotas.c.n)
@@ -107,6 +108,8 @@ class _Load:
     met: set[int] | None = None
     """In a store that was empty, hashes of the ids met so far: only what is among them is looked up."""
     counts: Counter[str] = field(default_factory=Counter)
+    blocks: Counter[str] = field(default_factory=Counter)
+    """Items to judge of each block met so far."""
 
 
 @writes
@@ -134,6 +137,7 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
         _balance_orders(load)
     tx.do(_COUNT_WANTED)
     _count_groups(load)
+    count_blocks(tx, load.blocks)
     return Loaded(load.counts["added"], load.counts["kept"], retired)
 
 
@@ -212,6 +216,7 @@ def _load_batch(load: _Load, batch: _Batch) -> None:
         load.noted.note(numbers)
     load.highest_item += len(new)
     load.counts.update(added=len(new), kept=len(known))
+    load.blocks.update(item.block for item in wanted.values() if item.role == "judged")
     changed = [
         wanted[key]
         for key, _number, body, _is_retired in known.values()
@@ -246,10 +251,10 @@ def _known_items(load: _Load, wanted: Mapping[str, Item]) -> dict[str, Row]:
 def _add_items(
     tx: Transaction, new: Mapping[str, Item], numbers: Mapping[str, int], bodies: Mapping[str, str]
 ) -> None:
-    rows = [(numbers[key], key, item.group, item.is_onboarding, bodies[key]) for key, item in new.items()]
-    tx.add_many(items, ("n", "id", "group_name", "is_onboarding", "body"), rows)
-    onboarding = [(row[0],) for row in rows if row[3]]
-    tx.add_many(onboarding_items, ("item",), onboarding)
+    rows = [(numbers[key], key, item.group, item.role, item.block, bodies[key]) for key, item in new.items()]
+    tx.add_many(items, ("n", "id", "group_name", "role", "block", "body"), rows)
+    gold = [(row[0], row[3]) for row in rows if row[3] != "judged"]
+    tx.add_many(gold_items, ("item", "role"), gold)
 
 
 def _link_dialogues(load: _Load, some: list[Item], numbers: Mapping[str, int]) -> None:
@@ -267,15 +272,15 @@ def _link_dialogues(load: _Load, some: list[Item], numbers: Mapping[str, int]) -
 
 _WAS_ITEM_HANDED_OUT = select(assignments.c.n).where(assignments.c.item == bindparam("number")).limit(1)
 _CLEAR_ITEM = tuple(
-    delete(table).where(table.c.item == bindparam("number"))
-    for table in (item_dialogues, onboarding_items, slots)
+    delete(table).where(table.c.item == bindparam("number")) for table in (item_dialogues, gold_items, slots)
 )
 _CHANGE_ITEM = (
     update(items)
     .where(items.c.n == bindparam("number"))
     .values(
         group_name=bindparam("new_group"),
-        is_onboarding=bindparam("new_onboarding"),
+        role=bindparam("new_role"),
+        block=bindparam("new_block"),
         body=bindparam("new_body"),
     )
 )
@@ -291,11 +296,12 @@ def _replace_item(tx: Transaction, *, number: int, item: Item) -> None:
         _CHANGE_ITEM,
         number=number,
         new_group=item.group,
-        new_onboarding=item.is_onboarding,
+        new_role=item.role,
+        new_block=item.block,
         new_body=item_text(item),
     )
-    if item.is_onboarding:
-        tx.do(_ADD_ONBOARDING_ITEM, item=number)
+    if not item.is_judged:
+        tx.do(_ADD_GOLD_ITEM, item=number, role=item.role)
 
 
 _BRING_BACK = update(items).where(items.c.n == bindparam("number")).values(is_retired=False)

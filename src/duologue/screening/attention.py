@@ -1,0 +1,29 @@
+"""Attention checks: items whose answer is known come among the others, and a share of them must be right."""
+
+from __future__ import annotations
+
+ATTENTION = "attention"
+"""The name of the rule in exclusions: the annotator failed the attention checks."""
+
+ATTENTION_CHECK = "attention-check"
+"""Why the answer to an attention check does not count: nothing was to be found out by it about a bot."""
+
+REPEAT = "repeat"
+"""Why the second answer of an annotator to the same item does not count."""
+
+NEVER_COUNTED = frozenset({ATTENTION_CHECK, REPEAT})
+"""Rules that exclude what was never meant to count."""
+
+
+def fails_attention(right: int, *, asked: int, threshold: float, min_checks: int) -> bool:
+    """Whether an annotator has been asked often enough, and too few answers were right.
+
+    Example:
+        >>> fails_attention(0, asked=1, threshold=0.5, min_checks=2)
+        False
+        >>> fails_attention(0, asked=2, threshold=0.5, min_checks=2)
+        True
+        >>> fails_attention(1, asked=2, threshold=0.5, min_checks=2)
+        False
+    """
+    return asked >= min_checks and right < threshold * asked

@@ -1,0 +1,1 @@
+"""Putting dialogues and items into the database, many at a time."""

@@ -1,0 +1,45 @@
+"""Deadlines: until when an item may be answered, and a sitting go on; being too late is an outcome."""
+
+from __future__ import annotations
+
+from duologue.store.database.times import later
+from duologue.studies import Caps
+
+TIMED_OUT = "timed-out"
+"""The state of an assignment that took too long, and the ending of a sitting that did."""
+
+GRACE_SECONDS = 5.0
+"""An answer that was sent in time may be on its way for so long."""
+
+
+def deadline_of(caps: Caps, *, now: str, began_at: str | None) -> str | None:
+    """Until when an item that is handed out now may be answered; None where there is any time.
+
+    Args:
+        caps: What the study says.
+        now: The present time.
+        began_at: When the sitting began; None when it has not.
+    """
+    ends = [
+        None if caps.item_seconds is None else later(now, caps.item_seconds),
+        sitting_ends_at(caps, began_at),
+    ]
+    return min((end for end in ends if end is not None), default=None)
+
+
+def sitting_ends_at(caps: Caps, began_at: str | None) -> str | None:
+    """When the sitting of an annotator ends who began then; None where it may go on for any time."""
+    if caps.sitting_seconds is None or began_at is None:
+        return None
+    return later(began_at, caps.sitting_seconds)
+
+
+def is_past(end: str | None, now: str, *, grace: float = 0.0) -> bool:
+    """Whether a deadline is over."""
+    return end is not None and now >= later(end, grace)
+
+
+def lease_ends_at(caps: Caps, *, now: str, deadline_at: str | None) -> str:
+    """Until when an item is kept for an annotator: no longer than it may be answered."""
+    lease = later(now, caps.lease_seconds)
+    return lease if deadline_at is None else min(lease, later(deadline_at, GRACE_SECONDS))

@@ -1,0 +1,221 @@
+"""Storing a judgment: in its place, or set aside; and counting what an annotator has answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import bindparam, insert, text, update
+
+from duologue.errors import AnswerError
+from duologue.protocols import Answer
+from duologue.screening import counts_as_right
+from duologue.store.chats.chat import chat_numbered
+from duologue.store.database.encoding import can_be_stored, json_text, new_id
+from duologue.store.database.engine import Transaction
+from duologue.store.database.schema import annotators, assignments, chat_flags, judgments, reasons
+from duologue.store.database.times import seconds_between
+from duologue.store.records import Flag
+from duologue.store.researcher.exclusions import LATE, THE_RULES, ExclusionGrounds, JudgmentRow, exclude
+from duologue.store.researcher.plans import freeze_at_first
+from duologue.store.researcher.tallies import kind_of
+from duologue.store.sittings import slots as slot_changes
+from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
+from duologue.store.sittings.claiming import cap_in
+from duologue.store.sittings.reasons import count_again
+from duologue.store.sittings.sitting import AssignmentRow, Sitting
+from duologue.studies import Caps
+
+ROUNDING_SECONDS = 0.1
+"""A page counts in tenths of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What came in: the answer, and how long it took where the page could tell."""
+
+    answer: Answer
+    seconds: float | None
+    is_correct: bool | None
+    key: str
+    flags: tuple[Flag, ...] = ()
+    """What screening found in the live chat."""
+    aside: tuple[ExclusionGrounds, ...] = ()
+    """ExclusionGrounds the judgment is set aside as soon as it is stored."""
+
+
+_ADD_JUDGMENT = insert(judgments)
+_ADD_REASON = insert(reasons)
+_END_AS_JUDGED = (
+    update(assignments).where(assignments.c.n == bindparam("number")).values(state="judged", draft="")
+)
+_COUNTED = ("judged", "onboarding_asked", "onboarding_right", "attention_asked", "attention_right")
+_COUNTED_MORE = (*_COUNTED, "repeated", "timed_out")
+_COUNT_ANSWER = (
+    update(annotators)
+    .where(annotators.c.n == bindparam("number"))
+    .values(
+        assignment=bindparam("still_in_hand"),
+        last_seen=bindparam("now"),
+        **{name: annotators.c[name] + bindparam(f"more_{name}") for name in _COUNTED_MORE},
+    )
+)
+_COUNT_IN_GROUP = text(
+    "INSERT INTO judged_quotas (annotator, quota, judged) VALUES (:annotator, :quota, 1) "
+    "ON CONFLICT (annotator, quota) DO UPDATE SET judged = judged_quotas.judged + 1"
+)
+
+
+def store_judgment(
+    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, given: Submission
+) -> Sitting:
+    """Store a judgment; the annotator as they are afterwards."""
+    judgment = _write_judgment(tx, sitting, held, given)
+    tx.do(_END_AS_JUDGED, number=held.n)
+    after = count_answer(tx, sitting, held, is_right=counts_as_right(given.is_correct))
+    if caps.excludes_without_reason and sitting.excluded and given.answer.reason.strip():
+        count_again(tx, sitting.n)
+    if held.is_repeat:
+        return after
+    if held.role != "judged":
+        return screen_checks(tx, sitting, after, caps, held.role)
+    if held.has_draft_of_plan:
+        freeze_at_first(tx)
+    _place(tx, sitting, caps, held, judgment, given.answer)
+    _flag(tx, caps, judgment, given)
+    return after
+
+
+def count_answer(
+    tx: Transaction, sitting: Sitting, held: AssignmentRow, *, is_right: bool, timed_out: bool = False
+) -> Sitting:
+    """Count an assignment that is over, by its role; the annotator as they are afterwards.
+
+    A check that was not answered in time was asked, and is not right.
+    """
+    counts = dict.fromkeys(_COUNTED_MORE, 0)
+    if held.is_repeat:
+        counts["repeated"] = 1
+    elif held.role == "judged":
+        counts["timed_out" if timed_out else "judged"] = 1
+    else:
+        counts[f"{held.role}_asked"] = 1
+        counts[f"{held.role}_right"] = int(is_right and not timed_out)
+    in_hand = None if sitting.assignment == held.n else sitting.assignment
+    more = {f"more_{name}": count for name, count in counts.items()}
+    tx.do(_COUNT_ANSWER, number=sitting.n, still_in_hand=in_hand, now=tx.now, **more)
+    return replace(
+        sitting,
+        assignment=in_hand,
+        judged=sitting.judged + counts["judged"],
+        onboarding_asked=sitting.onboarding_asked + counts["onboarding_asked"],
+        onboarding_right=sitting.onboarding_right + counts["onboarding_right"],
+        attention_asked=sitting.attention_asked + counts["attention_asked"],
+        attention_right=sitting.attention_right + counts["attention_right"],
+        repeated=sitting.repeated + counts["repeated"],
+        timed_out=sitting.timed_out + counts["timed_out"],
+    )
+
+
+_ADD_FLAG = insert(chat_flags)
+
+
+def _flag(tx: Transaction, caps: Caps, judgment: JudgmentRow, given: Submission) -> None:
+    """Keep what screening found, and set the judgment aside where the study says so."""
+    for grounds in given.aside:
+        exclude(tx, [judgment], grounds)
+    for rule, detail in {flag.rule: flag.detail for flag in given.flags}.items():
+        tx.do(_ADD_FLAG, judgment=judgment.n, rule=rule, detail=detail)
+        if rule in caps.excluding_flags:
+            grounds = ExclusionGrounds(f"chat:{rule}", "Screening flagged the live chat.", THE_RULES)
+            exclude(tx, [judgment], grounds)  # words of the chat stay in the flag, where they can be erased
+
+
+def _write_judgment(tx: Transaction, sitting: Sitting, held: AssignmentRow, given: Submission) -> JudgmentRow:
+    _refuse_what_no_database_holds(given.answer.reason)
+    seconds, seconds_kind = _time_taken(tx, held, given)
+    tx.do(
+        _ADD_JUDGMENT,
+        n=held.judgment,
+        id=new_id(),
+        assignment=held.n,
+        annotator=sitting.n,
+        item=held.item,
+        slot=held.slot,
+        quota=held.quota,
+        arm=held.arm,
+        revision=held.revision,
+        answer=_answer_text(given.answer),
+        shown=held.shown,
+        seconds=seconds,
+        seconds_kind=seconds_kind,
+        key=given.key,
+        at=tx.now,
+        is_correct=given.is_correct,
+        role=held.role,
+        occasion=held.occasion,
+    )
+    if given.answer.reason:
+        tx.do(_ADD_REASON, judgment=held.judgment, text=given.answer.reason)
+    return JudgmentRow(held.judgment, sitting.n, held.slot, held.quota)
+
+
+def _answer_text(answer: Answer) -> str:
+    return json_text(dict(answer.values))
+
+
+def _time_taken(tx: Transaction, held: AssignmentRow, given: Submission) -> tuple[float, str]:
+    """How long a judgment took, and how that is known; never longer than the assignment was in hand.
+
+    Of a live chat the whole conversation counts, by the clock, and then the questions as the page counted.
+    """
+    wall = seconds_between(held.leased_at, tx.now)
+    if given.seconds is None:
+        return wall, "wall"
+    if held.chat is not None:
+        talk = seconds_between(held.leased_at, chat_numbered(tx, held.chat).since)  # since it is over
+        return min(wall, talk + given.seconds), "wall"
+    kind = "visible" if given.seconds <= wall + ROUNDING_SECONDS else "wall"
+    return min(given.seconds, wall), kind
+
+
+def _refuse_what_no_database_holds(reason: str) -> None:
+    """Nothing is altered silently."""
+    if not can_be_stored(reason):
+        raise AnswerError(
+            "The reason has a character that cannot be stored. Please retype it.", field="reason"
+        )
+
+
+def _place(
+    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, judgment: JudgmentRow, answer: Answer
+) -> None:
+    """Let a judgment fill its slot, or set it aside where it may not."""
+    tx.do(_COUNT_IN_GROUP, annotator=sitting.n, quota=held.quota)
+    assert held.slot is not None  # noqa: S101  only onboarding has none
+    assert held.quota is not None  # noqa: S101  nor a quota
+    is_late = False
+    if held.state == "running":
+        kind = kind_of(revision=held.revision, body=held.body, shown=held.shown, answer=_answer_text(answer))
+        slot_changes.fill(tx, slot=held.slot, quota=held.quota, judgment=judgment.n, kind=kind)
+    else:
+        is_late = not (
+            _has_room_for_late(tx, sitting, caps, held)
+            and slot_changes.fill_if_free(tx, slot=held.slot, judgment=judgment.n)
+        )
+    if is_late:
+        _exclude_late(tx, judgment)
+    if sitting.block:
+        exclude(tx, [judgment], grounds_of_block(sitting.block))
+    if caps.attention.on_fail == "exclude" and fails_checks(sitting, caps):
+        exclude(tx, [judgment], INATTENTIVE)
+
+
+def _has_room_for_late(tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow) -> bool:
+    """Whether a late judgment still fits under the annotator's cap beside what is in hand."""
+    has_another = sitting.assignment is not None and sitting.assignment != held.n
+    return sitting.done + int(has_another) < cap_in(tx, sitting, caps, held.arm)
+
+
+def _exclude_late(tx: Transaction, judgment: JudgmentRow) -> None:
+    grounds = ExclusionGrounds(LATE, "It came after its lease had ended and its place was gone.", THE_RULES)
+    exclude(tx, [judgment], grounds)

@@ -1,0 +1,82 @@
+"""Attention checks, repeated items, deadlines and arms in the study file."""
+
+from pathlib import Path
+
+import pytest
+
+from duologue.acute import change_pairing, make_pairings
+from duologue.errors import StudyFileError
+from duologue.studies import check_study, describe_study, load_study, new_study
+from duologue.studies.frozen_plan import exclusion_rules
+from tests.studies.conftest import write_dialogues
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return new_study(tmp_path / "my study", seed=5).folder
+
+
+def test_checks_repeats_and_deadlines_are_off_by_default_and_leave_the_design_as_it_was(folder: Path) -> None:
+    study = load_study(folder)
+    caps = study.caps
+    assert (caps.attention.is_on, caps.repeat, caps.sees_each_arm) == (False, 0.0, False)
+    assert (caps.sitting_seconds, caps.item_seconds) == (None, None)
+    path = study.folder / "study.toml"
+    written = '\n[attention]\nthreshold = 0.5\n[arms]\nper_annotator = "one"\n'
+    path.write_text(path.read_text(encoding="utf-8") + written, encoding="utf-8")
+    assert load_study(study.folder).design_hash == study.design_hash
+
+
+def test_checks_repeats_and_deadlines_are_read_and_described(folder: Path) -> None:
+    study = load_study(folder)
+    path = study.folder / "study.toml"
+    text = path.read_text(encoding="utf-8").replace(
+        "lease_minutes = 30", "lease_minutes = 30\nrepeat = 0.1\nsitting_minutes = 40\nitem_seconds = 90"
+    )
+    for place, words in (("every = 10", "one in every 10 items"), ("per_sitting = 2", "2 in a sitting")):
+        path.write_text(f'{text}\n[attention]\n{place}\non_fail = "exclude"\n', encoding="utf-8")
+        read = load_study(study.folder)
+        assert (read.caps.sitting_seconds, read.caps.item_seconds, read.caps.repeat) == (2400, 90, 0.1)
+        said = describe_study(read)
+        assert words in said
+        assert "fewer than 50 % right are excluded" in said
+        assert "10 % of what an annotator judged comes a second time" in said
+        assert "A sitting ends after 40 minutes" in said
+        assert "longer than 90 s" in said
+        rules = [rule.partition(":")[0] for rule in exclusion_rules(read)]
+        assert {"attention", "attention-check", "repeat"} <= set(rules)
+        assert read.design_hash != study.design_hash
+
+
+def test_arms_can_be_seen_by_everybody(folder: Path) -> None:
+    study = load_study(folder)
+    path = study.folder / "study.toml"
+    arms = "".join(f'[[acute.arms]]\nname = "{name}"\n' for name in ("a", "b"))
+    path.write_text(
+        f'{path.read_text(encoding="utf-8")}\n{arms}[arms]\nper_annotator = "each"\n', encoding="utf-8"
+    )
+    read = load_study(study.folder)
+    assert read.caps.sees_each_arm
+    assert "Every annotator goes through all 2 arms" in describe_study(read)
+
+
+def test_attention_checks_without_items_for_them_are_odd(folder: Path) -> None:
+    study = load_study(folder)
+    write_dialogues(study.folder, "ann", 3)
+    write_dialogues(study.folder, "bob", 3)
+    path = study.folder / "study.toml"
+    path.write_text(path.read_text(encoding="utf-8") + "\n[attention]\nevery = 5\n", encoding="utf-8")
+    wanted: dict[str, object] = {"per_matchup": 1, "onboarding": ["ann", "bob"]}
+    study = load_study(study.folder)
+    make_pairings(study, settings=change_pairing(study, wanted))
+    assert any("no item has the role attention" in said for said in check_study(study.folder).warnings)
+    make_pairings(study, settings=change_pairing(study, wanted | {"attention_count": 2}))
+    assert not any("role attention" in said for said in check_study(study.folder).warnings)
+
+
+def test_places_of_attention_checks_are_said_in_one_way(folder: Path) -> None:
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8") + "\n[attention]\nevery = 5\nper_sitting = 2\n"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(StudyFileError, match=r"\[attention\] per_sitting: give this or `every`, not both"):
+        load_study(folder)
