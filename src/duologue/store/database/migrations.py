@@ -61,7 +61,8 @@ def bring_up_to_date(database: Database, steps: Sequence[Migration] = MIGRATIONS
     try:
         with database.engine.connect() as connection:
             if database.is_sqlite:
-                _ignore_references(connection)
+                if 0 < _schema_of(connection) < newest:
+                    _ignore_references(connection)
             else:  # what others made while we waited for the lock must be seen
                 connection.execution_options(isolation_level="READ COMMITTED")
             lock_alone(database, connection)
