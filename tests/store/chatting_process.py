@@ -11,10 +11,12 @@ import sys
 from dataclasses import replace
 
 from duologue.errors import ChatError
+from duologue.protocols import Selection
 from duologue.store import (
     GivenReply,
     Store,
     Working,
+    choose_candidates,
     fetch_chat,
     give_consent,
     open_store,
@@ -49,6 +51,18 @@ async def chat(store: Store, token: str) -> None:
                 _tell("annotator", assignment.key, said)
             except ChatError:
                 station = await store.run_async(resume_sitting(token, CAPS))
+        elif now.state == "choosing":
+            _tell("choosing", assignment.key, str(now.turn))
+            selection = Selection(now.turn, (1 + now.turn % len(now.candidates),))
+            chosen = choose_candidates(
+                token, CAPS, assignment=assignment.key, selection=selection, key=str(now.turn)
+            )
+            try:
+                await store.run_async(chosen)
+                after = await store.run_async(fetch_chat(token, assignment.key))
+                _tell("chosen", assignment.key, after.turns[now.turn].text)
+            except ChatError:
+                station = await store.run_async(resume_sitting(token, CAPS))
         elif now.state == "ended":
             station = await store.run_async(
                 record_answer(
@@ -68,11 +82,11 @@ async def chat(store: Store, token: str) -> None:
 async def answer(store: Store, is_over: asyncio.Event) -> None:
     """Answer whatever is wanted, with what the wanted reply says about itself; all that is taken is told."""
     while not is_over.is_set():
-        taken = await store.run_async(take_replies(bots=["ada", "bea"], lease_seconds=LEASE_SECONDS))
+        taken = await store.run_async(take_replies(bots=["ada", "bea", "cyd"], lease_seconds=LEASE_SECONDS))
         for wanted in taken:
             said = f"{wanted.id}-{wanted.attempt}"
             if await store.run_async(store_reply(wanted.id, GivenReply(said, 0.01))):
-                _tell("bot", wanted.assignment, said)
+                _tell("bot" if len(wanted.item.bots) == 1 else "candidate", wanted.assignment, said)
         if not taken:
             await asyncio.sleep(0.01)
 

@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
+from sqlalchemy import select
+
+from duologue.protocols import ChatPlan
 from duologue.store import (
     Store,
     fetch_chat_dialogues,
@@ -16,9 +20,12 @@ from duologue.store import (
     load_items,
     open_store,
 )
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads
+from duologue.store.database.schema import wanted_replies
 from tests.processes import running
 from tests.store.chatting_process import CAPS
-from tests.store.small_chats import chat_items
+from tests.store.small_chats import candidate_items, chat_items
 from tests.store.test_processes import start_together
 from tests.store.truth import assert_sound
 
@@ -41,6 +48,58 @@ def _chatting(address: str, *groups: list[str]) -> Iterator[list[subprocess.Pope
 
 def _stored(store: Store) -> Counter[str]:
     return Counter(turn.text for dialogue in store.stream(fetch_chat_dialogues()) for turn in dialogue.turns)
+
+
+def _told_as(lines: list[str], *kinds: str) -> list[str]:
+    return _told([line for line in lines if line.split(" ")[0] in kinds])
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        pytest.param("annotator", marks=pytest.mark.slow),
+        "candidate",
+        "choosing",
+        pytest.param("chosen", marks=pytest.mark.slow),
+    ],
+)
+def test_candidates_and_selections_survive_a_kill_at_each_state(database: str, state: str) -> None:
+    items = candidate_items(("ada", "bea", "cyd"), each=4, plan=ChatPlan(choose="one"))
+    with open_store(database) as store:
+        store.run(load_items(items, CAPS))
+        tokens = [invitation.token for invitation in store.run(invite_annotators(4))]
+    lines: list[str] = []
+    with _chatting(database, tokens) as (process,):
+        assert process.stdout is not None
+        while not lines or lines[-1].split(" ")[0] != state:
+            lines.append(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        lines += process.communicate()[0].splitlines(keepends=True)
+        assert process.returncode == -signal.SIGKILL
+    assert_sound(database, CAPS)
+    with _chatting(database, tokens[:2], tokens[2:]) as processes:  # and then go on in two
+        for process in processes:
+            lines += process.communicate()[0].splitlines(keepends=True)
+        assert [process.returncode for process in processes] == [0, 0]
+    with open_store(database) as store:
+        stored = _stored(store)
+        assert Counter(_told_as(lines, "annotator", "chosen")) <= stored
+        assert max(stored.values()) == 1
+        assert sum(stored.values()) == 4 * 6
+        replies = _candidates(store)
+        assert Counter(_told_as(lines, "candidate")) <= replies
+        assert (len(replies), max(replies.values())) == (4 * 3 * 3, 1)
+        assert all((group.done, group.leased) == (4, 0) for group in store.run(fetch_progress()))
+    assert_sound(database, CAPS)
+
+
+@reads
+def _candidate_texts(reading: Reading) -> tuple[str, ...]:
+    return tuple(text for (text,) in reading.rows(select(wanted_replies.c.text)))
+
+
+def _candidates(store: Store) -> Counter[str]:
+    return Counter(store.run(_candidate_texts()))
 
 
 def _told(lines: list[str]) -> list[str]:

@@ -20,8 +20,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from duologue.errors import ChatError
-from duologue.protocols import HUMAN, ChatPlan, ChatSettings
+from duologue.errors import AnswerError, ChatError
+from duologue.protocols import HUMAN, ChatPlan, ChatSettings, Selection
 from duologue.store import (
     Chat,
     GivenReply,
@@ -31,6 +31,7 @@ from duologue.store import (
     Working,
     abandon_chat,
     block_annotator,
+    choose_candidates,
     end_stale_chats,
     fail_reply,
     fetch_chat,
@@ -56,12 +57,24 @@ from duologue.store import (
 from duologue.store.database.engine import Database
 from duologue.store.database.schema import WITHDRAWN_TEXT
 from duologue.studies import Caps
-from tests.store.small_chats import RATING, chat_item
+from tests.store.small_chats import RATING, candidate_items, chat_item
 from tests.store.small_study import CAPS, Hand, summary_of
 from tests.store.truth import check_promises
 
 PLANS = (ChatPlan(), ChatPlan(first="partner"), ChatPlan(first="partner", opener="Well?"))
 ITEMS = [chat_item(bot, number, PLANS[number % 3]) for bot in ("ada", "bea", HUMAN) for number in range(6)]
+SEVERAL = (
+    ChatPlan(choose="one"),
+    ChatPlan(choose="any", goes_on="random", first="partner", after_failure="go-on"),
+    ChatPlan(choose="any", goes_on="annotator", min_written=3, after_failure="end"),
+    ChatPlan(histories="own"),
+    ChatPlan(histories="own", first="partner", opener="Well?", after_failure="go-on"),
+)
+ITEMS += [
+    replace(item, id=f"{item.id}-{number}", group="three")
+    for number, plan in enumerate(SEVERAL)
+    for item in candidate_items(("ada", "bea", "cyd"), each=2, plan=plan)
+]
 INDEX = st.integers(0, 1000)
 ACTS = {"end_chat": finish_chat, "try_again": retry_reply, "leave_chat": abandon_chat}
 T = TypeVar("T")
@@ -123,6 +136,7 @@ class Chats(RuleBasedStateMachine):
             self.take(5, 10.0)
             for place in range(len(self.taken)):
                 self.answer(place, is_answer=True)
+            self.choose_everywhere()
 
     @rule()
     def come(self) -> None:
@@ -154,9 +168,41 @@ class Chats(RuleBasedStateMachine):
                 self.said[key] = [*(one for one in self.said.get(key, ()) if one != text), text]
             self._meet(token, station)
 
+    @rule(
+        index=INDEX,
+        is_latest=st.booleans(),
+        cards=st.sets(st.integers(0, 4), max_size=3),
+        written=st.sampled_from(["", "I see.", "x"]),
+        is_repeated=st.booleans(),
+    )
+    def choose(self, index: int, is_latest: bool, cards: set[int], written: str, is_repeated: bool) -> None:
+        if not self._reachable():
+            return
+        token, key = self._chat(index, is_latest)
+        before = self.store.run(fetch_chat(token, key))
+        selection = Selection(before.turn, tuple(sorted(cards)), written)
+        for _ in range(2 if is_repeated else 1):
+            chosen = choose_candidates(token, self.caps, assignment=key, selection=selection, key="k")
+            try:
+                station = self.store.run(chosen)
+            except (ChatError, AnswerError):
+                assert self.store.run(fetch_chat(token, key)).turns == before.turns
+                continue
+            after = self.store.run(fetch_chat(token, key))
+            if before.state == "choosing":
+                allowed = {before.candidates[card - 1] for card in cards} or {*before.candidates, written}
+                assert after.turns[before.turn].text in allowed
+            self._meet(token, station)
+
+    @rule()
+    def choose_everywhere(self) -> None:
+        """Everybody who can chooses the first card."""
+        for place in range(len(dict(self._reachable()))):
+            self.choose(place, is_latest=True, cards={1}, written="", is_repeated=False)
+
     @rule(limit=st.sampled_from([1, 5]), lease=st.sampled_from([10.0, 100.0]))
     def take(self, limit: int, lease: float) -> None:
-        taken = self.store.run(take_replies(bots=["ada", "bea"], lease_seconds=lease, limit=limit))
+        taken = self.store.run(take_replies(bots=["ada", "bea", "cyd"], lease_seconds=lease, limit=limit))
         assert len(taken) <= limit
         self.taken += taken
 
@@ -259,7 +305,8 @@ class Chats(RuleBasedStateMachine):
             mine = [turn.text for turn in chat.turns if turn.is_annotator]
             assert mine == self.said.get(key, [])
             assert WITHDRAWN_TEXT not in mine
-            assert chat.exchanges == min(len(mine), len(chat.turns) - len(mine))
+            theirs = {turn.place for turn in chat.turns if not turn.is_annotator}
+            assert chat.exchanges == min(len(mine), len(theirs))
 
     @invariant()
     def changes_only_grow(self) -> None:

@@ -3,13 +3,12 @@
 import json
 from collections import Counter, defaultdict
 from contextlib import closing
-from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
 
 from duologue.clock import utc_now
-from duologue.protocols import HUMAN, item_of
+from duologue.protocols import HUMAN, ChatPlan, Item, chat_plan, item_of
 from duologue.store.chats.held_dialogues import dialogue_id
 from duologue.store.database.encoding import order_of
 from duologue.store.database.engine import Database
@@ -27,6 +26,7 @@ from duologue.store.database.schema import (
     judgments,
     quotas,
     rules_in_force,
+    selections,
     slots,
     tallies,
     wanted_replies,
@@ -206,36 +206,70 @@ def _exclusions_add_up(connection: Connection) -> None:
 
 def _chats_are_whole(connection: Connection, caps: Caps) -> None:
     """Turns alternate without a gap, states say who is next, and what is over is a dialogue."""
-    turns, members = defaultdict(list), defaultdict(list)
-    for row in sorted(_rows(connection, chat_turns), key=lambda row: int(row.place)):
+    turns, members, wanted = defaultdict(list), defaultdict(list), defaultdict(list)
+    for row in sorted(_rows(connection, chat_turns), key=lambda row: (int(row.place), int(row.thread))):
         turns[row.chat].append(row)
     for row in _rows(connection, assignments):
         if row.chat is not None:
             members[row.chat].append(row)
-    owed = {row.chat: row for row in _rows(connection, wanted_replies) if row.state in ("open", "failed")}
+    for row in _rows(connection, wanted_replies):
+        wanted[row.chat].append(row)
+    chosen: Counter[int] = Counter(row.assignment for row in _rows(connection, selections))
     held = {row.id for row in _rows(connection, dialogues)}
     bodies = {row.n: row.body for row in _rows(connection, items)}
     for chat in _rows(connection, chats):
-        said, seated = turns[chat.n], members[chat.n]
-        assert [row.place for row in said] == list(range(len(said)))
-        assert all(one.seat != two.seat for one, two in pairwise(said)), "somebody spoke twice in a row"
-        assert (chat.turns_0, chat.turns_1) == tuple(sum(row.seat == seat for row in said) for seat in (0, 1))
-        assert min(chat.turns_0, chat.turns_1) <= chat.max_exchanges
-        is_human = item_of(bodies[chat.item]).bots == (HUMAN,)
-        seats = sorted(row.seat for row in seated)
-        assert seats == ([0, 1] if is_human and (said or chat.state in ("open", "failed")) else seats)
-        assert seats in ([0], [0, 1] if is_human else [0])
-        assert len({row.annotator for row in seated}) == len(seated), "somebody chats with themselves"
-        if chat.state == "open":
-            assert not said or chat.next_seat != said[-1].seat
-            is_bots_turn = not is_human and chat.next_seat == 1
-            is_erased = chat.is_erased or any(row.state == "ended" for row in seated)
-            assert (chat.n in owed) == is_bots_turn or is_erased
-        assert (chat.state == "ended") == bool(chat.ending) == (chat.ended_at is not None)
-        assert chat.state != "failed" or chat.is_erased or owed[chat.n].state == "failed"
-        assert chat.n not in owed or not (chat.is_erased or chat.state == "ended")
-        for row in seated:
-            assert (dialogue_id(chat.id, row.seat) in held) == (chat.state == "ended" and bool(said))
+        item = item_of(bodies[chat.item])
+        _turns_alternate(chat, turns[chat.n], len(item.bots))
+        _seats_are_taken(chat, turns[chat.n], members[chat.n], is_human=item.bots == (HUMAN,))
+        _state_is_true(chat, turns[chat.n], members[chat.n], wanted[chat.n], item)
+        said = [row for row in turns[chat.n] if row.seat == 1 and not row.key.startswith("opener")]
+        plan = chat_plan(item) or ChatPlan()
+        for row in members[chat.n]:
+            assert chosen[row.n] == (len(said) if plan.choose else 0), "a turn without its selection"
+            is_held = chat.state == "ended" and bool(turns[chat.n])
+            assert (dialogue_id(chat.id, row.seat) in held) == is_held
+    _nobody_chats_too_often(connection, caps)
+
+
+def _turns_alternate(chat: Any, said: list[Any], bots: int) -> None:
+    """Every place is taken, in several threads at once where bots have their own, and seats take turns."""
+    places = {row.place: row.seat for row in said}
+    assert sorted(places) == list(range(len(places)))
+    assert {row.thread for row in said} <= set(range(bots))
+    assert all(places[place] != places[place + 1] for place in range(len(places) - 1)), "twice in a row"
+    seats = list(places.values())
+    assert (chat.turns_0, chat.turns_1) == (seats.count(0), seats.count(1))
+    assert min(chat.turns_0, chat.turns_1) <= chat.max_exchanges
+
+
+def _seats_are_taken(chat: Any, said: list[Any], seated: list[Any], *, is_human: bool) -> None:
+    seats = sorted(row.seat for row in seated)
+    assert seats == ([0, 1] if is_human and (said or chat.state in ("open", "failed")) else seats)
+    assert seats in ([0], [0, 1] if is_human else [0])
+    assert len({row.annotator for row in seated}) == len(seated), "somebody chats with themselves"
+
+
+def _state_is_true(chat: Any, said: list[Any], seated: list[Any], wanted: list[Any], item: Item) -> None:
+    """What is owed and what is on offer is what the state says."""
+    place = chat.turns_0 + chat.turns_1
+    now = Counter(row.state for row in wanted if row.place == place)
+    owed = now["open"] + now["failed"]
+    assert all(row.state in ("given", "dropped", "failed") for row in wanted if row.place < place)
+    is_erased = chat.is_erased or any(row.state == "ended" for row in seated)
+    if chat.state == "open":
+        assert not said or chat.next_seat != said[-1].seat
+        is_bots_turn = item.bots != (HUMAN,) and chat.next_seat == 1
+        assert bool(now["open"]) == is_bots_turn or is_erased
+        assert not is_bots_turn or sum(now.values()) == len(item.bots)
+    if chat.state == "choosing":
+        assert now["given"], "nothing to choose from"
+        assert not now["open"] or is_erased, "shown before all were there"
+    assert (chat.state == "ended") == bool(chat.ending) == (chat.ended_at is not None)
+    assert chat.state != "failed" or chat.is_erased or (now["failed"] and not now["open"])
+    assert not owed or not (chat.is_erased or chat.state == "ended")
+
+
+def _nobody_chats_too_often(connection: Connection, caps: Caps) -> None:
     if caps.max_per_group is not None:
         groups = {row.n: row.quota for row in _rows(connection, slots)}
         handed = Counter(
