@@ -10,10 +10,12 @@ from duologue.store import (
     exclude_judgments,
     fetch_annotators,
     fetch_exclusions,
+    fetch_in_force_by_hand,
     fetch_judgments,
     fetch_progress,
     restore_judgments,
 )
+from duologue.store.researcher.by_hand import tally_undeclared, undeclared_by_hand
 from tests.store.small_study import SCREENED, come, judge_all, load
 
 
@@ -118,3 +120,24 @@ def test_onboarding_judgment_can_be_set_aside_and_opens_no_place(store: Store) -
     assert store.run(exclude_judgments([onboarding.id], rule="researcher", reason="", by="me")) == 1
     assert store.run(fetch_progress()) == before
     assert store.run(fetch_annotators())[0].excluded == 0
+
+
+@pytest.mark.parametrize("declared", [(), ("slow",), ("slow", "blocked")])
+def test_the_tally_of_what_only_a_person_excluded_agrees_with_the_plain_one(
+    store: Store, declared: tuple[str, ...]
+) -> None:
+    load(store, bots="AB", each=9)
+    for _ in range(9):
+        judge_all(store)
+    keys = [one.id for one in store.stream(fetch_judgments())]
+    rules = ("slow", "mine", "blocked", "withdrawn", "replaced")
+    for place, (rule, by) in enumerate([*((rule, "me") for rule in rules), ("speed", "duologue")]):
+        store.run(exclude_judgments(keys[place : place + 1], rule=rule, reason="", by=by))
+        store.run(exclude_judgments(keys[-1:] if place > 3 else keys[-2:], rule=rule, reason="", by=by))
+    store.run(exclude_judgments(keys[6:7], rule="blocked", reason="", by="duologue"))
+    plain = undeclared_by_hand(store.run(fetch_in_force_by_hand()), declared)
+    expected = sorted(key for key, rule in plain.items() if not rule)
+    found = store.run(tally_undeclared(declared))
+    assert len(keys) >= 9
+    assert sum(one.done for one in found) == len(expected) > 0
+    assert {one.example.judgment.id for one in found} <= set(expected)

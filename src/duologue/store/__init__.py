@@ -103,7 +103,6 @@ if TYPE_CHECKING:
         fetch_tallies,
         has_checks_or_repeats,
         has_judged_chats,
-        tally_alike,
     )
     from duologue.store.researcher.judged_columns import fetch_judged_batches
     from duologue.store.researcher.lists import (
@@ -302,7 +301,6 @@ __all__ = [
     "take_replies",
     "take_turn",
     "tallied_rows",
-    "tally_alike",
     "trial_store",
     "unblock_annotator",
     "undeclared_by_hand",
@@ -442,7 +440,6 @@ __getattr__ = lazy_front(
             "fetch_tallies",
             "has_checks_or_repeats",
             "has_judged_chats",
-            "tally_alike",
         ),
         "researcher.judged_columns": ("fetch_judged_batches",),
         "researcher.lists": (

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from sqlalchemy import or_, select
+from sqlalchemy import and_, case, func, or_, select
 
 from duologue.judgments import Exclusion
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import exclusions, rules_in_force
 from duologue.store.researcher.exclusions import ANALYSIS, BLOCKED, REPLACED, THE_RULES, WITHDRAWN
+from duologue.store.researcher.judged import Tally, tally_alike
 from duologue.store.researcher.overview import stored_exclusions
 from duologue.store.researcher.plans import StoredLook
 from duologue.studies import FrozenPlan, Study
+
+NOT_BY_HAND = (WITHDRAWN, REPLACED)
+"""What happens in a person's name without the person having judged the judgment."""
 
 
 def is_by_hand(exclusion: Exclusion) -> bool:
@@ -25,7 +29,7 @@ def is_by_hand(exclusion: Exclusion) -> bool:
     if exclusion.rule == BLOCKED:
         return True
     by_rule = (THE_RULES, ANALYSIS)
-    return exclusion.by not in by_rule and exclusion.rule not in (WITHDRAWN, REPLACED)
+    return exclusion.by not in by_rule and exclusion.rule not in NOT_BY_HAND
 
 
 def researcher_rules(study: Study, plan: FrozenPlan | None) -> frozenset[str]:
@@ -62,6 +66,29 @@ def undeclared_by_hand(in_force: Iterable[Exclusion], declared: Collection[str])
         for key, found in rules.items()
         if any(is_by_hand(one) and one.rule not in declared for one in found)
     }
+
+
+@reads
+def tally_undeclared(reading: Reading, declared: Collection[str]) -> tuple[Tally, ...]:
+    """Judgments that nothing excludes but a person, by rules that were not declared: verdicts count them.
+
+    As `undeclared_by_hand` tells them, all that are alike as one example and how many they are.
+
+    Args:
+        reading: The database.
+        declared: The rules by which the plan lets a researcher exclude.
+    """
+    of_person = and_(exclusions.c.by.not_in((THE_RULES, ANALYSIS)), exclusions.c.rule.not_in(NOT_BY_HAND))
+    is_undeclared = and_(
+        or_(exclusions.c.rule == BLOCKED, of_person), exclusions.c.rule.not_in(sorted(declared))
+    )
+    numbers = (
+        select(rules_in_force.c.judgment)
+        .join(exclusions, exclusions.c.n == rules_in_force.c.exclusion)
+        .group_by(rules_in_force.c.judgment)
+        .having(func.min(case((is_undeclared, 1), else_=0)) == 1)
+    )
+    return tally_alike(reading, numbers)
 
 
 @reads

@@ -54,7 +54,6 @@ class Tally(NamedTuple):
     done: int
 
 
-_NAMED_AT_A_TIME = 5_000
 Numbers = Sequence[int] | None
 """Of which judgments; None for all."""
 
@@ -98,33 +97,31 @@ def _judged(
         yield Judged(_judgment(row, silent), item_of(body), exchanges, flags, cohort)
 
 
-@reads
-def tally_alike(reading: Reading, keys: Collection[str]) -> tuple[Tally, ...]:
-    """Some judgments by their ids, all that are alike as one example and how many they are.
+def tally_alike(reading: Reading, numbers: Select[tuple[int]]) -> tuple[Tally, ...]:
+    """Some judgments by their numbers, all that are alike as one example and how many they are.
 
     They are alike as in `duologue.store.researcher.tallies`, whether they count or not.
     """
-    wanted, counts = list(keys), Counter[Hashable]()
-    examples: dict[Hashable, int] = {}
-    for begin in range(0, len(wanted), _NAMED_AT_A_TIME):
-        for number, *facts, body in reading.connection.execute(
-            select(
-                judgments.c.n,
-                judgments.c.arm,
-                judgments.c.revision,
-                judgments.c.role,
-                judgments.c.shown,
-                judgments.c.answer,
-                items.c.group_name,
-                items.c.body,
-            )
-            .select_from(judgments.join(items, items.c.n == judgments.c.item))
-            .where(judgments.c.id.in_(wanted[begin : begin + _NAMED_AT_A_TIME]))
-        ):
-            bots = body.partition('"bots":')[2].partition("]")[0]  # the text is as good a name for them
-            kind = (*facts, bots)
-            examples.setdefault(kind, number)
-            counts[kind] += 1
+    query = (
+        select(
+            judgments.c.n,
+            judgments.c.arm,
+            judgments.c.revision,
+            judgments.c.role,
+            judgments.c.shown,
+            judgments.c.answer,
+            items.c.group_name,
+            items.c.body,
+        )
+        .select_from(judgments.join(items, items.c.n == judgments.c.item))
+        .where(judgments.c.n.in_(numbers))
+    )
+    counts, examples = Counter[Hashable](), dict[Hashable, int]()
+    for number, *facts, body in _streamed(reading, query):
+        bots = body.partition('"bots":')[2].partition("]")[0]  # the text is as good a name for them
+        kind = (*facts, bots)
+        examples.setdefault(kind, number)
+        counts[kind] += 1
     done = {number: counts[kind] for kind, number in examples.items()}
     return tuple(_tallies(reading, done))
 

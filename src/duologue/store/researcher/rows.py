@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from duologue.dialogues import Json
 from duologue.judgments import Column
 from duologue.protocols import JudgedBatch, StudyProtocol
-from duologue.store.researcher.by_hand import fetch_in_force_by_hand, researcher_rules, undeclared_by_hand
+from duologue.store.researcher.by_hand import researcher_rules, tally_undeclared
 from duologue.store.researcher.judged import (
     Judged,
     fetch_judged,
@@ -21,7 +21,6 @@ from duologue.store.researcher.judged import (
     fetch_tallies,
     has_checks_or_repeats,
     has_judged_chats,
-    tally_alike,
 )
 from duologue.store.researcher.judged_columns import fetch_judged_batches
 from duologue.store.researcher.overview import fetch_revisions
@@ -111,10 +110,8 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row,
     One row for all that are alike and how many they are, as `tallied_rows` has them.
     """
     declared = researcher_rules(study, store.run(fetch_frozen_plan()))
-    found = undeclared_by_hand(store.run(fetch_in_force_by_hand()), declared)
-    keys = [key for key, rule in found.items() if not rule]
     as_row = _as_row(study, _settings(study, store), has_chats=False)
-    for example, count in store.run(tally_alike(keys)) if keys else ():
+    for example, count in store.run(tally_undeclared(declared)):
         yield as_row(example), count
 
 
