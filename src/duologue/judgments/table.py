@@ -196,14 +196,16 @@ def as_text(value: object) -> str:
         >>> as_text(None), as_text(True), as_text(1.5), as_text(["a"])
         ('', 'true', '1.5', '["a"]')
     """
-    if isinstance(value, str):
-        return value
     if value is None:
         return ""
-    if isinstance(value, bool):
+    if value is True or value is False:
         return "true" if value else "false"
-    if isinstance(value, float) and math.isnan(value):
-        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return "" if math.isnan(value) else str(value)
+    if type(value) is int:
+        return str(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
 
 

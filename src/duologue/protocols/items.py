@@ -150,7 +150,7 @@ def _unusual(item: Item) -> str:
 
 def item_of(text: str) -> Item:
     """The item that `item_text` wrote."""
-    fields: dict[str, Any] = json.loads(text)
+    fields: dict[str, Any] = _DECODER.raw_decode(text)[0]
     return Item(
         id=fields["id"],
         group=fields["group"],

@@ -54,6 +54,7 @@ class Tally(NamedTuple):
     done: int
 
 
+_NAMED_AT_A_TIME = 5_000
 Numbers = Sequence[int] | None
 """Of which judgments; None for all."""
 

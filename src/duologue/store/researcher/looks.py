@@ -15,6 +15,9 @@ from duologue.store.researcher.rows import Row, judgment_rows
 from duologue.store.store import Store
 from duologue.studies import Study
 
+ANSWERS_KEPT = 1_000
+"""So many different answers have their text kept."""
+
 REHEARSAL = "rehearsal"
 """The fact that a study's annotators are simulated, and how: nobody learns anything about its bots."""
 
@@ -41,21 +44,32 @@ def data_lines(batch: JudgedBatch) -> bytes:
     return "".join(f"{line}\n" for line in map("\t".join, fields)).encode("utf-8", "surrogatepass")
 
 
-def data_line(judged: Judged) -> bytes:
-    """The same of one judgment."""
-    one = judged.judgment
-    fields = (
-        one.id,
-        one.annotator,
-        judged.item.id,
-        order_text(one.order),
-        json_text(dict(one.answer)),
-        repr(float(one.seconds)),
-        one.at,
-        "reason" if one.reason.strip(" ") else "",
-        one.excluded,
-    )
-    return ("\t".join(fields) + "\n").encode("utf-8", "surrogatepass")
+class DataHash:
+    """The hash of the same lines, made of one judgment after the other."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._texts: dict[int, tuple[object, str]] = {}
+        """Of answers that were met: equal ones are one object, which is kept so that no other gets its id."""
+
+    def add(self, judged: Judged) -> None:
+        """Go on with this judgment."""
+        one = judged.judgment
+        known = self._texts.get(id(one.answer))
+        if known is None:
+            if len(self._texts) >= ANSWERS_KEPT:
+                self._texts.clear()
+            known = self._texts[id(one.answer)] = one.answer, json_text(dict(one.answer))
+        reason = "reason" if one.reason.strip(" ") else ""
+        line = (
+            f"{one.id}\t{one.annotator}\t{judged.item.id}\t{order_text(one.order)}\t{known[1]}\t"
+            f"{float(one.seconds)!r}\t{one.at}\t{reason}\t{one.excluded}\n"
+        )
+        self._digest.update(line.encode("utf-8", "surrogatepass"))
+
+    def hexdigest(self) -> str:
+        """The hash of all so far."""
+        return self._digest.hexdigest()
 
 
 def note_look(store: Store, how: str, *, data: str) -> None:
@@ -85,7 +99,7 @@ def exported_rows(study: Study, store: Store) -> Iterator[Row]:
 
     Whoever has the table can work out every result, and nobody can tell afterwards whether they did.
     """
-    digest = hashlib.sha256()
-    yield from judgment_rows(study, store, seen=lambda judged: digest.update(data_line(judged)))
+    digest = DataHash()
+    yield from judgment_rows(study, store, seen=digest.add)
     if any(one.done for one in store.run(fetch_progress())):
         note_look(store, "export", data=digest.hexdigest())

@@ -118,14 +118,17 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row,
 def _as_row(
     study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool, has_checks: bool = False
 ) -> Callable[[Judged], Row]:
-    bound = _bound(study, settings)
+    bound, usual, has_cohorts = _bound(study, settings), study.protocol, bool(study.file.cohorts)
+    is_plain = not (has_chats or has_checks or has_cohorts)
 
     def as_row(judged: Judged) -> Row:
         judgment, item, exchanges, flags, cohort = judged
-        row = bound.get(judgment.revision, study.protocol).as_row(item, judgment)
+        row = bound.get(judgment.revision, usual).as_row(item, judgment)
+        if is_plain:
+            return row
         of_chat: Row = {"exchanges": exchanges, "flags": ";".join(flags)} if has_chats else {}
         of_check: Row = {"role": judgment.role, "occasion": judgment.occasion} if has_checks else {}
-        return {**row, **of_check, **of_chat, **({"cohort": cohort} if study.file.cohorts else {})}
+        return {**row, **of_check, **of_chat, **({"cohort": cohort} if has_cohorts else {})}
 
     return as_row
 
