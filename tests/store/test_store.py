@@ -22,14 +22,18 @@ from hypothesis.stateful import (
 from duologue.protocols import Item
 from duologue.store import (
     Finished,
+    NeedsConsent,
+    NeedsForm,
     NoWork,
     Station,
     Store,
     Working,
     block_annotator,
     exclude_judgments,
+    fetch_filled_forms,
     fetch_judgments,
     fetch_leases,
+    fill_in_form,
     give_consent,
     invite_annotators,
     load_dialogues,
@@ -58,6 +62,11 @@ caps = st.builds(
     onboarding_comparisons=st.sampled_from([0, 1, 2]),
     block=st.sampled_from(["soft", "at-once", "off"]),
     lease_seconds=st.just(60.0),
+    copies=st.sampled_from([{}, {}, {"expert": 1, "": 2}, {"expert": 2}]),
+    has_cohorts=st.booleans(),
+    asks_cohort=st.booleans(),
+    forms_before=st.sampled_from([(), (), ("you",)]),
+    forms_after=st.sampled_from([(), (), ("end",)]),
 )
 GOLD = [pairing(f"A-gold{number}", f"B-gold{number}", gold=0) for number in range(2)]
 REUSED = [pairing("A-0", "B-1"), pairing("A-1", "B-0"), pairing("A-0", "C-1")]
@@ -83,6 +92,8 @@ class Sittings(RuleBasedStateMachine):
         self.handed: list[tuple[str, Working]] = []
         self.stored: dict[str, str] = {}
         """By assignment: the reason that was acknowledged first."""
+        self.filled: dict[tuple[str, str], dict[str, int]] = {}
+        """By annotator and form: what was acknowledged."""
         self.withdrawn: set[str] = set()
         self.revoked: set[str] = set()
         self.are_orders_balanced = True
@@ -95,9 +106,9 @@ class Sittings(RuleBasedStateMachine):
         self.store.run(load_items(ITEMS, given))
 
     @precondition(lambda self: len(self.tokens) < 7)
-    @rule()
-    def come(self) -> None:
-        (invitation,) = self.store.run(invite_annotators())
+    @rule(cohort=st.sampled_from(["", "expert", "novice"]))
+    def come(self, cohort: str) -> None:
+        (invitation,) = self.store.run(invite_annotators(cohort=cohort))
         self.tokens.append(invitation.token)
         self._meet(invitation.token, self.store.run(give_consent(invitation.token, self.caps)))
 
@@ -109,6 +120,20 @@ class Sittings(RuleBasedStateMachine):
         self._meet(token, station)
         if isinstance(station, Working):
             assert self.store.run(resume_sitting(token, self.caps)) == station
+
+    @precondition(lambda self: self._present())
+    @rule(index=INDEX, form=st.sampled_from(["you", "end"]), cohort=st.sampled_from(["", "expert"]))
+    def fill_in(self, index: int, form: str, cohort: str) -> None:
+        """Send a form, due or not; only one that is due is kept, once."""
+        token = _pick(self._present(), index)
+        before, answers = self.store.run(resume_sitting(token, self.caps)), {"n": len(self.filled)}
+        operation = fill_in_form(token, self.caps, form=form, answers=answers, cohort=cohort)
+        after = self.store.run(operation)
+        if isinstance(before, NeedsForm) and before.form == form:
+            assert (token, form) not in self.filled
+            self.filled[token, form] = answers
+            assert after.saved
+        self._meet(token, after)
 
     @precondition(lambda self: self._submittable())
     @rule(index=INDEX, is_latest=st.booleans(), is_right=st.booleans())
@@ -195,12 +220,19 @@ class Sittings(RuleBasedStateMachine):
             key: "" if tokens[key] in self.withdrawn else reason for key, reason in self.stored.items()
         }
 
+    @invariant()
+    def forms_are_kept_until_somebody_withdraws(self) -> None:
+        kept = [dict(one.answers) if one.answers else None for one in self.store.stream(fetch_filled_forms())]
+        assert kept == [
+            None if token in self.withdrawn else answers for (token, _form), answers in self.filled.items()
+        ]
+
     def teardown(self) -> None:
         self.store.close()
         self.eye.close()
 
     def _meet(self, token: str, station: Station) -> None:
-        assert isinstance(station, Working | Finished | NoWork)
+        assert isinstance(station, Working | Finished | NoWork | NeedsForm | NeedsConsent)
         if isinstance(station, Working) and (token, station.assignment.key) not in [
             (who, before.assignment.key) for who, before in self.handed
         ]:

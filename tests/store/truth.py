@@ -136,8 +136,12 @@ def _nobody_sees_anything_twice(connection: Connection) -> None:
 
 
 def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
-    per_item = Counter((row.arm, row.item) for row in counting)
-    assert not per_item or max(per_item.values()) <= caps.annotations_per_item
+    cohorts = {row.n: row.cohort for row in _rows(connection, annotators)}
+    per_item = Counter((row.arm, row.item, caps.places_of(cohorts[row.annotator])) for row in counting)
+    for (_arm, _item, cohort), judged in per_item.items():
+        assert judged <= caps.copies_wanted.get(cohort, 0)
+    owners = {row.n: row.cohort for row in _rows(connection, quotas)}
+    assert all(owners[row.quota] == caps.places_of(cohorts[row.annotator]) for row in counting)
     arms = {(row.annotator, row.arm) for row in _rows(connection, assignments)}
     if not caps.sees_each_arm:
         assert len({annotator for annotator, _arm in arms}) == len(arms), "an annotator saw two arms"
