@@ -16,5 +16,10 @@ def installed(folder: Path) -> dict[str, str]:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     done = finished([*pip, "--no-index", "--target", folder, PACKAGE])
     assert done.returncode == 0, done.stderr
+    return paths_to(folder)
+
+
+def paths_to(folder: Path) -> dict[str, str]:
+    """The variables of a process that finds it in a folder."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {"PYTHONPATH": str(folder), "PATH": path, "COLUMNS": "100"}

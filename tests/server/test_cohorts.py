@@ -142,5 +142,7 @@ def test_answers_are_shown_as_counts_and_never_beside_a_name(signed_in: tuple[Te
     assert len(rows) == 4
     assert rows[3].endswith(",true,,,,")
     assert "English" in client.get("/researcher/forms.jsonl").text
+    table = client.get("/api/forms/answers?format=csv", headers=sign_in(client, store))
+    assert table.text.splitlines() == rows
     assert client.get("/researcher/forms.xls").status_code == 422
     assert store.run(fetch_looks()) == ()

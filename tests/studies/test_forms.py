@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from duologue.studies import Study, check_study, load_study, new_study
+from duologue.studies.check import odd_cohorts
 from duologue.studies.describe import rules_of
 
 FORM = """
@@ -181,3 +182,18 @@ def test_a_study_is_described_with_its_forms_and_cohorts(tmp_path: Path) -> None
     shared = study_with(tmp_path / "two", '[[cohorts]]\nname = "expert"\n')
     assert "Cohorts, by the link: expert, sharing the places of all others." in rules_of(shared, "rating")
     assert "Cohorts" not in "".join(rules_of(new_study(tmp_path / "three"), "rating"))
+
+
+def test_who_would_get_no_work_is_warned_about(tmp_path: Path) -> None:
+    own = COHORTS.replace('name = "novice"', 'name = "novice"\nannotations_per_item = 1')
+    more = FORM.replace("required = true", "") + own.replace('"Never", ', "")
+    from_answer(tmp_path / "one", more=more)
+    said = list(odd_cohorts(load_study(tmp_path / "one")))
+    assert [one[:40] for one in said] == [
+        "who answers 'Never' to you.work belongs ",
+        "who leaves out you.work belongs to no co",
+    ]
+    from_answer(tmp_path / "two")
+    assert list(odd_cohorts(load_study(tmp_path / "two"))) == []
+    from_answer(tmp_path / "three", more=FORM + own)
+    assert list(odd_cohorts(load_study(tmp_path / "three"))) == []

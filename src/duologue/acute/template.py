@@ -81,6 +81,16 @@ alpha = 0.05
 gap = 0.2                     # worth finding: 60 % of the wins against 40 %
 power = 0.8                   # the chance of finding it
 
+# Questions about annotators before the first item or after the last, and cohorts of them: docs/forms.md
+# [[forms]]
+# name = "you"
+# when = "before"
+# title = "About you"
+# [[forms.questions]]
+# name = "age"
+# kind = "number"            # or "text", "one" (with choices), "several"
+# label = "How old are you?"
+
 # Every string an annotator sees can be set here; docs/study-file.md lists them.
 # [wording]
 # consent = "…"

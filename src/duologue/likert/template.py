@@ -82,6 +82,16 @@ seconds_per_judgment = 240
 rule = "fixed"
 alpha = 0.05
 
+# Questions about annotators before the first item or after the last, and cohorts of them: docs/forms.md
+# [[forms]]
+# name = "you"
+# when = "before"
+# title = "About you"
+# [[forms.questions]]
+# name = "age"
+# kind = "number"            # or "text", "one" (with choices), "several"
+# label = "How old are you?"
+
 # Every string an annotator sees can be set here; docs/study-file.md lists them.
 # [wording]
 # consent = "…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from duologue.errors import DuologueError
@@ -22,7 +23,7 @@ def check_study(folder: Path | str) -> StudyCheck:
         return StudyCheck(tuple(str(problem) for problem in problems))
     try:
         found = design_of(study).check(study)
-        return StudyCheck(found.problems, (*found.warnings, *_attention(study)))
+        return StudyCheck(found.problems, (*found.warnings, *_attention(study), *odd_cohorts(study)))
     except DuologueError as error:
         return StudyCheck((str(error),))
 
@@ -37,3 +38,25 @@ def _attention(study: Study) -> list[str]:
         "[attention] asks for attention checks, and no item has the role attention: there will be none. "
         "docs/attention.md says how to make some."
     ]
+
+
+def odd_cohorts(study: Study) -> Iterator[str]:
+    """Cohorts that somebody can miss, and then gets no work."""
+    caps, asked = study.caps, study.file.annotators.cohort_from
+    if not asked or not caps.copies or "" in caps.copies:
+        return
+    form, _, name = asked.partition(".")
+    question = study.form(form).question(name)
+    assert question is not None  # noqa: S101  the study file was checked
+    taken = {answer for cohort in study.file.cohorts for answer in cohort.answers}
+    left = [choice for choice in question.choices if choice not in taken]
+    if left:
+        yield (
+            f"who answers {left[0]!r} to {asked} belongs to no cohort and gets no work. Add the answer to "
+            "one of the [[cohorts]], or a cohort without annotations_per_item."
+        )
+    if not question.required:
+        yield (
+            f"who leaves out {asked} belongs to no cohort and gets no work. Set required = true on the "
+            "question."
+        )

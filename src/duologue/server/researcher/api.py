@@ -16,7 +16,7 @@ from duologue.server.researcher.links import annotator_link, base_of, open_links
 from duologue.server.researcher.looks import explained, note_dashboard_look
 from duologue.server.researcher.overview import GroupOverview, study_overview
 from duologue.server.researcher.sign_in import is_researcher_key
-from duologue.server.researcher.tables import download
+from duologue.server.researcher.tables import download, forms_table
 from duologue.server.researcher.transcripts import transcript
 from duologue.server.site import Site, site_of
 from duologue.store import (
@@ -190,6 +190,22 @@ def links(request: Request, site: Served) -> records.LinksRecord:
 def forms(site: Served) -> list[records.QuestionRecord]:
     """How annotators answered the questions about them, as counts."""
     return [records.QuestionRecord.model_validate(one) for one in form_counts(site.study, site.store)]
+
+
+@api.get(
+    "/forms/answers",
+    operation_id="form_answers",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "One row for each annotator and form.",
+            "content": {"text/csv": {"schema": {"type": "string"}}, "application/jsonl": {}},
+        }
+    },
+)
+def form_answers(site: Served, wanted: Annotated[records.DownloadRequest, Query()]) -> Response:
+    """All filled-in forms as a table of their own, with the annotators' ids."""
+    return forms_table(site.study, site.store, wanted.format)
 
 
 @api.get("/leases", operation_id="leases", responses=_TOTAL)
