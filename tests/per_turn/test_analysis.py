@@ -268,6 +268,11 @@ def test_the_power_is_that_of_the_planned_gap_with_what_turns_are_worth() -> Non
     assert 0.05 < section.power.power < 1
 
 
+def test_a_gap_that_the_design_cannot_have_has_no_power() -> None:
+    gap = replace(NONE, gap=0.9)
+    assert analysed(MadeUp({"a": 0.6, "b": 0.4}), question=gap).sections[0].power is None
+
+
 def test_cost_is_that_of_all_dialogues() -> None:
     rows = [
         one.model_copy(update={"pay": 0.8, "seconds": 6.0})

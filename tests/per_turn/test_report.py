@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from duologue.cli.main import app
-from duologue.errors import DesignError, FormatError, ProtocolError
+from duologue.errors import DesignError, FormatError
 from duologue.per_turn import PerTurnResults, TurnRow, read_turns, write_turns
 from duologue.per_turn.report import PerTurnReport
 from duologue.reports import (
@@ -23,12 +22,10 @@ from duologue.reports import (
     analyse_file,
     check_file,
     file_rows,
-    report_of,
     report_page,
     write_report,
     write_results,
 )
-from duologue.reports import protocols as found_reports
 from tests.per_turn.chats import MadeUp, made_up
 
 ARMS: dict[str, tuple[dict[str, float], Any]] = {
@@ -194,9 +191,15 @@ def test_halves_of_the_annotators_are_compared(turns: Path) -> None:
 
 
 def test_rows_of_a_study_are_analysed_as_those_of_a_file(turns: Path, results: PerTurnResults) -> None:
-    again = PerTurnReport().analyse_rows(file_rows(turns), AnalysisRequest())
+    chats = [{"turns": [row], "excluded": "", "is_onboarding": False} for row in file_rows(turns)]
+    again = PerTurnReport().analyse_rows(chats, AnalysisRequest())
     assert isinstance(again.results, PerTurnResults)
-    assert again.results.sections == results.sections
+    verdicts = [[pair.verdict for pair in section.pairs] for section in results.sections]
+    assert [[pair.verdict for pair in section.pairs] for section in again.results.sections] == verdicts
+    left_out = PerTurnReport().analyse_rows(
+        [*chats, {"turns": [{}], "is_onboarding": True}], AnalysisRequest()
+    )
+    assert left_out.results.screening == again.results.screening  # type: ignore[attr-defined]
     assert again.span == ("", "")
 
 
@@ -206,16 +209,3 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     page = report_page(analyse_file(path).results)
     assert "Third parties: no row is of an annotator who did not have the chat." in page
     assert "Money: it is not known what was paid." in page
-
-
-def test_a_report_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for value, message in (
-        ("duologue.per_turn.nothing:Nothing", "cannot be loaded"),
-        ("duologue.per_turn:TurnQuestion", "no ProtocolReport"),
-    ):
-        point = EntryPoint("x", value, "duologue.reports")
-        monkeypatch.setattr(found_reports, "_alone", lambda point=point: {"x": point})
-        with pytest.raises(ProtocolError, match=message):
-            report_of("x")
-    with pytest.raises(ProtocolError, match="is not installed"):
-        report_of("y")

@@ -29,6 +29,7 @@ def summary(annotator: str, bot: str, *, exchanges: int = 2, flags: tuple[Flag, 
         annotator=annotator,
         annotator_kind="lab",
         bots=(bot,),
+        group=bot,
         arm="main",
         state="ended",
         ending="complete",
@@ -72,7 +73,13 @@ def broken(
 ) -> list[str]:
     judged = {chat.judgment for chat in chats if chat.judgment and chat.ending == "complete"}
     checks = check_chats(
-        chats, walks or [], CAPS, rated=judged, counted=judged, find_chat=lambda token, key: stored or chat()
+        chats,
+        walks or [],
+        CAPS,
+        planned={"a": 2, "b": 2},
+        rated=judged,
+        counted=judged,
+        find_chat=lambda token, key: stored or chat(),
     )
     return [check.rule for check in checks if not check.has_held]
 
@@ -81,12 +88,12 @@ def test_chats_as_they_should_be_break_no_rule() -> None:
     assert broken(GOOD, [walk("x", "Hi!", "Bye!")], stored=chat("Hi!", "Bye!")) == []
 
 
-def test_a_bot_with_too_many_chats_that_count_is_noticed() -> None:
-    assert broken([*GOOD, summary("z", "a")]) == ["counted chats per bot"]
+def test_a_group_with_too_many_chats_that_count_is_noticed() -> None:
+    assert broken([*GOOD, summary("z", "a")]) == ["counted chats of a group beyond those planned"]
 
 
-def test_an_annotator_who_met_a_bot_twice_is_noticed() -> None:
-    assert broken([summary("x", "a"), summary("x", "a")]) == ["chats of one annotator with one bot"]
+def test_an_annotator_who_met_a_group_twice_is_noticed() -> None:
+    assert broken([summary("x", "a"), summary("x", "a")]) == ["chats of one annotator in one group"]
 
 
 def test_a_chat_that_was_too_long_or_too_short_to_be_rated_is_noticed() -> None:

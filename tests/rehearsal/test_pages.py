@@ -80,3 +80,14 @@ def test_several_can_be_chosen_among_checkboxes() -> None:
     form = read_page(f'<form action="/a/tok/select">{boxes}</form>').form
     assert form is not None
     assert form.choices == {"chosen": ("1", "2", "3")}
+
+
+def test_a_form_that_only_says_an_item_is_done_with_answers_it() -> None:
+    hidden = '<input type="hidden" name="assignment" value="a"><input type="hidden" name="key" value="k">'
+    done, message = (
+        read_page(f"<form action='/x'{name}>{hidden}</form>").form for name in ("", " data-form='say'")
+    )
+    assert done is not None
+    assert message is not None
+    assert done.is_question
+    assert not message.is_question

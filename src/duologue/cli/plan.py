@@ -79,6 +79,9 @@ def plan(
     turns_per_dialogue: Annotated[
         int | None, typer.Option(help="Per-turn: turns judged in a dialogue.")
     ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Per-turn: print a table of all its designs at the same power.")
+    ] = False,
     simulate: Annotated[
         int | None, typer.Option(min=1, help="Check the number on so many simulated studies.")
     ] = None,
@@ -87,7 +90,15 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Say how many judgments a study needs, what they can show, and what they cost."""
-    from duologue.studies import describe_plan, make_plan, plan_record, request_from_flags
+    from duologue.studies import (
+        compare_plans,
+        comparison_record,
+        describe_comparison,
+        describe_plan,
+        make_plan,
+        plan_record,
+        request_from_flags,
+    )
 
     flags = {
         "protocol": protocol,
@@ -118,7 +129,13 @@ def plan(
         "per_annotator": per_annotator,
         "turns_per_dialogue": turns_per_dialogue,
     }
-    planned = make_plan(request_from_flags(flags, study=study))
+    request = request_from_flags(flags, study=study)
+    if compare:
+        plans = compare_plans(request)
+        record = json.dumps(comparison_record(plans), ensure_ascii=False, indent=2)
+        typer.echo(record if as_json else describe_comparison(plans))
+        return
+    planned = make_plan(request)
     if simulate is not None:
         planned = _simulated(planned, simulate, seed)
     if figure is not None:

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
         ratings_from_rows,
         read_ratings,
     )
-    from duologue.judgments.records import Exclusion, ExclusionAction, Judgment, Role, SecondsKind
+    from duologue.judgments.records import (
+        ChosenTurn,
+        Exclusion,
+        ExclusionAction,
+        GivenReply,
+        Judgment,
+        Role,
+        SecondsKind,
+    )
     from duologue.judgments.scoring import composite_ratings, standardise_ratings
     from duologue.judgments.shapes import unknown_table
     from duologue.judgments.table import (
@@ -50,6 +58,7 @@ __all__ = [
     "RATING",
     "TABLE_FORMATS",
     "UNKNOWN",
+    "ChosenTurn",
     "Chunk",
     "Coded",
     "Column",
@@ -58,6 +67,7 @@ __all__ = [
     "ColumnsBuilder",
     "Exclusion",
     "ExclusionAction",
+    "GivenReply",
     "Judgment",
     "Ratings",
     "Role",
@@ -109,8 +119,10 @@ __getattr__ = lazy_front(
             "read_ratings",
         ),
         "records": (
+            "ChosenTurn",
             "Exclusion",
             "ExclusionAction",
+            "GivenReply",
             "Judgment",
             "Role",
             "SecondsKind",

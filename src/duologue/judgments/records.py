@@ -19,6 +19,39 @@ Only what is judged counts; the others have a known answer, and look no differen
 
 
 @dataclass(frozen=True, slots=True)
+class GivenReply:
+    """What one bot gave as a candidate of a turn."""
+
+    text: str
+    seconds: float | None
+    has_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenTurn:
+    """One turn of a live chat with its candidates, and what was chosen there."""
+
+    place: int
+    """In the chat, from 0."""
+    message: str
+    """What the annotator wrote before it; empty where the bots began."""
+    replies: tuple[GivenReply, ...]
+    """By the places of the bots in the item."""
+    shown: tuple[tuple[int, ...], ...]
+    """The places of the bots behind each card, in the order of the cards."""
+    chosen: tuple[int, ...]
+    """The cards, from 1."""
+    written: str
+    """The reply that the annotator wrote instead."""
+    continuation: int | None
+    """The place of the bot whose reply the chat went on with."""
+    answer: Mapping[str, object]
+    """What else was asked about the cards."""
+    seconds: float | None
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Judgment:
     """One recorded decision, as it was given. Never changed once stored."""
 
@@ -50,6 +83,8 @@ class Judgment:
     """What came of the live chat that was judged, by its id; empty where the item names its dialogues."""
     occasion: int = 1
     """2 where the annotator was asked about the same item once more."""
+    turns: tuple[ChosenTurn, ...] = ()
+    """Of a live chat in which candidates are chosen from: its turns, where they are read with it."""
 
     @property
     def is_onboarding(self) -> bool:

@@ -1,4 +1,4 @@
-"""Per-turn evaluation, replies judged as a chat goes on: planned and analysed here, not run yet."""
+"""Per-turn evaluation: replies are selected as a chat goes on, of one bot, two or several at once."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
         TurnVerdict,
     )
     from duologue.per_turn.analysis.screened import NULL, TurnQuestion
-    from duologue.per_turn.analysis.screening import PAPER_RULES, RULES, screen_turns
+    from duologue.per_turn.analysis.screening import screen_turns
     from duologue.per_turn.analysis.turns import analyse_turns
-    from duologue.per_turn.planner import PerTurnPlanner
+    from duologue.per_turn.design.planner import PerTurnPlanner
+    from duologue.per_turn.protocol import PerTurnProtocol
     from duologue.per_turn.rows import (
         Candidate,
         Continuation,
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
         unused_fields,
         write_turns,
     )
+    from duologue.per_turn.rules import PAPER_RULES, RULES
+    from duologue.per_turn.settings import PerTurnSettings, TurnArm, WholeQuestion
 
 __all__ = [
     "NULL",
@@ -61,12 +64,15 @@ __all__ = [
     "NoneRates",
     "PairAcross",
     "PerTurnPlanner",
+    "PerTurnProtocol",
     "PerTurnResults",
+    "PerTurnSettings",
     "ScreenedRule",
     "Setting",
     "SettingOfPair",
     "TestedTurns",
     "ThirdParty",
+    "TurnArm",
     "TurnCost",
     "TurnPair",
     "TurnPower",
@@ -75,6 +81,7 @@ __all__ = [
     "TurnScreening",
     "TurnSection",
     "TurnVerdict",
+    "WholeQuestion",
     "analyse_turns",
     "read_turns",
     "screen_turns",
@@ -112,13 +119,10 @@ __getattr__ = lazy_front(
             "NULL",
             "TurnQuestion",
         ),
-        "analysis.screening": (
-            "PAPER_RULES",
-            "RULES",
-            "screen_turns",
-        ),
+        "analysis.screening": ("screen_turns",),
         "analysis.turns": ("analyse_turns",),
-        "planner": ("PerTurnPlanner",),
+        "design.planner": ("PerTurnPlanner",),
+        "protocol": ("PerTurnProtocol",),
         "rows": (
             "Candidate",
             "Continuation",
@@ -130,6 +134,15 @@ __getattr__ = lazy_front(
             "turn_record",
             "unused_fields",
             "write_turns",
+        ),
+        "rules": (
+            "PAPER_RULES",
+            "RULES",
+        ),
+        "settings": (
+            "PerTurnSettings",
+            "TurnArm",
+            "WholeQuestion",
         ),
     },
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from duologue.rehearsal.checks import RuleCheck
 from duologue.rehearsal.kinds import SPAMMER
@@ -20,31 +20,29 @@ def check_chats(
     walks: Sequence[Walk],
     caps: Caps,
     *,
+    planned: Mapping[str, int],
     rated: Collection[str],
     counted: Collection[str],
     find_chat: FindChat,
 ) -> tuple[RuleCheck, ...]:
-    """Check the quota of every bot, that nobody met one too often, that no turn was lost, and the flags.
+    """Check the quota of every group, that nobody met one too often, that no turn was lost, and the flags.
 
     Args:
         chats: Every live chat of the study, one of its annotators at a time.
         walks: What the annotators did.
         caps: What the study holds to.
+        planned: How many chats of each group there are to be.
         rated: The ids of the judgments of chats that did not come to nothing.
         counted: The ids of the judgments that count.
         find_chat: Looks up a chat.
     """
     judged = [chat for chat in chats if chat.judgment in counted]
     return (
+        RuleCheck("counted chats of a group beyond those planned", 0, _beyond(judged, planned)),
         RuleCheck(
-            "counted chats per bot",
-            caps.chat.chats_per_bot,
-            _most((chat.arm, chat.bot) for chat in judged),
-        ),
-        RuleCheck(
-            "chats of one annotator with one bot",
+            "chats of one annotator in one group",
             caps.chat.chats_per_annotator,
-            _most((chat.annotator, chat.bot) for chat in chats),
+            _most((chat.annotator, chat.group) for chat in chats),
         ),
         RuleCheck(
             "turns in a chat beyond the most there may be",
@@ -63,6 +61,11 @@ def check_chats(
         ),
         RuleCheck("rated chats of spammers without a flag", 0, _unnoticed(chats, walks, rated)),
     )
+
+
+def _beyond(chats: Iterable[ChatSummary], planned: Mapping[str, int]) -> int:
+    counts = Counter((chat.arm, chat.group) for chat in chats)
+    return sum(max(0, count - planned[group]) for (_, group), count in counts.items())
 
 
 def _is_amiss(walk: Walk, key: str, find_chat: FindChat) -> bool:

@@ -24,8 +24,8 @@ class Form:
 
     @property
     def is_question(self) -> bool:
-        """Whether it asks for a choice; a form that does not is only to be agreed to."""
-        return bool(self.choices)
+        """Whether it answers an item: there is something to choose, or only that the item is done with."""
+        return bool(self.choices) or (not self.name and {"assignment", "key"} <= self.hidden.keys())
 
 
 @dataclass(frozen=True, slots=True)

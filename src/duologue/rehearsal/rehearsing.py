@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -115,6 +116,7 @@ def rehearse(
                 chats,
                 walks,
                 copy.caps,
+                planned=Counter(item.group for item in judged),
                 rated={judgment.id for judgment in judgments},
                 counted={judgment.id for judgment in judgments if not judgment.excluded},
                 find_chat=lambda token, key: store.run(fetch_chat(token, key)),

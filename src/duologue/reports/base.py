@@ -119,6 +119,10 @@ class AnalysisRequest:
     """Of a table with rules of screening of its own: those that are not applied."""
     null: float | None = None
     """Of a table of one bot: the standard that it is compared with, where somebody asked for one."""
+    exchanges: int = 1
+    """Of a study: how many a live chat has at least."""
+    pay: float | None = None
+    """Of a study: money for a judgment."""
 
     def require_primary(self, there: Iterable[str], *, what: str) -> None:
         """Refuse a primary arm (or question) that the judgments do not have.

@@ -1,16 +1,9 @@
-"""The report of a protocol: a part of its package, found by the protocol's name or by the look of a table.
-
-Data of a protocol that cannot be served yet can be analysed all the same: its report is found by an entry
-point of the group ``duologue.reports``.
-"""
+"""The report of a protocol: a part of its package, found by the protocol's name or by the look of a table."""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from duologue.errors import ProtocolError
 from duologue.judgments import NO_MAP, ColumnMap, table_columns, unknown_table
 from duologue.protocols import protocol_named, protocol_names
 from duologue.reports.base import Layout, ProtocolReport
@@ -18,9 +11,6 @@ from duologue.reports.base import Layout, ProtocolReport
 if TYPE_CHECKING:
     from collections.abc import Iterator
 from pathlib import Path
-
-GROUP = "duologue.reports"
-"""The entry points of reports without a protocol that is served."""
 
 Report = ProtocolReport[Any, Any]
 
@@ -31,22 +21,7 @@ def report_of(protocol: str) -> Report:
     Raises:
         ProtocolError: It is not installed, or has no report.
     """
-    if protocol in protocol_names() or protocol not in _alone():
-        return protocol_named(protocol).part(ProtocolReport)  # type: ignore[type-abstract]
-    point = _alone()[protocol]
-    try:
-        found = point.load()()
-    except (ImportError, AttributeError) as error:
-        problem = f"has a report that cannot be loaded ({error})"
-        raise ProtocolError(protocol, problem, f"Mend {point.value}.") from error
-    if not isinstance(found, ProtocolReport):
-        raise ProtocolError(protocol, "has a report that is no ProtocolReport", f"Mend {point.value}.")
-    return found
-
-
-@cache
-def _alone() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=GROUP)}
+    return protocol_named(protocol).part(ProtocolReport)  # type: ignore[type-abstract]
 
 
 def layouts() -> tuple[Layout, ...]:
@@ -55,9 +30,8 @@ def layouts() -> tuple[Layout, ...]:
 
 
 def _reports() -> Iterator[Report]:
-    """Those of all protocols that have one, and those without a protocol."""
-    served = [name for name in protocol_names() if ProtocolReport.part in protocol_named(name).parts]
-    return (report_of(name) for name in dict.fromkeys([*served, *sorted(_alone())]))
+    """Those of all protocols that have one, each loaded when its turn comes."""
+    return (report_of(name) for name in protocol_names() if ProtocolReport.part in protocol_named(name).parts)
 
 
 def report_of_table(path: Path, layout: Layout, columns: ColumnMap = NO_MAP) -> Report:

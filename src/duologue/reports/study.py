@@ -90,6 +90,8 @@ def analyse_study(
         with_sequential=with_sequential,
         settings=study.settings,
         compared=compared or Compared(),
+        exchanges=study.file.chat.min_exchanges,
+        pay=study.file.pay.per_judgment or None,
     )
     by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
     judgments = read_judgments(study, store, by_hand)

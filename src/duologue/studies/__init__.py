@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from duologue.studies.model import AttentionTable, Caps, Study, StudyFile, WordingTable
     from duologue.studies.naming import name_database
     from duologue.studies.planning.asking import request_from_flags, request_from_study
+    from duologue.studies.planning.comparing import compare_plans, comparison_record, describe_comparison
     from duologue.studies.planning.designs import (
         Alternative,
         PlannedDesign,
@@ -80,7 +81,10 @@ __all__ = [
     "changed_material",
     "changes_since",
     "check_study",
+    "compare_plans",
+    "comparison_record",
     "count_answers",
+    "describe_comparison",
     "describe_peeking",
     "describe_plan",
     "describe_study",
@@ -182,6 +186,11 @@ __getattr__ = lazy_front(
         "planning.asking": (
             "request_from_flags",
             "request_from_study",
+        ),
+        "planning.comparing": (
+            "compare_plans",
+            "comparison_record",
+            "describe_comparison",
         ),
         "planning.designs": (
             "Alternative",

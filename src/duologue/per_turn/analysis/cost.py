@@ -9,15 +9,8 @@ import numpy as np
 from duologue.per_turn.analysis.deciding import Decided
 from duologue.per_turn.analysis.results import TurnCost, TurnPower
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable, is_of
+from duologue.per_turn.power import arm_design
 from duologue.per_turn.rows import TurnRow
-from duologue.stats import (
-    AgainstStandard,
-    AllThatApply,
-    AllThatApplyOfMany,
-    BestOfMany,
-    Design,
-    ForcedChoice,
-)
 
 
 def cost_of(rows: Sequence[TurnRow], key: SectionKey, *, counted: int) -> TurnCost:
@@ -74,7 +67,17 @@ def power_of(
     worth = [one.weighed.effective_turns for one in tested if one.weighed.effective_turns is not None]
     effective = int(np.median(worth)) if worth else len(table)
     chosen = default_gap(table.key) if gap is None else gap
-    design = _design(table, alpha / family, null, family)
+    bots, counts = len(table.key.bots), table.selected.sum(axis=1)
+    discordance = float((counts * (bots - counts)).mean()) / max(1, bots * (bots - 1) // 2)
+    design = arm_design(
+        table.key.mechanism,
+        table.key.setting,
+        bots,
+        alpha=alpha,
+        tests=family,
+        null=null,
+        discordance=discordance or None,
+    )
     if effective < 2 or not 0 < chosen < design.largest_gap:
         return None
     return TurnPower(
@@ -85,19 +88,3 @@ def power_of(
         effective_turns=effective,
         power=float(design.power([effective], chosen)[0]),
     )
-
-
-def _design(table: TurnTable, alpha: float, null: float, family: int) -> Design:
-    """The planned test at its strictest level; that of all bots before pairs shares it with nobody."""
-    bots, counts = len(table.key.bots), table.selected.sum(axis=1)
-    discordance = float((counts * (bots - counts)).mean()) / max(1, bots * (bots - 1) // 2)
-    match table.key.mechanism, table.key.setting:
-        case "single", _:
-            return AgainstStandard(null=null, alpha=alpha)
-        case "pairwise", "soba":
-            return ForcedChoice(alpha=alpha)
-        case "multi", "soba":
-            return BestOfMany(bots=bots, alpha=alpha)
-        case "multi", _:
-            return AllThatApplyOfMany(bots=bots, discordance=discordance or None, alpha=alpha * family)
-    return AllThatApply(discordance=discordance or 1.0, alpha=alpha)

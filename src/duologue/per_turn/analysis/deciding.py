@@ -175,18 +175,18 @@ def _alone(weighed: Weighed, alpha: float) -> Decision | None:
 
 def _weigh(number: int, table: TurnTable, *, alpha: float, null: float) -> Iterator[Weighed]:
     level = 1 - alpha
-    match table.key.mechanism:
-        case "single":
-            yield _against(number, table, null=null, level=level)
-        case "pairwise":
-            yield _pair(number, table, (0, 1), level=level)
-        case "multi":
-            whole = _whole(number, table)
-            yield whole
-            if table.key.setting != "soba":
-                gate = () if whole.p_value <= alpha else (WholeTest(whole.p_value),)
-                for two in combinations(range(len(table.key.bots)), 2):
-                    yield _pair(number, table, two, level=level, gate=gate)
+    if table.key.mechanism == "single":
+        yield _against(number, table, null=null, level=level)
+        return
+    if table.key.mechanism == "pairwise":
+        yield _pair(number, table, (0, 1), level=level)
+        return
+    whole = _whole(number, table)
+    yield whole
+    if table.key.setting != "soba":
+        gate = () if whole.p_value <= alpha else (WholeTest(whole.p_value),)
+        for two in combinations(range(len(table.key.bots)), 2):
+            yield _pair(number, table, two, level=level, gate=gate)
 
 
 def _against(number: int, table: TurnTable, *, null: float, level: float) -> Weighed:

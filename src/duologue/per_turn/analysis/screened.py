@@ -11,9 +11,10 @@ import numpy as np
 from duologue.errors import DesignError
 from duologue.per_turn.analysis.deciding import Decided, decide_turns
 from duologue.per_turn.analysis.results import ScreenedRule, TurnScreening
-from duologue.per_turn.analysis.screening import RULES, Mask
+from duologue.per_turn.analysis.screening import Mask
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable
 from duologue.per_turn.rows import TurnRow
+from duologue.per_turn.rules import RULES
 from duologue.protocols import Family
 
 NULL = 0.8

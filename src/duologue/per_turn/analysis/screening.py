@@ -3,34 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duologue.metrics import plain_words
 from duologue.per_turn.rows import TurnRow
+from duologue.per_turn.rules import COPIED, DUPLICATE, FEW_TOKENS, FIRST_TURN, FIXED_PATTERN, RULES, TOO_FAST
 from duologue.screening import count_words
-
-FIXED_PATTERN = "fixed-pattern"
-FEW_TOKENS = "few-tokens"
-FIRST_TURN = "first-turn"
-TOO_FAST = "too-fast"
-COPIED = "copied"
-DUPLICATE = "duplicate-dialogue"
-
-RULES: Mapping[str, str] = {
-    FIXED_PATTERN: "dialogues with the same positions selected on all turns (not of a single bot)",
-    FEW_TOKENS: "dialogues whose annotator writes fewer than 2 words a message on average",
-    FIRST_TURN: "the first turn of every dialogue",
-    TOO_FAST: "turns selected faster than the replies can be read (15 words a second)",
-    COPIED: "dialogues in which half of the messages, or more, are copies of what was said before",
-    DUPLICATE: "dialogues whose messages are those of an earlier dialogue",
-}
-"""Every rule by its name in study files and results, and what it excludes."""
-
-PAPER_RULES = (FIXED_PATTERN, FEW_TOKENS, FIRST_TURN)
-"""Those of the per-turn paper ("Data Cleaning")."""
 
 FEWEST_PATTERN_TURNS = 5
 """In fewer turns the same positions come about by chance."""

@@ -10,7 +10,7 @@ from duologue.per_turn.analysis.deciding import Decided
 from duologue.per_turn.analysis.results import AgainstNull, AllBots, TurnPair, TurnVerdict
 from duologue.per_turn.analysis.tables import TurnTable
 from duologue.protocols import say_level, say_list, say_p, say_percent, say_span
-from duologue.stats import Interval, mcnemar_test, normal_interval
+from duologue.stats import Decision, Interval, mcnemar_test, normal_interval
 
 
 def pair_of(table: TurnTable, decided: Decided) -> TurnPair:
@@ -53,7 +53,7 @@ def _pair_verdict(table: TurnTable, decided: Decided, rates: tuple[float, float]
     limits = (-high, -low) if is_turned else (low, high)
     numbers = (
         f"{turns} ({better} less {other}: {_points(abs(rates[0] - rates[1]))}, "
-        f"{say_level(decision.interval.level)} interval {say_span(*limits)}, {_p(decided)})."
+        f"{say_level(decision.interval.level)} interval {say_span(*limits)}, {_p(decision)})."
     )
     if not decision.is_different:
         gate = ""
@@ -67,10 +67,7 @@ def _pair_verdict(table: TurnTable, decided: Decided, rates: tuple[float, float]
     return TurnVerdict(said, better=better, is_different=True)
 
 
-def _p(decided: Decided) -> str:
-    decision = decided.decision
-    if decision is None:
-        return ""
+def _p(decision: Decision) -> str:
     adjusted = f", Holm over {decision.family}" if decision.family > 1 else ""
     return f"{say_p(decision.p_adjusted)}{adjusted}"
 
@@ -107,7 +104,7 @@ def _all_verdict(table: TurnTable, decided: Decided) -> TurnVerdict:
     decision = decided.decision
     if decision is None:
         return _nothing(table, "No verdict on all bots", seen)
-    numbers = f"{seen} ({_p(decided)})."
+    numbers = f"{seen} ({_p(decision)})."
     if decision.is_different:
         return TurnVerdict(f"The bots are not selected equally often. {numbers}", is_different=True)
     return TurnVerdict(f"No difference detected between the bots as a whole. {numbers}")
@@ -137,9 +134,10 @@ def _null_verdict(table: TurnTable, decided: Decided, interval: Interval | None,
     (bot,) = decided.weighed.bots
     rate = float(table.selected[:, 0].mean())
     seen = f"{bot} was selected on {say_percent(rate)} of {len(table):,} turns"
-    if interval is None:
+    decision = decided.decision
+    if interval is None or decision is None:
         return _nothing(table, f"No verdict on {bot}", seen)
-    numbers = f"{seen} ({say_level(interval.level)} interval {say_span(*interval.limits)}, {_p(decided)})."
+    numbers = f"{seen} ({say_level(interval.level)} interval {say_span(*interval.limits)}, {_p(decision)})."
     standard = f"the standard of {say_percent(null)}"
     if not decided.is_different:
         return TurnVerdict(f"No difference detected between {bot} and {standard}: {numbers}")

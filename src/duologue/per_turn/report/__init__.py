@@ -14,6 +14,7 @@ from duologue.per_turn import (
     NULL,
     RULES,
     PerTurnResults,
+    PerTurnSettings,
     TurnQuestion,
     TurnRow,
     analyse_turns,
@@ -65,9 +66,8 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         return set(columns) >= COLUMNS
 
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
-        """Analyse the turns of a study, each a record of ``duologue.turns/1``."""
-        source = Source(Path("turns"))
-        return _analysed(tuple(turn_of(row, source) for row in rows), asked)
+        """Analyse the chats of a study, each with its turns."""
+        return _analysed(tuple(_turns_of(rows, asked.pay)), asked)
 
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
         """Analyse a file of turns."""
@@ -113,7 +113,8 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
     ) -> Iterator[tuple[str, Iterable[Row]]]:
         """The tables of a report, and the turns themselves."""
         yield from turn_tables(results)
-        yield "turns.jsonl", rows
+        turns = judged if isinstance(judged, tuple) else ()
+        yield "turns.jsonl", (turn_record(turn) for turn in turns)
 
     def report_tables(self, results: PerTurnResults) -> Iterator[tuple[str, Iterable[Row]]]:
         """Dialogues, bots, comparisons, positions, cascading, screening and costs, those that there are."""
@@ -158,7 +159,17 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         return ()
 
 
+def _turns_of(rows: Iterable[Row], pay: float | None) -> Iterator[TurnRow]:
+    """The turns of judged chats, each excluded as its chat is."""
+    source = Source(Path("study"))
+    for row in rows:
+        turns = row.get("turns")
+        for record in turns if isinstance(turns, list) and not row.get("is_onboarding") else ():
+            yield turn_of({**record, "excluded": row.get("excluded") or "", "pay": pay}, source)
+
+
 def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
+    settings = asked.settings if isinstance(asked.settings, PerTurnSettings) else None
     if asked.half is not None:
         is_in = asked.half.rows_of(_annotators(rows))
         rows = tuple(row for row, is_kept in zip(rows, is_in.tolist(), strict=True) if is_kept)
@@ -169,15 +180,16 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
             f"--keep: {unknown[0]!r} is no rule of screening; they are: {', '.join(RULES)}, or all."
         )
     rules = () if "all" in asked.keep else tuple(rule for rule in RULES if rule not in asked.keep)
+    null = NULL if asked.null is None else asked.null
     question = TurnQuestion(
         alpha=asked.alpha,
         seed=asked.seed,
-        rules=rules,
-        null=NULL if asked.null is None else asked.null,
-        gap=asked.points,
+        rules=settings.rules if settings else rules,
+        null=settings.null if settings else null,
+        gap=settings.gap if settings and asked.points is None else asked.points,
         power=asked.power,
-        planned=asked.planned,
-        primary=asked.primary,
+        planned={bots: chats * asked.exchanges for bots, chats in asked.planned.items()},
+        primary=settings.primary if settings else asked.primary,
     )
     times = sorted(row.at for row in rows if row.at is not None)
     span = (times[0].isoformat(), times[-1].isoformat()) if times else ("", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duologue.per_turn.analysis.screening import RULES
+from duologue.per_turn.rules import RULES
 from duologue.protocols import say_list
 from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
 

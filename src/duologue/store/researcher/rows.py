@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from duologue.dialogues import Json
-from duologue.judgments import Column
+from duologue.judgments import ChosenTurn, Column
 from duologue.protocols import JudgedBatch, StudyProtocol
 from duologue.store.researcher.by_hand import researcher_rules, tally_undeclared
+from duologue.store.researcher.chosen import fetch_chosen_turns
 from duologue.store.researcher.judged import (
     Judged,
     fetch_judged,
@@ -29,6 +31,7 @@ from duologue.store.store import Store
 from duologue.studies import Study, load_study
 
 Row = Mapping[str, Json]
+NO_TURNS: Mapping[str, tuple[ChosenTurn, ...]] = {}
 
 
 def judgment_rows(
@@ -47,11 +50,13 @@ def judgment_rows(
         seen: Told of every judgment on its way.
     """
     settings = _settings(study, store)
+    has_chats = store.run(has_judged_chats())
     as_row = _as_row(
         study,
         settings,
-        has_chats=store.run(has_judged_chats()),
+        has_chats=has_chats,
         has_checks=store.run(has_checks_or_repeats()),
+        turns=store.run(fetch_chosen_turns()) if has_chats else {},
     )
     one_of_each = store.run(fetch_last_of_each_revision()) if len(settings) > 1 else ()
     columns = dict.fromkeys(name for judged in one_of_each for name in as_row(judged))
@@ -116,13 +121,20 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row,
 
 
 def _as_row(
-    study: Study, settings: Mapping[int, BaseModel], *, has_chats: bool, has_checks: bool = False
+    study: Study,
+    settings: Mapping[int, BaseModel],
+    *,
+    has_chats: bool,
+    has_checks: bool = False,
+    turns: Mapping[str, tuple[ChosenTurn, ...]] = NO_TURNS,
 ) -> Callable[[Judged], Row]:
     bound, usual, has_cohorts = _bound(study, settings), study.protocol, bool(study.file.cohorts)
     is_plain = not (has_chats or has_checks or has_cohorts)
 
     def as_row(judged: Judged) -> Row:
         judgment, item, exchanges, flags, cohort = judged
+        if judgment.assignment in turns:
+            judgment = replace(judgment, turns=turns[judgment.assignment])
         row = bound.get(judgment.revision, usual).as_row(item, judgment)
         if is_plain:
             return row

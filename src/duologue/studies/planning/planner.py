@@ -47,6 +47,13 @@ class ProtocolPlanner(ABC):
         """
         return common
 
+    def compared(self, request: PlanRequest) -> tuple[PlanRequest, ...]:
+        """Other designs that answer the same question, to be planned beside this one; none by default.
+
+        They are for the same gap, level and power.
+        """
+        return ()
+
 
 def planner_names() -> tuple[str, ...]:
     """The protocols whose studies can be planned."""

@@ -7,6 +7,10 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from duologue.errors import DesignError
+from duologue.per_turn.design.numbers import counted_turns, tests_sharing_alpha
+from duologue.per_turn.design.table import per_turn_settings
+from duologue.per_turn.protocol import setting_of
+from duologue.per_turn.settings import mechanism_of
 from duologue.stats import (
     OBSERVED_DISCORDANCE,
     AgainstStandard,
@@ -31,18 +35,29 @@ from duologue.studies import (
     PlannedDesign,
     PlanRequest,
     ProtocolPlanner,
+    Study,
     fill,
     forced_choice_design,
     gap_of,
     holm_note,
     level_of_each_test,
     number_of_matchups,
+    planned_items,
     plural,
     refuse_meaningless,
     required,
     several_bots,
     standard_readings,
 )
+
+GAP = 0.1
+"""Between two win rates, that designs are compared for unless another is stated."""
+
+TURNS = 10
+"""Judged in a dialogue unless that is stated."""
+
+PARALLEL = "acute"
+"""Two chats side by side, judged whole at the end, are planned as that protocol's comparisons."""
 
 
 class PerTurnPlanner(ProtocolPlanner):
@@ -74,6 +89,76 @@ class PerTurnPlanner(ProtocolPlanner):
             "a per-turn plan needs --mechanism pairwise, multi or single, and for the first two "
             "--setting soba (select one best) or sata (select all that apply)."
         )
+
+    def request(self, study: Study, common: PlanRequest) -> PlanRequest:
+        """The turns of the primary arm, or of the first one, as the study collects them."""
+        settings = per_turn_settings(study)
+        items = tuple(planned_items(study))
+        first = {item.group: item for item in reversed(items)}
+        name = settings.primary or items[0].group
+        turns = counted_turns(study, settings)
+        known = dataclasses.replace(
+            common,
+            gap=settings.gap,
+            icc=study.file.stopping.icc,
+            turns_per_dialogue=turns,
+            cluster_size=turns,
+            per_annotator=turns,
+            seconds=None if common.seconds is None else common.seconds / study.file.chat.min_exchanges,
+            pay=None if common.pay is None else common.pay / turns,
+        )
+        item = first[name]
+        mechanism, setting = mechanism_of(item.bots), setting_of(item)
+        arms = [(arm, len(one.bots), setting_of(one)) for arm, one in first.items()]
+        return dataclasses.replace(
+            known,
+            mechanism=mechanism,
+            setting=None if setting is None else setting.partition("-")[0],
+            judgments=sum(one.group == name for one in items) * turns,
+            bots=len(item.bots) if mechanism == "multi" else None,
+            tests=tests_sharing_alpha(settings, arms) if mechanism == "pairwise" else None,
+            null=settings.null if mechanism == "single" else None,
+        )
+
+    def compared(self, request: PlanRequest) -> tuple[PlanRequest, ...]:
+        """Two bots at a time or all at once, one best or all that apply, and parallel chats judged whole."""
+        bots = request.bots or 2
+        base = dataclasses.replace(
+            request,
+            gap=GAP if request.gap is None else request.gap,
+            mechanism=None,
+            setting=None,
+            bots=None,
+            matchups=None,
+            tests=None,
+            judgments=None,
+            null=None,
+        )
+        pairs = bots * (bots - 1) // 2
+        found = [
+            dataclasses.replace(base, mechanism="pairwise", setting=setting, bots=bots)
+            for setting in ("soba", "sata")
+        ]
+        if bots > 2:
+            found += [
+                dataclasses.replace(base, mechanism="multi", setting=setting, bots=bots)
+                for setting in ("soba", "sata")
+            ]
+        turns = request.turns_per_dialogue or TURNS
+        whole = dataclasses.replace(
+            base,
+            protocol=PARALLEL,
+            bots=bots,
+            matchups=pairs,
+            icc=None,
+            cluster_size=None,
+            per_annotator=1,
+            turns_per_dialogue=None,
+            discordance=None,
+            seconds=None if request.seconds is None else request.seconds * turns,
+            pay=None if request.pay is None else request.pay * turns,
+        )
+        return (*found, whole)
 
 
 def _pairwise_soba(request: PlanRequest) -> PlannedDesign:
@@ -308,5 +393,5 @@ def _effect_note(pilot: PilotEffect, request: PlanRequest) -> str:
 
 def _fill_turns(request: PlanRequest) -> PlanRequest:
     """Live chats: ten turns a dialogue, one dialogue an annotator, half a minute a turn unless stated."""
-    filled = fill(request, turns_per_dialogue=10, seconds=30.0)
+    filled = fill(request, turns_per_dialogue=TURNS, seconds=30.0)
     return fill(filled, per_annotator=filled.turns_per_dialogue)

@@ -1,0 +1,69 @@
+"""What per-turn says of a study before anybody chats."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import ClassVar
+
+from duologue.per_turn.design.numbers import counted_turns, weak_arms
+from duologue.per_turn.design.table import per_turn_settings
+from duologue.per_turn.rules import RULES
+from duologue.per_turn.settings import mechanism_of
+from duologue.protocols import Item
+from duologue.screening import read_words
+from duologue.studies import ProtocolDesign, Study, StudyCheck, planned_items, time_and_cost
+
+_WAYS = {
+    "soba": "one best reply is selected, and the chat goes on with it",
+    "sata-random": "all that apply are selected; a random one of them goes on, or of all when none is",
+    "sata-user": "all that apply are selected; a random one goes on; when none is, the annotator writes",
+    "": "the reply is selected or not, and the chat goes on with it",
+}
+
+
+class PerTurnDesign(ProtocolDesign):
+    """Chats with several bots at once: checked and described."""
+
+    noun: ClassVar[str] = "chat"
+
+    def check(self, study: Study) -> StudyCheck:
+        """Whether there are chats to hold, and turns enough for the planned gap."""
+        settings = per_turn_settings(study)
+        if study.file.screening.offensive_words:
+            read_words(study.folder / study.file.screening.offensive_words)
+        items = tuple(planned_items(study))
+        problems = () if items else (f"{study.items_path.name}: there is nothing to chat about.",)
+        return StudyCheck(problems, tuple(weak_arms(study, settings, items)))
+
+    def describe(self, study: Study) -> Iterator[str]:
+        """The arms, what is asked at a turn, what is screened, and what it costs."""
+        settings = per_turn_settings(study)
+        items = tuple(planned_items(study))
+        groups = Counter(item.group for item in items)
+        first: dict[str, Item] = {}
+        for item in items:
+            first.setdefault(item.group, item)
+        for group, chats in groups.items():
+            item = first[group]
+            way = _WAYS[str(item.extras.get("setting", ""))]
+            who = ", ".join(item.bots)
+            yield f"Arm {group} ({mechanism_of(item.bots)}): {chats:,} chats with {who}; {way}."
+        chat = study.file.chat
+        turns = counted_turns(study, settings)
+        yield f"A chat: {chat.min_exchanges} to {chat.max_exchanges} exchanges; at least {turns} turns count."
+        asked = {settings.words(arm.chosen) for arm in settings.arms} or {settings.words("sata-random")}
+        yield f"Asked at every turn: {' / '.join(sorted(asked))}"
+        for question in settings.questions:
+            yield f"Asked after the chat: {question.text}"
+        total = sum(groups.values())
+        each = study.caps.max_judgments or len(groups) * chat.chats_per_annotator
+        fewest = -(-total // each)
+        yield (
+            f"Chats: {total:,}, at most {each} per annotator, {chat.chats_per_annotator} of an arm: at least "
+            f"{fewest:,} annotators."
+        )
+        yield from time_and_cost(study, total, what="chat")
+        applied = ", ".join(settings.rules) or "none"
+        left = f" (not applied: {', '.join(settings.keep)})" if settings.keep else ""
+        yield f"Screening of turns: {applied}{left}; {len(RULES)} rules are explained in docs/per-turn.md."

@@ -1,0 +1,178 @@
+"""Rehearsing per-turn chats: how appropriate bots are, who comes, what they select, what was recovered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from duologue.errors import DesignError
+from duologue.per_turn.analysis.results import PerTurnResults
+from duologue.per_turn.protocol import DIMENSION, setting_of
+from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, Asked, AtTurn, FieldValue, Item
+from duologue.rehearsal import (
+    Choices,
+    Finding,
+    Kind,
+    Protocol,
+    ProtocolRehearsal,
+    Recovery,
+    SimulatedAnnotator,
+    Stated,
+    TruthOption,
+)
+
+TASTE = 0.3
+"""How far annotators differ in how a bot pleases them: the standard deviation in logits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appropriateness:
+    """How often the replies of each bot are appropriate, and what being shown first adds to that."""
+
+    rates: Mapping[str, float]
+    first: float = 0.0
+
+
+class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
+    """Annotators who select replies as often as they are appropriate, each with a taste of their own."""
+
+    options: ClassVar[tuple[TruthOption, ...]] = (
+        TruthOption(
+            "appropriate",
+            "Of turns: how often a bot's reply is appropriate, as A=0.7; may be repeated.",
+            "A=0.7",
+        ),
+        TruthOption(
+            "anchoring",
+            "Of turns: what being shown first adds to that, as 0.06.",
+            "0.06",
+            is_repeated=False,
+        ),
+    )
+    mix: ClassVar[Mapping[Kind, float]] = {
+        "careful": 0.65,
+        "careless": 0.05,
+        "always-first": 0.1,
+        "spammer": 0.05,
+        "leaves-half-way": 0.05,
+        "double-clicker": 0.1,
+    }
+    summaries: ClassVar[Mapping[Kind, str]] = {
+        "careful": "select a reply as often as its bot's are appropriate, and write one where they must",
+        "careless": "select at random",
+        "always-first": "always select what is shown first",
+        "spammer": "send the same word again and again and select everything",
+        "leaves-half-way": "are careful and leave in the middle of a conversation",
+        "double-clicker": "are careful and send every message and every selection twice at once",
+    }
+    sought: ClassVar[str] = "select more often"
+
+    def noun(self, items: Sequence[Item]) -> str:
+        """A live chat."""
+        return "chat"
+
+    def truth(self, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator) -> Appropriateness:
+        """The rates stated, and for other bots places between .35 and .75."""
+        bots = sorted({bot for item in items for bot in item.bots})
+        places = rng.permutation(len(bots)).tolist()
+        rates = {
+            bot: 0.35 + 0.4 * place / max(1, len(bots) - 1) for bot, place in zip(bots, places, strict=True)
+        }
+        for text in stated.get("appropriate", ()):
+            bot, _, number = text.partition("=")
+            if bot not in rates:
+                raise DesignError(f"--appropriate {text}: the bots of this study are {', '.join(bots)}.")
+            rates[bot] = _share(f"--appropriate {text}", number)
+        given = list(stated.get("anchoring", ()))
+        return Appropriateness(rates, _share(f"--anchoring {given[-1]}", given[-1]) if given else 0.0)
+
+    def simulate(
+        self,
+        annotator: SimulatedAnnotator,
+        asked: Asked,
+        choices: Choices,
+        *,
+        protocol: Protocol,
+        truth: Appropriateness,
+    ) -> Mapping[str, FieldValue]:
+        """The cards of a turn, or a point of every scale after the chat."""
+        if isinstance(asked.moment, AtTurn):
+            chosen = _selected(annotator, asked, asked.moment, truth)
+            further = {
+                name: chosen or values[0] for name, values in choices.items() if name.startswith(DIMENSION)
+            }
+            return {**({CHOSEN_FIELD: chosen} if chosen else {NONE_FIELD: "1"}), **further}
+        rng = annotator.rng(asked.item.id)
+        return {name: values[int(rng.integers(len(values)))] for name, values in choices.items()}
+
+    def recoveries(self, results: PerTurnResults, truth: Appropriateness) -> Iterator[Recovery]:
+        """Of every two bots of an arm, how often their replies are appropriate and were selected."""
+        for section in results.sections:
+            rates = {bot.bot: bot.rate for bot in section.bots}
+            for pair in section.pairs if not section.question else ():
+                true = truth.rates[pair.first], truth.rates[pair.second]
+                better = None if true[0] == true[1] else pair.first if true[0] > true[1] else pair.second
+                found = pair.verdict.better
+                finding: Finding = (
+                    "undecided" if found is None else "recovered" if found == better else "wrong"
+                )
+                if better is None and found is None:
+                    finding = "recovered"
+                yield Recovery(
+                    finding=finding,
+                    said=(
+                        f"{pair.first} and {pair.second} (arm {section.arm}), truly {true[0]:.2f} and "
+                        f"{true[1]:.2f}, selected {rates[pair.first]:.2f} and {rates[pair.second]:.2f}"
+                    ),
+                    sentence=pair.verdict.sentence,
+                    record={
+                        "arm": section.arm,
+                        "first": pair.first,
+                        "second": pair.second,
+                        "true_rates": list(true),
+                        "rates": [rates[pair.first], rates[pair.second]],
+                        "turns": pair.turns,
+                    },
+                )
+
+
+def _share(option: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise DesignError(f"{option}: expected a share from 0 to 1, such as 0.7.")
+    return number
+
+
+def _selected(
+    annotator: SimulatedAnnotator, asked: Asked, moment: AtTurn, truth: Appropriateness
+) -> list[str]:
+    """The numbers of the cards that an annotator selects."""
+    cards = [str(card) for card in range(1, len(moment.candidates) + 1)]
+    rng = annotator.rng(f"{asked.item.id}/{moment.turn}")
+    is_one = setting_of(asked.item) == "soba"
+    if annotator.kind == "always-first":
+        return cards[:1]
+    if annotator.kind == "spammer":
+        return cards[:1] if is_one else cards
+    rates = np.array([_felt(annotator, asked.item, behind[0], truth) for behind in moment.behind])
+    if annotator.kind == "careless":
+        rates[:] = 0.5
+    rates[0] += truth.first
+    if is_one:
+        weights = np.clip(rates, 1e-3, None)
+        return [cards[int(rng.choice(len(cards), p=weights / weights.sum()))]]
+    return [card for card, rate in zip(cards, rates.tolist(), strict=True) if rng.random() < rate]
+
+
+def _felt(annotator: SimulatedAnnotator, item: Item, slot: int, truth: Appropriateness) -> float:
+    """How often an annotator finds a bot's reply appropriate, in one chat."""
+    bot = item.bots[slot]
+    rate = float(np.clip(truth.rates[bot], 1e-3, 1 - 1e-3))
+    taste = TASTE * annotator.rng(f"{item.id}/{bot}").standard_normal()
+    return float(1 / (1 + np.exp(-(np.log(rate / (1 - rate)) + taste))))

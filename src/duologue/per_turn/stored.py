@@ -1,0 +1,64 @@
+"""The turns of a study's chats as records of ``duologue.turns/1``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from duologue.dialogues import Json
+from duologue.judgments import ChosenTurn, Judgment
+from duologue.per_turn.rows import FORMAT, Setting
+from duologue.per_turn.settings import mechanism_of
+from duologue.protocols import Item
+
+
+def turn_records(
+    item: Item, judgment: Judgment, turns: Sequence[ChosenTurn], *, setting: Setting | None
+) -> Iterator[dict[str, Json]]:
+    """One record a turn, with every candidate, the selection and the continuation."""
+    for number, turn in enumerate(turns, 1):
+        yield {
+            "format": FORMAT,
+            "dialogue": judgment.dialogue or judgment.assignment,
+            "turn": number,
+            "annotator": judgment.annotator,
+            "arm": item.group,
+            "mechanism": mechanism_of(item.bots),
+            "setting": setting,
+            "message": turn.message,
+            "candidates": [_candidate(item, turn, slot) for slot in range(len(item.bots))],
+            "continuation": _continuation(item, turn),
+            "seconds": turn.seconds,
+            "at": turn.at,
+            "revision": judgment.revision,
+        }
+
+
+def _candidate(item: Item, turn: ChosenTurn, slot: int) -> dict[str, Json]:
+    reply = turn.replies[slot]
+    card = next((place for place, behind in enumerate(turn.shown, 1) if slot in behind), None)
+    record: dict[str, Json] = {
+        "bot": item.bots[slot],
+        "text": reply.text if card is not None else "",
+        "position": card,
+        "selected": card in turn.chosen,
+        "seconds": reply.seconds,
+        "failed": card is None,
+    }
+    if turn.answer:
+        record["dimensions"] = {name: _is_among(card, cards) for name, cards in turn.answer.items()}
+    return record
+
+
+def _is_among(card: int | None, cards: Json) -> bool:
+    return isinstance(cards, list) and card in cards
+
+
+def _continuation(item: Item, turn: ChosenTurn) -> Mapping[str, Json]:
+    if turn.continuation is None:
+        return {"text": turn.written, "by": "annotator", "bot": None}
+    is_only = len(turn.chosen) == 1 or len(item.bots) == 1
+    return {
+        "text": turn.replies[turn.continuation].text,
+        "by": "selected" if is_only else "random",
+        "bot": item.bots[turn.continuation],
+    }

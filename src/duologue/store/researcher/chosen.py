@@ -1,0 +1,88 @@
+"""The turns of judged live chats with all their candidates, and what was chosen at each."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+
+from sqlalchemy import select
+
+from duologue.judgments import ChosenTurn, GivenReply
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads
+from duologue.store.database.schema import assignments, chat_turns, judgments, selections, wanted_replies
+
+Place = tuple[int, int]
+"""A chat and a place in it."""
+
+
+@reads
+def fetch_chosen_turns(reading: Reading) -> Mapping[str, tuple[ChosenTurn, ...]]:
+    """The turns of every judged chat in which there was something to choose, by the key of its assignment.
+
+    Turns at which nothing was chosen, because no reply came, are not among them.
+    """
+    query = (
+        select(
+            assignments.c.key,
+            assignments.c.chat,
+            selections.c.turn,
+            selections.c.shown,
+            selections.c.chosen,
+            selections.c.written,
+            selections.c.continuation,
+            selections.c.answer,
+            selections.c.seconds,
+            selections.c.at,
+        )
+        .select_from(
+            selections.join(assignments, assignments.c.n == selections.c.assignment).join(
+                judgments, judgments.c.assignment == assignments.c.n
+            )
+        )
+        .where(assignments.c.chat.is_not(None))
+        .order_by(selections.c.assignment, selections.c.turn)
+    )
+    rows = [tuple(row) for row in reading.connection.execute(query)]
+    if not rows:
+        return {}
+    replies, messages = _replies(reading), _messages(reading)
+    found: defaultdict[str, list[ChosenTurn]] = defaultdict(list)
+    for key, chat, turn, shown, chosen, written, continuation, answer, seconds, at in rows:
+        found[key].append(
+            ChosenTurn(
+                place=turn,
+                message=messages.get((chat, turn - 1), ""),
+                replies=tuple(reply for _, reply in sorted(replies[chat, turn])),
+                shown=tuple(map(tuple, json.loads(shown))),
+                chosen=tuple(json.loads(chosen)),
+                written=written,
+                continuation=continuation,
+                answer=json.loads(answer) if answer else {},
+                seconds=seconds,
+                at=at,
+            )
+        )
+    return {key: tuple(turns) for key, turns in found.items()}
+
+
+def _replies(reading: Reading) -> Mapping[Place, list[tuple[int, GivenReply]]]:
+    found: defaultdict[Place, list[tuple[int, GivenReply]]] = defaultdict(list)
+    query = select(
+        wanted_replies.c.chat,
+        wanted_replies.c.place,
+        wanted_replies.c.candidate,
+        wanted_replies.c.text,
+        wanted_replies.c.seconds,
+        wanted_replies.c.state,
+    )
+    for chat, place, candidate, text, seconds, state in reading.connection.execute(query):
+        given = GivenReply(text, seconds, has_failed=state != "given")
+        found[chat, place].append((candidate, given))
+    return found
+
+
+def _messages(reading: Reading) -> Mapping[Place, str]:
+    query = select(chat_turns.c.chat, chat_turns.c.place, chat_turns.c.text).where(chat_turns.c.seat == 0)
+    return {(chat, place): text for chat, place, text in reading.connection.execute(query)}

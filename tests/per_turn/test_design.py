@@ -1,0 +1,124 @@
+"""A study before anybody chats: checked, described, planned, and compared with other designs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from duologue.cli.main import app
+from duologue.errors import DesignError
+from duologue.per_turn.design import PerTurnDesign
+from duologue.per_turn.design.table import per_turn_settings
+from duologue.studies import (
+    PlanRequest,
+    Study,
+    check_study,
+    compare_plans,
+    load_study,
+    make_plan,
+    new_study,
+    request_from_study,
+)
+
+SECOND = """\
+[[per-turn.arms]]
+name = "all"
+bots = ["companion", "parrot", "small-talk"]
+setting = "soba"
+chats = 5
+"""
+ONE = '[[per-turn.arms]]\nname = "one"\nbots = ["parrot"]\n'
+
+
+def study(folder: Path, *arms: str, **changes: str) -> Study:
+    new_study(folder, protocol="per-turn", seed=3)
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8")
+    for before, after in changes.items():
+        text = text.replace(f"{before} = ", f"{before} = {after} # ", 1)
+    text = text.replace("[screening]", "\n".join([*arms, "[screening]"]))
+    path.write_text(text, encoding="utf-8")
+    return load_study(folder)
+
+
+def test_a_new_study_can_be_served_and_reaches_its_power(tmp_path: Path) -> None:
+    found = check_study(study(tmp_path / "s").folder)
+    assert (found.problems, found.warnings) == ((), ())
+
+
+def test_an_arm_with_too_few_turns_is_warned_of(tmp_path: Path) -> None:
+    warnings = check_study(study(tmp_path / "s", SECOND, ONE).folder).warnings
+    assert [warning.split(":")[0] for warning in warnings] == ["arm all", "arm pairs"]
+    assert "45 turns find a gap of 0.1 with a power of 0.0" in warnings[0]
+    assert "alpha shared by 3 tests" in warnings[0]
+
+
+def test_the_study_is_described_arm_by_arm(tmp_path: Path) -> None:
+    lines = list(PerTurnDesign().describe(study(tmp_path / "s", SECOND, ONE, keep='["first-turn"]')))
+    said = "\n".join(lines)
+    assert "Arm pairs (pairwise): 133 chats with companion, small-talk; all that apply are selected" in said
+    assert "Arm all (multi): 5 chats" in said
+    assert "Arm one (single): 133 chats with parrot; the reply is selected or not" in said
+    assert "10 to 12 exchanges; at least 10 turns count" in said
+    assert "Chats: 271, at most 3 per annotator, 1 of an arm: at least 91 annotators." in said
+    assert "not applied: first-turn" in said
+
+
+def test_words_that_are_not_there_and_questions_after_the_chat_are_said(tmp_path: Path) -> None:
+    asking = '[[per-turn.questions]]\nname = "fun"\ntext = "Fun?"\nlabels = ["No", "Yes"]\n'
+    made = study(tmp_path / "s", asking)
+    assert "Asked after the chat: Fun?" in list(PerTurnDesign().describe(made))
+    text = made.text.replace("[screening]", '[screening]\noffensive_words = "words.txt"')
+    (made.folder / "study.toml").write_text(text, encoding="utf-8")
+    assert "words.txt" in check_study(made.folder).problems[0]
+
+
+def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
+    request = request_from_study(study(tmp_path / "s"))
+    assert (request.mechanism, request.setting, request.gap, request.icc) == ("pairwise", "sata", 0.1, 0.1)
+    assert (request.turns_per_dialogue, request.judgments, request.tests) == (9, 133 * 9, 1)
+    plan = make_plan(request)
+    assert plan.judgments == 1197  # 665 times 1.8
+    assert plan.work.dialogues == 133
+    several = request_from_study(study(tmp_path / "t", SECOND, ONE, **{"# primary": '"x"'}))
+    assert several.tests == 3
+    other = study(tmp_path / "u", SECOND, ONE)
+    text = other.text.replace("[per-turn]", '[per-turn]\nprimary = "all"', 1)
+    (other.folder / "study.toml").write_text(text, encoding="utf-8")
+    primary = request_from_study(load_study(other.folder))
+    assert (primary.mechanism, primary.setting, primary.bots, primary.judgments) == ("multi", "soba", 3, 45)
+    (other.folder / "study.toml").write_text(text.replace('"all"', '"one"', 1), encoding="utf-8")
+    single = request_from_study(load_study(other.folder))
+    assert (single.mechanism, single.setting, single.null) == ("single", None, 0.8)
+
+
+def test_designs_are_compared_at_the_same_gap_and_power(tmp_path: Path) -> None:
+    plans = compare_plans(PlanRequest(protocol="per-turn", bots=4, icc=0.1))
+    assert [plan.gap for plan in plans] == [0.1] * 5
+    assert [plan.sets for plan in plans] == [6, 6, 1, 1, 6]
+    assert all(plan.achieved >= 0.8 for plan in plans)
+    two = compare_plans(request_from_study(study(tmp_path / "s")))
+    assert [plan.judgments for plan in two][1] == 1197
+    assert len(two) == 3
+    with pytest.raises(DesignError, match="leave --compare out"):
+        compare_plans(PlanRequest(protocol="likert"))
+
+
+def test_the_command_line_prints_the_table(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s").folder
+    said = CliRunner().invoke(app, ["study", "plan", str(folder), "--compare", "--pay", "0.1"])
+    assert said.exit_code == 0, said.output
+    assert "A gap of 0.1, alpha 0.05, power 0.8" in said.output
+    assert "(PM-SATA)" in said.output
+    flags = ["--protocol", "per-turn", "--bots", "3", "--compare", "--json"]
+    found = json.loads(CliRunner().invoke(app, ["study", "plan", *flags]).output)
+    assert [row["sets"] for row in found] == [3, 3, 1, 1, 3]
+
+
+def test_another_protocol_has_no_such_table(tmp_path: Path) -> None:
+    new_study(tmp_path / "x", protocol="likert", seed=1)
+    with pytest.raises(DesignError, match="not one of turns"):
+        per_turn_settings(load_study(tmp_path / "x"))
