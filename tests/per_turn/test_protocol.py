@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from duologue.bots import Briefing
 from duologue.dialogues import Dialogue, Source, Speaker, Turn
 from duologue.errors import AnswerError, DesignError
-from duologue.judgments import ChosenTurn, GivenReply, Judgment
+from duologue.judgments import ChosenTurn, Judgment, OfferedReply
 from duologue.per_turn import PerTurnProtocol, PerTurnSettings, turn_of
 from duologue.protocols import (
     CHAT,
@@ -186,7 +186,7 @@ def turn(**fields: Any) -> ChosenTurn:
     made = {
         "place": 1,
         "message": "Tea?",
-        "replies": (GivenReply("Yes.", 0.5), GivenReply("No.", 1.5), GivenReply("Yes. ", 0.1)),
+        "replies": (OfferedReply("Yes.", 0.5), OfferedReply("No.", 1.5), OfferedReply("Yes. ", 0.1)),
         "shown": ((1,), (0, 2)),
         "chosen": (2,),
         "written": "",
@@ -221,7 +221,11 @@ def test_written_random_and_incomplete_turns_become_rows() -> None:
     random = turn(place=3, chosen=(1, 2), continuation=1)
     failed = turn(
         place=5,
-        replies=(GivenReply("Yes.", 0.5), GivenReply("", None, has_failed=True), GivenReply("Hm.", 0.1)),
+        replies=(
+            OfferedReply("Yes.", 0.5),
+            OfferedReply("", None, has_failed=True),
+            OfferedReply("Hm.", 0.1),
+        ),
         shown=((0,), (2,)),
         chosen=(1,),
     )
@@ -236,7 +240,7 @@ def test_written_random_and_incomplete_turns_become_rows() -> None:
 def test_dimensions_and_a_single_bot_become_rows() -> None:
     (found,) = rows_of("random", turn(answer={"human": [1]}))
     assert found.selected("human") == {"companion": False, "parrot": True, "small-talk": False}
-    one = turn(replies=(GivenReply("Hi.", 0.1),), shown=((0,),), chosen=(), continuation=0)
+    one = turn(replies=(OfferedReply("Hi.", 0.1),), shown=((0,),), chosen=(), continuation=0)
     (single,) = rows_of("one", one)
     assert (single.mechanism, single.setting, single.continuation.by) == ("single", None, "selected")
 

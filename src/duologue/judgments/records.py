@@ -19,7 +19,7 @@ Only what is judged counts; the others have a known answer, and look no differen
 
 
 @dataclass(frozen=True, slots=True)
-class GivenReply:
+class OfferedReply:
     """What one bot gave as a candidate of a turn."""
 
     text: str
@@ -35,7 +35,7 @@ class ChosenTurn:
     """In the chat, from 0."""
     message: str
     """What the annotator wrote before it; empty where the bots began."""
-    replies: tuple[GivenReply, ...]
+    replies: tuple[OfferedReply, ...]
     """By the places of the bots in the item."""
     shown: tuple[tuple[int, ...], ...]
     """The places of the bots behind each card, in the order of the cards."""

@@ -51,11 +51,11 @@ Appropriateness is the per-turn paper's; the others are after Smith et al. (2022
 """
 
 
-class _Table(BaseModel):
+class _PerTurnTable(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class WholeQuestion(_Table):
+class WholeQuestion(_PerTurnTable):
     """A question about the whole conversation, asked after it: a scale of points, each with its label."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -69,7 +69,7 @@ class WholeQuestion(_Table):
         return tuple((str(point), label) for point, label in enumerate(self.labels, 1))
 
 
-class TurnArm(_Table):
+class TurnArm(_PerTurnTable):
     """One condition: some bots that answer the same messages, and how replies are selected."""
 
     name: Name
@@ -103,7 +103,7 @@ def mechanism_of(bots: Sequence[str]) -> Mechanism:
     return "single" if len(bots) == 1 else "pairwise" if len(bots) == 2 else "multi"
 
 
-class PerTurnSettings(_Table):
+class PerTurnSettings(_PerTurnTable):
     """Everything that makes a per-turn study what it is."""
 
     ask: Ask = "appropriate"

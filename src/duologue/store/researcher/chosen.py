@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import select
 
-from duologue.judgments import ChosenTurn, GivenReply
+from duologue.judgments import ChosenTurn, OfferedReply
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import assignments, chat_turns, judgments, selections, wanted_replies
@@ -67,8 +67,8 @@ def fetch_chosen_turns(reading: Reading) -> Mapping[str, tuple[ChosenTurn, ...]]
     return {key: tuple(turns) for key, turns in found.items()}
 
 
-def _replies(reading: Reading) -> Mapping[Place, list[tuple[int, GivenReply]]]:
-    found: defaultdict[Place, list[tuple[int, GivenReply]]] = defaultdict(list)
+def _replies(reading: Reading) -> Mapping[Place, list[tuple[int, OfferedReply]]]:
+    found: defaultdict[Place, list[tuple[int, OfferedReply]]] = defaultdict(list)
     query = select(
         wanted_replies.c.chat,
         wanted_replies.c.place,
@@ -78,7 +78,7 @@ def _replies(reading: Reading) -> Mapping[Place, list[tuple[int, GivenReply]]]:
         wanted_replies.c.state,
     )
     for chat, place, candidate, text, seconds, state in reading.connection.execute(query):
-        given = GivenReply(text, seconds, has_failed=state != "given")
+        given = OfferedReply(text, seconds, has_failed=state != "given")
         found[chat, place].append((candidate, given))
     return found
 
