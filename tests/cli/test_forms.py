@@ -59,6 +59,21 @@ def test_forms_are_exported_as_a_table_of_their_own(study: Study, store: Store, 
     run("forms", "export", str(study.folder), "--format", "parquet", expected=2)
 
 
+def test_progress_and_the_list_show_cohorts_where_there_are_some(
+    study: Study, store: Store, tmp_path: Path
+) -> None:
+    heads = [run("annotators", verb, str(study.folder)).split("\n") for verb in ("progress", "list")]
+    assert "cohorts" in heads[0][0]
+    assert "expert 0/8" in heads[0][1]
+    assert "cohort" in heads[1][0]
+    assert "expert" in heads[1][1]
+    plain = make_study(tmp_path / "plain")
+    prepared_store(plain).close()
+    run("annotators", "invite", str(plain.folder))
+    assert "cohort" not in run("annotators", "progress", str(plain.folder))
+    assert "cohort" not in run("annotators", "list", str(plain.folder))
+
+
 def test_links_are_made_for_a_cohort(study: Study, store: Store) -> None:
     run("annotators", "invite", str(study.folder), "--cohort", "novice")
     assert [one.cohort for one in store.run(fetch_annotators())] == ["expert", "novice"]

@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 
+from duologue.acute import AcuteResults
 from duologue.protocols import Conduct
 from duologue.reports import analyse_study, write_report
 from duologue.reports.conduct.people import Counted, cohorts_of
@@ -70,6 +71,7 @@ def test_forms_and_cohorts_reach_the_report_as_counts(tmp_path: Path) -> None:
     assert (work.choices, notes.answered) == ({"yes": 4, "no": 2}, 4)
     assert found.plan is not None
     assert [(one.planned, one.counted) for one in found.plan.numbers] == [(6, 5)] * 3
+    assert AcuteResults.read(tmp_path / "report" / "results.json").conduct == found
     html = page.read_text(encoding="utf-8")
     assert "How old &lt;are&gt; you?" in html
     assert "yes: 4; no: 2" in html

@@ -237,6 +237,27 @@ def test_a_cohort_chosen_by_an_answer_decides_the_places(store: Store) -> None:
     assert Counter(leased) == {("expert", 1): 1, ("expert", 0): 2}
 
 
+def test_who_may_still_be_put_into_a_cohort_is_let_in_while_any_has_room(store: Store) -> None:
+    caps = replace(CAPS, copies={"expert": 1, "novice": 1}, forms_before=("you",), asks_cohort=True)
+    load(store, caps, bots="AB", each=1)
+
+    def ask(cohort: str) -> Station:
+        token, station = begin(store, caps)
+        if isinstance(station, NeedsForm):
+            operation = fill_in_form(token, caps, form="you", answers={}, cohort=cohort)
+            station = judge(store, token, store.run(operation), caps)
+        return station
+
+    assert isinstance(ask("expert"), Finished)
+    full = ask("expert")
+    assert isinstance(full, NoWork)
+    assert full.no_place.why == "done"
+    assert store.run(fetch_annotators())[-1].consented_at is not None
+    assert isinstance(ask("novice"), Finished)
+    assert isinstance(ask("novice"), NoWork)
+    assert store.run(fetch_annotators())[-1].consented_at is None, "turned away before consent"
+
+
 def test_batches_and_rows_know_the_cohort(store: Store) -> None:
     load(store, TWO)
     all_of(store, "expert", TWO, 1)

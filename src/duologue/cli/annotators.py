@@ -72,7 +72,7 @@ def list_(folder: Folder, base_url: BaseUrl = None, as_json: AsJson = False) -> 
     if as_json:
         _print(rows, as_json)
         return
-    _print([_brief(row) for row in rows], as_json)
+    _print(_without_empty([_brief(row) for row in rows], "cohort"), as_json)
 
 
 @app.command()
@@ -129,7 +129,19 @@ def progress(folder: Folder, as_json: AsJson = False) -> None:
         }
         for group in groups
     ]
+    if not as_json:
+        for group, row in zip(groups, rows, strict=True):
+            cohorts = group.progress.cohorts
+            row["cohorts"] = ", ".join(f"{one.cohort} {one.done}/{one.wanted}" for one in cohorts)
+        rows = _without_empty(rows, "cohorts")
     _print(rows, as_json)
+
+
+def _without_empty(rows: list[dict[str, object]], name: str) -> list[dict[str, object]]:
+    """The rows without a column in which nobody has anything."""
+    if any(row[name] for row in rows):
+        return rows
+    return [{key: value for key, value in row.items() if key != name} for row in rows]
 
 
 def _wins(group: GroupOverview) -> str:
@@ -242,6 +254,7 @@ def _brief(row: dict[str, object]) -> dict[str, object]:
     return {
         "annotator": row["id"],
         "label": row["label"],
+        "cohort": row["cohort"],
         "judgments": row["judgments"],
         "excluded": row["excluded"],
         "onboarding": f"{row['onboarding_right']}/{row['onboarding_asked']}",
