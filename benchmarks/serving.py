@@ -93,9 +93,9 @@ def main() -> dict[str, object]:
     }
 
 
-def serve_and_load(study: Path, annotators: int, *, workers: int = 1) -> dict[str, Any]:
+def serve_and_load(study: Path, annotators: int, *, workers: int = 1, database: str = "") -> dict[str, Any]:
     """Let annotators judge all they may; what was measured, and what the database says of it."""
-    make_study(study)
+    make_study(study, database)
     tokens = invite(study, annotators)
     with Served(study, workers) as (port, process, first_page):
         command = [sys.executable, "-m", "benchmarks.serving", str(port), str(process), *tokens]
@@ -105,15 +105,16 @@ def serve_and_load(study: Path, annotators: int, *, workers: int = 1) -> dict[st
     return {**measured, "faults": faults, "first_page": first_page}
 
 
-def make_study(folder: Path) -> None:
+def make_study(folder: Path, database: str = "") -> None:
     """Five bots, ten matchups, and enough pairings for everybody."""
     from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
     from duologue.protocols import Item, write_items
     from duologue.studies import load_study
 
     (folder / "dialogues").mkdir(parents=True)
+    kept_in = f'database = "{database}"\n' if database else ""
     (folder / "study.toml").write_text(
-        f'[study]\nname = "benchmark"\nseed = 1\n[annotators]\nmax_judgments = {PER_ANNOTATOR}\n'
+        f'[study]\nname = "benchmark"\nseed = 1\n{kept_in}[annotators]\nmax_judgments = {PER_ANNOTATOR}\n'
         "[onboarding]\nenabled = false\n"
     )
     bots = [f"bot-{number}" for number in range(BOTS)]

@@ -68,10 +68,3 @@ def is_passing(error: BaseException) -> bool:
     A deadlock, two that cannot be put in an order, or two that added the same row at the same moment.
     """
     return getattr(error, "sqlstate", None) in ("40P01", "40001", "23505")
-
-
-def is_lost(error: BaseException) -> bool:
-    """Whether the connection to PostgreSQL is gone."""
-    state = getattr(error, "sqlstate", None)
-    is_theirs = type(error).__module__.startswith("psycopg")
-    return is_theirs and (state is None or str(state).startswith(("08", "57P")))

@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 from duologue.errors import StoreError
 from duologue.store.database.beside import MOST_BESIDE, BesideTransaction, RunAlone, RunLater
 from duologue.store.database.engine import Database, Transaction
-from duologue.store.database.failures import is_lost, is_passing, translated
+from duologue.store.database.failures import is_passing, translated
 from duologue.store.database.writing_connection import WritingConnection
 
 T = TypeVar("T")
@@ -157,9 +157,9 @@ class Writer:
                 is_committing = True
                 raw.execute("COMMIT")  # it is waited for when the block ends
         except BaseException as error:
+            is_lost = self._connection.is_lost
             self._connection.roll_back()
-            if is_lost(error):
-                self._connection.let_go()
+            if is_lost:
                 if is_committing or not is_used:  # nobody knows whether it is saved, or nobody is there
                     return [(None, error)] * len(works)
                 return self._beside(works, attempt)

@@ -22,6 +22,12 @@ class WritingConnection:
         """Whether it is there already, and so may have died since."""
         return self._held is not None
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether there is none, or PostgreSQL is no longer at its other end."""
+        raw: Any = None if self._held is None else self._held.driver_connection
+        return raw is None or bool(raw.closed)
+
     def raw(self) -> Any:
         """The driver's connection, ready for writing."""
         if self._held is None:
