@@ -2,13 +2,13 @@
 
 Three things are measured, each by one process and by two on the same database, with every judgment durable:
 
-- *served*: the pages, with server, database and load generator on the same cores, as `benchmarks.serving` does;
+- *served*: the pages, with server, database and load generator on the same cores, as in `benchmarks.serving`;
 - *store*: the store alone, in processes that do nothing else;
-- *away*: the store alone with a database at the other end of a wire, 1 ms in each direction. There the waiting
-  is the limit, and not the cores.
+- *away*: the store alone with a database at the other end of a wire, 1 ms in each direction. There waiting is
+  the limit, and not the cores.
 
-For PostgreSQL also the share of the writers' time in transactions that they wait for each other's locks, which
-is asked of the database fifty times a second.
+For PostgreSQL also the share of the time in transactions that is spent waiting for locks, and the CPU time that
+a cycle takes in the database.
 
 Run it with ``python -m benchmarks postgresql``.
 """
@@ -16,6 +16,7 @@ Run it with ``python -m benchmarks postgresql``.
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,9 @@ def main() -> dict[str, object]:
         for n in (1, 2):
             with lock_waiting(server) as share:
                 address = f"{server}&study=served_{n}"
+                before = _cpu_seconds_of(folder / "postgresql")
                 run = serve_and_load(folder / f"pg-{n}", ANNOTATORS, workers=n, database=address)
+                run["database_cpu"] = (_cpu_seconds_of(folder / "postgresql") - before) / run["cycles"]
             served.append(run)
             waiting.append(share[0])
         store = [store_rate(f"{server}&study=store_{n}", n) for n in (1, 2)]
@@ -74,6 +77,9 @@ def main() -> dict[str, object]:
         "a second process is worth: PostgreSQL, away": round(away[1] / away[0], 2),
         "PostgreSQL by SQLite, served by 1 and 2": [
             round(run["rate"] / base["rate"], 2) for run, base in zip(served, sqlite, strict=True)
+        ],
+        "CPU ms of a cycle in the database, served by 1 and 2": [
+            round(run["database_cpu"] * 1000, 2) for run in served
         ],
         "p99 ms, PostgreSQL, served by 1 and 2": [round(run["p99"] * 1000) for run in served],
         "share of waiting for locks, served by 1 and 2": [round(share, 3) for share in waiting],
@@ -98,6 +104,20 @@ def postgresql(folder: Path) -> Iterator[str]:
         yield server.get_uri()
     finally:
         server.cleanup()
+
+
+def _cpu_seconds_of(folder: Path) -> float:
+    """The CPU time so far of a PostgreSQL and of all its processes that have ended."""
+    process = (folder / "postmaster.pid").read_text().splitlines()[0]
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            if path.parent.name == process:
+                ticks += sum(map(int, fields[11:15]))
+            elif fields[1] == process:
+                ticks += sum(map(int, fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager

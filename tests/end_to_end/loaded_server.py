@@ -30,12 +30,12 @@ PART = {"duologue-part": "main"}
 class Server:
     """`duologue serve` in a process of its own, always on the same port. It ends with its block."""
 
-    def __init__(self, folder: Path, *, workers: int = 1) -> None:
-        self.folder, self.workers = folder, workers
+    def __init__(self, folder: Path, *, workers: int = 1, host: str = "127.0.0.1") -> None:
+        self.folder, self.workers, self.host = folder, workers, host
         with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
+            free.bind((host, 0))
             self.port = free.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}"
+        self.address = f"http://{host}:{self.port}"
         self.process: subprocess.Popen[str] | None = None
         self._processes = ExitStack()
 
@@ -48,7 +48,8 @@ class Server:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         self._processes.close()
-        command = [*DUOLOGUE, "serve", self.folder, "--port", str(self.port), "--workers", str(self.workers)]
+        place = ["--host", self.host, "--port", str(self.port)]
+        command = [*DUOLOGUE, "serve", self.folder, *place, "--workers", str(self.workers)]
         self.process = self._processes.enter_context(running(command, captures=False))
         wait_until(self._answers, "the server answers")
 
@@ -89,6 +90,8 @@ class Load:
     """Annotators judging, and what the server acknowledged to them."""
 
     address: str
+    verifies: bool = True
+    """Whether the certificate of a proxy must be one that is known."""
     acknowledged: list[str] = field(default_factory=list)
     finished: int = 0
     thanked: set[str] = field(default_factory=set)
@@ -105,7 +108,9 @@ class Load:
         wait_until(lambda: len(self.acknowledged) >= count, f"{count} answers are acknowledged")
 
     async def _annotate(self, token: str) -> None:
-        async with httpx2.AsyncClient(base_url=self.address, timeout=PATIENCE, trust_env=False) as client:
+        async with httpx2.AsyncClient(
+            base_url=self.address, verify=self.verifies, timeout=PATIENCE, trust_env=False
+        ) as client:
             await _insist(client, "POST", f"/a/{token}/consent")
             page = await _insist(client, "GET", f"/a/{token}")
             while found := re.search(r'name="assignment" value="([^"]+)"', page):
