@@ -7,8 +7,8 @@ Three things are measured, each by one process and by two on the same database, 
 - *away*: the store alone with a database at the other end of a wire, 1 ms in each direction. There waiting is
   the limit, and not the cores.
 
-For PostgreSQL also the share of the time in transactions that is spent waiting for locks, and the CPU time that
-a cycle takes in the database.
+For PostgreSQL also the share of the time in transactions that is spent waiting for locks, and the CPU time
+that a cycle takes in the database.
 
 Run it with ``python -m benchmarks postgresql``.
 """
