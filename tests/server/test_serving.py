@@ -76,7 +76,7 @@ def test_serving_prepares_announces_invites_and_ends_when_told(
 
     def _visit_and_stop(serving: Serving) -> None:
         try:
-            seen.append(httpx2.get(serving.annotator_links[0], timeout=PATIENCE).status_code)
+            seen.append(httpx2.get(next(iter(serving.annotator_links)), timeout=PATIENCE).status_code)
         finally:
             os.kill(os.getpid(), signal.SIGTERM)
 
@@ -93,7 +93,7 @@ def test_serving_prepares_announces_invites_and_ends_when_told(
     events = (tmp_path / "server.jsonl").read_text(encoding="utf-8")
     assert '"event": "start"' in events
     assert '"event": "stop"' in events
-    assert serving.annotator_links[0].rsplit("/", 1)[1] not in events
+    assert next(iter(serving.annotator_links)).rsplit("/", 1)[1] not in events
     assert capfd.readouterr().err == ""
 
 
@@ -108,7 +108,7 @@ def test_a_base_url_is_what_links_begin_with(study: Study, tmp_path: Path) -> No
         serve_study(
             study, port=0, base_url="https://study.example.org/", log=tmp_path / "l", announce=announce
         )
-    assert announced[0].annotator_links[0].startswith("https://study.example.org/a/")
+    assert next(iter(announced[0].annotator_links)).startswith("https://study.example.org/a/")
 
 
 def test_the_socket_is_given_back_when_the_study_cannot_be_used(study: Study, tmp_path: Path) -> None:

@@ -118,6 +118,55 @@ def test_a_mistake_is_named_with_table_key_and_line(folder: Path, old: str, new:
         assert caught.value.line == next(n for n, line in enumerate(text.splitlines(), 1) if new in line)
 
 
+QUESTION = """
+[[forms]]
+name = "you"
+when = "before"
+title = "About you"
+[[forms.questions]]
+name = "work"
+kind = "one"
+label = "What do you do?"
+choices = ["this", "that"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            QUESTION,
+            "[forms]\nname = 'you'",
+            "[forms]: there may be several, so write [[forms]] with two brackets.",
+        ),
+        ('["this", "that"]', '"this"', "[forms.questions] choices: give a list, in square brackets."),
+        ('["this", "that"]', "[1, 2]", "[forms.questions] choices: give a text, in quotes."),
+        (
+            '"you"',
+            '"You"',
+            "[forms] name: small letters, digits, - and _, beginning with a letter; at most 40.",
+        ),
+        ('"About you"', '"  "', "[forms] title: this must not be empty."),
+        ('"About you"', '"About\\nyou"', "[forms] title: this must be one line."),
+        (QUESTION, "[[bots]]\nname='b'\nkind='python'\ncall='b.say'", 'call: write it as "module:callable".'),
+        (QUESTION, "[[bots]]\nname='b'\nkind='openai'\nmodel='m'\nbase_url='h'", "must begin with http://"),
+        (QUESTION, "[[acute.arms]]\nname='a b'", "[acute.arms] name: letters from A to Z, digits"),
+        (
+            "[screening]",
+            "[screening]\nresearcher_rules=['A']",
+            "researcher_rules: small letters, digits and -",
+        ),
+    ],
+)
+def test_a_mistake_is_said_in_words_and_once(folder: Path, old: str, new: str, says: str) -> None:
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8") + QUESTION
+    text += "" if "[screening]" in text else "\n[screening]\n"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    _, problems = read_study(folder)
+    assert [says in str(problem) for problem in problems] == [True]
+
+
 def test_every_mistake_is_found_at_once(folder: Path) -> None:
     change(folder, "seed = 5", "seed = -5")
     change(folder, 'per_matchup = "plan"', "per_matchup = 0")

@@ -85,15 +85,14 @@ def _checked_base_url(base_url: str | None) -> str | None:
 
 def _announce(name: str, serving: Serving, contact: str | None) -> None:
     """Print the links, where the data are, and how to stop."""
-    links = serving.annotator_links
+    links = list(serving.annotator_links.items())
     prepared = serving.prepared
     about = f"{prepared.items:,} items, {prepared.dialogues:,} dialogues, revision {prepared.revision}"
     lines = [f"Serving {name}: {about}", ""]
-    lines += [f"  annotator    {link}" for link in links[:LINKS_SHOWN]]
+    lines += [f"  annotator    {_of_cohort(link, cohort)}" for link, cohort in links[:LINKS_SHOWN]]
     if len(links) > LINKS_SHOWN:
         lines.append(f"               and {len(links) - LINKS_SHOWN} more: duologue annotators list")
-    for cohort, link in serving.open_links.items():
-        lines.append(f"  open link    {link}" + (f" ({cohort})" if cohort else ""))
+    lines += [f"  open link    {_of_cohort(link, cohort)}" for cohort, link in serving.open_links.items()]
     if contact:
         lines.append(f"  Telegram     {contact}")
     lines += [
@@ -106,6 +105,10 @@ def _announce(name: str, serving: Serving, contact: str | None) -> None:
     ]
     typer.echo("\n".join(lines))
     sys.stdout.flush()
+
+
+def _of_cohort(link: str, cohort: str) -> str:
+    return f"{link} ({cohort})" if cohort else link
 
 
 def _progress_bar(things: Iterable[T], what: str, /) -> Iterable[T]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from duologue.errors import StudyFileError, StudyNotFound
 from duologue.protocols import DEFAULT_PROTOCOL, protocol_named, protocol_names
@@ -106,11 +107,11 @@ def _validated(
         problems: dict[tuple[int | str, ...], StudyFileError] = {}
         for detail in error.errors():
             place = (*prefix, *(part for part in _untagged(detail["loc"]) if _is_place(part)))
-            message = detail["msg"].removeprefix("Value error, ")
+            message = _said(detail, str(place[-1]) if place else "")
             while named := re.match(r"([a-z0-9_]+): ", message):  # a check of a whole table names the key
                 place, message = (*place, named[1]), message[named.end() :]
-            problems.setdefault(place, _problem(path, text, place, detail["type"], message))
-        return None, tuple(problems.values())
+            problems.setdefault(place, _problem(path, text, place, message))
+        return None, tuple({str(problem): problem for problem in problems.values()}.values())
 
 
 def _untagged(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
@@ -126,12 +127,35 @@ def _is_place(part: int | str) -> bool:
 _ADVICE = {
     "extra_forbidden": "there is no such setting; see docs/study-file.md for those there are.",
     "missing": "this setting is needed and is missing.",
+    "string_too_short": "this must not be empty.",
+    "string_type": "give a text, in quotes.",
+    "tuple_type": "give a list, in square brackets.",
 }
+_SPELT = {
+    r"^[a-z][a-z0-9_-]{0,39}$": "small letters, digits, - and _, beginning with a letter; at most 40.",
+    r"^[a-z][a-z0-9_]{0,39}$": "small letters, digits and _, beginning with a letter; at most 40.",
+    r"^[a-z0-9][a-z0-9-]{0,39}$": "small letters, digits and -; at most 40.",
+    r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$": "letters from A to Z, digits, -, _ and dots; at most 64.",
+    r"^[^\r\n]*$": "this must be one line.",
+    r"^[^:]+:[A-Za-z_][\w.]*$": 'write it as "module:callable".',
+    r"^https?://[^/\s]+": "this must begin with http:// or https://.",
+}
+"""What a text must look like, by its pattern, in words."""
 
 
-def _problem(path: Path, text: str, place: Sequence[int | str], kind: str, message: str) -> StudyFileError:
+def _said(detail: ErrorDetails, key: str) -> str:
+    """What pydantic found wrong, in our words where we have any."""
+    kind, given = detail["type"], detail["input"]
+    if kind == "tuple_type" and isinstance(given, dict):
+        return f"there may be several, so write [[{key}]] with two brackets."
+    if kind == "string_pattern_mismatch" and (words := _SPELT.get(detail["ctx"]["pattern"])):
+        return words
+    return _ADVICE.get(kind, detail["msg"].removeprefix("Value error, "))
+
+
+def _problem(path: Path, text: str, place: Sequence[int | str], message: str) -> StudyFileError:
     names = [str(part) for part in place if not isinstance(part, int)]
-    expected = _ADVICE.get(kind, message.rstrip(".") + ".")
+    expected = message.rstrip(".") + "."
     if not names:
         return StudyFileError(path, expected=expected)
     table = ".".join(names[:-1]) or names[0]

@@ -54,7 +54,8 @@ class Serving:
     """A study that is about to be served: what its researcher needs to know."""
 
     base_url: str
-    annotator_links: tuple[str, ...]
+    annotator_links: Mapping[str, str]
+    """The cohort of each; ``""`` is none."""
     open_links: Mapping[str, str]
     """By cohort; ``""`` is the link for everybody."""
     researcher_link: str
@@ -182,11 +183,11 @@ def _serving(study: Study, store: Store, base: str, prepared: PreparedStudy, log
     keys = Keys.of(store)
     return Serving(
         base_url=base,
-        annotator_links=tuple(
-            annotator_link(base, annotator.token)
+        annotator_links={
+            annotator_link(base, annotator.token): annotator.cohort
             for annotator in annotators
             if annotator.kind == "lab" and not (annotator.is_revoked or annotator.is_withdrawn)
-        ),
+        },
         open_links=open_links(base, study, keys),
         researcher_link=researcher_link(base, keys.researcher),
         researcher_key=keys.researcher,
