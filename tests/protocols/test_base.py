@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel
 
-from duologue.dialogues import Json
+from duologue.dialogues import Dialogue, Json, Speaker, Turn
 from duologue.judgments import Judgment
 from duologue.protocols import (
     Answer,
@@ -85,3 +85,11 @@ def test_what_a_protocol_leaves_open_has_an_answer() -> None:
 
 def test_the_pages_of_a_protocol_are_beside_it() -> None:
     assert BareProtocol.templates() == Path(__file__).parent / "templates"
+
+
+def test_a_protocol_that_says_nothing_shows_its_dialogues_and_has_no_positions() -> None:
+    dialogue = Dialogue("d", "ada", "self-chat", "she", (Speaker("she", "ada"),), (Turn("she", "Tea?"),))
+    asked = Asked("main", Item("i", "ada", ("ada",), ("d",), ("she",)), dialogues=(dialogue,))
+    protocol = BareProtocol(Bare())
+    assert list(protocol.texts_shown(asked)) == ["Tea?"]
+    assert protocol.position_chosen(Answer({})) is None

@@ -50,3 +50,16 @@ def test_little_work_is_told_in_minutes() -> None:
     assert short is not None
     assert long is not None
     assert (short.work, long.work) == ("1.2 person-minutes", "0.5 person-hours")
+
+
+def test_a_median_that_nobody_can_have_read_in_is_said() -> None:
+    seconds, counts = np.full(20, 0.01), np.full(20, True)
+    found = time_spent_on(seconds, counts)
+    assert found is not None
+    assert found.note == (
+        "The median judgment took 0.01 s: nobody can have read in that time what was shown."
+    )
+    for too_little in (seconds[:19], np.full(20, 1.0)):
+        quiet = time_spent_on(too_little, counts[: len(too_little)])
+        assert quiet is not None
+        assert quiet.note == ""

@@ -16,7 +16,7 @@ from duologue.judgments import Judgment
 from duologue.rehearsal import KindResult, Rehearsal, rehearse
 from duologue.rehearsal.copy import copy_study
 from duologue.server import create_app, prepare_study, served
-from duologue.store import fetch_annotators, fetch_fact, fetch_judgments, open_store
+from duologue.store import REHEARSAL, fetch_annotators, fetch_fact, fetch_judgments, note_fact, open_store
 from duologue.studies import Study, load_study
 
 ANNOTATORS = 20
@@ -28,6 +28,7 @@ def serving(study: Study) -> Iterator[str]:
     """A copy of the study, served for a rehearsal."""
     copy = copy_study(study, seed=7, annotators=ANNOTATORS)
     with open_store(copy.database) as store:
+        store.run(note_fact(REHEARSAL, "{}"))
         prepare_study(copy, store)
         with served(create_app(copy, store)) as address:
             yield address
@@ -186,3 +187,10 @@ def test_a_wrong_preference_leaves_an_earlier_rehearsal_alone(tmp_path: Path) ->
 def test_a_folder_without_a_study_is_named(tmp_path: Path) -> None:
     with pytest.raises(StudyNotFound):
         rehearse(tmp_path)
+
+
+def test_careless_annotators_are_flagged_as_too_fast_and_careful_ones_are_not(rehearsal: Rehearsal) -> None:
+    kinds = {kind.kind: kind for kind in rehearsal.kinds}
+    assert kinds["careless"].flagged == kinds["careless"].judgments > 0
+    assert kinds["always-left"].flagged == kinds["always-left"].judgments > 0
+    assert kinds["careful"].flagged == 0

@@ -18,7 +18,7 @@ from duologue.likert.rehearsal import LikertRehearsal
 from duologue.rehearsal import KindResult, Rehearsal, rehearse
 from duologue.rehearsal.copy import copy_study
 from duologue.server import create_app, prepare_study, served
-from duologue.store import ChatSummary, fetch_chat, fetch_chats, open_store
+from duologue.store import REHEARSAL, ChatSummary, fetch_chat, fetch_chats, note_fact, open_store
 from duologue.studies import Study, draw_items, load_study, new_study
 
 ANNOTATORS = 20
@@ -33,6 +33,7 @@ def serving(study: Study) -> Iterator[str]:
     draw_items(study)
     copy = copy_study(study, seed=7, annotators=ANNOTATORS)
     with open_store(copy.database) as store:
+        store.run(note_fact(REHEARSAL, "{}"))
         prepare_study(copy, store)
         with served(create_app(copy, store)) as address:
             yield address

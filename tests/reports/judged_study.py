@@ -76,6 +76,7 @@ def sit(
     caps: Caps | None = None,
     cohort: str = "",
     about: Mapping[str, Json] | None = None,
+    words: int = 0,
 ) -> str:
     """One annotator answers forms with ``about`` and judges all there is for them; their id."""
     caps = caps or study.caps
@@ -99,6 +100,7 @@ def sit(
                 seconds=30.0,
                 is_correct=study.protocol.is_correct(work.asked, answer),
                 key=work.key,
+                words=words,
             )
         )
     return invitation.annotator

@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 from duologue.acute import AcuteResults
 from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
 from duologue.judgments import Exclusion
-from duologue.protocols import Conduct, ParticipantStep
+from duologue.protocols import Conduct, FlaggedJudgments, ParticipantStep
 from duologue.reports import analyse_study, describe_conduct, write_report
 from duologue.reports.conduct import HandExclusions, exclusions_by_hand, say_material, say_participants
 from duologue.reports.conduct.material import material_of
+from duologue.reports.conduct.screened import say_flags
+from duologue.reports.conduct.words import conduct_lines
+from duologue.reports.methods import took_part
 from duologue.server import prepare_study
 from duologue.store import (
     Store,
@@ -329,3 +332,42 @@ def _by_hand(study: Study, rows: list[Exclusion]) -> HandExclusions:
 
     plan = freeze({"settings": {"screening": {"researcher_rules": ["test-entry"]}}}, at="t")
     return exclusions_by_hand(study, rows, plan)
+
+
+def test_what_screening_flagged_is_said_in_terminal_report_and_methods(study: Study, store: Store) -> None:
+    for _ in range(3):
+        sit(study, store, prefers_earlier(), words=10_000)
+    sit(study, store, prefers_earlier())
+    results, found = conducted(study, store)
+    (flagged,) = found.flags
+    assert (flagged.rule, flagged.judgments, flagged.annotators, flagged.excluded, flagged.of) == (
+        "too-fast",
+        9,
+        3,
+        0,
+        12,
+    )
+    (said,) = found.flag_sentences
+    assert said == (
+        "9 of 12 judgments (75.0 %) by 3 annotators were given too fast to have read what was shown "
+        "(flag too-fast); these judgments count, since [screening] does not exclude them."
+    )
+    assert said in list(conduct_lines(found))
+    assert said in took_part(results)
+
+
+@pytest.mark.parametrize(
+    ("excluded", "ending"),
+    [(0, "; these judgments count, since [screening] does not exclude them."), (8, "; excluded.")],
+)
+def test_patterns_are_said_of_annotators(excluded: int, ending: str) -> None:
+    flagged = FlaggedJudgments("same-position", 8, 1, excluded, 30)
+    (said,) = say_flags((flagged,))
+    assert said == (
+        f"1 annotator chose the same position in all of at least 8 judgments (flag same-position){ending}"
+    )
+
+
+def test_flagged_judgments_of_which_some_are_excluded_are_counted_apart() -> None:
+    (said,) = say_flags((FlaggedJudgments("too-fast", 5, 2, 2, 30),))
+    assert said.endswith("; 2 flagged judgments are excluded, 3 count.")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import FormatError, UnreadableFile
-from duologue.screening import FLAG_RULES, flag_chat, read_words
+from duologue.screening import CHAT_FLAGS, flag_chat, read_words
 
 GOOD = (
     "Hey!",
@@ -39,8 +39,8 @@ def test_every_flag_can_be_raised_and_has_an_explanation() -> None:
         *rules("i have three cats", "i have three cats", "i have three cats", persona=["I have three cats."]),
         *rules("you fool", offensive_words=["fool"]),
     }
-    assert raised == set(FLAG_RULES)
-    assert all(FLAG_RULES.values())
+    assert raised == set(CHAT_FLAGS)
+    assert all(CHAT_FLAGS.values())
 
 
 @pytest.mark.parametrize(
@@ -110,5 +110,5 @@ def test_a_list_that_is_none_is_refused(tmp_path: Path) -> None:
 @given(st.lists(st.text(max_size=30), max_size=8), st.lists(st.text(max_size=20), max_size=4))
 def test_flags_of_any_chat_are_known_and_in_order(turns: list[str], persona: list[str]) -> None:
     found = rules(*turns, persona=persona, min_words=5)
-    assert set(found) <= set(FLAG_RULES)
-    assert found == sorted(found, key=list(FLAG_RULES).index)
+    assert set(found) <= set(CHAT_FLAGS)
+    assert found == sorted(found, key=list(CHAT_FLAGS).index)

@@ -5,6 +5,8 @@ from starlette.testclient import TestClient
 
 from duologue.store import (
     Store,
+    count_flags,
+    ensure_secret,
     fetch_annotators,
     fetch_judgments,
     fetch_leases,
@@ -269,3 +271,27 @@ def test_whoever_comes_when_all_places_are_taken_reads_when_to_look_again(serve:
     assert f'href="/a/{second.token}"' in nothing.text
     first.submit(page)
     assert "This study is complete" in third.open().text
+
+
+def test_an_answer_that_came_before_anybody_could_read_is_flagged_for_the_researcher(serve: Serve) -> None:
+    client, store = serve(onboarding=0, texts=("a word " * 200, "and more " * 100))
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
+    visitor.submit(visitor.consent(), script=True, seconds="0.01")
+    assert store.run(count_flags()) == {"too-fast": 1}
+    key = store.run(ensure_secret("researcher"))
+    (flag,) = client.get("/api/flags", headers={"authorization": f"Bearer {key}"}).json()
+    assert (flag["rule"], flag["judgments"], flag["excludes"]) == ("too-fast", 1, False)
+    client.post("/researcher/sign-in", data={"key": key})
+    page = text_of(client.get("/researcher").text)
+    assert "too-fast 1 judgment: given faster than the words shown can be read" in page
+    assert "Counted: the study does not exclude them." in page
+
+
+def test_a_study_may_exclude_what_was_too_fast(serve: Serve) -> None:
+    client, store = serve(
+        onboarding=0, texts=("a word " * 200, "and more"), rest='[screening]\nexclude = ["too-fast"]\n'
+    )
+    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
+    visitor.submit(visitor.consent())
+    (group,) = store.run(fetch_progress())
+    assert (group.done, group.excluded) == (0, 1)

@@ -186,6 +186,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         question = self.settings.question_of(asked.arm)
         return _credited_slot(question, asked.order, answer.values) == gold
 
+    def position_chosen(self, answer: Answer) -> int | None:
+        """The side as it was shown; none of a tie."""
+        side = answer.values["side"]
+        return side if isinstance(side, int) else None
+
     def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
         """Winner and loser by bot name, the side the winner was shown on, and all that goes with it."""
         decided = self._decided(batch)

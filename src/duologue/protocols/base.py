@@ -224,6 +224,20 @@ class StudyProtocol(ABC, Generic[Settings]):
         """
         return {}
 
+    def texts_shown(self, asked: Asked) -> Iterable[str]:
+        """What an annotator has to read before they can answer: all turns of the dialogues, if not else.
+
+        An answer that comes sooner than these words can be read is flagged.
+        """
+        return (turn.text for dialogue in asked.dialogues for turn in dialogue.turns)
+
+    def position_chosen(self, answer: Answer) -> int | None:
+        """The position, as shown and from 1 up, that was chosen; None where positions mean nothing.
+
+        Somebody who chooses by position alone is flagged.
+        """
+        return None
+
     def points_given(self, answer: Answer) -> Mapping[str, int]:
         """The points of scales in an answer, by question: somebody who gives all the same is looked at."""
         return {}

@@ -156,6 +156,19 @@ class CreditedGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class FlaggedJudgments:
+    """What one screening rule flagged."""
+
+    rule: str
+    judgments: int
+    annotators: int
+    excluded: int
+    """Of the flagged judgments, for whatever reason."""
+    of: int
+    """Judgments there are, onboarding apart."""
+
+
+@dataclass(frozen=True, slots=True)
 class BotMaterial:
     """The dialogues of one bot that were judged and count."""
 
@@ -209,3 +222,6 @@ class Conduct:
     forms: tuple[QuestionCounts, ...] = ()
     """What annotators answered about themselves, as counts."""
     credited: tuple[CreditedGroup, ...] = ()
+    flags: tuple[FlaggedJudgments, ...] = ()
+    flag_sentences: tuple[str, ...] = ()
+    """What screening flagged, a sentence for each rule."""

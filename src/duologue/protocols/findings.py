@@ -59,16 +59,28 @@ def time_spent_on(seconds: NDArray[np.float64], counts: NDArray[np.bool_]) -> Ti
     implausible = int(timed.sum() - plausible.sum())
     counted = counts & plausible
     chosen = next(rows for rows in (counted, plausible, timed) if rows.any())
+    median = float(np.median(seconds[chosen]))
     return TimeSpent(
-        median_seconds=float(np.median(seconds[chosen])),
+        median_seconds=median,
         person_hours=float(seconds[plausible].sum() / 3600),
         timed=int(timed.sum()),
         untimed=int((~timed).sum()),
         implausible=implausible,
         note=_say_implausible(implausible, int(timed.sum()), float(seconds[timed].max()))
         if implausible
-        else "",
+        else _say_too_short(median, int(plausible.sum())),
     )
+
+
+SHORTEST_SECONDS = 1.0
+"""Nobody reads and answers in less, in the median of at least this many judgments."""
+FEWEST_TIMED = 20
+
+
+def _say_too_short(median: float, timed: int) -> str:
+    if median >= SHORTEST_SECONDS or timed < FEWEST_TIMED:
+        return ""
+    return f"The median judgment took {median:.2g} s: nobody can have read in that time what was shown."
 
 
 def _say_implausible(implausible: int, timed: int, longest: float) -> str:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from duologue.protocols import FieldValue, FormValues
 from duologue.rehearsal.base import Part
-from duologue.rehearsal.kinds import NEVER_A_REASON, SimulatedAnnotator
+from duologue.rehearsal.kinds import HURRIED, NEVER_A_REASON, SimulatedAnnotator
 from duologue.rehearsal.pages import Form
+from duologue.screening import count_words
 from duologue.store import Assignment
 from duologue.studies import Study
 
@@ -42,12 +43,10 @@ def fill_form(
     form: Form,
     assignment: Assignment,
     knowledge: Knowledge,
-    *,
-    seconds: float = 0.0,
 ) -> FormValues:
     """The fields an annotator sends for an assignment: its answer, its reason, and the seconds it took.
 
-    The store takes no more seconds than have passed, so a rehearsal's times are its own and not a person's.
+    Nobody waits in a rehearsal: the seconds are those that a person of this kind would have taken.
     """
     chosen = knowledge.part.simulate(
         annotator,
@@ -62,5 +61,18 @@ def fill_form(
         is_silent = annotator.kind == NEVER_A_REASON
         fields[name] = "" if is_silent else REASONS[int(rng.integers(len(REASONS)))]
     if annotator.has_script and "seconds" in fields:
-        fields["seconds"] = f"{seconds:.6f}"
+        fields["seconds"] = f"{_seconds(annotator, assignment, knowledge.study):.1f}"
     return FormValues(fields)
+
+
+WORDS_READ_A_SECOND = 4.0
+"""By careful annotators."""
+
+
+def _seconds(annotator: SimulatedAnnotator, assignment: Assignment, study: Study) -> float:
+    """How long an annotator says they took: reading and some seconds more, or next to nothing."""
+    rng = annotator.rng(f"{assignment.item.id}/seconds")
+    if annotator.kind in HURRIED:
+        return float(rng.uniform(0.1, 0.5))
+    words = sum(map(count_words, study.protocol.texts_shown(assignment.asked)))
+    return float(words / WORDS_READ_A_SECOND * rng.uniform(0.7, 1.4) + rng.uniform(2.0, 8.0))

@@ -20,6 +20,10 @@ CARELESS: Kind = "careless"
 """Sends forms about themselves before they have filled them in, and then as little as they must."""
 SPAMMER: Kind = "spammer"
 """Says the same word again and again in live chats."""
+ALWAYS_LEFT: Kind = "always-left"
+"""Chooses the first answer every time."""
+HURRIED: frozenset[Kind] = frozenset({CARELESS, SPAMMER, ALWAYS_LEFT})
+"""Answer at once; their browsers run our script, so that the time they took is known."""
 NEVER_A_REASON: Kind = "never-a-reason"
 """Leaves every text field empty."""
 
@@ -57,7 +61,7 @@ def draw_annotators(count: int, *, seed: int, mix: Mapping[Kind, float]) -> tupl
     order = rng.permutation(count).tolist()
     scripts = rng.random(count) < 0.5
     return tuple(
-        SimulatedAnnotator(number, kinds[place], bool(scripts[number]), seed)
+        SimulatedAnnotator(number, kinds[place], bool(scripts[number]) or kinds[place] in HURRIED, seed)
         for number, place in enumerate(order)
     )
 

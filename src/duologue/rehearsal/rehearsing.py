@@ -29,6 +29,7 @@ from duologue.store import (
     REHEARSAL,
     Invitation,
     Store,
+    fetch_annotators,
     fetch_chat,
     fetch_chats,
     fetch_filled_forms,
@@ -108,6 +109,7 @@ def rehearse(
         judgments = tuple(store.stream(fetch_judgments()))
         has_chats = any(chat_plan(item) for item in judged)
         chats = store.run(fetch_chats()) if has_chats else ()
+        flagged = {one.id: one.flagged for one in store.run(fetch_annotators())}
         rules = check_rules(judgments, items, walks, copy.caps, noun=part.noun(judged))
         if copy.file.forms:
             rules += (check_forms(store.stream(fetch_filled_forms()), walks),)
@@ -127,7 +129,7 @@ def rehearse(
         folder=copy.folder,
         seed=seed,
         walks=walks,
-        kinds=kind_results(walks, judgments, summaries=part.summaries, chats=chats),
+        kinds=kind_results(walks, judgments, summaries=part.summaries, flagged=flagged, chats=chats),
         rules=rules,
         recoveries=tuple(part.recoveries(analysed.results, truth)),
         sought=part.sought,

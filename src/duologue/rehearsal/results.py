@@ -29,7 +29,7 @@ class KindResult:
     does: str = ""
     """What annotators of this kind do."""
     flagged: int = 0
-    """Live chats of theirs in which screening found something."""
+    """Judgments of theirs in which screening found something."""
     credited: int = 0
     """Live chats of theirs that could not go on, and ended with credit."""
 
@@ -73,12 +73,19 @@ def kind_results(
     judgments: Iterable[Judgment],
     *,
     summaries: Mapping[Kind, str],
+    flagged: Mapping[str, int] | None = None,
     chats: Iterable[ChatSummary] = (),
 ) -> tuple[KindResult, ...]:
-    """What the annotators of each kind that came did, in the order of the summaries."""
-    held = tuple(chats)
-    flagged = Counter(chat.annotator for chat in held if chat.flags)
-    credited = Counter(chat.annotator for chat in held if chat.credit)
+    """What the annotators of each kind that came did, in the order of the summaries.
+
+    Args:
+        walks: How they walked.
+        judgments: What they gave.
+        summaries: What annotators of each kind do, in words.
+        flagged: How many judgments of each annotator screening flagged.
+        chats: The live chats they had.
+    """
+    credited = Counter(chat.annotator for chat in chats if chat.credit)
     by_annotator: dict[str, list[Judgment]] = {}
     for judgment in judgments:
         if not judgment.is_onboarding:
@@ -87,7 +94,7 @@ def kind_results(
     for walk in walks:
         by_kind.setdefault(walk.annotator.kind, []).append(walk)
     return tuple(
-        _kind_result(kind, by_kind[kind], by_annotator, does=does, flagged=flagged, credited=credited)
+        _kind_result(kind, by_kind[kind], by_annotator, does=does, flagged=flagged or {}, credited=credited)
         for kind, does in summaries.items()
         if kind in by_kind
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Literal
 
 import httpx2
@@ -108,7 +107,7 @@ class _Visit:
             elif (form := page.form) is None:
                 return self._ended(page, "thanks" if page.code else "no-work")
             else:
-                after = await self._send(form, since=monotonic())
+                after = await self._send(form)
             if not isinstance(after, Page):
                 return self._ended(page, after)
             page = after
@@ -129,7 +128,7 @@ class _Visit:
         self._filled.add(name)
         return pages[0]
 
-    async def _send(self, form: Form, *, since: float) -> Page | Ending:
+    async def _send(self, form: Form) -> Page | Ending:
         """Fill in the page's form and send it; how the visit ends when there is no next page."""
         if not form.is_question:
             return await self._browser.agree(form)
@@ -140,8 +139,7 @@ class _Visit:
         is_late = assignment.number > assignment.total / 2
         if self._annotator.kind == LEAVES_HALF_WAY and assignment.chat is None and is_late:
             return "left"
-        seconds = monotonic() - since
-        fields = fill_form(self._annotator, form, assignment, self._knowledge, seconds=seconds)
+        fields = fill_form(self._annotator, form, assignment, self._knowledge)
         clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
         pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
         self._sent += clicks

@@ -24,6 +24,9 @@ _SET_ASIDE = {
     "no-partner": "no partner came",
     "partner-left": "the partner left",
     "unrated": "ended without a rating",
+    "too-fast": "answered too fast to have read",
+    "same-position": "always chose the same position",
+    "fixed-pattern": "chose positions in a fixed pattern",
 }
 
 

@@ -42,7 +42,7 @@ def took_part(results: Results) -> list[str]:
     conduct = results.conduct
     if conduct is None:
         return []
-    said = [say_participants(conduct.participants), conduct.by_hand_sentence]
+    said = [say_participants(conduct.participants), *conduct.flag_sentences, conduct.by_hand_sentence]
     return [*said, *(one.sentence for one in conduct.sensitivities)]
 
 

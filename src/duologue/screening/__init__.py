@@ -1,4 +1,4 @@
-"""Screening: which annotators a rule excludes, and which chats it flags. Nothing is stored here."""
+"""Screening: which annotators a rule excludes, and what it flags. Nothing is stored here."""
 
 from __future__ import annotations
 
@@ -9,24 +9,38 @@ from duologue.screening.attention import (
     REPEAT,
     fails_attention,
 )
-from duologue.screening.chats import FLAG_RULES, ScreenFlag, flag_chat, read_words
+from duologue.screening.chats import CHAT_FLAGS, ScreenFlag, flag_chat, read_words
+from duologue.screening.flags import ANNOTATOR_FLAGS, FLAG_RULES, JUDGMENT_FLAGS, rule_of_flag
 from duologue.screening.onboarding import ONBOARDING, counts_as_right, passes_onboarding
+from duologue.screening.patterns import FIXED_PATTERN, LEAST_CHOICES, SAME_POSITION, find_pattern
 from duologue.screening.reasons import NO_REASON
+from duologue.screening.speed import TOO_FAST, WORDS_PER_SECOND, least_seconds
 from duologue.screening.words import count_words
 
 __all__ = [
+    "ANNOTATOR_FLAGS",
     "ATTENTION",
     "ATTENTION_CHECK",
+    "CHAT_FLAGS",
+    "FIXED_PATTERN",
     "FLAG_RULES",
+    "JUDGMENT_FLAGS",
+    "LEAST_CHOICES",
     "NEVER_COUNTED",
     "NO_REASON",
     "ONBOARDING",
     "REPEAT",
+    "SAME_POSITION",
+    "TOO_FAST",
+    "WORDS_PER_SECOND",
     "ScreenFlag",
     "count_words",
     "counts_as_right",
     "fails_attention",
+    "find_pattern",
     "flag_chat",
+    "least_seconds",
     "passes_onboarding",
     "read_words",
+    "rule_of_flag",
 ]

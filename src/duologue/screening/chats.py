@@ -22,7 +22,7 @@ COPIED_PERSONA = "copied-persona"
 GREETING_ONLY = "greeting-only"
 OFFENSIVE = "offensive"
 
-FLAG_RULES: Mapping[str, str] = {
+CHAT_FLAGS: Mapping[str, str] = {
     FEW_WORDS: "fewer words in the whole chat than min_words",
     ALL_CAPS: "nearly all in capitals",
     REPEATED: "the same message three times, or no more than half of the messages new",
@@ -30,7 +30,7 @@ FLAG_RULES: Mapping[str, str] = {
     GREETING_ONLY: "nothing but greetings, farewells and single words like OK (in English)",
     OFFENSIVE: "a word of the study's list",
 }
-"""Every flag by its name in study files, and when it is raised."""
+"""Every flag of a live chat by its name in study files, and when it is raised."""
 
 LEAST_CAPITALS = 10
 """Fewer letters say nothing about a habit: OK, LOL."""
@@ -73,7 +73,7 @@ def flag_chat(
     offensive_words: Collection[str] = (),
     points: Mapping[str, int] | None = None,
 ) -> tuple[ScreenFlag, ...]:
-    """The flags of one live chat, in the order of `FLAG_RULES`.
+    """The flags of one live chat, in the order of `CHAT_FLAGS`.
 
     Args:
         annotator_turns: What the annotator wrote, message by message.

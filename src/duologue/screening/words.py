@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from functools import lru_cache
 
 _IDEOGRAPHS = "\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _MAINLAND = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
@@ -17,6 +18,7 @@ _RUNS = re.compile(
 )
 
 
+@lru_cache(maxsize=16_384)
 def count_words(text: str) -> int:
     """How many words a text has.
 
@@ -37,7 +39,7 @@ def count_words(text: str) -> int:
 
 def _without_marks(text: str) -> str:
     """The text without marks that combine with a letter and would split its word."""
-    return "".join(letter for letter in text if not _is_mark(letter))
+    return text if text.isascii() else "".join(letter for letter in text if not _is_mark(letter))
 
 
 def _is_mark(letter: str) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from random import Random
 
 from fastapi import FastAPI
@@ -89,12 +90,12 @@ def create_app(
     changes = ChatChanges(store)
     site = Site(
         study=study,
-        caps=study.caps,
+        caps=replace(study.caps, is_rehearsed=store.run(fetch_fact(REHEARSAL)) is not None),
         store=store,
         pages=Pages(study, static),
         static=static,
         cookie_key=Keys.of(store).cookies,
-        recent_assignments=RecentAssignments(store),
+        recent_assignments=RecentAssignments(store, study.protocol),
         log=log,
         base_url=base_url,
         submission_keys=Random(secrets.randbits(128)),

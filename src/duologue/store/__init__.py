@@ -96,12 +96,14 @@ if TYPE_CHECKING:
     from duologue.store.researcher.judged import (
         Judged,
         Tally,
+        count_flags,
         fetch_judged,
         fetch_judgments,
         fetch_last_of_each_revision,
         fetch_repeats,
         fetch_tallies,
         has_checks_or_repeats,
+        has_flags,
         has_judged_chats,
     )
     from duologue.store.researcher.judged_columns import fetch_judged_batches
@@ -208,6 +210,7 @@ __all__ = [
     "check_place",
     "choose_candidates",
     "count_cut_turns",
+    "count_flags",
     "data_lines",
     "decline_consent",
     "end_stale_chats",
@@ -258,6 +261,7 @@ __all__ = [
     "form_rows",
     "give_consent",
     "has_checks_or_repeats",
+    "has_flags",
     "has_judged_chats",
     "in_use",
     "invite_annotators",
@@ -367,6 +371,8 @@ __getattr__ = lazy_front(
             "serving",
         ),
         "database.trial": ("trial_store",),
+        "loading.dialogues": ("load_dialogues",),
+        "loading.items": ("load_items",),
         "records": (
             "Annotator",
             "AnnotatorEvent",
@@ -433,12 +439,14 @@ __getattr__ = lazy_front(
         "researcher.judged": (
             "Judged",
             "Tally",
+            "count_flags",
             "fetch_judged",
             "fetch_judgments",
             "fetch_last_of_each_revision",
             "fetch_repeats",
             "fetch_tallies",
             "has_checks_or_repeats",
+            "has_flags",
             "has_judged_chats",
         ),
         "researcher.judged_columns": ("fetch_judged_batches",),
@@ -497,8 +505,6 @@ __getattr__ = lazy_front(
             "resume_sitting",
         ),
         "sittings.leases": ("screen_annotators",),
-        "loading.items": ("load_items",),
-        "loading.dialogues": ("load_dialogues",),
         "sittings.room": ("find_no_place",),
         "sittings.sitting": ("fetch_assignment_in_hand",),
         "store": (

@@ -392,6 +392,8 @@ class AnnotatorSummary:
     code: str
     """The completion code shown when they have finished."""
     cohort: str = ""
+    flagged: int = 0
+    """Judgments that screening flagged."""
     has_declined: bool = False
     """Whether they said that they do not agree, and have not agreed since."""
     attention_right: int = 0

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from duologue.dialogues import Json
+from duologue.screening import CHAT_FLAGS, FLAG_RULES, TOO_FAST
 from duologue.studies.model import Study
 
 FORMAT = "duologue.frozen-plan/1"
@@ -72,7 +73,7 @@ def draft_plan(study: Study, wanted: Wanted) -> dict[str, Json]:
 def settings_of(study: Study) -> dict[str, Json]:
     """Every setting that judgments depend on; of wording only what the study file sets itself."""
     file = study.file.model_dump(
-        mode="json", exclude={"pay": True, "wording": True, "study": {"database", "name"}}
+        mode="json", exclude={"pay": True, "consent": True, "wording": True, "study": {"database", "name"}}
     )
     file["wording"] = study.file.wording.model_dump(mode="json", exclude_defaults=True)
     file[study.protocol.name] = study.settings.model_dump(mode="json")
@@ -99,11 +100,19 @@ def exclusion_rules(study: Study) -> Iterator[str]:
     if caps.excludes_without_reason:
         yield "no-reason: annotators who never gave a reason"
     for flag in caps.excluding_flags:
-        yield f"chat:{flag}: live chats that screening flagged for it"
+        yield _flag_rule(flag, file.screening.words_per_second)
     for rule in file.screening.researcher_rules:
         yield f"{rule}: by the researcher, for this reason only"
     yield "withdrawn: annotators who took back their consent"
     yield "late, replaced: judgments whose place another judgment had taken"
+
+
+def _flag_rule(flag: str, words_per_second: float) -> str:
+    if flag in CHAT_FLAGS:
+        return f"chat:{flag}: live chats that screening flagged for it"
+    if flag == TOO_FAST:
+        return f"{flag}: judgments given as if more than {words_per_second:g} words a second had been read"
+    return f"{flag}: {FLAG_RULES[flag]}, up to the last of them"
 
 
 def freeze(draft: Mapping[str, Json], *, at: str) -> FrozenPlan:

@@ -15,7 +15,7 @@ from duologue.bots import BotSettings
 from duologue.dialogues import MAX_TURN_CHARS, Json
 from duologue.errors import NotFound
 from duologue.protocols import DEFAULT_PROTOCOL, Arm, ChatSettings, StudyProtocol, protocol_named
-from duologue.screening import FLAG_RULES
+from duologue.screening import FLAG_RULES, WORDS_PER_SECOND
 from duologue.studies.forms import CohortSettings, FormSettings, cohort_problems, first_twice
 
 Text = Annotated[str, Field(min_length=1)]
@@ -116,7 +116,10 @@ class AnnotatorsTable(_Table):
 
 
 class ScreeningTable(_Table):
-    """``[screening]``: what is flagged in a live chat, and which flags exclude its judgment."""
+    """``[screening]``: what is flagged, and which flags exclude a judgment."""
+
+    words_per_second: Annotated[float, Field(ge=0)] = WORDS_PER_SECOND
+    """Whoever answers as if they had read more words a second is flagged; 0 flags nobody."""
 
     min_words: Annotated[int, Field(ge=0)] = 10
     """Of the annotator, in the whole chat; fewer are flagged."""
@@ -369,7 +372,11 @@ class Caps:
     max_per_group: int | None = None
     """Items of one group that an annotator is handed at most; None means any number."""
     excluding_flags: tuple[str, ...] = ()
-    """Flags of a live chat that exclude its judgment."""
+    """Flags that exclude a judgment."""
+    words_per_second: float = 0.0
+    """Judgments that took less than reading at this rate are flagged; 0 flags none."""
+    is_rehearsed: bool = False
+    """Whether annotators are simulated: the seconds they tell are believed, and others are not looked at."""
     excludes_without_reason: bool = False
     """Whether judgments are excluded when the sitting of an annotator ends who never gave a reason."""
     forms_before: tuple[str, ...] = ()
@@ -476,6 +483,7 @@ class Study:
             chat=self.chat,
             max_per_group=self.protocol.max_per_group(self.file.chat),
             excluding_flags=self.file.screening.exclude,
+            words_per_second=self.file.screening.words_per_second,
             excludes_without_reason=self.excludes_without_reason,
             forms_before=tuple(form.name for form in self.file.forms if form.when == "before"),
             forms_after=tuple(form.name for form in self.file.forms if form.when == "after"),

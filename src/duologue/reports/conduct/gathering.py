@@ -25,6 +25,7 @@ from duologue.reports.conduct.planned import (
     say_looks,
     say_plan,
 )
+from duologue.reports.conduct.screened import say_flags
 from duologue.reports.conduct.words import (
     conduct_lines,
     say_credited,
@@ -85,6 +86,7 @@ def conduct_of(
     """
     plan, stored = store.run(fetch_frozen_plan()), store.run(fetch_looks())
     looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
+    flags = counted.flags.found()
     found = Conduct(
         plan=None,
         plan_sentence=NO_PLAN if counted.judged else NO_JUDGMENT,
@@ -100,6 +102,8 @@ def conduct_of(
         cohorts=cohorts_of(counted, [cohort.name for cohort in study.file.cohorts]),
         forms=form_counts(study, store) if study.file.forms else (),
         credited=tuple(_credited(study, one) for one in store.run(fetch_credited())),
+        flags=flags,
+        flag_sentences=tuple(say_flags(flags)),
     )
     if store.run(fetch_fact(REHEARSAL)) is not None:
         return replace(found, plan_sentence=REHEARSED, looks_sentence="")

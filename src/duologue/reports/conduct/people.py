@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 
 from duologue.protocols import CohortCounts, JudgedBatch, Meetings, ParticipantStep
+from duologue.reports.conduct.screened import FlagsFound
 from duologue.reports.flow import rule_in_words
 from duologue.screening import passes_onboarding
 from duologue.store import AnnotatorSummary
@@ -30,6 +31,7 @@ class Counted:
     """By annotator and bot."""
     in_group: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By annotator and group."""
+    flags: FlagsFound = field(default_factory=FlagsFound)
     dialogues: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Ids of those that were judged, by bot."""
     cohorts: dict[str, str] = field(default_factory=dict)
@@ -37,6 +39,7 @@ class Counted:
 
     def add(self, batch: JudgedBatch) -> None:
         """Count some more judgments, each excluded by the rule that the batch says."""
+        self.flags.add(batch)
         is_real = [not one for one in batch.is_onboarding]
         self.judged.update(compress(batch.annotators, is_real))
         out = [bool(rule) and real for rule, real in zip(batch.excluded, is_real, strict=True)]

@@ -99,6 +99,7 @@ def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]
     if conduct.by_hand:
         yield conduct.by_hand_sentence
     yield from (one.sentence for one in conduct.credited)
+    yield from conduct.flag_sentences
     yield from (one.sentence for one in conduct.sensitivities)
     yield from conduct.notes
 

@@ -99,6 +99,7 @@ async def submit_answer(
             )
         )
     else:
+        flags, words = await site.screening.look_at(site.store, token, handed, answer)
         station = await site.store.run_async(
             record_answer(
                 token,
@@ -109,7 +110,9 @@ async def submit_answer(
                 is_correct=protocol.is_correct(asked, answer),
                 key=key,
                 broken_rules=protocol.screen(asked, answer),
-                flags=await site.screening.flags(site.store, token, handed, answer),
+                flags=flags,
+                words=words,
+                position_of=protocol.position_chosen,
             )
         )
     return _expecting(site, station)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duologue.protocols import Answer, chat_plan
-from duologue.screening import flag_chat, read_words
+from duologue.screening import count_words, flag_chat, read_words
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.store import Flag, Store, fetch_chat
 from duologue.studies import Study
@@ -24,13 +24,13 @@ class ChatScreening:
         listed = settings.offensive_words
         self._offensive = read_words(study.folder / listed) if listed else frozenset()
 
-    async def flags(
+    async def look_at(
         self, store: Store, token: str, handed: AskedAssignment, answer: Answer
-    ) -> tuple[Flag, ...]:
-        """What the rules find in the annotator's turns; nothing where there was no live chat."""
+    ) -> tuple[tuple[Flag, ...], int]:
+        """What the rules find in the annotator's turns of a live chat, and how many words were to be read."""
         plan = chat_plan(handed.asked.item)
         if plan is None:
-            return ()
+            return (), handed.words
         chat = await store.run_async(fetch_chat(token, handed.key))
         found = flag_chat(
             [turn.text for turn in chat.turns if turn.is_annotator],
@@ -39,4 +39,5 @@ class ChatScreening:
             offensive_words=self._offensive,
             points=self._study.protocol.points_given(answer),
         )
-        return tuple(Flag(flag.rule, flag.detail) for flag in found)
+        read = sum(count_words(turn.text) for turn in chat.turns if not turn.is_annotator)
+        return tuple(Flag(flag.rule, flag.detail) for flag in found), read

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Any
 
-from duologue.protocols import Asked
+from duologue.protocols import Asked, StudyProtocol
+from duologue.screening import count_words
 from duologue.store import Assignment, Store, fetch_assignment
 
 MAX_REMEMBERED = 4096
@@ -20,13 +22,15 @@ class AskedAssignment:
     number: int
     total: int
     deadline_at: str | None = None
+    words: int = 0
+    """How many are shown before it can be answered; those of a live chat once it is over."""
 
 
 class RecentAssignments:
     """A short memory of facts that never change; what is not in it is read from the store."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, protocol: StudyProtocol[Any]) -> None:
+        self._store, self._protocol = store, protocol
         self._recent: OrderedDict[tuple[str, str], AskedAssignment] = OrderedDict()
 
     def remember(self, token: str, assignment: Assignment) -> AskedAssignment:
@@ -37,6 +41,7 @@ class RecentAssignments:
             assignment.number,
             assignment.total,
             assignment.deadline_at,
+            sum(map(count_words, self._protocol.texts_shown(assignment.asked))),
         )
         self._recent[token, assignment.key] = handed
         if len(self._recent) > MAX_REMEMBERED:

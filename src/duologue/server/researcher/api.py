@@ -12,6 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from duologue.errors import NotFound, SignInNeeded
 from duologue.server.limits import address_of
 from duologue.server.researcher import api_records as records
+from duologue.server.researcher.flagged import flagged_so_far
 from duologue.server.researcher.links import annotator_link, base_of, open_links
 from duologue.server.researcher.looks import explained, note_dashboard_look
 from duologue.server.researcher.overview import GroupOverview, study_overview
@@ -251,6 +252,17 @@ def code(site: Served, code: Key) -> records.CodeRecord:
     if found.state == "unknown":
         raise NotFound("completion code", code)
     return records.CodeRecord.model_validate(found)
+
+
+@api.get("/flags", operation_id="flags")
+def flags(site: Served) -> list[records.FlagSoFarRecord]:
+    """What screening flagged, rule by rule."""
+    return [
+        records.FlagSoFarRecord(
+            rule=one.rule, meaning=one.meaning, judgments=one.judgments, excludes=one.excludes
+        )
+        for one in flagged_so_far(site)
+    ]
 
 
 @api.get("/exclusions", operation_id="exclusions", responses=_TOTAL)

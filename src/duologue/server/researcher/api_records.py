@@ -129,6 +129,7 @@ class AnnotatorRecord(_Record):
     onboarding_asked: int
     median_seconds: float | None
     excluded: int
+    flagged: int = Field(description="Judgments that screening flagged.")
     is_blocked: bool
     blocked_reason: str
     is_revoked: bool
@@ -156,6 +157,15 @@ class CodeRecord(_Record):
     seconds: float = Field(description="Of work, onboarding included.")
     is_blocked: bool
     finished_at: str | None
+
+
+class FlagSoFarRecord(_Record):
+    """What one screening rule flagged."""
+
+    rule: str
+    meaning: str
+    judgments: int
+    excludes: bool = Field(description="Whether the study excludes what it flags.")
 
 
 class InvitationRecord(_Record):

@@ -18,6 +18,7 @@ from duologue.server.annotator.forms import read_form
 from duologue.server.researcher.api_records import InviteRequest, ReasonRequest
 from duologue.server.researcher.codes import codes_download, codes_in
 from duologue.server.researcher.csrf import csrf_token
+from duologue.server.researcher.flagged import flagged_so_far
 from duologue.server.researcher.links import annotator_link, base_of, open_links
 from duologue.server.researcher.looks import explained, note_dashboard_look
 from duologue.server.researcher.overview import ANYTIME, study_overview
@@ -67,6 +68,7 @@ def overview(request: Request) -> Response:
         request,
         "overview.html",
         overview=found,
+        flags=flagged_so_far(site),
         arms=arms,
         alpha=site.study.file.stopping.alpha,
         anytime=ANYTIME,

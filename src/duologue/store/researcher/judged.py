@@ -88,13 +88,13 @@ def _judged(
     """
     silent = _numbers(due)
     has_chats = has_judged_chats.within(reading)
-    flagged = _Flagged(reading, numbers) if has_chats else None
+    flagged = _Flagged(reading, numbers)
     for row in _streamed(
         reading, _query(items.c.body, annotators.c.cohort, has_chats=has_chats, numbers=numbers)
     ):
         chat, body, cohort = row[18], row[-2], row[-1]
         exchanges = None if chat is None else min(row[19], row[20])
-        flags = flagged.of(row[0]) if flagged else ()
+        flags = flagged.of(row[0])
         yield Judged(_judgment(row, silent), item_of(body), exchanges, flags, cohort)
 
 
@@ -168,6 +168,19 @@ def has_judged_chats(reading: Reading) -> bool:
         .limit(1)
     )
     return reading.connection.execute(query).first() is not None
+
+
+@reads
+def count_flags(reading: Reading) -> dict[str, int]:
+    """How many judgments each screening rule has flagged, by its name."""
+    query = select(chat_flags.c.rule, func.count()).group_by(chat_flags.c.rule).order_by(chat_flags.c.rule)
+    return {str(rule): int(count) for rule, count in reading.connection.execute(query)}
+
+
+@reads
+def has_flags(reading: Reading) -> bool:
+    """Whether screening has flagged a judgment."""
+    return reading.connection.execute(select(chat_flags.c.n).limit(1)).first() is not None
 
 
 @reads

@@ -41,7 +41,7 @@ def fetch_judged_batches(reading: Reading, *, at_a_time: int = AT_A_TIME) -> Ite
         at_a_time: How many are in a batch.
     """
     has_chats = has_judged_chats.within(reading)
-    known = _Known(reading, due_exclusions(reading), has_chats=has_chats)
+    known = _Known(reading, due_exclusions(reading))
     query = _query(has_chats=has_chats)
     with reading.connection.execute(query, execution_options={"yield_per": at_a_time}) as rows:
         for some in rows.partitions():
@@ -81,7 +81,7 @@ def _query(*, has_chats: bool) -> Any:
 class _Known:
     """What is looked up for many judgments: annotators, rules in force, flags."""
 
-    def __init__(self, reading: Reading, due: Sequence[DueExclusion], *, has_chats: bool) -> None:
+    def __init__(self, reading: Reading, due: Sequence[DueExclusion]) -> None:
         people = select(annotators.c.n, annotators.c.id, annotators.c.kind, annotators.c.cohort)
         self._ids: dict[int, str] = {}
         self._kinds: dict[int, str] = {}
@@ -95,10 +95,9 @@ class _Known:
         for number, rule in reading.connection.execute(written.order_by(rules_in_force.c.exclusion.desc())):
             self._rules[number] = rule  # the first that was written stays
         self._flags: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
-        if has_chats:
-            flagged = select(chat_flags.c.judgment, chat_flags.c.rule).order_by(chat_flags.c.n)
-            for number, rule in reading.connection.execute(flagged):
-                self._flags[number] += (rule,)
+        flagged = select(chat_flags.c.judgment, chat_flags.c.rule).order_by(chat_flags.c.n)
+        for number, rule in reading.connection.execute(flagged):
+            self._flags[number] += (rule,)
 
     def batch(self, columns: Sequence[Sequence[Any]]) -> JudgedBatch:
         numbers, ids, people, arms, keys, groups, bodies, answers, shown, letters, *rest = columns

@@ -22,6 +22,7 @@ from duologue.store.database.schema import (
     annotator_events,
     annotators,
     assignments,
+    chat_flags,
     dialogues,
     exclusions,
     is_running,
@@ -131,7 +132,7 @@ def summaries(
         due: Judgments that are excluded, and not yet written down as such.
     """
     more = Counter(one.annotator for one in due if one.is_counted)
-    medians = _median_seconds(numbers)
+    medians, flagged = _median_seconds(numbers), _flagged(numbers)
     query = select(
         annotators.c.id,
         annotators.c.label,
@@ -151,6 +152,7 @@ def summaries(
         annotators.c.last_seen,
         annotators.c.code,
         annotators.c.cohort,
+        func.coalesce(flagged.c.judgments, 0),
         and_(annotators.c.consented_at.is_(None), annotators.c.n.in_(_HAVE_DECLINED)).label("declined"),
         annotators.c.attention_right,
         annotators.c.attention_asked,
@@ -158,7 +160,11 @@ def summaries(
         annotators.c.timed_out,
         annotators.c.ending,
         annotators.c.item_block,
-    ).select_from(annotators.outerjoin(medians, medians.c.annotator == annotators.c.n))
+    ).select_from(
+        annotators.outerjoin(medians, medians.c.annotator == annotators.c.n).outerjoin(
+            flagged, flagged.c.annotator == annotators.c.n
+        )
+    )
     if numbers is not None:
         query = query.where(annotators.c.n.in_(numbers))
     found = (_summary(row) for row in reading.connection.execute(query.order_by(annotators.c.n)))
@@ -179,6 +185,18 @@ def fetch_annotator(reading: Reading, key: str) -> AnnotatorSummary:
 
 
 _HAVE_DECLINED = select(annotator_events.c.annotator).where(annotator_events.c.action == "decline")
+
+
+def _flagged(numbers: Select[tuple[int]] | None) -> Subquery:
+    """How many judgments of each annotator are flagged."""
+    flags = chat_flags.join(judgments, judgments.c.n == chat_flags.c.judgment)
+    return (
+        select(judgments.c.annotator, func.count(chat_flags.c.judgment.distinct()).label("judgments"))
+        .select_from(flags)
+        .where(true() if numbers is None else judgments.c.annotator.in_(numbers))
+        .group_by(judgments.c.annotator)
+        .subquery()
+    )
 
 
 def _median_seconds(numbers: Select[tuple[int]] | None) -> Subquery:

@@ -22,6 +22,7 @@ from duologue.store.researcher.judged import (
     fetch_last_of_each_revision,
     fetch_tallies,
     has_checks_or_repeats,
+    has_flags,
     has_judged_chats,
 )
 from duologue.store.researcher.judged_columns import fetch_judged_batches
@@ -40,9 +41,9 @@ def judgment_rows(
     """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
 
     An answer is read with the question of its own revision, and every row has the columns of all revisions.
-    In a study of live chats, how many exchanges a chat had and what screening flagged in it follow; in one
-    with cohorts, that of the annotator; in one with attention checks or repeated items, the role of the item
-    and which time it was asked.
+    In a study of live chats, how many exchanges a chat had and what screening flagged follow (of other
+    judgments, where it flagged any); in one with cohorts, that of the annotator; in one with attention checks
+    or repeated items, the role of the item and which time it was asked.
 
     Args:
         study: The study.
@@ -57,6 +58,7 @@ def judgment_rows(
         has_chats=has_chats,
         has_checks=store.run(has_checks_or_repeats()),
         turns=store.run(fetch_chosen_turns()) if has_chats else {},
+        has_flags=store.run(has_flags()),
     )
     one_of_each = store.run(fetch_last_of_each_revision()) if len(settings) > 1 else ()
     columns = dict.fromkeys(name for judged in one_of_each for name in as_row(judged))
@@ -104,7 +106,7 @@ def tallied_rows(
         store: Its database.
         groups: By arm and name.
     """
-    as_row = _as_row(study, _settings(study, store), has_chats=False)
+    as_row = _as_row(study, _settings(study, store))
     for example, done in store.run(fetch_tallies(groups)):
         yield as_row(example), done
 
@@ -115,7 +117,7 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row,
     One row for all that are alike and how many they are, as `tallied_rows` has them.
     """
     declared = researcher_rules(study, store.run(fetch_frozen_plan()))
-    as_row = _as_row(study, _settings(study, store), has_chats=False)
+    as_row = _as_row(study, _settings(study, store))
     for example, count in store.run(tally_undeclared(declared)):
         yield as_row(example), count
 
@@ -124,12 +126,13 @@ def _as_row(
     study: Study,
     settings: Mapping[int, BaseModel],
     *,
-    has_chats: bool,
+    has_chats: bool = False,
     has_checks: bool = False,
+    has_flags: bool = False,
     turns: Mapping[str, tuple[ChosenTurn, ...]] = NO_TURNS,
 ) -> Callable[[Judged], Row]:
     bound, usual, has_cohorts = _bound(study, settings), study.protocol, bool(study.file.cohorts)
-    is_plain = not (has_chats or has_checks or has_cohorts)
+    is_plain = not (has_chats or has_checks or has_flags or has_cohorts)
 
     def as_row(judged: Judged) -> Row:
         judgment, item, exchanges, flags, cohort = judged
@@ -138,9 +141,11 @@ def _as_row(
         row = bound.get(judgment.revision, usual).as_row(item, judgment)
         if is_plain:
             return row
-        of_chat: Row = {"exchanges": exchanges, "flags": ";".join(flags)} if has_chats else {}
+        of_chat: Row = {"exchanges": exchanges} if has_chats else {}
+        flagged: Row = {"flags": ";".join(flags)} if has_chats or has_flags else {}
         of_check: Row = {"role": judgment.role, "occasion": judgment.occasion} if has_checks else {}
-        return {**row, **of_check, **of_chat, **({"cohort": cohort} if has_cohorts else {})}
+        of_cohort: Row = {"cohort": cohort} if has_cohorts else {}
+        return {**row, **of_check, **of_chat, **flagged, **of_cohort}
 
     return as_row
 

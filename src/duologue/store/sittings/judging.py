@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, update
 
 from duologue.errors import ChatError
 from duologue.protocols import TURN_BY_TURN, Answer
+from duologue.screening import ANNOTATOR_FLAGS
 from duologue.store.chats.chat import ChatRow, chat_numbered, settled
 from duologue.store.chats.seats import Seat
 from duologue.store.chats.selected import selections_of
@@ -46,6 +47,7 @@ from duologue.store.sittings.blocking import (
 )
 from duologue.store.sittings.claiming import claim, content, with_chat
 from duologue.store.sittings.filled_forms import first_unfilled
+from duologue.store.sittings.flagging import PositionOf, Screened
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
 from duologue.store.sittings.leases import end_assignments
 from duologue.store.sittings.reasons import screen_annotator
@@ -105,6 +107,8 @@ def record_answer(
     key: str,
     flags: Sequence[Flag] = (),
     broken_rules: Mapping[str, str] | None = None,
+    words: int = 0,
+    position_of: PositionOf | None = None,
 ) -> Station:
     """Store an answer and hand out the next item. Repeating it changes nothing: the first one stays.
 
@@ -119,6 +123,8 @@ def record_answer(
         key: The idempotency key of the form, kept with the judgment.
         flags: What screening found in the live chat; some set the judgment aside, as the caps say.
         broken_rules: The rules of the protocol that exclude the judgment, and why.
+        words: How many were shown; an answer too fast for them is flagged.
+        position_of: Which position an answer chose; whoever chooses in a pattern is flagged.
 
     Raises:
         LinkUnknown: No annotator has this link.
@@ -128,7 +134,8 @@ def record_answer(
         ChatError: It is a live chat that is not over, or too short to be judged.
     """
     aside = tuple(ExclusionGrounds(rule, reason, THE_RULES) for rule, reason in (broken_rules or {}).items())
-    given = Submission(answer, seconds, is_correct, key, tuple(flags), aside)
+    screened = Screened(tuple(flags), words, position_of)
+    given = Submission(answer, seconds, is_correct, key, screened, aside)
     _shut_others_out(tx, caps)
     sitting = sitting_of(tx, token)
     held = assignment_of(tx, sitting, assignment)
@@ -147,7 +154,10 @@ def record_answer(
 
 def _shut_others_out(tx: Transaction, caps: Caps) -> None:
     """Live chats are begun, joined and left by one at a time; what was judged is excluded likewise."""
-    if caps.max_per_group is not None or (caps.attention.is_on and caps.attention.on_fail == "exclude"):
+    excludes_all = (caps.attention.is_on and caps.attention.on_fail == "exclude") or any(
+        flag in ANNOTATOR_FLAGS for flag in caps.excluding_flags
+    )
+    if caps.max_per_group is not None or excludes_all:
         tx.shut_others_out()
 
 

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import bindparam, insert, text, update
 
 from duologue.errors import AnswerError
 from duologue.protocols import Answer
 from duologue.screening import counts_as_right
-from duologue.store.chats.chat import chat_numbered
 from duologue.store.database.encoding import can_be_stored, json_text, new_id
 from duologue.store.database.engine import Transaction
-from duologue.store.database.schema import annotators, assignments, chat_flags, judgments, reasons
-from duologue.store.database.times import seconds_between
-from duologue.store.records import Flag
+from duologue.store.database.schema import annotators, assignments, judgments, reasons
 from duologue.store.researcher.exclusions import LATE, THE_RULES, ExclusionGrounds, JudgmentRow, exclude
 from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
 from duologue.store.sittings.claiming import cap_in
+from duologue.store.sittings.flagging import Screened, flag_judgment
 from duologue.store.sittings.reasons import count_again
 from duologue.store.sittings.sitting import AssignmentRow, Sitting
+from duologue.store.sittings.timing import time_taken
 from duologue.studies import Caps
-
-ROUNDING_SECONDS = 0.1
-"""A page counts in tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +33,9 @@ class Submission:
     seconds: float | None
     is_correct: bool | None
     key: str
-    flags: tuple[Flag, ...] = ()
-    """What screening found in the live chat."""
+    screened: Screened = field(default_factory=Screened)
     aside: tuple[ExclusionGrounds, ...] = ()
-    """ExclusionGrounds the judgment is set aside as soon as it is stored."""
+    """Why the judgment is set aside as soon as it is stored."""
 
 
 _ADD_JUDGMENT = insert(judgments)
@@ -69,7 +64,8 @@ def store_judgment(
     tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, given: Submission
 ) -> Sitting:
     """Store a judgment; the annotator as they are afterwards."""
-    judgment = _write_judgment(tx, sitting, held, given)
+    timed = time_taken(tx, held.leased_at, held.chat, given.seconds, is_believed=caps.is_rehearsed)
+    judgment = _write_judgment(tx, sitting, held, given, *timed)
     tx.do(_END_AS_JUDGED, number=held.n)
     after = count_answer(tx, sitting, held, is_right=counts_as_right(given.is_correct))
     if caps.excludes_without_reason and sitting.excluded and given.answer.reason.strip():
@@ -81,7 +77,11 @@ def store_judgment(
     if held.has_draft_of_plan:
         freeze_at_first(tx)
     _place(tx, sitting, caps, held, judgment, given.answer)
-    _flag(tx, caps, judgment, given)
+    for grounds in given.aside:
+        exclude(tx, [judgment], grounds)
+    is_untimed = caps.is_rehearsed and given.seconds is None
+    screened = replace(given.screened, words=0) if is_untimed else given.screened
+    flag_judgment(tx, caps, judgment, screened, seconds=timed[0], judged=after.judged)
     return after
 
 
@@ -116,23 +116,15 @@ def count_answer(
     )
 
 
-_ADD_FLAG = insert(chat_flags)
-
-
-def _flag(tx: Transaction, caps: Caps, judgment: JudgmentRow, given: Submission) -> None:
-    """Keep what screening found, and set the judgment aside where the study says so."""
-    for grounds in given.aside:
-        exclude(tx, [judgment], grounds)
-    for rule, detail in {flag.rule: flag.detail for flag in given.flags}.items():
-        tx.do(_ADD_FLAG, judgment=judgment.n, rule=rule, detail=detail)
-        if rule in caps.excluding_flags:
-            grounds = ExclusionGrounds(f"chat:{rule}", "Screening flagged the live chat.", THE_RULES)
-            exclude(tx, [judgment], grounds)  # words of the chat stay in the flag, where they can be erased
-
-
-def _write_judgment(tx: Transaction, sitting: Sitting, held: AssignmentRow, given: Submission) -> JudgmentRow:
+def _write_judgment(
+    tx: Transaction,
+    sitting: Sitting,
+    held: AssignmentRow,
+    given: Submission,
+    seconds: float,
+    seconds_kind: str,
+) -> JudgmentRow:
     _refuse_what_no_database_holds(given.answer.reason)
-    seconds, seconds_kind = _time_taken(tx, held, given)
     tx.do(
         _ADD_JUDGMENT,
         n=held.judgment,
@@ -161,21 +153,6 @@ def _write_judgment(tx: Transaction, sitting: Sitting, held: AssignmentRow, give
 
 def _answer_text(answer: Answer) -> str:
     return json_text(dict(answer.values))
-
-
-def _time_taken(tx: Transaction, held: AssignmentRow, given: Submission) -> tuple[float, str]:
-    """How long a judgment took, and how that is known; never longer than the assignment was in hand.
-
-    Of a live chat the whole conversation counts, by the clock, and then the questions as the page counted.
-    """
-    wall = seconds_between(held.leased_at, tx.now)
-    if given.seconds is None:
-        return wall, "wall"
-    if held.chat is not None:
-        talk = seconds_between(held.leased_at, chat_numbered(tx, held.chat).since)  # since it is over
-        return min(wall, talk + given.seconds), "wall"
-    kind = "visible" if given.seconds <= wall + ROUNDING_SECONDS else "wall"
-    return min(given.seconds, wall), kind
 
 
 def _refuse_what_no_database_holds(reason: str) -> None:

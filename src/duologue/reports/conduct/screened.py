@@ -1,0 +1,74 @@
+"""What screening flagged in judgments of any protocol: too fast to have been read, or chosen by position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from duologue.protocols import FlaggedJudgments, JudgedBatch, say_percent
+from duologue.screening import FIXED_PATTERN, JUDGMENT_FLAGS, LEAST_CHOICES, SAME_POSITION, TOO_FAST
+
+
+@dataclass(slots=True)
+class FlagsFound:
+    """Flags of judgments, counted batch by batch; onboarding has none."""
+
+    judgments: int = 0
+    """Of all, whether or not they count."""
+    flagged: dict[str, int] = field(default_factory=dict)
+    excluded: dict[str, int] = field(default_factory=dict)
+    annotators: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, batch: JudgedBatch) -> None:
+        """Count some more."""
+        self.judgments += len(batch) - sum(batch.is_onboarding)
+        for who, flags, rule in zip(batch.annotators, batch.flags, batch.excluded, strict=True):
+            for flag in flags:
+                if flag in JUDGMENT_FLAGS:
+                    self.flagged[flag] = self.flagged.get(flag, 0) + 1
+                    self.excluded[flag] = self.excluded.get(flag, 0) + bool(rule)
+                    self.annotators.setdefault(flag, set()).add(who)
+
+    def found(self) -> tuple[FlaggedJudgments, ...]:
+        """What was flagged, in the order of the rules."""
+        return tuple(
+            FlaggedJudgments(
+                flag, self.flagged[flag], len(self.annotators[flag]), self.excluded[flag], self.judgments
+            )
+            for flag in JUDGMENT_FLAGS
+            if flag in self.flagged
+        )
+
+
+def say_flags(found: tuple[FlaggedJudgments, ...]) -> Iterator[str]:
+    """A sentence for each flag; what is flagged and counts is said to count.
+
+    Example:
+        >>> list(say_flags((FlaggedJudgments("too-fast", 30, 3, 0, 60),)))[0][:78]
+        '30 of 60 judgments (50.0 %) by 3 annotators were given too fast to have read w'
+    """
+    for one in found:
+        people = f"{one.annotators:,} annotator{'' if one.annotators == 1 else 's'}"
+        if one.rule == TOO_FAST:
+            share = say_percent(one.judgments / one.of)
+            were = "was" if one.judgments == 1 else "were"
+            yield (
+                f"{one.judgments:,} of {one.of:,} judgments ({share}) by {people} {were} given too fast to "
+                f"have read what was shown (flag {one.rule}){_counting(one)}"
+            )
+        else:
+            how = {SAME_POSITION: "the same position", FIXED_PATTERN: "positions in a fixed pattern"}[
+                one.rule
+            ]
+            yield (
+                f"{people} chose {how} in all of at least {LEAST_CHOICES} judgments "
+                f"(flag {one.rule}){_counting(one)}"
+            )
+
+
+def _counting(one: FlaggedJudgments) -> str:
+    if one.excluded == one.judgments:
+        return "; excluded."
+    if one.excluded:
+        return f"; {one.excluded:,} flagged judgments are excluded, {one.judgments - one.excluded:,} count."
+    return "; these judgments count, since [screening] does not exclude them."

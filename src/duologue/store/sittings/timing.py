@@ -1,0 +1,36 @@
+"""How long a judgment took."""
+
+from __future__ import annotations
+
+from duologue.store.chats.chat import chat_numbered
+from duologue.store.database.engine import Transaction
+from duologue.store.database.times import seconds_between
+
+ROUNDING_SECONDS = 0.1
+"""A page counts in tenths of a second."""
+
+
+def time_taken(
+    tx: Transaction, leased_at: str, chat: int | None, seconds: float | None, *, is_believed: bool
+) -> tuple[float, str]:
+    """The seconds, and how they are known; never more than the assignment was in hand.
+
+    Of a live chat the whole conversation counts, by the clock, and then the questions as the page counted.
+
+    Args:
+        tx: The transaction.
+        leased_at: Since when the assignment was in hand.
+        chat: Its live chat, if it is one.
+        seconds: What the page counted; None where it could not.
+        is_believed: Whether that holds whatever the clock says: simulated annotators need not wait.
+    """
+    if is_believed and seconds is not None:
+        return seconds, "visible"
+    wall = seconds_between(leased_at, tx.now)
+    if seconds is None:
+        return wall, "wall"
+    if chat is not None:
+        talk = seconds_between(leased_at, chat_numbered(tx, chat).since)  # since it is over
+        return min(wall, talk + seconds), "wall"
+    kind = "visible" if seconds <= wall + ROUNDING_SECONDS else "wall"
+    return min(seconds, wall), kind
