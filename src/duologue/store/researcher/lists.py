@@ -66,7 +66,14 @@ def list_annotators(
     if kind is not None:
         query = query.where(annotators.c.kind == kind, annotators.c.withdrawn_at.is_(None))
     if wanted.search:
-        who = (annotators.c.label, annotators.c.id, annotators.c.kind, annotators.c.arm, annotators.c.code)
+        who = (
+            annotators.c.label,
+            annotators.c.id,
+            annotators.c.kind,
+            annotators.c.arm,
+            annotators.c.cohort,
+            annotators.c.code,
+        )
         link = wanted.search.rstrip("/").rpartition("/")[2]
         query = query.where(or_(_holds(wanted.search, *who), annotators.c.token == link))
     rows = overview.summaries(reading, _numbers(query, wanted, annotators.c.n))
