@@ -160,9 +160,9 @@ choices = ["this", "that"]
 )
 def test_a_mistake_is_said_in_words_and_once(folder: Path, old: str, new: str, says: str) -> None:
     path = folder / "study.toml"
-    text = path.read_text(encoding="utf-8") + QUESTION
-    text += "" if "[screening]" in text else "\n[screening]\n"
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    template = path.read_text(encoding="utf-8")
+    added = QUESTION if "\n[screening]" in template else QUESTION + "\n[screening]\n"
+    path.write_text(template + added.replace(old, new, 1), encoding="utf-8")
     _, problems = read_study(folder)
     assert [says in str(problem) for problem in problems] == [True]
 
