@@ -51,7 +51,7 @@ export function beginCards(main, signal) {
       event.preventDefault();
       box.checked = box.type === "radio" || !box.checked;
       box.focus();
-      changed(box);
+      box.dispatchEvent(new Event("change", { bubbles: true }));
       if (box.name === "none" && box.checked) form().elements.written?.focus();
     }
   };

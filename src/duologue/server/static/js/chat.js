@@ -116,6 +116,8 @@ export function beginChat(main, { show, say, words }) {
   };
 
   form.noValidate = true;
+  main.addEventListener("change", () => { problem.textContent = ""; log.scrollTop = log.scrollHeight; }, { signal });
+  main.addEventListener("input", () => { problem.textContent = ""; }, { signal });
   main.addEventListener("submit", (event) => {
     event.preventDefault();
     if (event.target === form) speak();
