@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from duologue.errors import AnswerError, ChatError, ChatOver, NotYourTurn
-from duologue.protocols import AtEnd, AtTurn, BeforeChat, ChatPlan, ChatSettings, Selection
+from duologue.protocols import TURN_BY_TURN, AtEnd, AtTurn, BeforeChat, ChatPlan, ChatSettings, Selection
 from duologue.store import (
     Assignment,
     Chat,
@@ -16,18 +18,26 @@ from duologue.store import (
     Store,
     choose_candidates,
     fail_reply,
+    fetch_annotators,
     fetch_assignment,
     fetch_chat,
     fetch_chat_dialogues,
     finish_chat,
+    give_consent,
+    invite_annotators,
     load_items,
     resume_sitting,
     retry_reply,
     store_reply,
     take_replies,
+    withdraw_annotator,
 )
+from duologue.store.database.engine import Database
+from duologue.store.database.schema import WITHDRAWN_TEXT, chat_turns, selections, wanted_replies
 from duologue.store.sittings.orders import candidate_order
 from tests.store.small_chats import CHAT_CAPS, candidate_items, chat_in, come_to_chat, in_hand, say
+from tests.store.small_study import CAPS as STUDY_CAPS
+from tests.store.small_study import Hand, load, pairings
 
 BOTS = ("ada", "bea", "cyd")
 CAPS = replace(CHAT_CAPS, chat=ChatSettings(min_exchanges=1, max_exchanges=3))
@@ -297,3 +307,40 @@ def test_orders_of_different_turns_have_nothing_to_do_with_each_other() -> None:
     )
     assert min(orders.values()) > 60
     assert len(orders) == 4
+
+
+def test_who_withdraws_leaves_no_word_of_candidates_behind(store: Store, database: str) -> None:
+    token, assignment = begun(store, SATA_USER)
+    answered(store, token, assignment, EACH)
+    chosen(store, token, assignment, written="My own secret words.")
+    (person,) = store.run(fetch_annotators())
+    store.run(withdraw_annotator(person.id, reason="a test"))
+    opened = Database(database, clock=Hand())
+    with closing(opened), opened.reading() as reading:
+        kept = [
+            text
+            for column in (selections.c.written, wanted_replies.c.text, chat_turns.c.text)
+            for (text,) in reading.rows(select(column))
+        ]
+    assert set(kept) == {WITHDRAWN_TEXT}
+
+
+def test_a_finished_dialogue_is_annotated_turn_by_turn(store: Store) -> None:
+    load(store)
+    items = [replace(item, extras={TURN_BY_TURN: True}) for item in pairings()]
+    store.run(load_items(items, STUDY_CAPS))
+    (invited,) = store.run(invite_annotators())
+    held = in_hand(store.run(give_consent(invited.token, STUDY_CAPS)))
+    for turn, card in ((1, 2), (3, 1), (3, 2)):
+        selection = Selection(turn, (card,), values={"why": ["dull"]}, shown=((1,), (0,)))
+        after = store.run(
+            choose_candidates(
+                invited.token, STUDY_CAPS, assignment=held.key, selection=selection, key=str(turn)
+            )
+        )
+    given = in_hand(after).asked.selections
+    assert [(one.turn, one.chosen, one.shown) for one in given] == [
+        (1, (2,), ((1,), (0,))),
+        (3, (1,), ((1,), (0,))),
+    ]
+    assert given == store.run(fetch_assignment(invited.token, held.key)).selections
