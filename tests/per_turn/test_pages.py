@@ -1,0 +1,182 @@
+"""The pages of a per-turn chat over a real server: cards, selections, the end; and nothing names a bot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from duologue.per_turn import PerTurnResults
+from duologue.reports import analyse_study
+from duologue.server import create_app, served
+from duologue.store import fetch_items, fetch_judgments, invite_annotators, judgment_rows
+from duologue.studies import load_study
+from tests.server.chat_people import Person, Site
+from tests.server.conftest import prepared_store
+
+NAMES = ("qzxvwkpjhgfdsatr", "plmoknijbuhvygct", "wsxedcrfvtgbyhnu")
+BOTS = """
+def upper(messages):
+    return messages[-1]["content"].upper()
+
+def title(messages):
+    return messages[-1]["content"].title()
+
+def backwards(messages):
+    return messages[-1]["content"][::-1]
+"""
+STUDY = """
+[study]
+name = "turns"
+protocol = "per-turn"
+seed = 7
+
+{bots}
+[chat]
+min_exchanges = 2
+max_exchanges = 2
+chats_per_bot = 4
+
+[per-turn]
+dimensions = ["human"]
+
+[[per-turn.arms]]
+name = "user"
+bots = [{names}]
+setting = "sata-user"
+
+[[per-turn.arms]]
+name = "best"
+bots = [{names}]
+setting = "soba"
+
+[[per-turn.questions]]
+name = "fun"
+text = "Was it fun?"
+labels = ["No", "Yes"]
+
+[onboarding]
+enabled = false
+
+[annotators]
+exclude_without_reason = false
+"""
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Site]:
+    folder.mkdir()
+    (folder / "dialogues").mkdir()
+    (folder / "chat_bots.py").write_text(BOTS, encoding="utf-8")
+    ways = zip(NAMES, ("upper", "title", "backwards"), strict=True)
+    bots = "\n".join(
+        f'[[bots]]\nname = "{name}"\nkind = "python"\ncall = "chat_bots:{way}"\n' for name, way in ways
+    )
+    text = STUDY.format(bots=bots, names=", ".join(f'"{name}"' for name in NAMES))
+    (folder / "study.toml").write_text(text, encoding="utf-8")
+    study = load_study(folder)
+    store = prepared_store(study)
+    with served(create_app(study, store)) as address:
+        site = Site(study, store, address, [])
+        yield site
+        for client in site.clients:
+            client.close()
+    store.close()
+
+
+def select(person: Person, **fields: str | list[str]) -> Person:
+    """Send the cards as a browser without script does."""
+    form = re.search(r'<form class="cards".*?</form>', person.html, re.DOTALL)
+    assert form is not None
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[0]))
+    person.page = person.client.post(f"/a/{person.token}/select", data=hidden | fields)
+    return person
+
+
+def walk(person: Person) -> None:
+    """Both arms: a written reply where none will do, one best reply, and what is asked at the end."""
+    person.open().start()
+    for number in range(2):
+        for turn in range(2):
+            person.say(f"message {number} {turn} says hello").wait_for("choosing")
+            assert len(re.findall(r'name="chosen"', person.html)) == 3
+            if 'name="none"' in person.html:
+                given = {"none": "1", "written": "A better reply."} if turn else {"chosen": ["1", "3"]}
+                select(person, also_human=["2"], **given)
+            else:
+                select(person, chosen="2", also_human="1")
+            person.wait_for("annotator", "ended")
+        person.open()
+        assert "Was it fun?" in person.html
+        person.post("submit", whole_fun="2")
+    assert "Thank you!" in person.html
+
+
+def test_chats_are_held_blind_and_come_back_as_rows(tmp_path: Path) -> None:
+    traffic: list[str] = []
+
+    def keep(response: httpx2.Response) -> None:
+        response.read()
+        traffic.append(f"{response.headers}\n{response.text}")
+
+    with serving(tmp_path / "s") as site:
+        for _ in range(2):
+            person = site.person()
+            person.client.event_hooks["response"].append(keep)
+            walk(person)
+        private = {item.id for item in site.store.stream(fetch_items())}
+        private |= {judgment.id for judgment in site.store.stream(fetch_judgments())}
+        rows = list(judgment_rows(site.study, site.store))
+        results = analyse_study(site.study, site.store).results
+    assert len(traffic) > 20
+    for text in traffic:
+        assert not [secret for secret in {*NAMES, *private, "chat_bots"} if secret in text]
+    assert [row["whole_fun"] for row in rows] == [2] * 4
+    assert isinstance(results, PerTurnResults)
+    user, best = (next(one for one in results.sections if one.arm == arm) for arm in ("user", "best"))
+    assert (user.setting, best.setting) == ("sata-user", "soba")
+    assert user.written_rate == pytest.approx(1.0)  # the first turn, with a selection, does not count
+    assert user.none_rate == pytest.approx(1.0)
+    turns = [turn for row in rows for turn in row["turns"]]  # type: ignore[union-attr,attr-defined]
+    assert len(turns) == 8
+    for turn in turns:
+        cards = sorted(one["position"] for one in turn["candidates"])
+        assert cards == [1, 2, 3]
+        assert [one["bot"] for one in turn["candidates"]] == list(NAMES)
+        assert turn["message"].startswith("message")
+    orders = {tuple(one["position"] for one in turn["candidates"]) for turn in turns}
+    assert len(orders) > 1
+
+
+def test_what_may_not_be_selected_is_said_on_the_page(tmp_path: Path) -> None:
+    with serving(tmp_path / "s") as site:
+        person = site.person().open().start()
+        person.say("hello there friend").wait_for("choosing")
+        is_one = 'name="none"' not in person.html
+        select(person, also_human="1")
+        assert "Please choose" in person.html
+        assert person.open("?chat").state == "choosing"
+        chosen: dict[str, str | list[str]] = {"chosen": "1"} if is_one else {"none": "1", "written": "no"}
+        select(person, also_human="1", **chosen)
+        if not is_one:
+            assert "at least 10 characters" in person.html
+            select(person, also_human="1", none="1", written="That is a better reply.")
+        assert person.wait_for("annotator").state == "annotator"
+
+
+def test_a_selection_on_a_second_device_changes_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path / "s") as site:
+        token = site.store.run(invite_annotators(1))[0].token
+        first, second = site.with_token(token), site.with_token(token)
+        first.open().start()
+        first.say("hello there friend").wait_for("choosing")
+        second.open("?chat")
+        assert second.state == "choosing"
+        one = {"chosen": "1"} if 'name="none"' not in first.html else {"chosen": ["1"]}
+        select(first, also_human="1", **one)
+        select(second, also_human="1", **one)  # the other device repeats it: the first selection stays
+        assert second.wait_for("annotator").said == first.wait_for("annotator").said
