@@ -141,7 +141,7 @@ def test_chats_are_held_blind_and_come_back_as_rows(tmp_path: Path) -> None:
     assert (user.setting, best.setting) == ("sata-user", "soba")
     assert user.written_rate == pytest.approx(1.0)  # the first turn, with a selection, does not count
     assert user.none_rate == pytest.approx(1.0)
-    turns = [turn for row in rows for turn in row["turns"]]  # type: ignore[union-attr,attr-defined]
+    turns = [turn for row in rows for turn in row["turns"]]  # type: ignore[attr-defined]
     assert len(turns) == 8
     for turn in turns:
         cards = sorted(one["position"] for one in turn["candidates"])
