@@ -145,7 +145,7 @@ def test_a_revoked_link_gets_a_page_that_says_so(visitor: Visitor, store: Store)
     assert visitor.open().status_code == 410
     refused = visitor.submit(page)
     assert refused.status_code == 410
-    assert "has been withdrawn" in refused.text
+    assert "does not work any more" in refused.text
     assert list(store.stream(fetch_judgments())) == []
 
 

@@ -22,7 +22,7 @@ from duologue.errors import (
     TooManyTries,
 )
 from duologue.server.failures import failure_of
-from duologue.store import Store, fetch_judgments, invite_annotators
+from duologue.store import Store, fetch_annotators, fetch_judgments, invite_annotators, revoke_link
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.studies import Study
@@ -151,3 +151,50 @@ def test_with_a_deleted_database_pages_and_health_say_so(
     assert told.status_code == 503
     assert told.json()["error"]["code"] == "store-gone"
     assert "start the server again" in told.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said", "way_on"),
+    [
+        ("GET", "/a/made-up", 404, "This link is not known.", ""),
+        ("GET", "/open/made-up", 404, "This link is not known.", ""),
+        ("GET", "/a/{token}/nothing", 404, "There is nothing at this address.", "/a/{token}"),
+        ("GET", "/a/{token}/consent", 405, "What was sent could not be read", "/a/{token}"),
+        ("POST", "/a/{token}/submit", 415, "What was sent could not be read", "/a/{token}"),
+        ("GET", "/nowhere", 404, "Not Found", ""),
+    ],
+)
+def test_every_error_page_is_in_plain_words_with_a_way_on(
+    visitor: Visitor, method: str, path: str, status: int, said: str, way_on: str
+) -> None:
+    answer = visitor.client.request(method, path.replace("{token}", visitor.token))
+    assert answer.status_code == status
+    assert said in answer.text
+    assert "Something went wrong" in answer.text
+    link = f'href="{way_on.replace("{token}", visitor.token)}">Go to your page</a>'
+    assert (link in answer.text) == bool(way_on)
+
+
+def test_a_form_that_is_too_large_or_not_readable_leads_back(visitor: Visitor) -> None:
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    path = f"/a/{visitor.token}/submit"
+    for body, status, said in ((b"a" * 300_000, 413, "too much text"), (b"\xff=1", 400, "could not be read")):
+        answer = visitor.client.post(path, content=body, headers=form)
+        assert answer.status_code == status
+        assert said in answer.text
+        assert f'href="/a/{visitor.token}">Go to your page</a>' in answer.text
+
+
+def test_a_revoked_link_says_whom_to_ask(visitor: Visitor, store: Store) -> None:
+    store.run(revoke_link(store.run(fetch_annotators())[0].id))
+    answer = visitor.open()
+    assert answer.status_code == 410
+    assert "This link does not work any more." in answer.text
+    assert "<a " not in answer.text.partition("<main")[2]
+
+
+def test_an_old_assignment_leads_to_where_the_annotator_stands(visitor: Visitor) -> None:
+    visitor.consent()
+    answer = visitor.client.post(f"/a/{visitor.token}/submit", data={"assignment": "another", "choice": "1"})
+    assert answer.status_code == 404
+    assert f'href="/a/{visitor.token}">Go to your page</a>' in answer.text

@@ -26,6 +26,7 @@ from duologue.errors import (
     TooManyTries,
 )
 from duologue.server.site import Site, site_of
+from duologue.studies import WordingTable
 
 PART_HEADER = "duologue-part"
 """Sent by our script when it wants only the ``<main>`` of the next page, and errors as JSON."""
@@ -108,9 +109,27 @@ async def refuse(request: Request, error: Exception) -> Response:
 
 def _for_whom_it_is(request: Request, site: Site, failure: Failure) -> Failure:
     """Annotators need not know where the database is, and are told things in the study's words."""
-    if failure.status >= 500 and request.url.path.startswith(("/a/", "/open/")):
-        return replace(failure, message=site.study.file.wording.not_saved)
-    return failure
+    if not request.url.path.startswith(_ANNOTATORS) or failure.code == "answer":
+        return failure
+    return replace(failure, message=_in_the_studys_words(site.study.file.wording, request, failure))
+
+
+_ANNOTATORS = ("/a/", "/open/")
+
+
+def _in_the_studys_words(wording: WordingTable, request: Request, failure: Failure) -> str:
+    if failure.status >= 500:
+        return wording.unavailable if request.method == "GET" else wording.not_saved
+    if failure.status == 429:
+        return wording.too_many.replace("{seconds}", str(failure.wait_seconds or 1))
+    named = {
+        "link-unknown": wording.link_unknown,
+        "link-revoked": wording.link_revoked,
+        "not-found": wording.not_there,
+        "chat": wording.out_of_date,
+    }
+    by_status = {404: wording.not_there, 409: wording.out_of_date, 413: wording.too_large}
+    return named.get(failure.code) or by_status.get(failure.status, wording.not_readable)
 
 
 def wants_json(request: Request) -> bool:
@@ -124,4 +143,10 @@ def _page(request: Request, site: Site, failure: Failure) -> str:
     typed: dict[str, str] = getattr(request.state, "typed", {}) if failure.status >= 500 else {}
     path = request.url.path
     again = path if typed or request.method == "GET" else path.rpartition("/")[0]
-    return site.pages.annotator(site.pages.main("error.html", failure=failure, typed=typed, again=again))
+    if failure.code in ("link-unknown", "link-revoked") or not path.startswith(_ANNOTATORS):
+        own = ""
+    else:
+        own = "/".join(path.split("/")[:3])
+    return site.pages.annotator(
+        site.pages.main("error.html", failure=failure, typed=typed, again=again, own=own)
+    )

@@ -233,6 +233,8 @@ class WordingTable(_Table):
     thanks_title: str = "Thank you!"
     thanks: str = "That was all. Your answers are saved."
     code_label: str = "Your completion code"
+    copy_code: str = "Copy the code"
+    code_copied: str = "Copied"
     your_persona: str = "Your character in this conversation"
     topic: str = "What the conversation is about"
     chat_instructions: str = (
@@ -254,6 +256,10 @@ class WordingTable(_Table):
     chat_over: str = "The conversation is over."
     go_on: str = "Go on to the questions"
     waiting_room: str = "We are looking for a partner for you. Please keep this page open."
+    waiting_time: str = (
+        "You have waited for {waited}. If nobody comes in the next {left}, you can go on without, and your "
+        "time counts."
+    )
     no_partner: str = "Nobody else is here at the moment. Your time counts, and you can go on."
     partner_left: str = "Your partner has left. Your time counts, and you can go on."
     bot_failed: str = (
@@ -288,6 +294,24 @@ class WordingTable(_Table):
     error_title: str = "Something went wrong"
     not_saved: str = "Your last answer was not saved. Please try again in a moment."
     retry: str = "Try again"
+    unavailable: str = (
+        "The study cannot be reached at the moment. What you have done so far is saved. Please try again in "
+        "a moment."
+    )
+    link_unknown: str = (
+        "This link is not known. Please check that you copied all of it, or ask the person who sent it for a "
+        "new one."
+    )
+    link_revoked: str = (
+        "This link does not work any more. If you think that this is a mistake, please ask the person who "
+        "sent it."
+    )
+    not_there: str = "There is nothing at this address. What you have done so far is saved."
+    out_of_date: str = "This page was out of date. What you have done so far is saved."
+    not_readable: str = "What was sent could not be read, and nothing was stored. Please try again."
+    too_large: str = "That is too much text to send at once. Nothing was stored. Please shorten it."
+    too_many: str = "That was too fast. Please wait {seconds} s and try again."
+    to_your_page: str = "Go to your page"
     form_optional: str = "(optional)"
     form_several: str = "You can choose several."
     form_wrong: str = "Please look at the marked questions again. What you have written is still here."

@@ -11,6 +11,7 @@ from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, 
 from duologue.server.annotator.consenting import consent_facts
 from duologue.server.annotator.deadline import progress_line
 from duologue.server.annotator.recent_assignments import AskedAssignment
+from duologue.server.annotator.waiting import waiting_parts
 from duologue.server.site import Site
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, NoPlace, Station, Working
 from duologue.studies import FIELD, FormSettings, WordingTable
@@ -131,6 +132,7 @@ def chat_main(site: Site, token: str, handed: AskedAssignment, chat: Chat, shown
         topic=plan.topic,
         now=_now(wording, chat, has_candidates=len(handed.asked.item.bots) > 1),
         offer_in=offer_in(settings, handed.asked.item, chat),
+        waiting=waiting_parts(wording, chat, settings.waiting_minutes * 60),
         exchanges=wording.exchanges.replace("{done}", str(chat.exchanges)).replace(
             "{least}", str(settings.min_exchanges)
         ),

@@ -1,6 +1,7 @@
 // What script adds to an annotator's pages: keys, seconds, drafts, and sending without a new page.
 // Everything works without it, as plain forms.
 import { beginChat } from "./chat.js";
+import { followCopy } from "./copy.js";
 import { followDeadline } from "./deadline.js";
 import { followKeys } from "./keys.js";
 import { Draft } from "./draft.js";
@@ -17,6 +18,7 @@ function begin(main) {
   leaving.abort();
   leaving = new AbortController();
   followDeadline(main, { say, signal: leaving.signal });
+  followCopy(main, { say, signal: leaving.signal });
   if (main.matches(".chat")) return beginChat(main, { show, say, words });
   const form = main.querySelector("form[data-part]");
   if (!form) return;

@@ -5,6 +5,7 @@ import { VisibleClock } from "./clock.js";
 import { follow } from "./follow.js";
 import { isComposing } from "./keys.js";
 import { send } from "./send.js";
+import { followWaiting } from "./waiting.js";
 
 export function beginChat(main, { show, say, words }) {
   const form = main.querySelector("form[data-form=say]");
@@ -16,6 +17,7 @@ export function beginChat(main, { show, say, words }) {
   const listeners = new AbortController(), following = new AbortController();
   const { signal } = listeners;
   const cards = beginCards(main, signal);
+  followWaiting(main, signal);
   let clock = new VisibleClock(draft.seconds);
   let sending = false, offering;
 
