@@ -35,11 +35,11 @@ from duologue.store.sittings.orders import is_straight
 from duologue.studies import Caps
 
 
-def assert_sound(address: str, caps: Caps) -> None:
+def assert_sound(address: str, caps: Caps, *, are_orders_balanced: bool = True) -> None:
     """Check every promise of the store against the rows themselves."""
     database = Database(address, clock=utc_now)
     with closing(database):
-        check_promises(database, caps)
+        check_promises(database, caps, are_orders_balanced=are_orders_balanced)
 
 
 def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool = True) -> None:

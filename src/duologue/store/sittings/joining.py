@@ -18,8 +18,8 @@ from duologue.studies import Caps
 
 _ARMS = select(arms.c.name, arms.c.annotators)
 _JOIN_ARM = text(
-    "INSERT INTO arms (name, annotators) VALUES (:arm, 1) "
-    "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + 1"
+    "INSERT INTO arms (name, annotators) VALUES (:arm, :more) "
+    "ON CONFLICT (name) DO UPDATE SET annotators = arms.annotators + :more"
 )
 _ONBOARDING_ITEMS = (
     select(func.count())
@@ -79,7 +79,10 @@ def consent(tx: Transaction, sitting: Sitting) -> Sitting:
 def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ...]) -> Sitting:
     """The annotator in one of the arms that have a place, as they are afterwards."""
     arm = _arm_for_next(tx, caps, open_arms, sitting.annotator.cohort)
-    tx.do(_JOIN_ARM, arm=arm)
+    if len(caps.arms) == 1:
+        tx.count(_JOIN_ARM, {"arm": arm}, {"more": 1})
+    else:  # whoever joins next counts with it
+        tx.do(_JOIN_ARM, arm=arm, more=1)
     there = tx.row(_ONBOARDING_ITEMS)
     wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
     consented = sitting.consented_at or tx.now
