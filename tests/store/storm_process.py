@@ -1,9 +1,8 @@
 """Annotators who do all they should not: ``python -m tests.store.storm_process ADDRESS SEED TOKEN…``.
 
 They say "ready", wait for a line on standard input, and then load pages, answer, answer again, answer what
-they had before, and stay away until their lease is over, beside each other and beside other processes
-with the same links. Every acknowledged answer is told on standard output, as one line, at once. They go on until
-standard input ends.
+they had before, and stay away until their lease is over, beside other processes with the same links. Every
+acknowledged answer is told on standard output, as one line, at once. They go on until standard input ends.
 """
 
 import asyncio
