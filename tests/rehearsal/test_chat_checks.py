@@ -69,13 +69,17 @@ GOOD = [summary("x", "a"), summary("y", "a"), summary("x", "b")]
 
 
 def broken(
-    chats: list[ChatSummary], walks: list[Walk] | None = None, *, stored: Chat | None = None
+    chats: list[ChatSummary],
+    walks: list[Walk] | None = None,
+    *,
+    stored: Chat | None = None,
+    caps: Caps = CAPS,
 ) -> list[str]:
     judged = {chat.judgment for chat in chats if chat.judgment and chat.ending == "complete"}
     checks = check_chats(
         chats,
         walks or [],
-        CAPS,
+        caps,
         planned={"a": 2, "b": 2},
         rated=judged,
         counted=judged,
@@ -90,6 +94,13 @@ def test_chats_as_they_should_be_break_no_rule() -> None:
 
 def test_a_group_with_too_many_chats_that_count_is_noticed() -> None:
     assert broken([*GOOD, summary("z", "a")]) == ["counted chats of a group beyond those planned"]
+
+
+def test_cohorts_with_places_of_their_own_have_chats_of_their_own() -> None:
+    caps = replace(CAPS, copies={"": 1, "expert": 1})
+    chats = [summary(annotator, "a") for annotator in "vwxy"]
+    assert broken(chats, caps=caps) == []
+    assert broken([*chats, summary("z", "a")], caps=caps) == ["counted chats of a group beyond those planned"]
 
 
 def test_an_annotator_who_met_a_group_twice_is_noticed() -> None:

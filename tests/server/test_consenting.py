@@ -112,6 +112,9 @@ def test_whoever_changes_their_mind_takes_part(visitor: Visitor, store: Store) -
     assert "choice" in visitor.consent().text
     (annotator,) = store.run(fetch_annotators())
     assert not annotator.has_declined
+    old = visitor.client.get(f"/a/{visitor.token}/declined")
+    assert (old.status_code, old.headers["location"]) == (303, f"/a/{visitor.token}")
+    assert visitor.client.get("/a/nobody/declined").status_code == 404
 
 
 def test_whoever_has_agreed_cannot_decline_by_an_old_page(visitor: Visitor, store: Store) -> None:

@@ -31,14 +31,14 @@ def check_chats(
         chats: Every live chat of the study, one of its annotators at a time.
         walks: What the annotators did.
         caps: What the study holds to.
-        planned: How many chats of each group there are to be.
+        planned: How many items of each group there are.
         rated: The ids of the judgments of chats that did not come to nothing.
         counted: The ids of the judgments that count.
         find_chat: Looks up a chat.
     """
     judged = [chat for chat in chats if chat.judgment in counted]
     return (
-        RuleCheck("counted chats of a group beyond those planned", 0, _beyond(judged, planned)),
+        RuleCheck("counted chats of a group beyond those planned", 0, _beyond(judged, planned, caps)),
         RuleCheck(
             "chats of one annotator in one group",
             caps.chat.chats_per_annotator,
@@ -63,9 +63,11 @@ def check_chats(
     )
 
 
-def _beyond(chats: Iterable[ChatSummary], planned: Mapping[str, int]) -> int:
+def _beyond(chats: Iterable[ChatSummary], planned: Mapping[str, int], caps: Caps) -> int:
     counts = Counter((chat.arm, chat.group) for chat in chats)
-    return sum(max(0, count - planned[group]) for (_, group), count in counts.items())
+    return sum(
+        max(0, count - planned[group] * caps.judgments_per_item) for (_, group), count in counts.items()
+    )
 
 
 def _is_amiss(walk: Walk, key: str, find_chat: FindChat) -> bool:

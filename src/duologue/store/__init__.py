@@ -149,7 +149,7 @@ if TYPE_CHECKING:
         tallied_rows,
     )
     from duologue.store.sittings.crediting import fetch_credited
-    from duologue.store.sittings.declining import decline_consent
+    from duologue.store.sittings.declining import decline_consent, has_agreed
     from duologue.store.sittings.filling import fill_in_form
     from duologue.store.sittings.judging import give_consent, record_answer, resume_sitting
     from duologue.store.sittings.leases import screen_annotators
@@ -260,6 +260,7 @@ __all__ = [
     "form_counts",
     "form_rows",
     "give_consent",
+    "has_agreed",
     "has_checks_or_repeats",
     "has_flags",
     "has_judged_chats",
@@ -497,7 +498,10 @@ __getattr__ = lazy_front(
             "tallied_rows",
         ),
         "sittings.crediting": ("fetch_credited",),
-        "sittings.declining": ("decline_consent",),
+        "sittings.declining": (
+            "decline_consent",
+            "has_agreed",
+        ),
         "sittings.filling": ("fill_in_form",),
         "sittings.judging": (
             "give_consent",

@@ -16,7 +16,7 @@ from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.stations import PageState, annotator_path, refreshes, station_main
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
-from duologue.store import Station, Working, fetch_assignment_in_hand
+from duologue.store import Station, Working, has_agreed
 
 MAX_SECONDS = 10_000_000.0
 
@@ -46,7 +46,8 @@ async def decline(request: Request) -> Response:
 async def declined(request: Request) -> Response:
     """Tell somebody who did not agree what that means; they may change their mind."""
     site, token = site_of(request), request.path_params["token"]
-    await site.store.run_async(fetch_assignment_in_hand(token))
+    if await site.store.run_async(has_agreed(token)):
+        return RedirectResponse(annotator_path(token), 303)
     return HTMLResponse(site.pages.annotator(site.pages.main("declined.html", place=annotator_path(token))))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, insert, select
 
-from duologue.store.database.engine import Transaction
-from duologue.store.database.operations import writes
-from duologue.store.database.schema import annotator_events
+from duologue.errors import LinkUnknown
+from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.operations import reads, writes
+from duologue.store.database.schema import annotator_events, annotators
 from duologue.store.sittings.sitting import sitting_of
 
 DECLINE = "decline"
@@ -16,6 +17,7 @@ _ADD_EVENT = insert(annotator_events)
 _DECLINED = select(annotator_events.c.n).where(
     annotator_events.c.annotator == bindparam("number"), annotator_events.c.action == DECLINE
 )
+_AGREED = select(annotators.c.consented_at).where(annotators.c.token == bindparam("by_token"))
 
 
 @writes
@@ -32,3 +34,16 @@ def decline_consent(tx: Transaction, token: str) -> bool:
     if tx.row(_DECLINED, number=sitting.n) is None:
         tx.do(_ADD_EVENT, annotator=sitting.n, action=DECLINE, reason="", by="annotator", at=tx.now)
     return True
+
+
+@reads
+def has_agreed(reading: Reading, token: str) -> bool:
+    """Whether an annotator takes part.
+
+    Raises:
+        LinkUnknown: No annotator has this link.
+    """
+    row = reading.row(_AGREED, by_token=token)
+    if row is None:
+        raise LinkUnknown
+    return row[0] is not None
