@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -123,6 +124,36 @@ def test_a_mistake_in_it_is_one_line(run: Run) -> None:
     assert "--strength oracle=1: the bots" in run("rehearse", "threes", "--strength", "oracle=1", expect=1)
     said = run("rehearse", "threes", "--mean", "parrot=1", expect=1)
     assert said == "duologue: --mean: this is a study of the protocol best-worst; say --strength A=1.5.\n"
+
+
+def test_checks_repeats_and_deadlines_are_rehearsed_and_reported(run: Run, folder: Path) -> None:
+    run("study", "new", "checked", "--protocol", "best-worst", "--seed", "5")
+    study = folder / "checked" / "study.toml"
+    text = study.read_text(encoding="utf-8")
+    text = text.replace("max_judgments = 2", "max_judgments = 4\nrepeat = 0.5\nrepeat_after = 2")
+    text = text.replace("items_per_triple = 40 ", "attention = 6\nitems_per_triple = 50 ")
+    text = text.replace("repeat = 0.5", "repeat = 0.5\nsitting_minutes = 30\nitem_seconds = 600")
+    study.write_text(text + '\n[attention]\nper_sitting = 2\non_fail = "exclude"\n', encoding="utf-8")
+    run("dialogues", "self-chat", "checked", "-n", "56", "--exchanges", "2")
+    assert "role attention" not in run("study", "check", "checked")
+    assert "Attention checks: 2 in a sitting" in run("study", "show", "checked")
+    text = run("rehearse", "checked", "--annotators", "14", "--seed", "2", "--concurrency", "1", "--json")
+    assert json.loads(text)["rules_have_held"] is True
+    run("judgments", "export", "checked/rehearsal", "--out", "checked.csv")
+    with (folder / "checked.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    kinds = Counter((row["role"], row["occasion"]) for row in rows)
+    assert {("judged", "1"), ("attention", "1"), ("judged", "2")} == set(kinds)
+    assert {row["excluded"] for row in rows if row["occasion"] == "2"} == {"repeat"}
+    assert {row["excluded"] for row in rows if row["role"] == "attention"} == {"attention-check"}
+    people = json.loads(run("annotators", "list", "checked/rehearsal", "--json"))
+    failed = {one["id"] for one in people if one["attention_right"] < one["attention_asked"] / 2}
+    assert failed
+    assert all(row["excluded"] for row in rows if row["annotator"] in failed)
+    run("report", "checked/rehearsal")
+    page = (folder / "checked" / "rehearsal" / "report" / "report.html").read_text(encoding="utf-8")
+    assert "Agreement of annotators with themselves" in page
+    assert "attention checks" in page.lower()
 
 
 def test_a_kind_of_bot_of_somebodys_answers_as_ours_do(run: Run, folder: Path) -> None:

@@ -191,6 +191,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         side = answer.values["side"]
         return side if isinstance(side, int) else None
 
+    def same_answer(self, item: Item, first: Judgment, second: Judgment) -> bool:
+        """Whether both name the same dialogue, or both name none."""
+        question = self.settings.question_of(first.arm)
+        one, other = (_credited_slot(question, given.order, given.answer) for given in (first, second))
+        return one == other
+
     def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
         """Winner and loser by bot name, the side the winner was shown on, and all that goes with it."""
         decided = self._decided(batch)

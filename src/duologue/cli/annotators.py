@@ -72,7 +72,8 @@ def list_(folder: Folder, base_url: BaseUrl = None, as_json: AsJson = False) -> 
     if as_json:
         _print(rows, as_json)
         return
-    _print(_without_empty([_brief(row) for row in rows], "cohort"), as_json)
+    brief = _without_empty([_brief(row) for row in rows], "cohort")
+    _print(_without_empty(brief, "attention"), as_json)
 
 
 @app.command()
@@ -258,6 +259,7 @@ def _brief(row: dict[str, object]) -> dict[str, object]:
         "judgments": row["judgments"],
         "excluded": row["excluded"],
         "onboarding": f"{row['onboarding_right']}/{row['onboarding_asked']}",
+        "attention": f"{row['attention_right']}/{row['attention_asked']}" if row["attention_asked"] else "",
         "state": next((state for state in states if row[f"is_{state}"]), "")
         or ("active" if row["consented_at"] else "declined" if row["has_declined"] else "invited"),
         "link": row["link"],

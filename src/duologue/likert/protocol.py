@@ -212,6 +212,10 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         assert isinstance(ratings, Mapping)  # noqa: S101  `read` made it
         return {name: point for name, point in ratings.items() if isinstance(point, int)}
 
+    def same_answer(self, item: Item, first: Judgment, second: Judgment) -> bool:
+        """Whether every question got the same point; the persona is not a rating."""
+        return _ratings_in(first.answer) == _ratings_in(second.answer)
+
     def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
         """The bot, its ratings (``rating_…``, NaN for a chat that could not go on), and all besides."""
         questions = self.settings.questions

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         chat_problem,
     )
     from duologue.protocols.conduct import (
+        AttentionChecks,
         BotMaterial,
         CohortCounts,
         Conduct,
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
         PlannedNumber,
         PlanPrinted,
         QuestionCounts,
+        SelfAgreement,
         Sensitivity,
+        TimeOuts,
         VerdictBeside,
     )
     from duologue.protocols.families import Family, FamilyWords, families_of, say_families
@@ -61,16 +64,7 @@ if TYPE_CHECKING:
     from duologue.protocols.judged import JudgedBatch, shared_columns
     from duologue.protocols.moments import AtEnd, AtTurn, BeforeChat, ChatMoment
     from duologue.protocols.provenance import Provenance
-    from duologue.protocols.records import (
-        ONLY_ARM,
-        TURN_BY_TURN,
-        Answer,
-        Arm,
-        Draft,
-        Item,
-        Selection,
-        Win,
-    )
+    from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
     from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
     from duologue.protocols.replication import Half, Outcome, Replication, replicate
     from duologue.protocols.results_file import FORMAT, SavedResults
@@ -106,6 +100,7 @@ __all__ = [
     "Asked",
     "AtEnd",
     "AtTurn",
+    "AttentionChecks",
     "BeforeChat",
     "BotMaterial",
     "CardQuestion",
@@ -147,8 +142,10 @@ __all__ = [
     "SavedResults",
     "Screen",
     "Selection",
+    "SelfAgreement",
     "Sensitivity",
     "StudyProtocol",
+    "TimeOuts",
     "TimeSpent",
     "TurnView",
     "VerdictBeside",
@@ -208,6 +205,7 @@ __getattr__ = lazy_front(
             "chat_problem",
         ),
         "conduct": (
+            "AttentionChecks",
             "BotMaterial",
             "CohortCounts",
             "Conduct",
@@ -221,7 +219,9 @@ __getattr__ = lazy_front(
             "PlanPrinted",
             "PlannedNumber",
             "QuestionCounts",
+            "SelfAgreement",
             "Sensitivity",
+            "TimeOuts",
             "VerdictBeside",
         ),
         "families": (

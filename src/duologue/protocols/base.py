@@ -213,7 +213,14 @@ class StudyProtocol(ABC, Generic[Settings]):
         """
 
     def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
-        """Whether an onboarding item was answered as it should be; None for any other item."""
+        """Whether an item with a known answer was answered as it should be; None for any other item."""
+        return None
+
+    def same_answer(self, item: Item, first: Judgment, second: Judgment) -> bool | None:
+        """Whether two judgments of an item say the same, in whichever order it was shown each time.
+
+        It is asked of what one annotator answered on two occasions; None where that cannot be said.
+        """
         return None
 
     def screen(self, asked: Asked, answer: Answer) -> Mapping[str, str]:

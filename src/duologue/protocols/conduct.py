@@ -201,6 +201,43 @@ class Meetings:
 
 
 @dataclass(frozen=True, slots=True)
+class AttentionChecks:
+    """How attention checks were answered."""
+
+    annotators: int
+    asked: int
+    right: int
+    failed: int
+    """Annotators with too few right answers."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOuts:
+    """What was not done in time."""
+
+    items: int
+    annotators: int
+    """Who had them."""
+    sittings: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SelfAgreement:
+    """How often annotators gave the same answer to an item on two occasions."""
+
+    asked: int
+    same: int
+    annotators: int
+    low: float
+    high: float
+    level: float
+    method: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Conduct:
     """How a study was conducted."""
 
@@ -225,3 +262,6 @@ class Conduct:
     flags: tuple[FlaggedJudgments, ...] = ()
     flag_sentences: tuple[str, ...] = ()
     """What screening flagged, a sentence for each rule."""
+    attention: AttentionChecks | None = None
+    time_outs: TimeOuts | None = None
+    self_agreement: SelfAgreement | None = None

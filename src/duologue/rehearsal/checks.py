@@ -36,8 +36,9 @@ def check_rules(
     noun: str = "item",
 ) -> tuple[RuleCheck, ...]:
     """Check the caps, that nothing was stored twice, and that nothing acknowledged was lost."""
-    compared = [judgment for judgment in judgments if not judgment.is_onboarding]
+    compared = [judgment for judgment in judgments if judgment.is_planned]
     counted = [judgment for judgment in compared if not judgment.excluded]
+    first = [judgment for judgment in judgments if judgment.occasion == 1]
     groups = {item.group for item in items.values() if item.is_judged}
     stored = Counter(judgment.annotator for judgment in judgments)
     return (
@@ -54,19 +55,19 @@ def check_rules(
         RuleCheck(
             f"times one annotator judged the same {noun}",
             1,
-            _most((judgment.annotator, judgment.item) for judgment in judgments),
+            _most((judgment.annotator, judgment.item) for judgment in first),
         ),
         RuleCheck(
             "times one annotator saw a dialogue",
             1,
             _most(
                 (judgment.annotator, dialogue)
-                for judgment in judgments
+                for judgment in first
                 for dialogue in set(items[judgment.item].dialogues)
             ),
         ),
         RuleCheck("judgments per assignment", 1, _most(judgment.assignment for judgment in judgments)),
-        RuleCheck("arms per annotator", 1, _most_arms(judgments)),
+        RuleCheck("arms per annotator", len(caps.arms) if caps.sees_each_arm else 1, _most_arms(judgments)),
         RuleCheck(
             "answers acknowledged and not stored, or stored and not acknowledged",
             0,

@@ -88,7 +88,7 @@ def kind_results(
     credited = Counter(chat.annotator for chat in chats if chat.credit)
     by_annotator: dict[str, list[Judgment]] = {}
     for judgment in judgments:
-        if not judgment.is_onboarding:
+        if judgment.is_planned:
             by_annotator.setdefault(judgment.annotator, []).append(judgment)
     by_kind: dict[Kind, list[Walk]] = {}
     for walk in walks:

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         NoWork,
         Revision,
         Station,
+        TimedOut,
         WantedReply,
         Working,
     )
@@ -148,6 +149,7 @@ if TYPE_CHECKING:
         rows_counted_all_the_same,
         tallied_rows,
     )
+    from duologue.store.schedule.deadlines import fetch_timed_out
     from duologue.store.sittings.crediting import fetch_credited
     from duologue.store.sittings.declining import decline_consent, has_agreed
     from duologue.store.sittings.filling import fill_in_form
@@ -201,6 +203,7 @@ __all__ = [
     "StoredLook",
     "Stream",
     "Tally",
+    "TimedOut",
     "Wanted",
     "WantedReply",
     "Working",
@@ -253,6 +256,7 @@ __all__ = [
     "fetch_rules_in_force",
     "fetch_secrets",
     "fetch_tallies",
+    "fetch_timed_out",
     "fill_in_form",
     "find_groups_judged_again",
     "find_no_place",
@@ -403,6 +407,7 @@ __getattr__ = lazy_front(
             "NoWork",
             "Revision",
             "Station",
+            "TimedOut",
             "WantedReply",
             "Working",
         ),
@@ -497,6 +502,7 @@ __getattr__ = lazy_front(
             "rows_counted_all_the_same",
             "tallied_rows",
         ),
+        "schedule.deadlines": ("fetch_timed_out",),
         "sittings.crediting": ("fetch_credited",),
         "sittings.declining": (
             "decline_consent",

@@ -410,6 +410,18 @@ class AnnotatorSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class TimedOut:
+    """What was not done in time."""
+
+    items: int
+    """Items to judge that took too long."""
+    annotators: int
+    """Who had them."""
+    sittings: int
+    """That ended because the time was over."""
+
+
+@dataclass(frozen=True, slots=True)
 class Lease:
     """An assignment in somebody's hands, and until when it is kept for them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import ClassVar
 
@@ -118,8 +118,10 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
         for bots in combinations(sorted(found), 3):
             drawn = [_shuffled(found[bot], material.seed, *bots, bot) for bot in bots]
             threes = zip(*drawn, strict=False)  # as many as the bot with the fewest dialogues has
-            for number, three in enumerate(islice(threes, self.settings.items_per_triple)):
-                yield _item(number, bots, three)
+            judged = self.settings.items_per_triple
+            for number, three in enumerate(islice(threes, judged + self.settings.attention)):
+                item = _item(number, bots, three)
+                yield item if number < judged else _as_check(item)
 
     def show(self, asked: Asked) -> View:
         """The first screen that is not filled in yet, under the three dialogues; in a chat, the cards."""
@@ -183,6 +185,17 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             return Answer({**most_and_least_chosen(asked), CHECK: None})
         return Answer({name: _side(given.get(name)) for name in ("best", "worst", CHECK)})
 
+    def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
+        """Whether an attention check was answered as its gold says; what is best is nobody's to know."""
+        side, gold = answer.values.get(CHECK), asked.item.gold
+        if not isinstance(gold, Mapping):
+            return None
+        return isinstance(side, int) and asked.order[side - 1] == gold[CHECK]
+
+    def same_answer(self, item: Item, first: Judgment, second: Judgment) -> bool:
+        """Whether the best and the worst are the same dialogues."""
+        return all(_named(first, field) == _named(second, field) for field in ("best", "worst"))
+
     def screen(self, asked: Asked, answer: Answer) -> Mapping[str, str]:
         """A judgment does not count whose annotator names the wrong conversation in the check."""
         side, slot = answer.values[CHECK], _checked(asked.item)
@@ -218,6 +231,17 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
 
 def _with(asked: Asked, draft: Mapping[str, str]) -> Asked:
     return Asked(asked.arm, asked.item, asked.order, asked.dialogues, FormValues(draft))
+
+
+def _named(judgment: Judgment, field: str) -> int | None:
+    """The slot that an answer names."""
+    side = judgment.answer[field]
+    return judgment.order[side - 1] if isinstance(side, int) else None
+
+
+def _as_check(item: Item) -> Item:
+    """A three whose last question has a known answer, among those that are judged."""
+    return replace(item, role="attention", gold={CHECK: item.extras.get(CHECK)})
 
 
 def _side(value: str | None) -> int | None:

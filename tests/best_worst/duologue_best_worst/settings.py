@@ -22,6 +22,8 @@ class BestWorstSettings(BaseModel):
     """Finished dialogues, or a live chat in which all bots answer every message."""
     chosen: str = "Which replies would keep you talking?"
     """Asked about the replies of a live chat."""
+    attention: Annotated[int, Field(ge=0)] = 0
+    """More threes of every three bots, as attention checks: the last question has a known answer."""
     check: bool = True
     """Ask at the end which conversation ends with a certain message: who does not know has not read them."""
 

@@ -13,6 +13,7 @@ from duologue.reports.conduct.by_hand import (
     say_by_hand,
     taken_back_by_hand,
 )
+from duologue.reports.conduct.checks import attention_checks, self_agreement, time_outs
 from duologue.reports.conduct.material import material_of
 from duologue.reports.conduct.people import Counted, cohorts_of, meetings_of, participant_flow
 from duologue.reports.conduct.planned import (
@@ -42,7 +43,9 @@ from duologue.store import (
     fetch_frozen_plan,
     fetch_judged_batches,
     fetch_looks,
+    fetch_repeats,
     fetch_rules_in_force,
+    fetch_timed_out,
     form_counts,
     keep_plan_file,
     open_study,
@@ -87,6 +90,7 @@ def conduct_of(
     plan, stored = store.run(fetch_frozen_plan()), store.run(fetch_looks())
     looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
     flags = counted.flags.found()
+    annotators = store.run(fetch_annotators())
     found = Conduct(
         plan=None,
         plan_sentence=NO_PLAN if counted.judged else NO_JUDGMENT,
@@ -96,7 +100,7 @@ def conduct_of(
         by_hand=listed,
         by_hand_sentence=say_by_hand(listed, len(by_hand.counted)),
         sensitivities=sensitivities,
-        participants=participant_flow(store.run(fetch_annotators()), counted, study.caps),
+        participants=participant_flow(annotators, counted, study.caps),
         material=material_of(counted.dialogues, lambda keys: store.run(fetch_dialogues(keys))),
         meetings=meetings_of(counted),
         cohorts=cohorts_of(counted, [cohort.name for cohort in study.file.cohorts]),
@@ -104,6 +108,9 @@ def conduct_of(
         credited=tuple(_credited(study, one) for one in store.run(fetch_credited())),
         flags=flags,
         flag_sentences=tuple(say_flags(flags)),
+        attention=attention_checks(annotators, study.caps),
+        time_outs=time_outs(store.run(fetch_timed_out())),
+        self_agreement=self_agreement(study, store.run(fetch_repeats())),
     )
     if store.run(fetch_fact(REHEARSAL)) is not None:
         return replace(found, plan_sentence=REHEARSED, looks_sentence="")

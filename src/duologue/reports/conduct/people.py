@@ -10,7 +10,7 @@ from itertools import compress
 from duologue.protocols import CohortCounts, JudgedBatch, Meetings, ParticipantStep
 from duologue.reports.conduct.screened import FlagsFound
 from duologue.reports.flow import rule_in_words
-from duologue.screening import passes_onboarding
+from duologue.screening import NEVER_COUNTED, passes_onboarding
 from duologue.store import AnnotatorSummary
 from duologue.studies import Caps
 
@@ -40,7 +40,8 @@ class Counted:
     def add(self, batch: JudgedBatch) -> None:
         """Count some more judgments, each excluded by the rule that the batch says."""
         self.flags.add(batch)
-        is_real = [not one for one in batch.is_onboarding]
+        marked = zip(batch.is_onboarding, batch.excluded, strict=True)
+        is_real = [not onboarding and rule not in NEVER_COUNTED for onboarding, rule in marked]
         self.judged.update(compress(batch.annotators, is_real))
         out = [bool(rule) and real for rule, real in zip(batch.excluded, is_real, strict=True)]
         for who, rule in compress(zip(batch.annotators, batch.excluded, strict=True), out):

@@ -127,6 +127,14 @@ class AnnotatorRecord(_Record):
     judgments: int
     onboarding_right: int
     onboarding_asked: int
+    attention_right: int
+    attention_asked: int
+    repeated: int = Field(description="Items that they were asked about a second time.")
+    timed_out: int = Field(description="Items to judge that took them too long.")
+    ending: str = Field(
+        description="`timed-out` when the time for the sitting was over before they finished."
+    )
+    item_block: str = Field(description="The block of items that they stay in; empty for none.")
     median_seconds: float | None
     excluded: int
     flagged: int = Field(description="Judgments that screening flagged.")

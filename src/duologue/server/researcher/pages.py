@@ -328,6 +328,7 @@ def _page(request: Request, template: str, **values: object) -> Response:
         has_chats=bool(live_bots(site.store)),
         has_forms=bool(site.study.file.forms),
         has_cohorts=bool(site.study.file.cohorts),
+        has_attention=site.study.file.attention.is_on,
         **values,
     )
     return HTMLResponse(page)

@@ -115,7 +115,7 @@ def tally_alike(reading: Reading, numbers: Select[tuple[int]]) -> tuple[Tally, .
             items.c.body,
         )
         .select_from(judgments.join(items, items.c.n == judgments.c.item))
-        .where(judgments.c.n.in_(numbers))
+        .where(judgments.c.n.in_(numbers), judgments.c.role != "attention", judgments.c.occasion == 1)
     )
     counts, examples = Counter[Hashable](), dict[Hashable, int]()
     for number, *facts, body in _streamed(reading, query):
@@ -269,7 +269,7 @@ def _judgment(row: _Row, silent: Collection[int] = ()) -> Judgment:
     """A judgment, its fields in the order in which `_query` asks for them."""
     fields: list[Any] = list(row[1:18])
     fields[7], fields[8] = answer_of(row[8]), order_of(row[9])
-    rule = row[17] or never_counted(row.role, row.occasion) or (NO_REASON if row[0] in silent else "")
+    rule = never_counted(row.role, row.occasion) or row[17] or (NO_REASON if row[0] in silent else "")
     fields[9], fields[16] = row[10] or "", rule
     fields.append("" if row[18] is None else _dialogue(*row[18:23]))
     fields.append(row.occasion)

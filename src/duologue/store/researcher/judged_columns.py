@@ -124,7 +124,7 @@ class _Known:
             revisions=revisions,
             is_onboarding=[role == "onboarding" for role in roles],
             excluded=[
-                self._rules.get(number) or never_counted(role, occasion)
+                never_counted(role, occasion) or self._rules.get(number, "")
                 for number, role, occasion in zip(numbers, roles, occasions, strict=True)
             ],
             flags=[self._flags[number] for number in numbers] if self._flags else [()] * len(ids),

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from sqlalchemy import func, select
+
+from duologue.store.database.engine import Reading
+from duologue.store.database.operations import reads
+from duologue.store.database.schema import annotators, assignments
 from duologue.store.database.times import later
+from duologue.store.records import TimedOut
 from duologue.studies import Caps
 
 TIMED_OUT = "timed-out"
@@ -43,3 +49,16 @@ def lease_ends_at(caps: Caps, *, now: str, deadline_at: str | None) -> str:
     """Until when an item is kept for an annotator: no longer than it may be answered."""
     lease = later(now, caps.lease_seconds)
     return lease if deadline_at is None else min(lease, later(deadline_at, GRACE_SECONDS))
+
+
+_ITEMS = select(func.count(), func.count(assignments.c.annotator.distinct())).where(
+    assignments.c.state == TIMED_OUT, assignments.c.slot.is_not(None)
+)
+_SITTINGS = select(func.count()).select_from(annotators).where(annotators.c.ending == TIMED_OUT)
+
+
+@reads
+def fetch_timed_out(reading: Reading) -> TimedOut:
+    """What was not done in time, of all annotators together."""
+    items, people = reading.connection.execute(_ITEMS).one()
+    return TimedOut(items, people, reading.connection.execute(_SITTINGS).scalar_one())

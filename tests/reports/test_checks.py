@@ -1,0 +1,135 @@
+"""Attention checks, deadlines and agreement of annotators with themselves in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from duologue.acute import AcuteResults
+from duologue.protocols import Conduct
+from duologue.reports import analyse_study, write_report
+from duologue.reports.conduct.checks import self_agreement, time_outs
+from duologue.server import prepare_study
+from duologue.stats import clustered_rate, wilson_interval
+from duologue.store import Judged, Store, TimedOut, fetch_judged, fetch_repeats, open_store
+from duologue.studies import Study, load_study
+from tests.reports.judged_study import BOTS, Judge, compared, make_study, prefers_earlier, sit
+
+MORE = """
+[annotators]
+max_judgments = 6
+repeat = 0.5
+repeat_after = 2
+[onboarding]
+enabled = false
+[attention]
+per_sitting = 1
+on_fail = "exclude"
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    made = make_study(tmp_path / "study", more=MORE)
+    text = made.items_path.read_text(encoding="utf-8")
+    made.items_path.write_text(text.replace('"is_onboarding":true', '"role":"attention"'), encoding="utf-8")
+    return load_study(made.folder)
+
+
+@pytest.fixture
+def store(study: Study) -> Iterator[Store]:
+    with open_store(study.database) as opened:
+        prepare_study(study, opened)
+        yield opened
+
+
+def prefers_left() -> Judge:
+    """Takes the bot on the left, whichever it is."""
+    return lambda work: (work.item.bots[work.order[0]], "so")
+
+
+def prefers_later_and_fails() -> Judge:
+    return lambda work: (max(work.item.bots, key=BOTS.index), "so")
+
+
+def conduct(study: Study, store: Store) -> tuple[AcuteResults, Conduct]:
+    results = compared(analyse_study(study, store))
+    assert results.conduct is not None
+    return results, results.conduct
+
+
+def test_checks_and_repeats_are_told_and_enter_no_verdict(study: Study, store: Store) -> None:
+    for judge in (prefers_earlier(), prefers_earlier(), prefers_later_and_fails()):
+        sit(study, store, judge)
+    results, found = conduct(study, store)
+    assert found.attention is not None
+    assert (found.attention.annotators, found.attention.asked, found.attention.right) == (3, 3, 2)
+    assert found.attention.failed == 1
+    assert "those with fewer than 50 % right (1 annotator) are excluded" in found.attention.sentence
+    assert found.self_agreement is not None
+    assert (found.self_agreement.asked, found.self_agreement.same) == (9, 9)
+    (section,) = results.sections
+    assert section.n == 12
+    rules = {one.rule: one.judgments for one in section.exclusions.rules}
+    assert rules == {"attention": 6, "attention-check": 3, "repeat": 9}
+    assert ("excluded: failed attention checks", 1) in [
+        (one.name, one.annotators) for one in found.participants
+    ]
+
+
+def test_the_report_has_the_sentences(study: Study, store: Store, tmp_path: Path) -> None:
+    sit(study, store, prefers_earlier())
+    sit(study, store, prefers_left())
+    results, _found = conduct(study, store)
+    write_report(results, tmp_path / "report", study=study)
+    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert "Attention checks: " in page
+    assert "Agreement of annotators with themselves: 3 of 6 items" in page
+
+
+def test_who_always_takes_the_left_side_does_not_agree_with_themselves(study: Study, store: Store) -> None:
+    sit(study, store, prefers_left())
+    found = self_agreement(study, store.run(fetch_repeats()))
+    assert found is not None
+    assert (found.asked, found.same, found.method) == (3, 0, "Wilson")
+    assert found.high == wilson_interval(0, 3, level=0.95).high
+
+
+def test_the_interval_is_clustered_by_annotator(study: Study, store: Store) -> None:
+    for judge in (prefers_earlier(), prefers_left(), prefers_earlier()):
+        sit(study, store, judge)
+    found = self_agreement(study, store.run(fetch_repeats()))
+    assert found is not None
+    naive = clustered_rate([1.0] * 3 + [0.0] * 3 + [1.0] * 3, [[0] * 3 + [1] * 3 + [2] * 3])
+    assert (found.low, found.high) == (naive.interval.low, naive.interval.high)
+    assert (found.annotators, found.same) == (3, 6)
+
+
+def test_where_the_protocol_cannot_say_there_is_no_agreement(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    pairs: list[tuple[Judged, Judged]] = list(store.run(fetch_repeats()))
+    assert len(pairs) == 3
+    assert self_agreement(study, []) is None
+    first, second = pairs[0]
+    assert first.judgment.occasion < second.judgment.occasion
+    assert study.protocol.same_answer(first.item, first.judgment, second.judgment)
+    turned = replace(second.judgment, order=second.judgment.order[::-1])
+    assert not study.protocol.same_answer(first.item, first.judgment, turned)
+
+
+def test_a_study_without_repeats_has_none_to_fetch(store: Store) -> None:
+    assert store.run(fetch_repeats()) == ()
+    assert not list(store.stream(fetch_judged()))
+
+
+def test_what_came_too_late_is_told() -> None:
+    assert time_outs(TimedOut(0, 0, 0)) is None
+    found = time_outs(TimedOut(items=2, annotators=1, sittings=1))
+    assert found is not None
+    assert found.sentence == (
+        "Deadlines: 2 items of 1 annotator took too long and went to others; 1 sitting ended because the "
+        "time was over, and what was judged before counts."
+    )
