@@ -58,6 +58,10 @@ WORDING = {
         "You will have a conversation in writing. After each of your messages you see one or more replies: "
         "select as you are asked, and the conversation goes on. There are no right or wrong answers."
     ),
+    "chat_instructions": (
+        "Write as you would to somebody you have just met. After each message, select among the replies as "
+        "you are asked: the conversation goes on with one of them."
+    ),
     "keys": "Keys: the number of an answer to choose it, Enter to go on",
     "progress": "Conversation {number} of {total}",
 }
@@ -140,7 +144,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         if isinstance(asked.moment, AtTurn):
             setting = setting_of(asked.item)
             further = [(f"{DIMENSION}{one}", words_of(one, setting)) for one in self.settings.dimensions]
-            values = {"further": further, "is_one": setting == "soba", "cards": len(asked.moment.candidates)}
+            values = {"further": further, "is_one": setting == "soba", "texts": asked.moment.candidates}
             template = "dimensions.html" if further else ""
             return View("", values, cards=CardQuestion(self.settings.words(setting), template))
         dialogue = asked.dialogues[0] if asked.dialogues else None
