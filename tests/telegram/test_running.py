@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from duologue.cli.main import app
 from duologue.errors import TelegramError
+from duologue.protocols import CHAT, ChatPlan, Item, items_drawn_from, write_items
 from duologue.store import fetch_chats, fetch_dialogues, fetch_judgments, open_store
 from duologue.studies import Study
 from duologue.telegram import telegram_from
@@ -40,6 +41,18 @@ def refused(study: Study, variables: dict[str, str]) -> str:
 
 def test_without_a_token_it_says_which_variable_to_set(tmp_path: Path) -> None:
     assert "DUOLOGUE_TELEGRAM_TOKEN is not set" in refused(telegram_study(tmp_path / "wild"), {})
+
+
+@pytest.mark.parametrize("plan", [ChatPlan(choose="any"), ChatPlan(histories="own")])
+def test_a_study_with_several_replies_at_a_turn_is_refused(
+    tmp_path: Path, telegram: TelegramServer, plan: ChatPlan
+) -> None:
+    study = telegram_study(tmp_path / "wild")
+    bots = ("kaspar",) if plan.choose else ("kaspar", "echo")
+    item = Item("c1", "kaspar", bots, (), (), extras={CHAT: plan.record()})
+    drawn_from = items_drawn_from(study.items_path) if study.items_path.exists() else ""
+    write_items([item], study.items_path, drawn_from=drawn_from)
+    assert "cannot be shown in Telegram" in refused(study, environment(telegram))
 
 
 def test_a_token_that_telegram_does_not_know_is_refused_before_serving(
