@@ -41,8 +41,8 @@ def main() -> dict[str, object]:
     with tempfile.TemporaryDirectory(dir=HERE / "out") as folder:
         study = Path(folder) / "study"
         tokens = make_study(study)
-        served = Served(study)
-        with served as (port, _):
+        served = Served(study, 1)
+        with served as (port, _, _):
             before = processor_seconds(served.process.pid)
             command = [sys.executable, "-m", "benchmarks.live_chat", str(port), *tokens]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
