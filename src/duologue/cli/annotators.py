@@ -21,6 +21,8 @@ app = typer.Typer(help="Invite annotators, look after them, block them.", no_arg
 leases_app = typer.Typer(help="Assignments in progress.", no_args_is_help=True)
 
 BY = "researcher (command)"
+OLD_COPIES = ("*.before-schema-*", "*.moved_*")
+"""What a database is called that was kept when another took its place."""
 
 AnnotatorId = Annotated[str, typer.Argument(help="The annotator's id, as `annotators list` shows it.")]
 Reason = Annotated[str, typer.Option(help="Why; it is kept with the study.")]
@@ -203,6 +205,8 @@ def withdraw(
     with _store(folder) as store:
         store.run(withdraw_annotator(annotator, reason=reason))
     typer.echo(f"Identity and text of {annotator} are erased.")
+    for copy in sorted(path for pattern in OLD_COPIES for path in folder.glob(pattern)):
+        typer.echo(f"warning: {copy} was made before, and holds them still; delete it.", err=True)
 
 
 @leases_app.command("list")
