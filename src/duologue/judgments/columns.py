@@ -160,12 +160,12 @@ class ColumnsBuilder:
         self._rows += rows
 
     def columns(self) -> Columns:
-        """All that was added; the pieces are let go."""
+        """All that was added; the pieces and the names are let go, one column after the other."""
         numbers = [name for name in self._parts if name not in self._vocabularies]
         typed = {name: np.concatenate(self._parts.pop(name)) for name in numbers}
         coded = {
-            name: Coded(codes.names, np.concatenate(self._parts.pop(name)))
-            for name, codes in self._vocabularies.items()
+            name: Coded(self._vocabularies.pop(name).names, np.concatenate(self._parts.pop(name)))
+            for name in list(self._vocabularies)
         }
         return Columns(coded, typed=typed)
 
