@@ -8,16 +8,16 @@ study names a primary arm.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from duologue.acute.analysis.exclusions import Decide, exclusions_of
 from duologue.acute.analysis.leaderboard import describe_pooled
 from duologue.acute.analysis.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
 from duologue.acute.analysis.order import order_of_bots
+from duologue.acute.analysis.parts import Looking, VotePart, parts_of, plan_of
 from duologue.acute.analysis.pooled import (
     PooledSection,
     pool_sections,
@@ -31,7 +31,6 @@ from duologue.acute.analysis.quality import (
     position_effect,
     progress_over_time,
     same_bot_results,
-    say_unreliable,
     time_spent,
 )
 from duologue.acute.analysis.results import (
@@ -42,7 +41,7 @@ from duologue.acute.analysis.results import (
     SequentialDecision,
     VerdictKind,
 )
-from duologue.acute.analysis.sequential import has_known_order, sequential_decisions
+from duologue.acute.analysis.sequential import sequential_decisions
 from duologue.acute.analysis.sides import say_sides, sides_of, without_order
 from duologue.acute.analysis.verdicts import (
     Comparison,
@@ -53,65 +52,24 @@ from duologue.acute.analysis.verdicts import (
     sequential_verdict_on,
     verdict_on,
 )
-from duologue.judgments import Coded, Votes
+from duologue.acute.analysis.warnings import (
+    BUSY_SHARE,
+    overall_warnings,
+    shared_interim,
+    stopping_warnings,
+    warnings_of,
+)
+from duologue.judgments import Votes
 from duologue.protocols import (
     Family,
     families_of,
     say_families,
-    say_interim,
-    say_list,
-    say_percent,
-    say_shared_interim,
 )
 from duologue.stats import ExactRate, majority_order
 
 DEFAULT_ALPHA = 0.05
 DEFAULT_GAP = 0.20
 DEFAULT_POWER = 0.80
-
-OPEN_LINK = "open"
-"""The kind of annotators who came by an open link: nobody knows who they are, so they are kept apart."""
-
-BUSY_SHARE = 0.05
-"""One annotator should not make up more of the judgments than this."""
-
-
-@dataclass(frozen=True, slots=True)
-class _VotePart:
-    """The judgments of one section, onboarding and excluded ones included."""
-
-    arm: str
-    question: str
-    revision: int
-    annotators: str
-    votes: Votes
-
-    counted: Votes
-    """Only those that count."""
-
-    @property
-    def without_onboarding(self) -> Votes:
-        """Those that count and those that were excluded."""
-        is_onboarding = self.votes.is_onboarding
-        return self.votes.select(~is_onboarding) if is_onboarding.any() else self.votes
-
-    @property
-    def has_exclusions(self) -> bool:
-        """Whether some judgment was excluded, onboarding apart."""
-        return bool((~self.votes.is_onboarding & ~self.votes.counts).any())
-
-
-@dataclass(frozen=True, slots=True)
-class _Looking:
-    """What sequential stopping has to say in an analysis."""
-
-    rules: bool
-    """Whether the verdicts rest on it."""
-    is_wanted: bool
-    matchups: int
-    """How many matchups were planned, with or without judgments so far."""
-    per_annotator: int | None
-    """Judgments that one annotator was planned to give in a matchup."""
 
 
 def analyse_votes(
@@ -163,26 +121,17 @@ def analyse_votes(
         'A is better than B (p = 0.045, win rate 60.0 %, 95 % interval [50.2, 69.2], n = 110).'
     """
     rule = Rule(alpha=alpha, gap=gap, power=power)
-    looking = _Looking(
+    looking = Looking(
         rules=stopping == "sequential",
         is_wanted=stopping == "sequential" or with_sequential,
         matchups=sum(1 for first, second in planned or {} if first != second),
         per_annotator=per_annotator,
     )
-    parts = tuple(_parts(votes))
-    plans = [_plan_of(part, parts, planned) for part in parts]
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-    judged = [_judged(part.counted, plan, rule, rng) for part, plan in zip(parts, plans, strict=True)]
-    without = [
-        _judged(part.without_onboarding, plan, rule, None) if part.has_exclusions else counted
-        for part, plan, counted in zip(parts, plans, judged, strict=True)
-    ]
+    parts = tuple(parts_of(votes))
+    plans = [plan_of(part, parts, planned) for part in parts]
+    judged, without = _weigh_parts(parts, plans, rule, seed)
     families = families_of(
         [part.arm for part in parts], planned_arms=arms, matchups=looking.matchups, primary=primary
-    )
-    with_exclusions = _by_family(judged, families, rule)
-    without_exclusions = (
-        _by_family(without, families, rule) if any(part.has_exclusions for part in parts) else with_exclusions
     )
     pooled = pool_sections(
         [part.counted for part in parts],
@@ -192,43 +141,56 @@ def analyse_votes(
         verdicts=verdicts,
         is_sequential=looking.rules,
     )
+    compared = _by_family(judged, families, rule)
+    everything = compared if without is judged else _by_family(without, families, rule)
+    describe = partial(_section, rule=rule, looking=looking, primary=primary)
     return AcuteResults(
-        sections=tuple(
-            _section(
-                part,
-                compared,
-                everything,
-                own,
-                rule=rule,
-                planned=plan,
-                looking=looking,
-                is_secondary=primary not in (None, part.arm),
-            )
-            for part, compared, everything, own, plan in zip(
-                parts, with_exclusions, without_exclusions, pooled, plans, strict=True
-            )
-        ),
+        sections=tuple(map(describe, parts, compared, everything, pooled, plans)),
         alpha=alpha,
         level=1 - alpha,
         gap=gap,
         power=power,
         seed=seed,
         warnings=(
-            *_shared_interim(parts, judged, planned or {}, looking),
-            *_overall_warnings(parts),
-            *_stopping_warnings(stopping, looking),
+            *shared_interim(parts, judged, planned or {}, looking),
+            *overall_warnings(parts),
+            *stopping_warnings(stopping, looking),
         ),
         stopping=stopping,
         family=say_pooled_family(pooled, alpha=alpha)
-        or say_families(
-            [_size(judged, family) for family in families],
-            [part.arm for part, own in zip(parts, judged, strict=True) if own.weighed],
-            alpha=alpha,
-            primary=primary,
-        ),
+        or _say_family(parts, judged, families, rule, primary=primary),
         primary=primary,
         verdicts=verdicts,
     )
+
+
+def _weigh_parts(
+    parts: Sequence[VotePart], plans: Sequence[Mapping[Pair, int]], rule: Rule, seed: int
+) -> tuple[list[SectionEvidence], list[SectionEvidence]]:
+    """The evidence of every section, and the same as if nothing had been excluded (the same list if so)."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+    judged = [_judged(part.counted, plan, rule, rng) for part, plan in zip(parts, plans, strict=True)]
+    if not any(part.has_exclusions for part in parts):
+        return judged, judged
+    without = [
+        _judged(part.without_onboarding, plan, rule, None) if part.has_exclusions else counted
+        for part, plan, counted in zip(parts, plans, judged, strict=True)
+    ]
+    return judged, without
+
+
+def _say_family(
+    parts: Sequence[VotePart],
+    judged: Sequence[SectionEvidence],
+    families: Sequence[Family],
+    rule: Rule,
+    *,
+    primary: str | None,
+) -> str:
+    """Which matchups share the error rate, where each is decided by its own judgments."""
+    arms = [part.arm for part, own in zip(parts, judged, strict=True) if own.weighed]
+    sizes = [_size(judged, family) for family in families]
+    return say_families(sizes, arms, alpha=rule.alpha, primary=primary)
 
 
 def _by_family(
@@ -256,53 +218,16 @@ def _judged(
     return SectionEvidence(weighed, sides, without_order(votes, weighed, sides))
 
 
-def _parts(votes: Votes) -> Iterator[_VotePart]:
-    """The judgments of each section: by arm, question, revision, and whether by an open link."""
-    is_open = _is(votes.annotator_kind, OPEN_LINK)
-    both = bool(is_open.any() and not is_open.all())
-    columns = (votes.arm.codes, votes.question.codes, votes.revision, is_open)
-    if len(votes) == 0 or all((column == column[0]).all() for column in columns):
-        distinct = np.stack([column[:1] for column in columns], axis=1)
-        which = np.zeros(len(votes), dtype=np.intp)
-    else:
-        distinct, which = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-    for number, (arm, question, revision, by_open_link) in enumerate(distinct.tolist()):
-        own = votes.select(which == number) if len(distinct) > 1 else votes
-        counts = own.counts
-        yield _VotePart(
-            arm=votes.arm.name_of(arm),
-            question=votes.question.name_of(question),
-            revision=revision,
-            annotators=("open-link" if by_open_link else "invited") if both else "all",
-            votes=own,
-            counted=own if counts.all() else own.select(counts),
-        )
-
-
-def _plan_of(
-    part: _VotePart, parts: tuple[_VotePart, ...], planned: Mapping[Pair, int] | None
-) -> Mapping[Pair, int]:
-    """The plan of an arm, unless several sections share it."""
-    shares = sum(1 for other in parts if other.arm == part.arm)
-    return planned if planned is not None and shares == 1 else {}
-
-
-def _is(column: Coded, name: str) -> NDArray[np.bool_]:
-    if name not in column.names:
-        return np.zeros(len(column.codes), dtype=np.bool_)
-    return np.equal(column.codes, column.names.index(name))
-
-
 def _section(
-    part: _VotePart,
+    part: VotePart,
     compared: tuple[Comparison, ...],
     everything: tuple[Comparison, ...],
     pooled: PooledSection,
+    planned: Mapping[Pair, int],
     *,
     rule: Rule,
-    planned: Mapping[Pair, int],
-    looking: _Looking,
-    is_secondary: bool,
+    looking: Looking,
+    primary: str | None,
 ) -> Section:
     votes = part.counted
     tallies = tuple(one.weighed.tally for one in compared)
@@ -355,11 +280,14 @@ def _section(
         stopping=_say_stopping(matchups, rule),
     )
     secondary = f"Arm {part.arm} is secondary: its verdicts are not those the study rests on."
-    warnings = (*([secondary] if is_secondary else []), *_warnings(section, votes, looking))
+    warnings = (
+        *([secondary] if primary not in (None, part.arm) else []),
+        *warnings_of(section, votes, looking),
+    )
     return replace(section, warnings=warnings)
 
 
-def _without_exclusions(looking: _Looking, decide: Decide, pooled: PooledSection) -> Decide | None:
+def _without_exclusions(looking: Looking, decide: Decide, pooled: PooledSection) -> Decide | None:
     """How verdicts are reached when nothing is excluded; None where the direct ones decide."""
     if looking.rules:
         return decide
@@ -375,7 +303,7 @@ def _bots_seen(votes: Votes) -> Iterator[str]:
 
 
 def _matchup(
-    compared: Comparison, found: SequentialDecision | None, rule: Rule, planned: int | None, looking: _Looking
+    compared: Comparison, found: SequentialDecision | None, rule: Rule, planned: int | None, looking: Looking
 ) -> MatchupResult:
     result = _result(compared, rule, planned)
     if found is not None and looking.rules:
@@ -433,77 +361,3 @@ def _why_not_clustered(compared: Comparison) -> str:
     if compared.weighed.only:
         return f"all judgments are of one {compared.weighed.only}"
     return "no annotator and no dialogue occurs twice"
-
-
-def _warnings(section: Section, votes: Votes, looking: _Looking) -> Iterator[str]:
-    judged = [matchup for matchup in section.matchups if matchup.n]
-    is_dialogue_known = (votes.winner_dialogue >= 0).any() or votes.pairing.is_known
-    if judged and not votes.annotator.is_known and not is_dialogue_known:
-        yield (
-            "Independence could not be checked: neither annotators nor dialogues are known. The exact test "
-            "assumes that all judgments are independent."
-        )
-    if looking.is_wanted and not has_known_order(votes):
-        yield (
-            "It is not known when each judgment was given: sequential decisions take them in the order of "
-            "the rows, and are valid only if they came in that order."
-        )
-    if not looking.rules:
-        yield from say_interim([(m.n + m.ties, m.planned) for m in section.matchups], "matchups")
-    if unreliable := say_unreliable(section.agreement):
-        yield unreliable
-    if section.busiest:
-        named = say_list(f"{busy.annotator} ({say_percent(busy.share)})" for busy in section.busiest[:3])
-        more = f", and {len(section.busiest) - 3} others" if len(section.busiest) > 3 else ""
-        yield (
-            f"{len(section.busiest)} of {section.annotator_count or '?'} annotators gave more than "
-            f"{BUSY_SHARE:.0%} of the judgments each: {named}{more}."
-        ).replace("5%", "5 %")
-    if section.position is not None and section.position.p_value <= 0.05:
-        yield f"{section.position.sentence} {section.sides}".rstrip()
-    elif any(m.sides is not None and not m.sides.is_balanced for m in section.matchups):
-        yield section.sides
-    if any(effect.is_changed for effect in section.exclusions.effects):
-        yield section.exclusions.sentence
-
-
-def _shared_interim(
-    parts: Sequence[_VotePart],
-    judged: Sequence[SectionEvidence],
-    planned: Mapping[Pair, int],
-    looking: _Looking,
-) -> Iterator[str]:
-    progress = [
-        (part.arm, {one.tally.pair: len(one.tally.rows) + one.tally.ties for one in own.weighed})
-        for part, own in zip(parts, judged, strict=True)
-    ]
-    wanted = {pair: count for pair, count in planned.items() if pair[0] != pair[1]}
-    yield from () if looking.rules else say_shared_interim(progress, wanted, "matchups")
-
-
-def _overall_warnings(parts: tuple[_VotePart, ...]) -> tuple[str, ...]:
-    found: list[str] = []
-    if len({part.revision for part in parts}) > 1:
-        found.append(
-            "The study was changed after the first judgment: each revision is analysed by itself, and they "
-            "are not pooled."
-        )
-    if any(part.annotators == "open-link" for part in parts):
-        found.append(
-            "Some annotators were recruited via an open link and are anonymous: they are reported separately."
-        )
-    if not parts or all(not part.votes.counts.any() for part in parts):
-        found.append("No judgment counts: nothing can be said yet.")
-    return tuple(found)
-
-
-def _stopping_warnings(stopping: DeclaredStopping, looking: _Looking) -> Iterator[str]:
-    if not looking.is_wanted or looking.rules:
-        return
-    declared = "No stopping rule was declared with these judgments"
-    if stopping == "fixed":
-        declared = "The study declared a fixed number of judgments, and its verdicts rest on that"
-    yield (
-        f"{declared}: the verdicts are those of the test for a fixed number. The sequential decisions are "
-        "shown beside them, and are valid only if they were followed from the first judgment on."
-    )

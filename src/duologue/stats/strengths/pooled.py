@@ -126,17 +126,9 @@ def pooled_strengths(
     scored = Scored.of(judged, parameters)
     inverse = inverse_information(judged.counts, parameters, judged.model)
     is_separated = len(groups_of(_wins(judged.counts), connection="strong")) > 1
-    dispersion = scored.dispersion
-    if is_separated:
-        dispersion = max(1.0, dispersion)
-    spreads = [scored.scatter([people], size) * size / (size - 1)]
-    df = np.full(judged.bots, size - 1.0)
     both = None if dialogues is None else DialogueClusters.of(judged, *dialogues)
-    if both is not None and both.repeats.any():
-        once = both.of_pairings(scored)
-        by_dialogue = both.scatter(scored) - once
-        spreads += [by_dialogue, by_dialogue + spreads[0] - once]
-        df = np.where(both.repeats, np.minimum(df, np.maximum(both.each - 1.0, 1.0)), df)
+    spreads, df = _spreads(scored, people, size, both)
+    dispersion = max(1.0, scored.dispersion) if is_separated else scored.dispersion
     covariances = [inverse @ spread_of @ inverse for spread_of in spreads] + [dispersion * inverse]
     bots = judged.bots
     of_strengths = [covariance[:bots, :bots] for covariance in covariances]
@@ -156,6 +148,23 @@ def pooled_strengths(
         is_separated=is_separated,
         n=n,
         model=judged.model,
+    )
+
+
+def _spreads(
+    scored: Scored, people: Codes, size: int, dialogues: DialogueClusters | None
+) -> tuple[list[Matrix], Vector]:
+    """How far scores scatter: by annotators, by dialogues, by both; and the degrees of freedom."""
+    by_annotator = scored.scatter([people], size) * size / (size - 1)
+    df = np.full(scored.judged.bots, size - 1.0)
+    if dialogues is None or not dialogues.repeats.any():
+        return [by_annotator], df
+    once = dialogues.of_pairings(scored)
+    by_dialogue = dialogues.scatter(scored) - once
+    fewer = np.minimum(df, np.maximum(dialogues.each - 1.0, 1.0))
+    return (
+        [by_annotator, by_dialogue, by_dialogue + by_annotator - once],
+        np.where(dialogues.repeats, fewer, df),
     )
 
 
