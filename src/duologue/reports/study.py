@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Literal
 
 from duologue import __version__
@@ -75,42 +76,15 @@ def analyse_study(
         AnalysisError: The study's protocol is not one that can be analysed yet.
     """
     began = clock()
-    planned = _planned(store)
-    most = study.caps.max_judgments
-    asked = AnalysisRequest(
-        alpha=study.file.stopping.alpha if alpha is None else alpha,
-        gap=study.file.stopping.gap if gap is None else gap,
-        points=gap,
-        power=study.file.stopping.power,
-        seed=study.seed,
-        planned={} if half else planned,
-        half=half,
-        per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),
-        stopping=study.file.stopping.rule,
-        with_sequential=with_sequential,
-        settings=study.settings,
-        compared=compared or Compared(),
-        exchanges=study.file.chat.min_exchanges,
-        pay=study.file.pay.per_judgment or None,
+    asked = replace(
+        _request(study, store, half), with_sequential=with_sequential, compared=compared or Compared()
     )
+    asked = asked if alpha is None else replace(asked, alpha=alpha)
+    asked = asked if gap is None else replace(asked, gap=gap, points=gap)
     by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
     judgments = read_judgments(study, store, by_hand)
     found = judgments.analysed(judgments.declared, asked)
-    provenance = Provenance(
-        duologue=__version__,
-        packages=packages(),
-        study=study.name,
-        design_hash=study.design_hash,
-        data={
-            "judgments": judgments.data,
-            "study.toml": hashlib.sha256(study.text.encode()).hexdigest(),
-        },
-        first_judgment=found.span[0],
-        last_judgment=found.span[1],
-        began=began.isoformat(timespec="seconds"),
-        ended=clock().isoformat(timespec="seconds"),
-        is_rehearsal=store.run(fetch_fact(REHEARSAL)) is not None,
-    )
+    provenance = _provenance(judgments, found, began=began, ended=clock())
     note_look(store, how, data=judgments.data)
     conduct = conduct_of(
         study,
@@ -122,6 +96,45 @@ def analyse_study(
     )
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
     return replace(found, results=results.with_conduct(conduct))
+
+
+def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
+    """What the study file and the plan ask of an analysis."""
+    stopping, planned, most = study.file.stopping, _planned(store), study.caps.max_judgments
+    return AnalysisRequest(
+        alpha=stopping.alpha,
+        gap=stopping.gap,
+        power=stopping.power,
+        seed=study.seed,
+        planned={} if half else planned,
+        half=half,
+        per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),
+        stopping=stopping.rule,
+        settings=study.settings,
+        exchanges=study.file.chat.min_exchanges,
+        pay=study.file.pay.per_judgment or None,
+    )
+
+
+def _provenance(
+    judgments: StudyJudgments, found: Analysed, *, began: datetime, ended: datetime
+) -> Provenance:
+    study = judgments.study
+    return Provenance(
+        duologue=__version__,
+        packages=packages(),
+        study=study.name,
+        design_hash=study.design_hash,
+        data={
+            "judgments": judgments.data,
+            "study.toml": hashlib.sha256(study.text.encode()).hexdigest(),
+        },
+        first_judgment=found.span[0],
+        last_judgment=found.span[1],
+        began=began.isoformat(timespec="seconds"),
+        ended=ended.isoformat(timespec="seconds"),
+        is_rehearsal=judgments.store.run(fetch_fact(REHEARSAL)) is not None,
+    )
 
 
 def _sensitivities(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import is_not
 
 import numpy as np
@@ -133,12 +134,8 @@ def analyse_ratings(
         >>> analyse_ratings(rows).sections[0].questions[0].pairs[0].verdict.sentence[:70]
         'A is rated higher than B (p = 0.004, calibrated means 3.60 and 1.60, d'
     """
-    ratings = rows if isinstance(rows, Ratings) else ratings_from_rows(rows)
-    first = (
-        first_party
-        if first_party is None or isinstance(first_party, Ratings)
-        else ratings_from_rows(first_party)
-    )
+    ratings = _as_ratings(rows)
+    first = None if first_party is None else _as_ratings(first_party)
     rule = RatingRule(alpha=alpha, gap=gap, power=power)
     level = 1 - alpha if level is None else level
     asked = tuple(questions_asked(ratings, questions))
@@ -152,22 +149,11 @@ def analyse_ratings(
         _by_family(without, families, rule, planned or {}) if any(map(is_not, without, weighed)) else compared
     )
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+    describe = partial(
+        _section, rule=rule, primary=primary, level=level, rng=rng, first=first, metrics=metrics or {}
+    )
     return LikertResults(
-        sections=tuple(
-            _section(
-                part,
-                own,
-                found,
-                whole,
-                rule=rule,
-                primary=primary,
-                level=level,
-                rng=rng,
-                first=first,
-                metrics=metrics or {},
-            )
-            for part, own, found, whole in zip(parts, weighed, compared, everything, strict=True)
-        ),
+        sections=tuple(map(describe, parts, weighed, compared, everything)),
         alpha=alpha,
         level=level,
         seed=seed,
@@ -177,6 +163,10 @@ def analyse_ratings(
         family=_say_family(compared, names, len(parts), rule, primary),
         primary=primary,
     )
+
+
+def _as_ratings(rows: Ratings | Iterable[Row]) -> Ratings:
+    return rows if isinstance(rows, Ratings) else ratings_from_rows(rows)
 
 
 def _weigh_part(counted: Ratings, asked: Iterable[AskedQuestion], *, level: float) -> tuple[_Weighed, ...]:
