@@ -30,8 +30,13 @@ def test_annotators_pages_are_accessible(serve: Serve, look: dict[str, object]) 
     page = site.context(**look).new_page()
     page.goto(f"{site.address}/a/unknown")
     assert faults(page) == []
-    page.goto(site.link())
+    link = site.link()
+    page.goto(link)
     assert faults(page) == []
+    page.get_by_role("button", name="I do not agree").click()
+    page.get_by_role("link", name="I have changed my mind").wait_for()
+    assert faults(page) == []
+    page.goto(link)
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("radio").first.wait_for(state="attached")
     assert faults(page) == []
@@ -42,6 +47,12 @@ def test_annotators_pages_are_accessible(serve: Serve, look: dict[str, object]) 
     assert faults(page) == []
     answer(page)
     page.get_by_text("Thank you!").wait_for()
+    assert faults(page) == []
+    page.get_by_role("button", name="Copy the code").click()
+    page.get_by_text("Copied").wait_for()
+    assert faults(page) == []
+    page.goto(site.link())
+    page.get_by_text("This study is complete").wait_for()
     assert faults(page) == []
 
 
@@ -58,7 +69,7 @@ def test_researchers_pages_are_accessible(serve: Serve, look: dict[str, object])
     site.store.run(block_annotator(site.store.run(fetch_annotators())[1].id, reason="a test", by="test"))
     page = site.researcher(**look)
     one = f"/annotators/{site.store.run(fetch_annotators())[1].id}"
-    for path in ("", "/annotators", one, "/links", "/leases", "/judgments"):
+    for path in ("", "/annotators", one, "/links", "/leases", "/judgments", "/codes?codes=ABC"):
         page.goto(f"{site.address}/researcher{path}")
         assert faults(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path

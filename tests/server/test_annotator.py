@@ -284,7 +284,7 @@ def test_an_answer_that_came_before_anybody_could_read_is_flagged_for_the_resear
     client.post("/researcher/sign-in", data={"key": key})
     page = text_of(client.get("/researcher").text)
     assert "too-fast 1 judgment: given faster than the words shown can be read" in page
-    assert "Counted: the study does not exclude them." in page
+    assert "This alone excludes nothing in this study." in page
 
 
 def test_a_study_may_exclude_what_was_too_fast(serve: Serve) -> None:
