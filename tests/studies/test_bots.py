@@ -28,7 +28,7 @@ def test_bots_of_several_kinds_stand_side_by_side(tmp_path: Path) -> None:
     ("settings", "key", "why"),
     [
         ('kind = "oracle"', "kind", "the kinds of bots are: builtin, command"),
-        ('kind = "openai"\nmodel = "m"\nbase_url = "localhost"', "base_url", "match pattern"),
+        ('kind = "openai"\nmodel = "m"\nbase_url = "localhost"', "base_url", "must begin with http"),
         ('kind = "openai"\nbase_url = "http://h/v1"', "model", "is missing"),
         ('kind = "command"\ncommand = []', "command", "at least 1"),
         ('kind = "builtin"\nmodel = "m"', "model", "no such setting"),
