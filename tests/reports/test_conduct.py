@@ -206,7 +206,7 @@ def test_participants_are_followed_from_the_link_to_the_analysis(study: Study, s
     assert [(step.name, step.annotators, step.is_loss) for step in found.participants] == [
         ("invited", 10, False),
         ("declined to take part", 1, True),
-        ("did not consent", 2, True),
+        ("never began", 2, True),
         ("consented", 7, False),
         ("left before onboarding", 2, True),
         ("failed onboarding", 1, True),

@@ -100,7 +100,7 @@ def _steps(annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps)
     consented = [one for one in annotators if one.consented_at is not None]
     declined = sum(1 for one in annotators if one.has_declined)
     yield from _lost("declined to take part", declined)
-    yield from _lost("did not consent", len(annotators) - len(consented) - declined)
+    yield from _lost("never began", len(annotators) - len(consented) - declined)
     yield ParticipantStep("consented", len(consented))
     passed = consented
     if caps.onboarding_comparisons and caps.block != "off":

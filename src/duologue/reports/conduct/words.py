@@ -14,9 +14,9 @@ def say_participants(steps: Sequence[ParticipantStep]) -> str:
     """From the invited to the analysed, and who was lost on the way.
 
     Example:
-        >>> steps = [ParticipantStep("invited", 9), ParticipantStep("did not consent", 1, is_loss=True)]
+        >>> steps = [ParticipantStep("invited", 9), ParticipantStep("never began", 1, is_loss=True)]
         >>> say_participants([*steps, ParticipantStep("consented", 8), ParticipantStep("analysed", 8)])
-        'Of 9 annotators invited, 8 consented and 8 were analysed (lost on the way: 1 did not consent).'
+        'Of 9 annotators invited, 8 consented and 8 were analysed (lost on the way: 1 never began).'
     """
     reached = [step for step in steps if not step.is_loss]
     if not reached:
