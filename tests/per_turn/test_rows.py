@@ -74,8 +74,11 @@ def test_a_written_row_names_its_format_and_says_every_candidate_in_full() -> No
     ("record", "message"),
     [
         (good(turn=0), r"line 1, turn: expected greater than or equal to 1 and found a number"),
-        (good(turn="1"), r"turn: expected a valid integer and found the text \"1\""),
+        (good(turn="1"), r"turn: expected a whole number and found the text \"1\""),
         ({k: v for k, v in good().items() if k != "message"}, r"message: expected a value and found no such"),
+        (good(candidates=[]), "candidates: expected a list that is not empty"),
+        (good(candidates="none"), "candidates: expected a list and found"),
+        (good(dialogue=""), "dialogue: expected a text that is not empty"),
         (good(mechanism="both"), "mechanism: expected 'single', 'pairwise' or 'multi'"),
         (good(mechanism="multi"), r"candidates: expected three or more of them \(multi\) and found 2"),
         (good(setting=None), "setting: expected soba, sata-random or sata-user and found null"),
@@ -83,7 +86,7 @@ def test_a_written_row_names_its_format_and_says_every_candidate_in_full() -> No
         (good(candidates=candidates({"bot": "x"}, {"bot": "x"})), "each bot once"),
         (
             good(candidates=candidates({"selected": 1}, {})),
-            r"candidates\[0\].selected: expected a valid bool",
+            r"candidates\[0\].selected: expected true or false",
         ),
         (
             good(candidates=candidates({"position": None}, {})),

@@ -245,6 +245,19 @@ def turn_of(record: Mapping[str, Json], source: Source, line: int | None = None)
         raise _refused(error, source, line) from error
 
 
+_EXPECTED = {
+    "tuple_type": "a list",
+    "too_short": "a list that is not empty",
+    "string_too_short": "a text that is not empty",
+    "string_type": "a text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "model_type": "an object",
+}
+"""What a field should be, in words, by what pydantic calls its mistake."""
+
+
 def _refused(error: ValidationError, source: Source, line: int | None) -> FormatError:
     first = error.errors()[0]
     if first["type"] == "value_error":
@@ -253,7 +266,7 @@ def _refused(error: ValidationError, source: Source, line: int | None) -> Format
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
     if first["type"] == "missing":
         return source.error(line, place[1:], expected="a value", got="no such field")
-    expected = first["msg"].removeprefix("Input should ").removeprefix("be ")
+    expected = _EXPECTED.get(first["type"]) or first["msg"].removeprefix("Input should ").removeprefix("be ")
     return source.error(line, place[1:], expected=expected, got=json_name(first["input"]))
 
 
