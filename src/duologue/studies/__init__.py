@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from duologue.studies.load import load_study
     from duologue.studies.make import new_study, next_steps
     from duologue.studies.material import changed_material
-    from duologue.studies.model import AttentionTable, Caps, Study, StudyFile, WordingTable
+    from duologue.studies.model import AttentionTable, Caps, Study, StudyFile
     from duologue.studies.naming import name_database
     from duologue.studies.planning.asking import request_from_flags, request_from_study
     from duologue.studies.planning.comparing import compare_plans, comparison_record, describe_comparison
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
     from duologue.studies.removing import RemovedFromStudy, remove_from_study
+    from duologue.studies.wording import WordingTable
 
 __all__ = [
     "FIELD",
@@ -180,7 +181,6 @@ __getattr__ = lazy_front(
             "Caps",
             "Study",
             "StudyFile",
-            "WordingTable",
         ),
         "naming": ("name_database",),
         "planning.asking": (
@@ -231,5 +231,6 @@ __getattr__ = lazy_front(
             "RemovedFromStudy",
             "remove_from_study",
         ),
+        "wording": ("WordingTable",),
     },
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from duologue.dialogues import Json
 from duologue.protocols import FormValues
 from duologue.studies.forms import FormQuestion, FormSettings
-from duologue.studies.model import WordingTable
+from duologue.studies.wording import WordingTable
 
 FIELD = "q."
 """Begins the name of a question's field on the page."""

@@ -1,0 +1,161 @@
+"""Every string that an annotator sees, with what it says unless the study file sets it."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class WordingTable(BaseModel):
+    """``[wording]``: every string an annotator sees."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    consent: str = (
+        "Your answers are used for research on conversational systems. Taking part is voluntary: you can "
+        "stop at any time, and ask us to erase what you wrote."
+    )
+    consent_institution: str = "Who is responsible"
+    consent_contact: str = "Contact"
+    consent_duration: str = "How long it takes"
+    consent_pay: str = "Payment"
+    stored_title: str = "What we store"
+    stored_answers: str = "What you choose and write in your answers, when you did so, and how long it took."
+    stored_forms: str = "What you answer to questions about yourself, apart from your other answers."
+    stored_chats: str = "The conversations you have here, word for word, with the time of every message."
+    stored_partner: str = "Your partner may be another participant, who reads what you write to them."
+    stored_name: str = "The name or number under which you were invited."
+    stored_cookie: str = "A cookie in this browser, which brings you back to your own page."
+    stored_account: str = (
+        "A code that is made from your account, by which you are recognised in this study; not your name."
+    )
+    stored_messenger: str = (
+        "Where to send you messages, encrypted and only while you take part. The messenger itself can read "
+        "what you write."
+    )
+    stored_no_more: str = "Nothing else about you."
+    instructions: str = (
+        "You will read two conversations side by side. In each of them, look only at the highlighted "
+        "speaker and ignore the grey one. Then answer the question by choosing one of the two speakers, "
+        "and say in a few words why."
+    )
+    agree: str = "I agree, let's start"
+    disagree: str = "I do not agree"
+    declined_title: str = "You have not agreed"
+    declined: str = (
+        "So you do not take part, and nothing is stored except that you declined. You can close this page. "
+        "If you came from another site, please return the task there."
+    )
+    changed_mind: str = "I have changed my mind"
+    speaker: str = "Speaker"
+    partner: str = "Partner"
+    conversation: str = "Conversation"
+    reason_label: str = "Why? A few words help us a lot."
+    reason_required_label: str = "Why? (required)"
+    no_difference: str = "No difference"
+    submit: str = "Submit"
+    keys: str = "Keys: a number to choose, Enter to submit"
+    keys_reason: str = (
+        "Keys: a number to choose, then write why; Enter to submit, Shift+Enter for a new line, "
+        "Escape to leave the text box"
+    )
+    progress: str = "Comparison {number} of {total}"
+    saved: str = "Saved"
+    saving: str = "Saving…"
+    choose_first: str = "Please choose one of the answers."
+    reason_missing: str = "Please say in a few words why."
+    thanks_title: str = "Thank you!"
+    thanks: str = "That was all. Your answers are saved."
+    code_label: str = "Your completion code"
+    copy_code: str = "Copy the code"
+    code_copied: str = "Copied"
+    your_persona: str = "Your character in this conversation"
+    topic: str = "What the conversation is about"
+    chat_instructions: str = (
+        "Chat with your partner as if you had just met. When you have said enough, go on to the questions."
+    )
+    message_label: str = "Your message"
+    send: str = "Send"
+    you: str = "You"
+    typing: str = "Your partner is typing…"
+    replies_typing: str = "Replies are being written…"
+    choose_reply: str = "Please choose."
+    none_of_these: str = "None of these"
+    written_label: str = "Write a reply that would fit better (at least {least} characters)"
+    confirm_choice: str = "Go on"
+    cards_keys: str = "Keys: the number of a reply to choose it, Enter to go on"
+    your_turn: str = "It is your turn."
+    exchanges: str = "{done} of at least {least} exchanges"
+    end_chat: str = "End the conversation"
+    chat_over: str = "The conversation is over."
+    go_on: str = "Go on to the questions"
+    waiting_room: str = "We are looking for a partner for you. Please keep this page open."
+    waiting_time: str = (
+        "You have waited for {waited}. If nobody comes in the next {left}, you can go on without, and your "
+        "time counts."
+    )
+    no_partner: str = "Nobody else is here at the moment. Your time counts, and you can go on."
+    partner_left: str = "Your partner has left. Your time counts, and you can go on."
+    bot_failed: str = (
+        "Your partner could not answer. You can try again, or end here: what you have done counts."
+    )
+    slow_partner: str = (
+        "Your partner takes long to answer. You can go on waiting, or end here: what you have done counts."
+    )
+    too_long: str = "Please keep your message under {most} characters."
+    next: str = "Next"
+    back: str = "Back"
+    another_chat: str = "Have another conversation"
+    telegram_commands: str = "/start begins or goes on, /stop ends your part, /help shows this."
+    stopped: str = "You have stopped. What you have done is saved; /start goes on."
+    text_only: str = "Only text reaches your partner: no pictures, stickers or voice messages."
+    no_edits: str = "Your partner has read it as it was: what is changed afterwards does not count."
+    not_sent: str = "That was not sent. Please wait until your partner has answered."
+    no_work_title: str = "No work at the moment"
+    no_work: str = "There is nothing to judge right now. Thank you for your interest."
+    all_taken_title: str = "All places are taken at the moment"
+    all_taken: str = (
+        "Other people are working on everything that is left. If one of them stops, a place becomes free. "
+        "Please look again in {minutes} min. If you have not begun yet, please do not submit anything where "
+        "you found this study."
+    )
+    all_done_title: str = "This study is complete"
+    all_done: str = (
+        "Enough people have taken part, and nothing is left to do. Thank you for your interest. If you have "
+        "not begun yet, please do not submit anything where you found this study."
+    )
+    look_again: str = "Look again"
+    error_title: str = "Something went wrong"
+    not_saved: str = "Your last answer was not saved. Please try again in a moment."
+    retry: str = "Try again"
+    unavailable: str = (
+        "The study cannot be reached at the moment. What you have done so far is saved. Please try again in "
+        "a moment."
+    )
+    link_unknown: str = (
+        "This link is not known. Please check that you copied all of it, or ask the person who sent it for a "
+        "new one."
+    )
+    link_revoked: str = (
+        "This link does not work any more. If you think that this is a mistake, please ask the person who "
+        "sent it."
+    )
+    not_there: str = "There is nothing at this address. What you have done so far is saved."
+    out_of_date: str = "This page was out of date. What you have done so far is saved."
+    not_readable: str = "What was sent could not be read, and nothing was stored. Please try again."
+    too_large: str = "That is too much text to send at once. Nothing was stored. Please shorten it."
+    too_many: str = "That was too fast. Please wait {seconds} s and try again."
+    to_your_page: str = "Go to your page"
+    form_optional: str = "(optional)"
+    form_several: str = "You can choose several."
+    form_wrong: str = "Please look at the marked questions again. What you have written is still here."
+    form_required: str = "Please answer this question."
+    form_choose: str = "Please choose from the answers that are offered."
+    form_number: str = "Please write a number."
+    form_between: str = "Please write a number from {min} to {max}."
+    form_at_least: str = "Please write a number of at least {min}."
+    form_at_most: str = "Please write a number of at most {max}."
+    form_too_long: str = "Please write at most {most} characters."
+    time_until: str = "You have time until {time}."
+    time_left: str = "Time left: {time}"
+    time_up: str = "The time for the last one was over. Here is the next one."
+    timed_out: str = "The time is over. What you have done is saved and counts."
