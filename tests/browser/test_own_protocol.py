@@ -74,7 +74,7 @@ def test_an_annotator_ranks_three_conversations_screen_by_screen(browser: Browse
         context.set_default_timeout(1000 * PATIENCE)
         page = context.new_page()
         page.goto(link[0])
-        page.get_by_role("button").last.click()
+        page.get_by_role("button", name="I agree").click()
         judge(page)
         context.close()
         server.send_signal(signal.SIGINT)
