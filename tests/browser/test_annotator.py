@@ -333,7 +333,7 @@ def test_a_link_withdrawn_meanwhile_is_told_at_the_next_answer(site: Site) -> No
     site.store.run(revoke_link(site.store.run(fetch_annotators())[0].id))
     choose(page)
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("has been withdrawn")).to_be_visible()
+    expect(page.get_by_text("This link does not work any more")).to_be_visible()
     assert site.judgments == []
 
 

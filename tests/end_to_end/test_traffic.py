@@ -90,7 +90,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     for bot in BOTS:
         write_dialogues(said_by(bot), folder / f"{bot}.jsonl")
         import_dialogues([folder / f"{bot}.jsonl"], study.folder)
-    text = study.text.replace('per_matchup = "plan"', "per_matchup = 12").replace(
+    text = study.text.replace('per_matchup = "plan"', "per_matchup = 24").replace(
         'matchups = "all" ',
         f'matchups = [["{GOOD}", "{BAD}"]]\nonboarding = ["{BETTER}", "{WORSE}"]\nonboarding_count = 12 ',
     )
@@ -185,7 +185,9 @@ def visitor(walked: Served) -> Iterator[Visitor]:
     with httpx2.Client(
         base_url=walked.address, follow_redirects=True, trust_env=False, timeout=PATIENCE
     ) as client:
-        yield arrive(client, walked.store)
+        visitor = arrive(client, walked.store)
+        yield visitor
+    walked.store.run(revoke_link(visitor.invitation.annotator))  # a place was kept for them
 
 
 def arrive(client: httpx2.Client, store: Store) -> Visitor:
