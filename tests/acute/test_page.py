@@ -147,3 +147,8 @@ def test_the_items_file_and_the_number_of_annotations_come_from_the_settings() -
         "p.jsonl",
         3,
     )
+
+
+def test_the_side_as_shown_is_the_position_chosen_and_a_tie_has_none() -> None:
+    protocol = AcuteProtocol(settings())
+    assert [protocol.position_chosen(Answer({"side": side})) for side in (1, 2, None)] == [1, 2, None]

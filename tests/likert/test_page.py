@@ -269,3 +269,13 @@ def test_the_points_given_are_the_ratings() -> None:
     answer = parse(settings(), LIVE, rating_enjoyment="3")
     assert isinstance(answer, Answer)
     assert LikertProtocol(settings()).points_given(answer) == {"enjoyment": 3}
+
+
+def test_the_same_answer_has_the_same_point_for_every_question() -> None:
+    protocol = LikertProtocol(settings())
+    first, same, other = (
+        judgment({"ratings": {"enjoyment": point}, "persona": persona})
+        for point, persona in ((3, "true"), (3, "other"), (2, "true"))
+    )
+    assert protocol.same_answer(LIVE, first, same)
+    assert not protocol.same_answer(LIVE, first, other)

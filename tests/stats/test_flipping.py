@@ -81,3 +81,7 @@ def test_a_large_lead_needs_many() -> None:
     assert found is not None
     # With every matchup judged as often, who won most is first: 1,800 to 600, and each one turned moves two.
     assert found.votes == 601
+
+
+def test_a_lead_of_less_than_one_judgment_cannot_be_turned() -> None:
+    assert votes_to_flip_top([np.array([[0.0, 0.5], [0, 0]])], np.zeros((2, 2)), "AB") is None
