@@ -24,7 +24,8 @@ def row(
     """A turn in which these bots were selected or not, shown in this order (that of their names if none)."""
     said = {bot: f"{bot} says {dialogue} {turn}" for bot in selected} | dict(texts or {})
     cards = list(dict.fromkeys(said[bot] for bot in order or selected))
-    mechanism: Mechanism = {1: "single", 2: "pairwise"}.get(len(selected), "multi")  # type: ignore[assignment]
+    few: dict[int, Mechanism] = {1: "single", 2: "pairwise"}
+    mechanism = few.get(len(selected), "multi")
     chosen = [bot for bot, is_chosen in selected.items() if is_chosen] or list(selected)
     by: Literal["selected", "random"] = (
         "selected" if sum(selected.values()) == 1 or mechanism == "single" else "random"
