@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.cli.judgments import Table
+from duologue.cli.judgments import Out, TableFormat, write_rows
 from duologue.grammar import Folder
 
 if TYPE_CHECKING:
@@ -52,25 +50,13 @@ def _lines(one: QuestionCounts) -> list[str]:
 @app.command("export")
 def export_forms(
     folder: Folder,
-    out: Annotated[Path | None, typer.Option(help="Where to; standard output when not given.")] = None,
-    table: Annotated[
-        Table | None, typer.Option("--format", help="What to write; by the ending of --out, or csv.")
-    ] = None,
+    out: Out = None,
+    table: TableFormat = None,
 ) -> None:
     """Write every filled-in form as a table, with annotators' ids: apart from judgments, and no look."""
-    from duologue.judgments import write_csv, write_jsonl, write_table
     from duologue.store import form_rows, open_study
     from duologue.studies import load_study
 
     study = load_study(folder)
     with open_study(study) as store:
-        rows = form_rows(study, store)
-        if out is not None:
-            count = write_table(rows, out, table=table.value if table else None)
-            typer.echo(f"{out}: {count:,} forms.")
-        elif table in (None, Table.CSV):
-            write_csv(rows, sys.stdout)
-        elif table is Table.JSONL:
-            write_jsonl(rows, sys.stdout)
-        else:
-            raise typer.BadParameter("give --out for this format", param_hint="--format")
+        write_rows(form_rows(study, store), out, table, noun="forms")

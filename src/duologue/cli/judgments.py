@@ -13,6 +13,9 @@ from duologue.cli.analyse import ColumnNames, Format, Layout, column_map
 from duologue.grammar import Folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from duologue.dialogues import Json
     from duologue.store import Store
 
 app = typer.Typer(help="Export, import, exclude and restore judgments.", no_args_is_help=True)
@@ -27,6 +30,29 @@ class Table(enum.StrEnum):
     PARQUET = "parquet"
 
 
+Out = Annotated[Path | None, typer.Option(help="Where to; standard output when not given.")]
+TableFormat = Annotated[
+    Table | None, typer.Option("--format", help="What to write; by the ending of --out, or csv.")
+]
+
+
+def write_rows(
+    rows: Iterable[Mapping[str, Json]], out: Path | None, table: Table | None, *, noun: str
+) -> None:
+    """Write rows to a file and say how many, or to standard output where no file is named."""
+    from duologue.judgments import write_csv, write_jsonl, write_table
+
+    if out is not None:
+        count = write_table(rows, out, table=table.value if table else None)
+        typer.echo(f"{out}: {count:,} {noun}.")
+    elif table in (None, Table.CSV):
+        write_csv(rows, sys.stdout)
+    elif table is Table.JSONL:
+        write_jsonl(rows, sys.stdout)
+    else:
+        raise typer.BadParameter("give --out for this format", param_hint="--format")
+
+
 Reason = Annotated[str, typer.Option(help="Why; kept with the study and shown in the report.")]
 Rule = Annotated[str, typer.Option(help="A short name for the rule.")]
 Ids = Annotated[list[str] | None, typer.Argument(help="The ids of judgments, as in the export.")]
@@ -36,28 +62,16 @@ Who = Annotated[str | None, typer.Option(help="All judgments of this annotator."
 @app.command("export")
 def export_judgments(
     folder: Folder,
-    out: Annotated[Path | None, typer.Option(help="Where to; standard output when not given.")] = None,
-    table: Annotated[
-        Table | None, typer.Option("--format", help="What to write; by the ending of --out, or csv.")
-    ] = None,
+    out: Out = None,
+    table: TableFormat = None,
 ) -> None:
     """Write every judgment of a study as a table, excluded and onboarding ones too; it is noted as a look."""
-    from duologue.judgments import write_csv, write_jsonl, write_table
     from duologue.store import exported_rows, open_study
     from duologue.studies import load_study
 
     study = load_study(folder)
     with open_study(study) as store:
-        rows = exported_rows(study, store)
-        if out is not None:
-            count = write_table(rows, out, table=table.value if table else None)
-            typer.echo(f"{out}: {count:,} judgments.")
-        elif table in (None, Table.CSV):
-            write_csv(rows, sys.stdout)
-        elif table is Table.JSONL:
-            write_jsonl(rows, sys.stdout)
-        else:
-            raise typer.BadParameter("give --out for this format", param_hint="--format")
+        write_rows(exported_rows(study, store), out, table, noun="judgments")
 
 
 @app.command("import")
