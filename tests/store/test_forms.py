@@ -217,6 +217,32 @@ def test_places_of_a_cohort_come_and_go_with_the_study_file(store: Store, databa
     assert_sound(database, TWO)
 
 
+def test_a_cohort_can_judge_some_of_the_items_of_every_group(store: Store, database: str) -> None:
+    caps = replace(
+        CAPS, arms=("one", "two"), copies={"expert": 2, "": 1}, items_of={"expert": 7}, has_cohorts=True
+    )
+    load(store, caps)  # 3 groups of 4 items
+
+    def places() -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {"one": [], "two": []}
+        for group in store.run(fetch_progress()):
+            found[group.arm] += [one.wanted for one in group.cohorts]
+        return {arm: sorted(counts) for arm, counts in found.items()}
+
+    assert places() == {"one": [4, 4, 6], "two": [4, 4, 6]}, "two experts for each of seven items"
+    all_of(store, "expert", caps, people=14)
+    judged = Counter((one.judgment.arm, one.item.id) for one in store.stream(fetch_judged()))
+    assert len({item for _arm, item in judged}) == 7, "the same items in both arms"
+    assert set(judged.values()) == {2}
+    more = replace(caps, items_of={"expert": 9})
+    store.run(load_items(pairings(), more))
+    assert places() == {"one": [6, 6, 6], "two": [6, 6, 6]}
+    fewer = replace(caps, items_of={"expert": 7})
+    store.run(load_items(pairings(), fewer))
+    assert places() == {"one": [4, 4, 6], "two": [4, 4, 6]}, "what was judged stays among the seven"
+    assert_sound(database, fewer)
+
+
 def test_arms_are_balanced_within_each_cohort(store: Store) -> None:
     caps = replace(CAPS, arms=("one", "two"), copies={"expert": 4, "": 4}, has_cohorts=True)
     load(store, caps)

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from duologue.studies import Study, check_study, load_study, new_study
+from duologue.studies import Study, check_study, load_study, new_study, spread_over_groups
 from duologue.studies.check import odd_cohorts
 from duologue.studies.describe import rules_of
 
@@ -197,3 +199,34 @@ def test_who_would_get_no_work_is_warned_about(tmp_path: Path) -> None:
     assert list(odd_cohorts(load_study(tmp_path / "two"))) == []
     from_answer(tmp_path / "three", more=FORM + own)
     assert list(odd_cohorts(load_study(tmp_path / "three"))) == []
+
+
+def test_a_cohort_judges_some_of_the_items(tmp_path: Path) -> None:
+    some = (
+        '[[cohorts]]\nname = "expert"\nitems = 30\n\n[[cohorts]]\nname = "novice"\nannotations_per_item = 2\n'
+    )
+    caps = study_with(tmp_path / "one", some).caps
+    assert caps.judgments_of({"a": 40, "b": 40, "c": 5}) == {"a": 80 + 12, "b": 80 + 13, "c": 10 + 5}
+    assert (caps.judgments_per_item, caps.judgments_of_every_item) == (3, 2)
+    said = "\n".join(rules_of(load_study(tmp_path / "one"), "comparison"))
+    assert (
+        "Cohorts, by the link: expert, 1 of them for each of 30 items; novice, 2 of them for each item."
+        in said
+    )
+    assert "Annotators of no cohort get no work." in said
+
+
+def test_more_items_for_a_cohort_than_there_are_is_warned_about(tmp_path: Path) -> None:
+    more = '[[cohorts]]\nname = "expert"\nitems = 30\n'
+    study = study_with(tmp_path / "one", more)
+    assert list(odd_cohorts(study)) == ["expert is to judge 30 items, and there are 0: they judge them all."]
+
+
+@given(wanted=st.integers(0, 60), sizes=st.lists(st.integers(0, 20), max_size=6))
+def test_items_are_spread_evenly_over_groups(wanted: int, sizes: list[int]) -> None:
+    groups = {str(place): size for place, size in enumerate(sizes)}
+    shares = spread_over_groups(wanted, groups)
+    assert sum(shares.values()) == min(wanted, sum(sizes))
+    assert all(shares[group] <= size for group, size in groups.items())
+    open_ones = [shares[group] for group, size in groups.items() if shares[group] < size]
+    assert max(shares.values(), default=0) <= min(open_ones, default=60) + 1

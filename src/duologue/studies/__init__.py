@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
     from duologue.studies.removing import RemovedFromStudy, remove_from_study
+    from duologue.studies.spreading import spread_over_groups
     from duologue.studies.wording import WordingTable
 
 __all__ = [
@@ -124,6 +125,7 @@ __all__ = [
     "say_shared_alpha",
     "several_bots",
     "simulate_plan",
+    "spread_over_groups",
     "standard_readings",
     "time_and_cost",
 ]
@@ -231,6 +233,7 @@ __getattr__ = lazy_front(
             "RemovedFromStudy",
             "remove_from_study",
         ),
+        "spreading": ("spread_over_groups",),
         "wording": ("WordingTable",),
     },
 )

@@ -43,6 +43,11 @@ def _attention(study: Study) -> list[str]:
 def odd_cohorts(study: Study) -> Iterator[str]:
     """Cohorts that somebody can miss, and then gets no work."""
     caps, asked = study.caps, study.file.annotators.cohort_from
+    if caps.items_of:
+        there = sum(1 for item in planned_items(study) if item.is_judged)
+        for cohort, wanted in caps.items_of.items():
+            if wanted > there:
+                yield f"{cohort} is to judge {wanted:,} items, and there are {there:,}: they judge them all."
     if not asked or not caps.copies or "" in caps.copies:
         return
     form, _, name = asked.partition(".")
@@ -53,7 +58,7 @@ def odd_cohorts(study: Study) -> Iterator[str]:
     if left:
         yield (
             f"who answers {left[0]!r} to {asked} belongs to no cohort and gets no work. Add the answer to "
-            "one of the [[cohorts]], or a cohort without annotations_per_item."
+            "one of the [[cohorts]], or a cohort that shares the places of all others."
         )
     if not question.required:
         yield (

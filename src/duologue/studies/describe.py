@@ -68,8 +68,8 @@ def _cohorts(study: Study) -> Iterator[str]:
         f"{one.name}, "
         + (
             "sharing the places of all others"
-            if one.annotations_per_item is None
-            else f"{one.annotations_per_item} of them for each item"
+            if one.copies is None
+            else f"{one.copies} of them for each {'item' if one.items is None else f'of {one.items:,} items'}"
         )
         for one in cohorts
     )

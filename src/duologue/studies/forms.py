@@ -109,8 +109,17 @@ class CohortSettings(_FormTable):
     name: Name
     annotations_per_item: Annotated[int, Field(ge=1)] | None = None
     """How many of this cohort judge each item; None: they share the places of all others."""
+    items: Annotated[int, Field(ge=1)] | None = None
+    """How many of the study's items this cohort judges; None: all of them."""
     answers: tuple[Line, ...] = ()
     """Answers to the question ``cohort_from`` that put somebody into it."""
+
+    @property
+    def copies(self) -> int | None:
+        """Judgments of each of their items in places of their own; None where they have no such places."""
+        return (
+            1 if self.annotations_per_item is None and self.items is not None else self.annotations_per_item
+        )
 
 
 def first_twice(names: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ from duologue.errors import NotFound
 from duologue.protocols import DEFAULT_PROTOCOL, Arm, ChatSettings, StudyProtocol, protocol_named
 from duologue.screening import FLAG_RULES, WORDS_PER_SECOND
 from duologue.studies.forms import CohortSettings, FormSettings, cohort_problems, first_twice
+from duologue.studies.spreading import spread_over_groups
 from duologue.studies.wording import WordingTable
 
 Text = Annotated[str, Field(min_length=1)]
@@ -257,7 +258,8 @@ class Caps:
     copies: Mapping[str, int] = field(default_factory=dict)
     """Judgments wanted of each item by the cohorts that have places of their own; ``""`` is everybody else.
     Empty where there are no such cohorts: then all share ``annotations_per_item``."""
-
+    items_of: Mapping[str, int] = field(default_factory=dict)
+    """How many of the items the cohorts judge that do not judge all."""
     has_cohorts: bool = False
     """Whether annotators belong to cohorts, so that arms are balanced within each."""
     asks_cohort: bool = False
@@ -269,8 +271,27 @@ class Caps:
 
     @property
     def judgments_per_item(self) -> int:
-        """Judgments wanted of each item in each arm, by all cohorts together."""
+        """Judgments wanted at most of an item in each arm, by all cohorts together."""
         return sum(self.copies_wanted.values())
+
+    @property
+    def judgments_of_every_item(self) -> int:
+        """Judgments wanted of each item in each arm by the cohorts that judge all items; at least 1."""
+        return max(1, sum(n for cohort, n in self.copies_wanted.items() if cohort not in self.items_of))
+
+    def judgments_of(self, items: Mapping[str, int]) -> dict[str, int]:
+        """Judgments wanted of each group in each arm, by all cohorts together.
+
+        Args:
+            items: How many items each group has.
+        """
+        wanted = dict.fromkeys(items, 0)
+        for cohort, copies in self.copies_wanted.items():
+            most = self.items_of.get(cohort)
+            theirs = items if most is None else spread_over_groups(most, items)
+            for group, count in theirs.items():
+                wanted[group] += copies * count
+        return wanted
 
     @property
     def copies_wanted(self) -> Mapping[str, int]:
@@ -359,6 +380,7 @@ class Study:
             forms_before=tuple(form.name for form in self.file.forms if form.when == "before"),
             forms_after=tuple(form.name for form in self.file.forms if form.when == "after"),
             copies=self._copies(),
+            items_of={one.name: one.items for one in self.file.cohorts if one.items is not None},
             has_cohorts=bool(self.file.cohorts),
             asks_cohort=bool(self.file.annotators.cohort_from),
             attention=self.file.attention,
@@ -372,7 +394,7 @@ class Study:
     def _copies(self) -> dict[str, int]:
         """Judgments of each item by cohorts with places of their own, and by all others, if there are any."""
         cohorts = self.file.cohorts
-        own = {one.name: one.annotations_per_item for one in cohorts if one.annotations_per_item is not None}
+        own = {one.name: one.copies for one in cohorts if one.copies is not None}
         is_shared = len(own) < len(cohorts)
         return {**own, **({"": self.protocol.annotations_per_item()} if own and is_shared else {})}
 

@@ -43,7 +43,7 @@ class BestWorstDesign(ProtocolDesign):
         groups = Counter(item.group for item in planned_items(study))
         lines = [f"{study.name}: three conversations, the best one and the worst one (best-worst)", ""]
         lines += [f"  {study.protocol.say_group(group)}: {count} threes" for group, count in groups.items()]
-        total = sum(groups.values()) * study.protocol.annotations_per_item()
+        total = sum(study.caps.judgments_of(groups).values())
         return [*lines, "", f"{total} judgments in all."]
 
 

@@ -75,15 +75,16 @@ def _work(study: Study, counts: _ItemCounts) -> list[str]:
 
 def _cost(study: Study, counts: _ItemCounts) -> list[str]:
     caps = study.caps
-    judgments = counts.items * caps.judgments_per_item * len(study.arms)
+    judgments = sum(caps.judgments_of(counts.groups).values()) * len(study.arms)
     per_annotator = caps.max_judgments or len(counts.groups)
     # Nobody sees a dialogue twice, so a dialogue shown u times needs u annotators.
     at_once = counts.most_shown * caps.judgments_per_item * len(study.arms)
     annotators = max(-(-judgments // per_annotator), at_once)
     comparisons = judgments + annotators * min(caps.onboarding_comparisons, counts.onboarding)
     arms = f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else ""
+    each = f"{'up to ' if caps.items_of else ''}{caps.judgments_per_item}"
     lines = [
-        f"Judgments: {judgments:,} ({caps.judgments_per_item} per pairing{arms}), at most {per_annotator} "
+        f"Judgments: {judgments:,} ({each} per pairing{arms}), at most {per_annotator} "
         f"per annotator: at least {annotators:,} annotators."
     ]
     if counts.most_shown > 1:

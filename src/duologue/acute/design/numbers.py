@@ -67,7 +67,7 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
     """
     from duologue.stats import sample_size
 
-    stopping, copies = study.file.stopping, study.caps.judgments_per_item
+    stopping, copies = study.file.stopping, study.caps.judgments_of_every_item
     dialogues: dict[str, int] = {}
     for head in heads:
         if settings.kind is None or head.kind in (settings.kind, "human-human"):
@@ -141,13 +141,12 @@ def weak_matchups(
 
     if not pairings:
         return
-    stopping, copies = study.file.stopping, study.caps.judgments_per_item
+    stopping, planned = study.file.stopping, study.caps.judgments_of(pairings)
     design, _ = _deciding(study, len(pairings))
     is_sequential = stopping.rule == "sequential"
     tests = tests_sharing_alpha(study, len(pairings)) if isinstance(design, ForcedChoice) else 1
     found = []
-    for group, count in pairings.items():
-        judgments = count * copies
+    for group, judgments in planned.items():
         effect = dialogues[group].design_effect(judgments, stopping.icc)
         worth = math.floor(judgments / effect + 1e-9)
         power = _power(design, worth, stopping.gap, is_sequential=is_sequential)

@@ -141,15 +141,17 @@ def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
 
 def _matchups_of(study: Study) -> tuple[int | None, int | None]:
     """How many matchups the study has and the fewest judgments any of them gets, as far as is known."""
-    copies = study.caps.judgments_per_item
     if study.items_path.exists():
         counts: dict[str, int] = {}
         for item in read_items(study.items_path):
             if item.is_judged:
                 counts[item.group] = counts.get(item.group, 0) + 1
         if counts:
-            return len(counts), min(counts.values()) * copies
+            return len(counts), min(study.caps.judgments_of(counts).values())
     pairings = acute_settings(study).pairings
     bots = {head.bot for head in index_dialogues(study.folder)} | {bot.name for bot in study.file.bots}
     matchups = len(matchups_of(bots, pairings)) if len(bots) > 1 else None
-    return matchups, None if pairings.per_matchup == "plan" else pairings.per_matchup * copies
+    return (
+        matchups,
+        None if pairings.per_matchup == "plan" else pairings.per_matchup * study.caps.judgments_of_every_item,
+    )

@@ -49,12 +49,13 @@ def _asked(study: Study) -> str:
     most = "as many judgments as there are matchups"
     if caps.max_judgments is not None:
         most = f"{caps.max_judgments} judgments"
+    most_of = "up to " if caps.items_of else ""
     return (
         "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
         "side, one judged speaker highlighted in each, without knowing which bots spoke, and answered "
         f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing was "
-        f"judged by {_some(caps.judgments_per_item, 'annotator')}; one annotator gave at most {most}, and "
-        "never saw a dialogue twice."
+        f"judged by {most_of}{_some(caps.judgments_per_item, 'annotator')}; one annotator gave at most "
+        f"{most}, and never saw a dialogue twice."
     )
 
 

@@ -22,8 +22,7 @@ def check_likert(study: Study, settings: LikertSettings) -> tuple[list[str], lis
     if screening.offensive_words:
         read_words(study.folder / screening.offensive_words)
     problems = [] if groups else [f"{study.items_path.name}: there is nothing to rate."]
-    each = study.caps.judgments_per_item
-    weak = list(weak_ratings(study, settings, {bot: count * each for bot, count in groups.items()}))
+    weak = list(weak_ratings(study, settings, study.caps.judgments_of(groups)))
     if settings.source == "dialogues":
         return problems, [*odd_dialogues(study), *weak]
     return problems, [*_odd_chats(study, groups), *weak]

@@ -60,7 +60,7 @@ def _question(question: RatingQuestionSettings) -> str:
 
 def _work(study: Study, groups: Mapping[str, int], *, is_live: bool) -> list[str]:
     caps = study.caps
-    ratings = sum(groups.values()) * caps.judgments_per_item
+    ratings = sum(caps.judgments_of(groups).values())
     per_annotator = caps.max_judgments or len(groups) * (caps.max_per_group or 1)
     fewest = max(-(-ratings // per_annotator), caps.judgments_per_item)
     if caps.max_per_group is not None:

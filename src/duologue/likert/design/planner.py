@@ -93,7 +93,7 @@ class LikertPlanner(ProtocolPlanner):
             bots=len(groups),
             tests=tests_sharing_alpha(settings, len(groups)),
             per_annotator=ratings_of_one_annotator(study, len(groups)),
-            judgments=min(groups.values()) * copies,
+            judgments=min(study.caps.judgments_of(groups).values()),
         )
 
 

@@ -56,7 +56,7 @@ class PerTurnDesign(ProtocolDesign):
         yield f"Asked at every turn: {' / '.join(sorted(asked))}"
         for question in settings.questions:
             yield f"Asked after the chat: {question.text}"
-        total = sum(groups.values())
+        total = sum(study.caps.judgments_of(groups).values())
         each = study.caps.max_judgments or len(groups) * chat.chats_per_annotator
         fewest = -(-total // each)
         yield (

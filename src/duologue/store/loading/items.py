@@ -34,6 +34,7 @@ from duologue.store.loading.batches import (
     one_of_a_batch,
     twice,
 )
+from duologue.store.loading.some_items import keep_some_items
 from duologue.store.records import Loaded
 from duologue.store.schedule.item_blocks import count_blocks
 from duologue.store.sittings.orders import balanced_order, is_straight
@@ -134,6 +135,9 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
     if not is_first:  # in an empty store all that was loaded is wanted, and its orders are balanced
         retired = _retire_items(load)
         _settle_slots(load)
+    for cohort, most in caps.items_of.items():
+        keep_some_items(tx, caps, cohort, most)
+    if not is_first or caps.items_of:
         _balance_orders(load)
     tx.do(_COUNT_WANTED)
     _count_groups(load)

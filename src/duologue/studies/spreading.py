@@ -1,0 +1,24 @@
+"""Some of the items of a study, of every group as many as of any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+def spread_over_groups(wanted: int, sizes: Mapping[str, int]) -> dict[str, int]:
+    """How many items of each group make so many in all: as evenly as can be, and no more than there are.
+
+    Args:
+        wanted: How many items in all.
+        sizes: How many each group has.
+
+    Example:
+        >>> spread_over_groups(7, {"a": 10, "b": 1, "c": 10})
+        {'a': 3, 'b': 1, 'c': 3}
+    """
+    shares, left = dict.fromkeys(sizes, 0), wanted
+    by_size = sorted(sizes, key=lambda group: (sizes[group], group))
+    for place, group in enumerate(by_size):
+        shares[group] = min(sizes[group], left // (len(by_size) - place))
+        left -= shares[group]
+    return shares
