@@ -16,6 +16,7 @@ from duologue.store import (
     Finished,
     NeedsConsent,
     NeedsForm,
+    NoPlace,
     NoWork,
     Station,
     Store,
@@ -27,6 +28,7 @@ from duologue.store import (
     fetch_judged_batches,
     fetch_progress,
     fill_in_form,
+    find_no_place,
     give_consent,
     invite_annotators,
     load_items,
@@ -36,7 +38,7 @@ from duologue.store import (
 )
 from duologue.store.database.engine import Database
 from duologue.studies import Caps
-from tests.store.small_study import CAPS, SCREENED, answer, load, pairings
+from tests.store.small_study import CAPS, SCREENED, Hand, answer, load, pairings
 from tests.store.truth import assert_sound
 
 FORMS = replace(CAPS, forms_before=("you", "health"), forms_after=("end",))
@@ -282,6 +284,52 @@ def test_who_may_still_be_put_into_a_cohort_is_let_in_while_any_has_room(store: 
     assert isinstance(ask("novice"), Finished)
     assert isinstance(ask("novice"), NoWork)
     assert store.run(fetch_annotators())[-1].consented_at is None, "turned away before consent"
+
+
+def test_of_those_who_come_at_once_nobody_fills_in_a_form_for_nothing(store: Store) -> None:
+    caps = replace(FORMS, max_judgments=1, arms=("one", "two"))
+    load(store, caps, bots="AB", each=3)
+    come = [begin(store, caps) for _ in range(9)]
+    let_in = [token for token, station in come if isinstance(station, NeedsForm)]
+    assert len(let_in) == 6, "as many as there are places in both arms"
+    turned_away = [station for _, station in come if not isinstance(station, NeedsForm)]
+    assert {(type(one), one.no_place.why) for one in turned_away if isinstance(one, NoWork)} == {
+        (NoWork, "taken")
+    }
+    (visitor,) = {store.run(find_no_place(caps))}
+    assert visitor == NoPlace("taken", caps.lease_seconds)
+    for token in let_in:
+        fill(store, token, "you", caps)
+        assert isinstance(fill(store, token, "health", caps), Working)
+
+
+def test_somebody_who_has_judged_leaves_the_places_of_those_at_the_forms(store: Store, hand: Hand) -> None:
+    caps = replace(FORMS, max_judgments=3, forms_after=())
+    load(store, caps, bots="AB", each=2)
+    first, _ = begin(store, caps)
+    fill(store, first, "you", caps)
+    station = fill(store, first, "health", caps)
+    second, at_form = begin(store, caps)
+    assert isinstance(at_form, NeedsForm)
+    assert isinstance(answer(store, first, station, caps), Finished)
+    fill(store, second, "you", caps)
+    assert isinstance(fill(store, second, "health", caps), Working)
+
+
+def test_the_place_of_somebody_who_left_at_a_form_becomes_free(store: Store, hand: Hand) -> None:
+    caps = replace(FORMS, max_judgments=1)
+    load(store, caps, bots="AB", each=1)
+    gone, _ = begin(store, caps)
+    assert isinstance(begin(store, caps)[1], NoWork)
+    hand.move(caps.lease_seconds)
+    late, station = begin(store, caps)
+    assert isinstance(station, NeedsForm)
+    fill(store, late, "you", caps)
+    assert isinstance(fill(store, late, "health", caps), Working)
+    fill(store, gone, "you", caps)
+    told = fill(store, gone, "health", caps)
+    assert isinstance(told, NoWork)
+    assert told.no_place.why == "taken"
 
 
 def test_batches_and_rows_know_the_cohort(store: Store) -> None:

@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     )
     from duologue.store.researcher.codes import CompletionCode, check_codes
     from duologue.store.researcher.exclusions import ANALYSIS, THE_RULES, exclude_judgments, restore_judgments
-    from duologue.store.researcher.forms import fetch_filled_forms, form_counts, form_rows
+    from duologue.store.researcher.forms import fetch_filled_forms, find_through_forms, form_counts, form_rows
     from duologue.store.researcher.judged import (
         Judged,
         Tally,
@@ -260,6 +260,7 @@ __all__ = [
     "fill_in_form",
     "find_groups_judged_again",
     "find_no_place",
+    "find_through_forms",
     "finish_chat",
     "form_counts",
     "form_rows",
@@ -439,6 +440,7 @@ __getattr__ = lazy_front(
         ),
         "researcher.forms": (
             "fetch_filled_forms",
+            "find_through_forms",
             "form_counts",
             "form_rows",
         ),

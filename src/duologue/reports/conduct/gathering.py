@@ -46,6 +46,7 @@ from duologue.store import (
     fetch_repeats,
     fetch_rules_in_force,
     fetch_timed_out,
+    find_through_forms,
     form_counts,
     keep_plan_file,
     open_study,
@@ -100,7 +101,9 @@ def conduct_of(
         by_hand=listed,
         by_hand_sentence=say_by_hand(listed, len(by_hand.counted)),
         sensitivities=sensitivities,
-        participants=participant_flow(annotators, counted, study.caps),
+        participants=participant_flow(
+            annotators, counted, study.caps, through_forms=store.run(find_through_forms(study.caps))
+        ),
         material=material_of(counted.dialogues, lambda keys: store.run(fetch_dialogues(keys))),
         meetings=meetings_of(counted),
         cohorts=cohorts_of(counted, [cohort.name for cohort in study.file.cohorts]),

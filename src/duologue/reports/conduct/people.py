@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 
@@ -89,19 +89,39 @@ def cohorts_of(counted: Counted, declared: Iterable[str]) -> tuple[CohortCounts,
 
 
 def participant_flow(
-    annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps
+    annotators: Sequence[AnnotatorSummary],
+    counted: Counted,
+    caps: Caps,
+    *,
+    through_forms: Collection[str] = (),
 ) -> tuple[ParticipantStep, ...]:
-    """From everybody who was invited to those whose judgments count, with who was lost on the way and why."""
-    return tuple(_steps(annotators, counted, caps))
+    """From everybody who was invited to those whose judgments count, with who was lost on the way and why.
+
+    Args:
+        annotators: All of them.
+        counted: The judgments of the study.
+        caps: What the study says.
+        through_forms: Who has filled in all forms before the items.
+    """
+    return tuple(_steps(annotators, counted, caps, through_forms))
 
 
-def _steps(annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps) -> Iterator[ParticipantStep]:
+def _steps(
+    annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps, through_forms: Collection[str]
+) -> Iterator[ParticipantStep]:
     yield ParticipantStep(_invited(annotators), len(annotators))
     consented = [one for one in annotators if one.consented_at is not None]
     declined = sum(1 for one in annotators if one.has_declined)
     yield from _lost("declined to take part", declined)
     yield from _lost("never began", len(annotators) - len(consented) - declined)
     yield ParticipantStep("consented", len(consented))
+    if caps.forms_before:
+        outside = [one for one in consented if not one.arm and one.id not in counted.judged]
+        refused = sum(1 for one in outside if one.id in through_forms)
+        yield from _lost("left at a form", len(outside) - refused)
+        yield from _lost("found no place after the forms", refused)
+        consented = [one for one in consented if one not in outside]
+        yield ParticipantStep("filled in the forms", len(consented))
     passed = consented
     if caps.onboarding_comparisons and caps.block != "off":
         failed = [one for one in consented if _failed(one, caps)]
@@ -111,7 +131,9 @@ def _steps(annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps)
         yield from _lost("failed onboarding", len(failed))
         yield ParticipantStep("passed onboarding", len(passed))
     judged = [one for one in passed if one.id in counted.judged]
-    yield from _lost("left without a judgment", len(passed) - len(judged))
+    late = [one for one in passed if one not in judged and (one.timed_out or one.ending)]
+    yield from _lost("ran out of time without a judgment", len(late))
+    yield from _lost("left without a judgment", len(passed) - len(judged) - len(late))
     yield ParticipantStep("judged", len(judged))
     out = [one for one in judged if not counted.counts[one.id]]
     reasons = Counter(counted.excluded[one.id].most_common(1)[0][0] for one in out)

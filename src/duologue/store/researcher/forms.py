@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from sqlalchemy import select
@@ -10,11 +11,11 @@ from sqlalchemy import select
 from duologue.dialogues import Json
 from duologue.protocols import QuestionCounts
 from duologue.store.database.engine import Reading
-from duologue.store.database.operations import streams
+from duologue.store.database.operations import reads, streams
 from duologue.store.database.schema import WITHDRAWN_TEXT, annotators, filled_forms
 from duologue.store.records import FilledForm
 from duologue.store.store import Store
-from duologue.studies import Study, count_answers
+from duologue.studies import Caps, Study, count_answers
 
 _AT_A_TIME = 2_000
 
@@ -39,6 +40,22 @@ def fetch_filled_forms(reading: Reading) -> Iterator[FilledForm]:
         for annotator, kind, cohort, form, revision, at, answers in rows:
             given = None if answers == WITHDRAWN_TEXT else json.loads(answers)
             yield FilledForm(annotator, kind, cohort, form, revision, at, given)
+
+
+_FILLED = select(annotators.c.id, filled_forms.c.form).select_from(
+    filled_forms.join(annotators, annotators.c.n == filled_forms.c.annotator)
+)
+
+
+@reads
+def find_through_forms(reading: Reading, caps: Caps) -> frozenset[str]:
+    """The annotators who have filled in all forms that come before the items; nobody where there are none."""
+    if not caps.forms_before:
+        return frozenset()
+    filled: defaultdict[str, set[str]] = defaultdict(set)
+    for annotator, form in reading.rows(_FILLED):
+        filled[annotator].add(form)
+    return frozenset(who for who, forms in filled.items() if forms >= set(caps.forms_before))
 
 
 def form_counts(study: Study, store: Store) -> tuple[QuestionCounts, ...]:

@@ -161,7 +161,8 @@ def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: _Work) -
         annotator = replace(sitting.annotator, arm=arm)
         if done >= work.most[arm]:
             continue
-        if sitting.onboarding_wanted and sitting.done and not leaves_room(tx, caps, annotator, tx.now):
+        keeps = sitting.onboarding_wanted or caps.forms_before
+        if keeps and sitting.done and not leaves_room(tx, caps, annotator, tx.now):
             continue
         chosen = _attention_check(tx, sitting, caps, arm, cap=work.cap)
         chosen = chosen or _free_slot(tx, sitting, caps, arm, groups=work.groups[arm])

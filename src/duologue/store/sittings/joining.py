@@ -12,7 +12,7 @@ from duologue.store.records import NoWork
 from duologue.store.schedule.item_blocks import join_block
 from duologue.store.sittings.claiming import is_item_in_use, take_back_and_screen
 from duologue.store.sittings.orders import random_number
-from duologue.store.sittings.room import places_open_to, rooms, why_no_work
+from duologue.store.sittings.room import AtForms, people_at_forms, places_open_to, rooms, why_no_work
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
@@ -49,19 +49,33 @@ _JOIN = (
 
 
 def arms_with_room(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[str, ...]:
-    """The arms that have a place for a new annotator; the time of those who left is looked at first."""
+    """The arms that have a place for a new annotator; the time of those who left is looked at first.
+
+    Whoever comes gets none that is kept for those at the forms before.
+    """
     take_back_and_screen(tx, sitting, caps)
-    there = rooms(tx, caps, _whose(sitting, caps), tx.now)
+    whose = _whose(sitting, caps)
+    there = rooms(tx, caps, whose, tx.now)
     free = {arm: there[arm].free for arm in caps.arms if arm in there}
-    if any(places <= tx.in_flight for places in free.values()):
+    kept = _kept_from(tx, sitting, caps, whose).people
+    if any(places <= tx.in_flight + kept for places in free.values()):
         tx.shut_others_out()  # of the last places none may be promised twice
+    if sum(free.values()) <= kept:
+        return ()
     return tuple(arm for arm, places in free.items() if places)
 
 
 def nothing_yet(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool = False) -> NoWork:
     """Nothing for somebody who has not begun, or not got beyond the forms, and when to look again."""
     arms = (sitting.annotator.arm,) if sitting.annotator.arm else caps.arms
-    return NoWork(sitting.annotator, saved, why_no_work(tx, caps, _whose(sitting, caps), arms, tx.now))
+    whose = _whose(sitting, caps)
+    at_forms = _kept_from(tx, sitting, caps, whose)
+    return NoWork(sitting.annotator, saved, why_no_work(tx, caps, whose, arms, tx.now, at_forms=at_forms))
+
+
+def _kept_from(tx: Transaction, sitting: Sitting, caps: Caps, whose: str | None) -> AtForms:
+    """Those at the forms before, whose places are kept from who comes; not from who has agreed already."""
+    return people_at_forms(tx, caps, whose, tx.now) if sitting.consented_at is None else AtForms()
 
 
 def _whose(sitting: Sitting, caps: Caps) -> str | None:

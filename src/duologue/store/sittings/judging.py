@@ -238,7 +238,8 @@ def _can_be_had_again(tx: Transaction, sitting: Sitting, caps: Caps, held: Assig
         held.slot_state == "free" and slot_changes.is_still_free(tx, slot=held.slot)
     ):
         return False
-    return not sitting.onboarding_wanted or leaves_room(tx, caps, sitting.annotator, tx.now)
+    keeps = sitting.onboarding_wanted or caps.forms_before
+    return not keeps or leaves_room(tx, caps, sitting.annotator, tx.now)
 
 
 _RENEW = (

@@ -3,6 +3,9 @@
 Onboarding fills no slot, nor do attention checks. So whoever is at one has a place kept for them: as many
 free slots of their arm as there are such assignments in progress. Nobody else is handed those, and nobody is
 let in when there are no others. One that is left has a lease like any other, and its end frees the place.
+
+Whoever fills in the forms before has no arm yet, and often no cohort. Places are kept for them too, in any
+arm: as many as there are people at the forms who were here within the time of a lease.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from duologue.store.chats.seats import group_in_waiting_room
 from duologue.store.database.engine import Reading, RowSource, Transaction
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, assignments, is_running, quotas
-from duologue.store.database.times import seconds_between
+from duologue.store.database.times import later, seconds_between
 from duologue.store.records import Annotator, NoPlace
 from duologue.studies import Caps
 
@@ -65,6 +68,52 @@ def places_open_to(caps: Caps, cohort: str) -> str | None:
     return None if caps.asks_cohort and not cohort else caps.places_of(cohort)
 
 
+@dataclass(frozen=True, slots=True)
+class AtForms:
+    """Those who have agreed and are filling in the forms before."""
+
+    people: int = 0
+    first_ends_at: str | None = None
+    """Until when the place of the first of them is kept."""
+
+
+_AT_FORMS = (
+    select(annotators.c.cohort, func.count(), func.min(annotators.c.last_seen))
+    .where(
+        annotators.c.consented_at.is_not(None),
+        annotators.c.onboarding_wanted.is_(None),
+        annotators.c.last_seen > bindparam("since"),
+        annotators.c.block == literal_column("''"),
+        annotators.c.revoked_at.is_(None),
+        annotators.c.withdrawn_at.is_(None),
+    )
+    .group_by(annotators.c.cohort)
+)
+
+
+_FREE_OF = (
+    select(quotas.c.cohort, func.sum(quotas.c.free)).where(quotas.c.wanted > 0).group_by(quotas.c.cohort)
+)
+
+
+def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> AtForms:
+    """Those at the forms who may fill places of a cohort: theirs, or who have none yet; None for all."""
+    if not caps.forms_before:
+        return AtForms()
+    found = asked.rows(_AT_FORMS, since=later(now, -caps.lease_seconds))
+    if not found:
+        return AtForms()
+    free = {owner: int(places) for owner, places in asked.rows(_FREE_OF)}
+    people, seen_first = 0, []
+    for name, count, seen in found:
+        is_open, owner = caps.asks_cohort and not name, caps.places_of(name)
+        theirs = count if is_open else min(count, free.get(owner, 0))  # a full cohort takes no other's place
+        if theirs and (is_open or cohort in (None, owner)):
+            people += theirs
+            seen_first.append(seen)
+    return AtForms(people, later(min(seen_first), caps.lease_seconds)) if people else AtForms()
+
+
 def rooms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> dict[str, Room]:
     """The places of every arm that wants judgments.
 
@@ -101,16 +150,19 @@ _KEPT_AND_LARGEST = select(_KEPT_IN_ARM, _FREE_IN_LARGEST)
 
 
 def leaves_room(tx: Transaction, caps: Caps, annotator: Annotator, now: str) -> bool:
-    """Whether an annotator can be handed a slot without taking the place of somebody being onboarded.
+    """Whether an annotator can be handed a slot without taking the place of somebody not yet at the items.
 
     Where others may be taking the last places at the same moment, it is found out alone.
     """
     arm, cohort = annotator.arm, caps.places_of(annotator.cohort)
+    at_forms = people_at_forms(tx, caps, cohort, now).people
     ((kept, free),) = tx.rows(_KEPT_AND_LARGEST, arm=arm, cohort=cohort, now=now, most=1 + tx.in_flight)
+    kept += at_forms
     if (not kept and not tx.in_flight) or free > kept + tx.in_flight:
         return True
-    room = rooms(tx, caps, cohort, now).get(arm)
-    free = 0 if room is None else room.free
+    there = rooms(tx, caps, cohort, now)
+    room = there.get(arm)
+    free = 0 if room is None else min(room.free, sum(one.free for one in there.values()) - at_forms)
     if free <= tx.in_flight:
         tx.shut_others_out()
     return free > 0
@@ -121,7 +173,15 @@ _FIRST_TO_END = select(func.min(assignments.c.expires_at)).where(
 )
 
 
-def why_no_work(asked: RowSource, caps: Caps, cohort: str | None, arms: tuple[str, ...], now: str) -> NoPlace:
+def why_no_work(
+    asked: RowSource,
+    caps: Caps,
+    cohort: str | None,
+    arms: tuple[str, ...],
+    now: str,
+    *,
+    at_forms: AtForms | None = None,
+) -> NoPlace:
     """Why there is nothing for somebody who may work in these arms, and when to look again.
 
     Args:
@@ -130,15 +190,18 @@ def why_no_work(asked: RowSource, caps: Caps, cohort: str | None, arms: tuple[st
         cohort: Whose places they may fill; None for anybody's.
         arms: The arms.
         now: The time.
+        at_forms: Those whose places are kept from them.
     """
     there = [room for arm, room in rooms(asked, caps, cohort, now).items() if arm in arms]
-    if not there or any(room.free for room in there):
+    others = at_forms or AtForms()
+    free = sum(room.free for room in there)
+    if not there or free > others.people:
         return NoPlace()
-    if not any(room.held for room in there):
+    if not free and not any(room.held for room in there):
         return NoPlace("done")
     row = asked.row(_FIRST_TO_END, now=now)
-    ends = None if row is None else row[0]
-    return NoPlace("taken", 0.0 if ends is None else seconds_between(now, ends))
+    ends = [end for end in (None if row is None else row[0], others.first_ends_at) if end is not None]
+    return NoPlace("taken", seconds_between(now, min(ends)) if ends else 0.0)
 
 
 @reads
@@ -152,6 +215,7 @@ def find_no_place(reading: Reading, caps: Caps, cohort: str = "") -> NoPlace | N
     """
     whose = places_open_to(caps, cohort)
     there = rooms(reading, caps, whose, reading.now)
-    if any(arm in there and there[arm].free for arm in caps.arms):
+    at_forms = people_at_forms(reading, caps, whose, reading.now)
+    if sum(there[arm].free for arm in caps.arms if arm in there) > at_forms.people:
         return None
-    return why_no_work(reading, caps, whose, caps.arms, reading.now)
+    return why_no_work(reading, caps, whose, caps.arms, reading.now, at_forms=at_forms)
