@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
+from typing import Any
 
 from duologue.acute import AcuteResults
 from duologue.protocols import Conduct
 from duologue.reports import analyse_study, write_report
-from duologue.reports.conduct.people import Counted, cohorts_of
+from duologue.reports.conduct.people import Counted, cohorts_of, participant_flow
 from duologue.server import prepare_study
-from duologue.store import exported_rows, judged_columns, judgment_rows, open_study, withdraw_annotator
+from duologue.store import (
+    AnnotatorSummary,
+    exported_rows,
+    find_through_forms,
+    give_consent,
+    invite_annotators,
+    judged_columns,
+    judgment_rows,
+    open_study,
+    withdraw_annotator,
+)
 from duologue.studies import load_study
 from tests.reports.judged_study import compared, make_study, prefers_earlier, prefers_later, sit
 
@@ -129,3 +142,52 @@ def test_forms_are_in_no_export_of_judgments(tmp_path: Path) -> None:
 
 def test_a_study_without_cohorts_counts_none() -> None:
     assert cohorts_of(Counted(), []) == ()
+
+
+def somebody(key: str, **facts: Any) -> AnnotatorSummary:
+    given: dict[str, Any] = {"arm": "main", "consented_at": "2026-05-01", **facts}
+    known = {one.name for one in fields(AnnotatorSummary) if one.default is MISSING}
+    blank: dict[str, Any] = dict.fromkeys(known, 0) | {"id": key, "kind": "lab"}
+    return AnnotatorSummary(**(blank | given))
+
+
+def test_who_left_at_a_form_found_no_place_or_ran_out_of_time_is_lost_there(tmp_path: Path) -> None:
+    caps = replace(make_study(tmp_path / "study", per_matchup=2, more=MORE).caps, onboarding_comparisons=0)
+    people = [
+        somebody("judged"),
+        somebody("left"),
+        somebody("late", timed_out=2),
+        somebody("over", ending="timed-out"),
+        somebody("at a form", arm=""),
+        somebody("no place", arm=""),
+        somebody("declined", consented_at=None, has_declined=True),
+    ]
+    counted = Counted(judged={"judged"}, counts=Counter({"judged": 3}))
+    steps = participant_flow(
+        people, counted, caps, through_forms={"judged", "left", "late", "over", "no place"}
+    )
+    assert [(one.name, one.annotators, one.is_loss) for one in steps] == [
+        ("invited", 7, False),
+        ("declined to take part", 1, True),
+        ("consented", 6, False),
+        ("left at a form", 1, True),
+        ("found no place after the forms", 1, True),
+        ("filled in the forms", 4, False),
+        ("ran out of time without a judgment", 2, True),
+        ("left without a judgment", 1, True),
+        ("judged", 1, False),
+        ("analysed", 1, False),
+    ]
+
+
+def test_who_filled_in_all_forms_before_is_known(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study", per_matchup=2, more=MORE)
+    with open_study(study) as store:
+        prepare_study(study, store)
+        through = sit(study, store, prefers_earlier(), about={"work": "no"})
+        (link,) = store.run(invite_annotators())
+        store.run(give_consent(link.token, study.caps))
+        assert store.run(find_through_forms(study.caps)) == {through}
+        found = compared(analyse_study(study, store)).conduct
+    assert found is not None
+    assert ("left at a form", 1) in [(one.name, one.annotators) for one in found.participants]
