@@ -22,7 +22,7 @@ from duologue.dialogues import (
     write_pairing_lines,
 )
 from duologue.judgments import write_table
-from duologue.metrics.memorisation import training_pairs
+from duologue.metrics.memorising import training_pairs
 from duologue.per_turn import read_turns
 from duologue.protocols import chat_plan, read_items
 from duologue.reports import analyse_file, check_file, file_rows, read_metrics

@@ -2,27 +2,160 @@
 
 from __future__ import annotations
 
-from duologue.metrics.length import LengthTally, turn_lengths
-from duologue.metrics.memorisation import Memorisation, MemorisationTally, memorisation
-from duologue.metrics.repetition import (
-    Degeneration,
-    DegenerationTally,
-    degeneration,
-    find_loop,
-    repetition_in,
-)
-from duologue.metrics.words import plain_words
+from typing import TYPE_CHECKING
+
+from duologue.fronts import lazy_front
+
+if TYPE_CHECKING:
+    from duologue.metrics.length import LengthTally, turn_lengths
+    from duologue.metrics.memorising import Memorisation, MemorisationTally, memorisation
+    from duologue.metrics.predictions.perplexity import WordDictionary, split_words
+    from duologue.metrics.predictions.ranking import rank_of_gold
+    from duologue.metrics.predictions.reading import read_predictions, read_test_set
+    from duologue.metrics.predictions.records import Example, ExampleSet, Prediction, Predictions
+    from duologue.metrics.predictions.results import (
+        AttackResult,
+        Change,
+        MetricResult,
+        MetricsResults,
+        ToyBaseline,
+    )
+    from duologue.metrics.predictions.running import CUTOFFS, Measured, run_metrics
+    from duologue.metrics.predictions.toy import PUBLISHED_REPLY, ToyReply, toy_reply
+    from duologue.metrics.repetition import (
+        Degeneration,
+        DegenerationTally,
+        degeneration,
+        find_loop,
+        repetition_in,
+    )
+    from duologue.metrics.texts.distinct import CorpusDistinct, corpus_distinct, distinct_within
+    from duologue.metrics.texts.f1 import exact_matches, f1, f1_scores
+    from duologue.metrics.texts.machine_translation import TranslationMetric
+    from duologue.metrics.texts.meteor import Meteor
+    from duologue.metrics.texts.normalising import normal_text, normal_texts, normal_words
+    from duologue.metrics.texts.rouge import rouge_l, rouge_l_scores
+    from duologue.metrics.words import plain_words
 
 __all__ = [
+    "CUTOFFS",
+    "PUBLISHED_REPLY",
+    "AttackResult",
+    "Change",
+    "CorpusDistinct",
     "Degeneration",
     "DegenerationTally",
+    "Example",
+    "ExampleSet",
     "LengthTally",
+    "Measured",
     "Memorisation",
     "MemorisationTally",
+    "Meteor",
+    "MetricResult",
+    "MetricsResults",
+    "Prediction",
+    "Predictions",
+    "ToyBaseline",
+    "ToyReply",
+    "TranslationMetric",
+    "WordDictionary",
+    "corpus_distinct",
     "degeneration",
+    "distinct_within",
+    "exact_matches",
+    "f1",
+    "f1_scores",
     "find_loop",
     "memorisation",
+    "normal_text",
+    "normal_texts",
+    "normal_words",
     "plain_words",
+    "rank_of_gold",
+    "read_predictions",
+    "read_test_set",
     "repetition_in",
+    "rouge_l",
+    "rouge_l_scores",
+    "run_metrics",
+    "split_words",
+    "toy_reply",
     "turn_lengths",
 ]
+
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "length": (
+            "LengthTally",
+            "turn_lengths",
+        ),
+        "memorising": (
+            "Memorisation",
+            "MemorisationTally",
+            "memorisation",
+        ),
+        "predictions.perplexity": (
+            "WordDictionary",
+            "split_words",
+        ),
+        "predictions.ranking": ("rank_of_gold",),
+        "predictions.reading": (
+            "read_predictions",
+            "read_test_set",
+        ),
+        "predictions.records": (
+            "Example",
+            "ExampleSet",
+            "Prediction",
+            "Predictions",
+        ),
+        "predictions.results": (
+            "AttackResult",
+            "Change",
+            "MetricResult",
+            "MetricsResults",
+            "ToyBaseline",
+        ),
+        "predictions.running": (
+            "CUTOFFS",
+            "Measured",
+            "run_metrics",
+        ),
+        "predictions.toy": (
+            "PUBLISHED_REPLY",
+            "ToyReply",
+            "toy_reply",
+        ),
+        "repetition": (
+            "Degeneration",
+            "DegenerationTally",
+            "degeneration",
+            "find_loop",
+            "repetition_in",
+        ),
+        "texts.distinct": (
+            "CorpusDistinct",
+            "corpus_distinct",
+            "distinct_within",
+        ),
+        "texts.f1": (
+            "exact_matches",
+            "f1",
+            "f1_scores",
+        ),
+        "texts.machine_translation": ("TranslationMetric",),
+        "texts.meteor": ("Meteor",),
+        "texts.normalising": (
+            "normal_text",
+            "normal_texts",
+            "normal_words",
+        ),
+        "texts.rouge": (
+            "rouge_l",
+            "rouge_l_scores",
+        ),
+        "words": ("plain_words",),
+    },
+)

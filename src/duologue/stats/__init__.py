@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     )
     from duologue.stats.clusters.design_effect import DesignEffect
     from duologue.stats.clusters.equality import ClusteredEquality, clustered_equality
+    from duologue.stats.clusters.resampling import (
+        FEW_CLUSTERS,
+        cluster_totals,
+        percentile_interval,
+        resampled_totals,
+    )
     from duologue.stats.clusters.sequences import Gathering, Reselection, gathering_test, reselection_tests
     from duologue.stats.clusters.sign_flip import SignFlipTest, sign_flip_test
     from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
@@ -152,6 +158,7 @@ if TYPE_CHECKING:
     from duologue.stats.strengths.votes import count_wins
 
 __all__ = [
+    "FEW_CLUSTERS",
     "FUTILITY",
     "OBRIEN_FLEMING",
     "OBSERVED_DISCORDANCE",
@@ -237,6 +244,7 @@ __all__ = [
     "calibrate_ratings",
     "clopper_pearson_interval",
     "cluster_bet",
+    "cluster_totals",
     "clustered_difference",
     "clustered_equality",
     "clustered_mean",
@@ -279,6 +287,7 @@ __all__ = [
     "paper_best_of_many",
     "paper_forced_choice",
     "peeking",
+    "percentile_interval",
     "pilot_discordance",
     "pilot_effect",
     "plan_group_sequential",
@@ -290,6 +299,7 @@ __all__ = [
     "range_threshold",
     "rate_difference",
     "ratings_for_difference",
+    "resampled_totals",
     "reselection_tests",
     "sample_size",
     "sequential_power",
@@ -344,6 +354,12 @@ __getattr__ = lazy_front(
         "clusters.equality": (
             "ClusteredEquality",
             "clustered_equality",
+        ),
+        "clusters.resampling": (
+            "FEW_CLUSTERS",
+            "cluster_totals",
+            "percentile_interval",
+            "resampled_totals",
         ),
         "clusters.sequences": (
             "Gathering",

@@ -1,0 +1,1 @@
+"""Predictions of bots on a test set: records, scores, intervals, results."""

@@ -1,0 +1,106 @@
+"""Distinct-n: how varied replies are, within each of them and over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.errors import NotEnoughJudgments
+from duologue.metrics.words import plain_words
+from duologue.stats import Interval
+
+
+def distinct_within(texts: Sequence[str], n: int) -> NDArray[np.float64]:
+    """For each text the share of its runs of n words that are different ones; not a number where it has none.
+
+    Example:
+        >>> distinct_within(["no no no", "well well then", "hi"], 2)
+        array([0.5, 1. , nan])
+    """
+    shares = np.full(len(texts), np.nan)
+    for number, text in enumerate(texts):
+        if runs := _runs(text, n):
+            shares[number] = len(set(runs)) / len(runs)
+    return shares
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusDistinct:
+    """How many of all runs of n words are different ones, over a whole corpus.
+
+    It falls as a corpus grows: compare only corpora of about the same number of words.
+    """
+
+    n: int
+    value: float
+    different: int
+    runs: int
+    clusters: int
+    interval: Interval | None
+
+
+def corpus_distinct(
+    texts: Sequence[str], clusters: Sequence[int], n: int, *, level: float = 0.95
+) -> CorpusDistinct:
+    """Different runs of n words over all runs of n words in a corpus (Li et al. 2016).
+
+    One pass, so that the time grows as the corpus does. The interval is that of the jackknife that leaves out
+    one dialogue at a time: of a number of different things a bootstrap gives no honest interval, since every
+    sample with replacement repeats dialogues and so has fewer different runs than the corpus itself.
+    It says how far the figure of another corpus *of this size* may be.
+
+    Args:
+        texts: Replies.
+        clusters: The dialogue of each: whole numbers from 0.
+        n: Words in a run.
+        level: Confidence of the interval; None is given for fewer than two dialogues.
+
+    Raises:
+        NotEnoughJudgments: No text has n words.
+
+    Example:
+        >>> found = corpus_distinct(["i like tea", "i like rain", "well"], [0, 1, 2], 2)
+        >>> found.different, found.runs, found.value
+        (3, 4, 0.75)
+    """
+    groups = max(clusters, default=-1) + 1
+    runs_of = np.zeros(groups)
+    owner: dict[tuple[str, ...], int] = {}
+    for text, cluster in zip(texts, clusters, strict=True):
+        runs = _runs(text, n)
+        runs_of[cluster] += len(runs)
+        for run in runs:
+            if owner.setdefault(run, cluster) != cluster:
+                owner[run] = _SEVERAL
+    total = float(runs_of.sum())
+    if not total:
+        raise NotEnoughJudgments(f"distinct-{n}", needed=1, got=0, unit=f"replies of {n} words")
+    alone = np.bincount([one for one in owner.values() if one != _SEVERAL], minlength=groups)
+    interval = _jackknife(len(owner), total, alone, runs_of, level) if groups > 1 else None
+    return CorpusDistinct(n, len(owner) / total, len(owner), int(total), groups, interval)
+
+
+_SEVERAL = -1
+
+
+def _jackknife(
+    different: int, total: float, alone: NDArray[np.intp], runs_of: NDArray[np.float64], level: float
+) -> Interval:
+    from scipy.special import stdtrit
+
+    left = total - runs_of
+    without = (different - alone)[left > 0] / left[left > 0]
+    groups = len(without)
+    variance = (groups - 1) / groups * float(((without - without.mean()) ** 2).sum()) if groups > 1 else 0.0
+    half = float(stdtrit(max(1, groups - 1), (1 + level) / 2)) * variance**0.5
+    value = different / total
+    return Interval(max(0.0, value - half), min(1.0, value + half), level, "jackknife by cluster")
+
+
+def _runs(text: str, n: int) -> list[tuple[str, ...]]:
+    words = plain_words(text).split()
+    return list(zip(*(islice(words, start, None) for start in range(n)), strict=False))

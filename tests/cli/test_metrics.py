@@ -1,0 +1,52 @@
+"""``duologue metrics`` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+CONVAI2 = "1 your persona: i like tea.\n2 hi there\thello friend\n3 do you like tea ?\ti do like tea\n"
+
+
+def _test_set(folder: Path, dialogues: int = 6) -> Path:
+    path = folder / "valid.txt"
+    path.write_text(CONVAI2 * dialogues, encoding="utf-8")
+    return path
+
+
+def test_predictions_are_measured_against_a_convai2_file(duologue: Run, tmp_path: Path) -> None:
+    lines = [json.dumps({"prediction": text}) for text in ("hello", "no way") * 6]
+    (tmp_path / "mint.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    options = ("--test", _test_set(tmp_path), "--out", "r.json", "--per-example", "e.jsonl", "--draws", "200")
+    shown = duologue("metrics", "run", "mint.jsonl", *options).stdout
+    assert "f1                    0.3333" in shown
+    assert "always 'i am you to do and your is like'" in shown
+    results = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert (results["bot"], results["test_set"]["examples"], results["test_set"]["dialogues"]) == (
+        "mint",
+        12,
+        6,
+    )
+    examples = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [one["f1"] for one in examples[:2]] == [pytest.approx(2 / 3), 0.0]
+    assert "hello" not in (tmp_path / "e.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_constant_reply_is_made_and_a_weak_bot_is_warned_of(duologue: Run, tmp_path: Path) -> None:
+    test = _test_set(tmp_path)
+    made = json.loads(duologue("metrics", "toy-f1", test, "--test", test, "--json").stdout)
+    assert made["reply"].split()[0] in ["hello", "friend", "i", "do", "like", "tea"]
+    assert made["test_f1"] == pytest.approx(made["training_f1"])
+    (tmp_path / "mint.jsonl").write_text('{"prediction": "no"}\n' * 12, encoding="utf-8")
+    shown = duologue("metrics", "run", "mint.jsonl", "--test", test, "--train", test).stdout
+    assert f"constant reply: always saying '{made['reply']}'" in shown
+
+
+def test_a_file_that_cannot_be_used_is_one_line(duologue: Run, tmp_path: Path) -> None:
+    (tmp_path / "mint.jsonl").write_text('{"prediction": 3}\n', encoding="utf-8")
+    told = duologue("metrics", "run", "mint.jsonl", expect=1).stderr
+    assert told.startswith("duologue: mint.jsonl, line 1, prediction: expected a text")
