@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from duologue.metrics.predictions.perplexity import WordDictionary, split_words
     from duologue.metrics.predictions.ranking import rank_of_gold
     from duologue.metrics.predictions.reading import read_predictions, read_test_set
-    from duologue.metrics.predictions.records import Example, ExampleSet, Prediction, Predictions
+    from duologue.metrics.predictions.records import ExampleSet, HeldOutExample, Prediction, Predictions
     from duologue.metrics.predictions.results import (
         AttackResult,
         Change,
@@ -45,8 +45,8 @@ __all__ = [
     "CorpusDistinct",
     "Degeneration",
     "DegenerationTally",
-    "Example",
     "ExampleSet",
+    "HeldOutExample",
     "LengthTally",
     "Measured",
     "Memorisation",
@@ -106,8 +106,8 @@ __getattr__ = lazy_front(
             "read_test_set",
         ),
         "predictions.records": (
-            "Example",
             "ExampleSet",
+            "HeldOutExample",
             "Prediction",
             "Predictions",
         ),

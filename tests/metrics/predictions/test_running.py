@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from duologue.errors import FormatError, NotEnoughJudgments
 from duologue.metrics import (
     PUBLISHED_REPLY,
-    Example,
+    HeldOutExample,
     MetricsResults,
     Prediction,
     Predictions,
@@ -29,7 +29,8 @@ VALID = Path(__file__).parents[4] / "shared" / "data" / "convai2_valid" / "valid
 
 def predictions(*answers: Prediction, references: tuple[str, ...] = ("i like green tea",)) -> Predictions:
     examples = tuple(
-        Example(str(n), str(n // 2), ("hi", "do you like tea ?"), (), references) for n in range(len(answers))
+        HeldOutExample(str(n), str(n // 2), ("hi", "do you like tea ?"), (), references)
+        for n in range(len(answers))
     )
     return Predictions("mint", examples, answers, "made.jsonl")
 
@@ -190,7 +191,7 @@ def test_bleu_and_chrf_are_sacrebleus_with_its_signature() -> None:
 
     said = ["i like green tea a lot", "do you drink tea too ?", "no", "i like green tea"]
     refs = ["i like green tea very much", "do you drink coffee too ?", "never", "i like green tea"]
-    examples = tuple(Example(str(n), str(n), (), (), (refs[n],)) for n in range(4))
+    examples = tuple(HeldOutExample(str(n), str(n), (), (), (refs[n],)) for n in range(4))
     given = Predictions("mint", examples, tuple(map(Prediction, said)))
     assert value(given, "bleu") == pytest.approx(sacrebleu.corpus_bleu(said, [refs]).score)
     assert value(given, "chrf") == pytest.approx(sacrebleu.corpus_chrf(said, [refs]).score)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from duologue.dialogues import Dialogue, Json, detect_format, read_dialogues
 from duologue.errors import FormatError, NewerFormat, UnreadableFile
-from duologue.metrics.predictions.records import FORMAT, Example, Prediction, Predictions
+from duologue.metrics.predictions.records import FORMAT, HeldOutExample, Prediction, Predictions
 
 PARTNERS = "partner's persona:"
 PERSONA = "your persona:"
@@ -61,7 +61,7 @@ def read_predictions(
     return Predictions(str(named), examples, tuple(answers), name, warnings)
 
 
-def read_test_set(path: Path | str) -> tuple[Example, ...]:
+def read_test_set(path: Path | str) -> tuple[HeldOutExample, ...]:
     """The examples of a test set: JSON lines of examples, or every reply of dialogues in a known format.
 
     In dialogues the replies are those of the judged speaker; persona lines of the partner are left out, and
@@ -86,7 +86,7 @@ def read_test_set(path: Path | str) -> tuple[Example, ...]:
     return examples
 
 
-def _examples(dialogue: Dialogue, number: int) -> Iterator[Example]:
+def _examples(dialogue: Dialogue, number: int) -> Iterator[HeldOutExample]:
     persona = tuple(
         line.removeprefix(PERSONA).strip() for line in dialogue.context if not line.startswith(PARTNERS)
     )
@@ -101,7 +101,7 @@ def _examples(dialogue: Dialogue, number: int) -> Iterator[Example]:
     for place, (speaker, text, candidates) in enumerate(merged):
         if speaker == dialogue.judged:
             replies += 1
-            yield Example(
+            yield HeldOutExample(
                 f"{number}.{replies}",
                 str(number),
                 tuple(said for _, said, _ in merged[:place]),
@@ -171,8 +171,8 @@ def _row(path: Path, number: int, text: str) -> dict[str, Json]:
 
 
 def _matched(
-    path: Path, lines: Sequence[_Line], answers: list[Prediction], examples: tuple[Example, ...]
-) -> tuple[list[Prediction], tuple[Example, ...]]:
+    path: Path, lines: Sequence[_Line], answers: list[Prediction], examples: tuple[HeldOutExample, ...]
+) -> tuple[list[Prediction], tuple[HeldOutExample, ...]]:
     """Answers in the order of the test set; an example without one counts as failed."""
     ids = [line.row.get("id") for line in lines]
     if all(one is None for one in ids):
@@ -203,10 +203,10 @@ class _Line:
     ) -> FormatError:
         return FormatError(self.path, line=self.number, field=field, expected=expected, got=got, hint=hint)
 
-    def example(self) -> Example:
+    def example(self) -> HeldOutExample:
         references = self._texts("references") or self._texts("reference")
         key = str(self.row.get("id", self.number))
-        return Example(
+        return HeldOutExample(
             key,
             str(self.row.get("dialogue", key)),
             self._texts("context"),

@@ -11,7 +11,7 @@ FORMAT = "duologue.predictions/1"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class HeldOutExample:
     """One place in a dialogue where a reply is wanted.
 
     ``context`` are the turns so far, the speakers in turn and the partner's last. ``persona`` is what the
@@ -67,7 +67,7 @@ class Predictions:
     """The answers of one bot on a test set, an answer for each example."""
 
     bot: str
-    examples: tuple[Example, ...]
+    examples: tuple[HeldOutExample, ...]
     answers: tuple[Prediction, ...]
     test_set: str = ""
     warnings: tuple[str, ...] = field(default=())
@@ -86,7 +86,7 @@ class Predictions:
         )
 
     @property
-    def pairs(self) -> Sequence[tuple[Example, Prediction]]:
+    def pairs(self) -> Sequence[tuple[HeldOutExample, Prediction]]:
         """Examples with their answers."""
         return list(zip(self.examples, self.answers, strict=True))
 
