@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from duologue.demo import make_demo
-from duologue.errors import FormatError, RehearsalError, StudyExists
+from duologue.errors import FormatError, RehearsalError, StoreError, StudyExists
 from duologue.rehearsal.copy import NOTE, copy_study, earlier_copy
+from duologue.store import drop_scratch
 from duologue.studies import Study, load_study
 
 
@@ -29,12 +30,21 @@ def test_the_copy_asks_the_same_and_has_a_database_of_its_own(study: Study) -> N
     assert (copy.folder / "dialogues" / "parrot.jsonl").is_file()
 
 
-@pytest.mark.parametrize("database", ["postgresql://host/judgments", "../elsewhere.db", "sqlite:////x/y.db"])
+@pytest.mark.parametrize("database", ["../elsewhere.db", "sqlite:////x/y.db"])
 def test_the_copy_never_uses_the_database_of_the_study(study: Study, database: str) -> None:
     elsewhere = with_text(study, study.text.replace("[study]\n", f'[study]\ndatabase = "{database}"\n'))
     assert elsewhere.database.endswith(database.removeprefix(".."))
     copy = copy_study(elsewhere, seed=1, annotators=2)
     assert copy.database == f"sqlite:///{(copy.folder / 'study.db').resolve()}"
+
+
+def test_the_copy_of_a_study_in_postgresql_is_in_a_schema_of_its_own(study: Study) -> None:
+    there = "postgresql://host/judgments?study=cats"
+    moved = with_text(study, study.text.replace("[study]\n", f'[study]\ndatabase = "{there}"\n'))
+    copy = copy_study(moved, seed=1, annotators=2)
+    assert copy.database == "postgresql://host/judgments?study=cats_rehearsal"
+    with pytest.raises(StoreError, match="no rehearsal"):
+        drop_scratch(there)
 
 
 def test_a_database_written_where_it_cannot_be_taken_out_is_refused(study: Study) -> None:

@@ -6,15 +6,17 @@ import pytest
 
 from duologue.store import (
     Finished,
+    Station,
     Store,
     Working,
     fetch_annotators,
     fetch_judgments,
     fetch_progress,
+    let_time_run_out,
     resume_sitting,
 )
 from duologue.store.schedule.deadlines import GRACE_SECONDS
-from duologue.studies import AttentionTable
+from duologue.studies import AttentionTable, Caps
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, judge_all, load, walk, working
 from tests.store.truth import assert_sound
 
@@ -110,6 +112,21 @@ def test_a_sitting_that_takes_too_long_ends_with_thanks_and_what_was_done_counts
     (summary,) = store.run(fetch_annotators())
     assert (summary.ending, summary.judgments, summary.timed_out) == ("timed-out", 1, 1)
     assert_sound(database, BY_SITTING)
+
+
+@pytest.mark.parametrize(("caps", "ends"), [(BY_ITEM, Working), (BY_SITTING, Finished)])
+def test_simulated_annotators_need_not_wait_until_it_is_too_late(
+    store: Store, caps: Caps, ends: type[Station], database: str
+) -> None:
+    load(store, caps)
+    token, first = come(store, caps)
+    (before,) = working([first])
+    store.run(let_time_run_out(before.assignment.key, caps))
+    after = answer(store, token, before, caps)
+    assert isinstance(after, ends)
+    assert after.timed_out
+    assert not list(store.stream(fetch_judgments()))
+    assert_sound(database, caps)
 
 
 def test_who_finishes_in_time_has_finished(store: Store, hand: Hand) -> None:

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from duologue.errors import RehearsalError, StudyExists
+from duologue.store import scratch_address
 from duologue.studies import Study, load_study, require_items
 
 FOLDER = "rehearsal"
@@ -21,8 +22,8 @@ def copy_study(study: Study, *, seed: int, annotators: int) -> Study:
     """Copy a study into its folder ``rehearsal``, in place of an earlier rehearsal.
 
     Study file, dialogues and items are copied; what else lies in the folder (modules and weights of bots,
-    personas) is linked to. The database is not, and the copy has one of its own, a SQLite file in its folder,
-    wherever the study keeps its judgments.
+    personas) is linked to. The database is not, and the copy has one of its own: a SQLite file in its folder,
+    or for a study in PostgreSQL a schema beside that of the study.
 
     Raises:
         StudyExists: There is something else in the folder ``rehearsal``.
@@ -39,7 +40,8 @@ def copy_study(study: Study, *, seed: int, annotators: int) -> Study:
     except OSError as error:
         raise RehearsalError(f"{target}: the study could not be copied there ({error}).") from error
     copy = load_study(target)
-    is_own = copy.database == f"sqlite:///{(target / 'study.db').resolve()}"
+    own = scratch_address(study.database) or f"sqlite:///{(target / 'study.db').resolve()}"
+    is_own = copy.database == own
     if not is_own or copy.design_hash != study.design_hash:
         raise RehearsalError(
             f"{study.folder / 'study.toml'}: the copy could not be given a database of its own. Write the "
@@ -54,7 +56,7 @@ def _copy_files(study: Study, target: Path) -> None:
     items = target / study.items_path.resolve().relative_to(study.folder.resolve())
     items.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(study.items_path, items)
-    (target / "study.toml").write_text(_own_database(study.text), encoding="utf-8")
+    (target / "study.toml").write_text(_own_database(study), encoding="utf-8")
     for path in study.folder.iterdir():
         if not _is_left_out(path) and not (target / path.name).exists():
             _link(path, target / path.name)
@@ -117,13 +119,15 @@ def _clear(target: Path) -> None:
             inside.unlink()
 
 
-def _own_database(text: str) -> str:
-    """The study file without the line that says where its database is: the default is beside it."""
-    lines, table = [], ""
-    for line in text.splitlines(keepends=True):
+def _own_database(study: Study) -> str:
+    """The study file with a database of its own: the default beside it, or another schema of PostgreSQL."""
+    lines, table, scratch = [], "", scratch_address(study.database)
+    for line in study.text.splitlines(keepends=True):
         if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
             table = header[1]
         if table == "study" and re.match(r"\s*database\s*=", line):
+            if scratch:
+                lines.append(f"database = {json.dumps(scratch)}\n")
             continue
         lines.append(line)
     return "".join(lines)

@@ -24,6 +24,10 @@ ALWAYS_LEFT: Kind = "always-left"
 """Chooses the first answer every time."""
 HURRIED: frozenset[Kind] = frozenset({CARELESS, SPAMMER, ALWAYS_LEFT})
 """Answer at once; their browsers run our script, so that the time they took is known."""
+SLOW: Kind = "slow"
+"""Lets the time of some items run out, where a study sets one; comes to every such study."""
+SLOW_SHARE = 0.1
+SLOW_DOES = "are careful, and let the time of some items run out"
 NEVER_A_REASON: Kind = "never-a-reason"
 """Leaves every text field empty."""
 

@@ -6,8 +6,8 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import httpx2
@@ -20,7 +20,7 @@ from duologue.rehearsal.chat_checks import check_chats
 from duologue.rehearsal.chatting import PresentAnnotators
 from duologue.rehearsal.checks import check_forms, check_rules
 from duologue.rehearsal.copy import check_items, copy_study, earlier_copy
-from duologue.rehearsal.kinds import SimulatedAnnotator, draw_annotators
+from duologue.rehearsal.kinds import SLOW, SLOW_DOES, SLOW_SHARE, Kind, SimulatedAnnotator, draw_annotators
 from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
@@ -29,6 +29,8 @@ from duologue.store import (
     REHEARSAL,
     Invitation,
     Store,
+    bring_home,
+    drop_scratch,
     fetch_annotators,
     fetch_chat,
     fetch_chats,
@@ -40,6 +42,7 @@ from duologue.store import (
     note_fact,
     open_store,
     release_assignment,
+    scratch_address,
     screen_annotators,
 )
 from duologue.studies import Study, draw_items, load_study
@@ -94,10 +97,10 @@ def rehearse(
     part = rehearsal_of(study.protocol.name)
     check_stated(part, stated or {}, protocol=study.protocol.name)
     truth = part.truth(judged, stated or {}, rng=np.random.default_rng(seed))
-    coming = draw_annotators(annotators, seed=seed, mix=part.mix)
+    coming = draw_annotators(annotators, seed=seed, mix=_mix(part.mix, study))
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
-    with open_store(copy.database) as store:
+    with _own_schema(copy, is_new=is_new), open_store(copy.database) as store:
         store.run(note_fact(REHEARSAL, json.dumps({"seed": seed, "annotators": annotators})))
         invitations = _invite(store, coming, copy)
         with served_copy(copy) if base_url is None else nullcontext(base_url) as address:
@@ -129,7 +132,9 @@ def rehearse(
         folder=copy.folder,
         seed=seed,
         walks=walks,
-        kinds=kind_results(walks, judgments, summaries=part.summaries, flagged=flagged, chats=chats),
+        kinds=kind_results(
+            walks, judgments, summaries={**part.summaries, SLOW: SLOW_DOES}, flagged=flagged, chats=chats
+        ),
         rules=rules,
         recoveries=tuple(part.recoveries(analysed.results, truth)),
         sought=part.sought,
@@ -138,6 +143,28 @@ def rehearse(
         report=page,
         seconds=time.monotonic() - started,
     )
+
+
+@contextmanager
+def _own_schema(copy: Study, *, is_new: bool) -> Iterator[None]:
+    """Rehearse a study of PostgreSQL in an empty schema; what is in it comes into the folder afterwards."""
+    if not is_new or not scratch_address(copy.database):
+        yield
+        return
+    drop_scratch(copy.database)
+    try:
+        yield
+    except BaseException:
+        drop_scratch(copy.database)
+        raise
+    bring_home(copy)
+
+
+def _mix(mix: Mapping[Kind, float], study: Study) -> Mapping[Kind, float]:
+    """Who comes: also some who are slow, where the study sets a time."""
+    caps = study.caps
+    any_time = caps.item_seconds is None and caps.sitting_seconds is None
+    return mix if any_time else {**mix, SLOW: SLOW_SHARE * sum(mix.values())}
 
 
 def _invite(store: Store, coming: Sequence[SimulatedAnnotator], study: Study) -> tuple[Invitation, ...]:

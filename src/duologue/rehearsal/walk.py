@@ -14,12 +14,15 @@ from duologue.rehearsal.answers import Knowledge, fill_form
 from duologue.rehearsal.browser import Browser
 from duologue.rehearsal.chatting import AnnotatorChats, PresentAnnotators
 from duologue.rehearsal.forms import fill_in_answers
-from duologue.rehearsal.kinds import CARELESS, DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
+from duologue.rehearsal.kinds import CARELESS, DOUBLE_CLICKER, LEAVES_HALF_WAY, SLOW, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
-from duologue.store import Invitation, Store, fetch_assignment
+from duologue.store import Assignment, Invitation, Store, fetch_assignment, let_time_run_out
 
 FILL_IN = "fill-in"
 """What the page calls a form about the annotator."""
+
+LATE = 0.5
+"""The share of items that slow annotators are late with."""
 
 Ending = Literal["thanks", "no-work", "left", "refused", "nobody-came"]
 """The last page they saw, or that they left before it, were refused, or waited and found no partner."""
@@ -95,6 +98,7 @@ class _Visit:
         self._saved = self._sent = 0
         self._answered: set[tuple[str, ...]] = set()
         self._filled: set[str] = set()
+        self._late: set[str] = set()
 
     async def walk(self) -> Walk:
         page = await self._browser.open(f"/a/{self._invitation.token}")
@@ -139,6 +143,7 @@ class _Visit:
         is_late = assignment.number > assignment.total / 2
         if self._annotator.kind == LEAVES_HALF_WAY and assignment.chat is None and is_late:
             return "left"
+        self._be_late(assignment)
         fields = fill_form(self._annotator, form, assignment, self._knowledge)
         clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
         pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
@@ -146,8 +151,19 @@ class _Visit:
         if pages[0] is None:
             return "refused"
         self._answered.add(screen)
-        self._saved += not _asks_on(pages[0], assignment.key)
+        is_asked_on = _asks_on(pages[0], assignment.key)
+        if is_asked_on and assignment.key in self._late:
+            raise RehearsalError(f"item {assignment.number} was asked about although its time was over.")
+        self._saved += not is_asked_on and assignment.key not in self._late
         return pages[0]
+
+    def _be_late(self, assignment: Assignment) -> None:
+        """Let the time of an item run out, as if it had: now and then, and not while a form is half done."""
+        if self._annotator.kind != SLOW or assignment.deadline_at is None or assignment.draft:
+            return
+        if self._annotator.rng(f"{assignment.item.id}/late").random() < LATE:
+            self._late.add(assignment.key)
+            self._store.run(let_time_run_out(assignment.key, self._knowledge.study.caps))
 
     def _ended(self, page: Page, ending: Ending) -> Walk:
         return Walk(

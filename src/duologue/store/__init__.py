@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from duologue.store.database.operations import Operation, Stream
     from duologue.store.database.places import check_place, open_study
     from duologue.store.database.presence import not_served, serving
+    from duologue.store.database.scratch import bring_home, drop_scratch, scratch_address
     from duologue.store.database.trial import trial_store
     from duologue.store.loading.dialogues import load_dialogues
     from duologue.store.loading.items import load_items
@@ -149,7 +150,7 @@ if TYPE_CHECKING:
         rows_counted_all_the_same,
         tallied_rows,
     )
-    from duologue.store.schedule.deadlines import fetch_timed_out
+    from duologue.store.schedule.deadlines import fetch_timed_out, let_time_run_out
     from duologue.store.sittings.crediting import fetch_credited
     from duologue.store.sittings.declining import decline_consent, has_agreed
     from duologue.store.sittings.filling import fill_in_form
@@ -209,6 +210,7 @@ __all__ = [
     "Working",
     "abandon_chat",
     "block_annotator",
+    "bring_home",
     "check_codes",
     "check_place",
     "choose_candidates",
@@ -216,6 +218,7 @@ __all__ = [
     "count_flags",
     "data_lines",
     "decline_consent",
+    "drop_scratch",
     "end_stale_chats",
     "ensure_secret",
     "exclude_judgments",
@@ -277,6 +280,7 @@ __all__ = [
     "keep_draft",
     "keep_plan_draft",
     "keep_plan_file",
+    "let_time_run_out",
     "list_annotators",
     "list_chats",
     "list_codes",
@@ -305,6 +309,7 @@ __all__ = [
     "retry_reply",
     "revoke_link",
     "rows_counted_all_the_same",
+    "scratch_address",
     "screen_annotators",
     "serving",
     "store_reply",
@@ -375,6 +380,11 @@ __getattr__ = lazy_front(
         "database.presence": (
             "not_served",
             "serving",
+        ),
+        "database.scratch": (
+            "bring_home",
+            "drop_scratch",
+            "scratch_address",
         ),
         "database.trial": ("trial_store",),
         "loading.dialogues": ("load_dialogues",),
@@ -504,7 +514,10 @@ __getattr__ = lazy_front(
             "rows_counted_all_the_same",
             "tallied_rows",
         ),
-        "schedule.deadlines": ("fetch_timed_out",),
+        "schedule.deadlines": (
+            "fetch_timed_out",
+            "let_time_run_out",
+        ),
         "sittings.crediting": ("fetch_credited",),
         "sittings.declining": (
             "decline_consent",

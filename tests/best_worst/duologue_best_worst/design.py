@@ -29,7 +29,7 @@ class BestWorstDesign(ProtocolDesign):
 
     def check(self, study: Study) -> StudyCheck:
         """Whether there are threes, and enough dialogues for those that are wanted."""
-        groups = Counter(item.group for item in planned_items(study))
+        groups = Counter(item.group for item in planned_items(study) if item.is_judged)
         wanted = study.settings.items_per_triple  # type: ignore[attr-defined]  # ours
         short = [
             f"{study.protocol.say_group(group)}: dialogues for {count} of {wanted} threes."
@@ -40,7 +40,7 @@ class BestWorstDesign(ProtocolDesign):
 
     def describe(self, study: Study) -> list[str]:
         """Which threes are judged, and what is asked."""
-        groups = Counter(item.group for item in planned_items(study))
+        groups = Counter(item.group for item in planned_items(study) if item.is_judged)
         lines = [f"{study.name}: three conversations, the best one and the worst one (best-worst)", ""]
         lines += [f"  {study.protocol.say_group(group)}: {count} threes" for group, count in groups.items()]
         total = sum(study.caps.judgments_of(groups).values())

@@ -14,6 +14,7 @@ from duologue.dialogues import Dialogue, Json
 from duologue.errors import AnswerError, DesignError
 from duologue.judgments import Judgment
 from duologue.protocols import (
+    CHAT,
     ONLY_ARM,
     Answer,
     Arm,
@@ -107,9 +108,12 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
 
     def draw(self, material: Material) -> Iterator[Item]:
         """Every three bots, a dialogue of each, drawn by the study's seed; or live chats with all three."""
+        judged = self.settings.items_per_triple
         if self.settings.source == "live":
             yield from live_items(material)
-            return
+            judged = 0  # dialogues are for attention checks only
+            if not self.settings.attention:
+                return
         found: defaultdict[str, list[Dialogue]] = defaultdict(list)
         for dialogue in material.dialogues():
             found[dialogue.bot].append(dialogue)
@@ -118,7 +122,6 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
         for bots in combinations(sorted(found), 3):
             drawn = [_shuffled(found[bot], material.seed, *bots, bot) for bot in bots]
             threes = zip(*drawn, strict=False)  # as many as the bot with the fewest dialogues has
-            judged = self.settings.items_per_triple
             for number, three in enumerate(islice(threes, judged + self.settings.attention)):
                 item = _item(number, bots, three)
                 yield item if number < judged else _as_check(item)
@@ -148,7 +151,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
 
     def steps(self, asked: Asked) -> tuple[Step, ...]:
         """The screens of an item as far as they are known: without a best one there is no worst one."""
-        if self.settings.source == "live":
+        if CHAT in asked.item.extras:
             return (
                 Step(TALKED, "Did the conversation make sense?", (Option("1", "Yes"), Option("2", "No"))),
             )
@@ -181,7 +184,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             raise AnswerError("Please choose one of the answers.", field=steps[len(given)].field)
         if len(given) < len(steps):
             return Draft(given)
-        if self.settings.source == "live":
+        if CHAT in asked.item.extras:
             return Answer({**most_and_least_chosen(asked), CHECK: None})
         return Answer({name: _side(given.get(name)) for name in ("best", "worst", CHECK)})
 
@@ -241,7 +244,7 @@ def _named(judgment: Judgment, field: str) -> int | None:
 
 def _as_check(item: Item) -> Item:
     """A three whose last question has a known answer, among those that are judged."""
-    return replace(item, role="attention", gold={CHECK: item.extras.get(CHECK)})
+    return replace(item, id=f"{item.id}-check", role="attention", gold={CHECK: item.extras.get(CHECK)})
 
 
 def _side(value: str | None) -> int | None:

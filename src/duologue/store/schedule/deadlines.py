@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select, update
 
-from duologue.store.database.engine import Reading
-from duologue.store.database.operations import reads
+from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.operations import reads, writes
 from duologue.store.database.schema import annotators, assignments
 from duologue.store.database.times import later
 from duologue.store.records import TimedOut
@@ -49,6 +49,37 @@ def lease_ends_at(caps: Caps, *, now: str, deadline_at: str | None) -> str:
     """Until when an item is kept for an annotator: no longer than it may be answered."""
     lease = later(now, caps.lease_seconds)
     return lease if deadline_at is None else min(lease, later(deadline_at, GRACE_SECONDS))
+
+
+_SET_DEADLINE = (
+    update(assignments)
+    .where(assignments.c.key == bindparam("assignment_key"))
+    .values(deadline_at=bindparam("new_deadline"), expires_at=bindparam("new_deadline"))
+)
+_SET_BEGIN = (
+    update(annotators)
+    .where(
+        annotators.c.n.in_(
+            select(assignments.c.annotator).where(assignments.c.key == bindparam("assignment_key"))
+        )
+    )
+    .values(began_at=bindparam("new_begin"))
+)
+
+
+@writes
+def let_time_run_out(tx: Transaction, assignment: str, caps: Caps) -> None:
+    """Put the deadline of an assignment into the past: simulated annotators need not wait for it.
+
+    Args:
+        tx: The transaction.
+        assignment: Its key.
+        caps: What the study says; where only sittings have a time, the sitting is over then.
+    """
+    past = later(tx.now, -GRACE_SECONDS)
+    tx.do(_SET_DEADLINE, assignment_key=assignment, new_deadline=past)
+    if caps.item_seconds is None and caps.sitting_seconds is not None:
+        tx.do(_SET_BEGIN, assignment_key=assignment, new_begin=later(past, -caps.sitting_seconds))
 
 
 _ITEMS = select(func.count(), func.count(assignments.c.annotator.distinct())).where(
