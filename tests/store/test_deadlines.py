@@ -123,7 +123,8 @@ def test_simulated_annotators_need_not_wait_until_it_is_too_late(
     (before,) = working([first])
     store.run(let_time_run_out(before.assignment.key, caps))
     after = answer(store, token, before, caps)
-    assert isinstance(after, ends)
+    assert isinstance(after, Working | Finished)
+    assert type(after) is ends
     assert after.timed_out
     assert not list(store.stream(fetch_judgments()))
     assert_sound(database, caps)
