@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from duologue.judgments import Coded, Ratings, ratings_from_rows
 from duologue.likert import analyse_ratings
-from duologue.likert import analysis as analysing
+from duologue.likert.analysis import ratings as analysing
 
 pytestmark = pytest.mark.slow
 

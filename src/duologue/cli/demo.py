@@ -11,7 +11,7 @@ import typer
 
 from duologue.cli.rehearse import Seed, progress_bar
 
-ANNOTATORS, TALK_ANNOTATORS, LLM_ANNOTATORS = 70, 22, 8
+ANNOTATORS, TALK_ANNOTATORS, LLM_ANNOTATORS = 80, 22, 8
 """How many simulated annotators come when it is not said: fewer where a reply takes seconds."""
 
 
