@@ -1,5 +1,5 @@
 # `make demo` and `make test` need python3 (3.11 or newer), make and git; they build .venv themselves.
-.PHONY: demo test test-slow lint bench docs lock clean
+.PHONY: demo test test-slow test-hard lint style bench docs lock clean
 PYTHON_FILES := src tests benchmarks
 # Where the shell forbids byte code, every process that a test starts would compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -7,9 +7,10 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: .venv/.base
 	.venv/bin/duologue demo $(ARGS)
 
-test: .venv/.test lint
+# Types are checked by the script, beside the tests.
+test: .venv/.test style
 	scripts/chromium
-	.venv/bin/python scripts/run_tests.py --durations=25 -n auto --dist loadfile --no-loadscope-reorder -m "not slow"
+	.venv/bin/python scripts/run_tests.py --durations=25 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 # Calibration by simulation, and every property with new and more examples.
 test-slow: .venv/.test
@@ -19,10 +20,12 @@ test-slow: .venv/.test
 test-hard: .venv/.test
 	scripts/test_hard $(ARGS)
 
-lint: .venv/.test
+lint: style
+	.venv/bin/mypy
+
+style: .venv/.test
 	.venv/bin/ruff format --check $(PYTHON_FILES)
 	.venv/bin/ruff check $(PYTHON_FILES)
-	.venv/bin/mypy
 
 bench: .venv/.test
 	.venv/bin/python -m benchmarks $(ARGS)

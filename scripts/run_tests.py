@@ -1,6 +1,8 @@
-"""Run the tests with coverage, hold three rooms to the last branch, and say loudly what did not run.
+"""Run the tests with coverage, hold some rooms to the last branch, and say loudly what did not run.
 
-A process that a test left behind fails the run: it is named, and ended.
+Types are checked beside the first half of the tests: mypy keeps one core busy for most of a minute, and the
+tests wait for something now and then. Wrong types end the run there. A process that a test left behind
+fails the run: it is named, and ended.
 """
 
 import os
@@ -9,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from shutil import disk_usage, which
 
@@ -26,6 +29,7 @@ PATIENCE_SECONDS = 60
 
 def main() -> int:
     """Run pytest with the arguments given, twice: what is traced, and the rest; the exit code for make."""
+    cores = os.cpu_count() or 1
     coverage = [f"--cov=duologue.{room}" for room in COVERED_TO_THE_LAST_BRANCH]
     coverage += ["--cov-branch", "--cov-report="]
     rest = ["tests", *(f"--ignore={path}" for path in COVERING)]
@@ -34,10 +38,12 @@ def main() -> int:
         dir=MEMORY if is_in_memory else None, ignore_cleanup_errors=True
     ) as place:
         try:
-            codes = [_pytest(place, *coverage, *COVERING), _pytest(place, *rest)]
+            code, are_types_right = _with_types(lambda: _pytest(place, cores, *coverage, *COVERING))
+            if are_types_right:
+                # These wait for servers, browsers and databases a quarter of their time.
+                code = _pytest(place, cores + cores // 2, *rest) or code
         finally:
             left = end_what_is_left(place)
-    code = max(codes)
     if left:
         print("THE TESTS LEFT PROCESSES BEHIND (they are ended now):", *left, sep="\n  ")
         code = code or 1
@@ -51,8 +57,23 @@ def main() -> int:
     return code
 
 
-def _pytest(place: str, *arguments: str) -> int:
-    command = [sys.executable, "-m", "pytest", "-p", "timeout", *arguments, *sys.argv[1:]]
+def _with_types(run_tests: Callable[[], int]) -> tuple[int, bool]:
+    """Run tests while mypy checks types; prints what it found after them. Exit code, and whether types are right."""
+    with tempfile.TemporaryFile("w+") as said:
+        types = subprocess.Popen([sys.executable, "-m", "mypy"], cwd=ROOT, stdout=said, stderr=said)
+        try:
+            code = run_tests()
+            found = types.wait()
+        finally:
+            types.kill()
+            types.wait()
+        said.seek(0)
+        print("mypy:", said.read(), flush=True)
+    return code or found, found == 0
+
+
+def _pytest(place: str, workers: int, *arguments: str) -> int:
+    command = [sys.executable, "-m", "pytest", "-p", "timeout", "-n", str(workers), *arguments, *sys.argv[1:]]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, "TMPDIR": place}).returncode
 
 
