@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def _with_types(run_tests: Callable[[], int]) -> tuple[int, bool]:
-    """Run tests while mypy checks types, and print what it found; the exit code, and whether types are right."""
+    """Run tests while mypy checks types, and print what it found: exit code, and whether types are right."""
     with tempfile.TemporaryFile("w+") as said:
         types = subprocess.Popen([sys.executable, "-m", "mypy"], cwd=ROOT, stdout=said, stderr=said)
         try:
