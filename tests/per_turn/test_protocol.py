@@ -47,7 +47,13 @@ def material(bots: tuple[str, ...] = BOTS, **chat: Any) -> Material:
 
 
 def items(**settings: Any) -> dict[str, Item]:
-    return {item.group: item for item in protocol(**settings).draw(material())}
+    return {item.group: item for item in drawn(protocol(**settings), material())}
+
+
+def drawn(study: PerTurnProtocol, of: Material) -> list[Item]:
+    items = study.draw(of)
+    assert items is not None
+    return list(items)
 
 
 def asked(group: str, cards: int = 2, **settings: Any) -> Asked:
@@ -62,9 +68,9 @@ def test_it_is_found_by_its_name() -> None:
 
 
 def test_every_arm_has_its_chats_and_its_way_to_go_on() -> None:
-    drawn = list(protocol(after_failure="go-on").draw(material()))
-    assert [item.group for item in drawn] == ["one"] * 3 + ["best"] * 2 + ["random"] * 3 + ["user"] * 3
-    plans = {item.group: chat_plan(item) for item in drawn}
+    chats = drawn(protocol(after_failure="go-on"), material())
+    assert [item.group for item in chats] == ["one"] * 3 + ["best"] * 2 + ["random"] * 3 + ["user"] * 3
+    plans = {item.group: chat_plan(item) for item in chats}
     ways = {name: (plan.choose, plan.goes_on, plan.min_written) for name, plan in plans.items() if plan}
     assert ways == {
         "one": ("any", "random", 1),
@@ -73,12 +79,12 @@ def test_every_arm_has_its_chats_and_its_way_to_go_on() -> None:
         "user": ("any", "annotator", 10),
     }
     assert all(plan is not None and plan.after_failure == "go-on" for plan in plans.values())
-    assert {plan.topic for item in drawn if (plan := chat_plan(item))} == {"tea", "sea"}
-    assert all(not plan.problem(item.bots) for item in drawn if (plan := chat_plan(item)))
+    assert {plan.topic for item in chats if (plan := chat_plan(item))} == {"tea", "sea"}
+    assert all(not plan.problem(item.bots) for item in chats if (plan := chat_plan(item)))
 
 
 def test_without_arms_all_bots_answer_at_once() -> None:
-    (item, *_) = PerTurnProtocol(PerTurnSettings()).draw(material(first="balanced"))
+    (item, *_) = drawn(PerTurnProtocol(PerTurnSettings()), material(first="balanced"))
     assert (item.group, item.bots, item.extras["setting"]) == ("main", BOTS, "sata-random")
 
 
@@ -92,7 +98,7 @@ def test_without_arms_all_bots_answer_at_once() -> None:
 )
 def test_what_cannot_be_drawn_is_said(bots: tuple[str, ...], settings: dict[str, Any], message: str) -> None:
     with pytest.raises(DesignError, match=message):
-        list(protocol(**settings).draw(material(bots)))
+        drawn(protocol(**settings), material(bots))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
+    from duologue.per_turn.analysis.readers import analyse_readers
     from duologue.per_turn.analysis.results import (
         SHORT,
         AgainstNull,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         TurnScreening,
         TurnSection,
         TurnVerdict,
+        WrittenReplies,
     )
     from duologue.per_turn.analysis.screened import NULL, TurnQuestion
     from duologue.per_turn.analysis.screening import screen_turns
@@ -82,6 +84,8 @@ __all__ = [
     "TurnSection",
     "TurnVerdict",
     "WholeQuestion",
+    "WrittenReplies",
+    "analyse_readers",
     "analyse_turns",
     "read_turns",
     "screen_turns",
@@ -94,6 +98,7 @@ __all__ = [
 __getattr__ = lazy_front(
     __name__,
     {
+        "analysis.readers": ("analyse_readers",),
         "analysis.results": (
             "SHORT",
             "AgainstNull",
@@ -114,6 +119,7 @@ __getattr__ = lazy_front(
             "TurnScreening",
             "TurnSection",
             "TurnVerdict",
+            "WrittenReplies",
         ),
         "analysis.screened": (
             "NULL",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import BaseModel
@@ -10,10 +11,12 @@ from pydantic import BaseModel
 from duologue.bots import Briefing
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
-from duologue.judgments import ChosenTurn, Judgment
+from duologue.judgments import Judgment
+from duologue.per_turn.finished.chat import FinishedChat, finished_chat
+from duologue.per_turn.finished.page import TURN_FIELD, moment_of, moment_sent
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of, words_of
-from duologue.per_turn.stored import turn_records
+from duologue.per_turn.stored import participant_records, turn_records
 from duologue.per_turn.template import TEMPLATE
 from duologue.protocols import (
     CHAT,
@@ -25,12 +28,14 @@ from duologue.protocols import (
     CardQuestion,
     ChatPlan,
     ChatSettings,
+    DialogueView,
     First,
     FormValues,
     Item,
     Material,
     Selection,
     StudyProtocol,
+    TurnView,
     VerdictRules,
     View,
     dialogue_view,
@@ -69,7 +74,10 @@ WORDING = {
 
 
 class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
-    """A live chat in which replies are selected at every turn: one bot, two or several at once."""
+    """A live chat in which replies are selected at every turn: one bot, two or several at once.
+
+    Others may read such chats when they are finished, and select at every turn likewise.
+    """
 
     name: ClassVar[str] = "per-turn"
     settings_model: ClassVar[type[BaseModel]] = PerTurnSettings
@@ -97,12 +105,12 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         return self.settings.file
 
     def annotations_per_item(self) -> int:
-        """A chat is had once."""
-        return 1
+        """A chat is had once; how many read a finished one is the study's."""
+        return self.settings.annotations_per_chat
 
     def max_per_group(self, chat: ChatSettings) -> int | None:
-        """How many chats of an arm an annotator has."""
-        return chat.chats_per_annotator
+        """How many chats of an arm an annotator has; of finished ones they read any number."""
+        return chat.chats_per_annotator if self.settings.collect == "live" else None
 
     def rules(self, *, stopping: str) -> VerdictRules:
         """The rule of turns; Holm over all comparisons, or those of the primary arm."""
@@ -112,8 +120,14 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             family = f"Holm over the comparisons of the arm {primary}; the others are secondary"
         return VerdictRules(test=RULE, family=family, asks_for_reasons=False, gap=self.settings.gap)
 
-    def draw(self, material: Material) -> Iterable[Item]:
-        """The chats of every arm: as many, with the same personas and topics, one after the other."""
+    def draw(self, material: Material) -> Iterable[Item] | None:
+        """The chats of every arm: as many, with the same personas and topics, one after the other.
+
+        Finished chats are sampled by a command.
+        """
+        return self._chats(material) if self.settings.collect == "live" else None
+
+    def _chats(self, material: Material) -> Iterator[Item]:
         arms = self.settings.arms_with(material.bots)
         briefings = _shuffled(material.briefings, material.seed) or (Briefing(),)
         for arm in arms:
@@ -142,11 +156,12 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     def show(self, asked: Asked) -> View:
         """At a turn the question over the cards; after the chat what is asked about all of it."""
         if isinstance(asked.moment, AtTurn):
-            setting = setting_of(asked.item)
-            further = [(f"{DIMENSION}{one}", words_of(one, setting)) for one in self.settings.dimensions]
-            values = {"further": further, "is_one": setting == "soba", "texts": asked.moment.candidates}
-            template = "dimensions.html" if further else ""
-            return View("", values, cards=CardQuestion(self.settings.words(setting), template))
+            question, values = self._cards(asked.item, asked.moment)
+            return View("", values, cards=question)
+        chat = finished_chat(asked.item)
+        if chat is not None and (moment := moment_of(asked, chat)) is not None:
+            question, values = self._cards(asked.item, moment)
+            return View("finished.html", {**values, **_reading(chat, moment), "question": question})
         dialogue = asked.dialogues[0] if asked.dialogues else None
         return View(
             "whole.html",
@@ -158,10 +173,19 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             },
         )
 
+    def _cards(self, item: Item, moment: AtTurn) -> tuple[CardQuestion, dict[str, object]]:
+        """What is asked about the candidates of a turn, and what stands on the page for it."""
+        setting = setting_of(item)
+        further = [(f"{DIMENSION}{one}", words_of(one, setting)) for one in self.settings.dimensions]
+        values = {"further": further, "is_one": setting == "soba", "texts": moment.candidates}
+        return CardQuestion(self.settings.words(setting), "dimensions.html" if further else ""), values
+
     def read(self, asked: Asked, form: FormValues) -> Answer | Selection:
         """What was selected at a turn, or what was said about the whole conversation."""
-        if isinstance(asked.moment, AtTurn):
-            return self._selection(asked, asked.moment, form)
+        chat = finished_chat(asked.item)
+        moment = asked.moment if chat is None else moment_sent(asked, chat, form)
+        if isinstance(moment, AtTurn):
+            return self._selection(replace(asked, moment=moment), moment, form)
         given: dict[str, Json] = {}
         for question in self.settings.questions:
             value = form.get(f"{WHOLE}{question.name}")
@@ -174,32 +198,47 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         found = read_selection(asked, form)
         legal = {str(number): number for number in range(1, len(moment.candidates) + 1)}
         is_one = setting_of(asked.item) == "soba"
+        if is_one and len(found.chosen) != 1:
+            raise AnswerError("Please choose one of the replies.", field="chosen")
         values: dict[str, Json] = {}
         for name in self.settings.dimensions:
             given = form.every(f"{DIMENSION}{name}")
             if not set(given) <= set(legal) or (is_one and len(set(given)) != 1):
                 raise AnswerError("Please choose among the replies that are shown.", field="chosen")
             values[name] = sorted({legal[value] for value in given})
-        return Selection(found.turn, found.chosen, found.written, values, found.shown)
+        if moment.is_live:
+            return Selection(found.turn, found.chosen, found.written, values)
+        return Selection(found.turn, found.chosen, "", values, moment.behind)
+
+    def texts_shown(self, asked: Asked) -> Iterable[str]:
+        """Of a finished chat, nothing: its turns are read before the end, and timed one by one."""
+        return () if finished_chat(asked.item) is not None else super().texts_shown(asked)
 
     def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
         """The chat with its turns, each as a record of ``duologue.turns/1``."""
         setting = setting_of(item)
         whole = judgment.answer.get("whole")
         given = whole if isinstance(whole, Mapping) else {}
+        chat = finished_chat(item)
+        had: dict[str, Json] = {}
+        read = 0.0
+        if chat is not None:
+            had["participant_turns"] = list(participant_records(item, judgment, chat, setting))
+            read = sum(turn.seconds or 0.0 for turn in judgment.turns)
         return {
             "judgment": judgment.id,
             "arm": item.group,
             "mechanism": mechanism_of(item.bots),
             "setting": setting or "",
             "bots": "|".join(item.bots),
-            "turns": self._turns(item, judgment, judgment.turns),
+            "turns": list(turn_records(item, judgment, setting=setting)),
+            **had,
             **{f"whole_{question.name}": given.get(question.name) for question in self.settings.questions},
             "annotator": judgment.annotator,
             "annotator_kind": judgment.annotator_kind,
             "item": item.id,
-            "dialogue": judgment.dialogue,
-            "seconds": judgment.seconds,
+            "dialogue": judgment.dialogue if chat is None else chat.dialogue,
+            "seconds": judgment.seconds + read,
             "seconds_kind": judgment.seconds_kind,
             "at": judgment.at,
             "revision": judgment.revision,
@@ -207,8 +246,12 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             "excluded": judgment.excluded,
         }
 
-    def _turns(self, item: Item, judgment: Judgment, turns: Sequence[ChosenTurn]) -> list[Json]:
-        return list(turn_records(item, judgment, turns, setting=setting_of(item)))
+
+def _reading(chat: FinishedChat, moment: AtTurn) -> dict[str, object]:
+    """What a page shows of a finished chat: all that was said before the replies of a turn."""
+    turn = next(one for one in chat.asked if one.turn == moment.turn)
+    said = tuple(TurnView(text, is_bot, None) for is_bot, text in chat.until(turn))
+    return {"dialogue": DialogueView(1, said), "turn": moment.turn, "turn_field": TURN_FIELD}
 
 
 def setting_of(item: Item) -> Setting | None:

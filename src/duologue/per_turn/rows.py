@@ -277,16 +277,18 @@ def _check_together(rows: Sequence[TurnRow], source: Source, lines: Sequence[int
         FormatError: It is not so.
     """
     seen: dict[tuple[object, ...], int] = {}
-    design_of: dict[str, tuple[object, ...]] = {}
+    design_of: dict[tuple[str, str, str], object] = {}
     fields = ("arm", "mechanism", "setting", "bots", "revision", "participant")
     for row, line in zip(rows, lines, strict=True):
-        key = (row.dialogue, row.turn, row.annotator)
+        key: tuple[object, ...] = (row.dialogue, row.turn, row.annotator)
         if key in seen:
             got = f"the same as line {seen[key]}"
             raise source.error(line, "turn", expected="each turn of a dialogue once an annotator", got=got)
         seen[key] = line
         own = (row.arm, row.mechanism, row.setting, row.bots, row.revision, _participant(row))
-        for field, mine, other in zip(fields, own, design_of.setdefault(row.dialogue, own), strict=True):
+        for field, mine in zip(fields, own, strict=True):
+            who = row.annotator if field == "revision" else ""  # a study that reads chats has its own
+            other = design_of.setdefault((row.dialogue, who, field), mine)
             if mine != other:
                 expected = f"the same in all rows of dialogue {row.dialogue!r}"
                 raise source.error(line, field, expected=expected, got=f"{mine!r} and {other!r}")

@@ -20,6 +20,10 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 Ask = Literal["appropriate", "engaging", "human", "interesting"]
 """What is asked about replies, in words that are ready-made."""
 
+Collect = Literal["live", "finished", "written"]
+"""What annotators do: chat and select; read finished chats and select turn by turn; or compare replies that
+others wrote with those of bots."""
+
 ONLY = "main"
 """The name of the one arm of a study that names none."""
 
@@ -106,6 +110,9 @@ def mechanism_of(bots: Sequence[str]) -> Mechanism:
 class PerTurnSettings(_PerTurnTable):
     """Everything that makes a per-turn study what it is."""
 
+    collect: Collect = "live"
+    annotations_per_chat: Positive = 1
+    """How many read each finished chat, or judge each written reply; a live chat is had once."""
     ask: Ask = "appropriate"
     question: str = ""
     """The question over the cards in your own words; those of ``ask`` where it is empty."""
@@ -147,6 +154,14 @@ class PerTurnSettings(_PerTurnTable):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
+        if self.collect != "live" and (self.arms or self.primary):
+            raise ValueError(
+                "arms: of finished chats they are those of the chats; leave arms and primary out"
+            )
+        if self.collect == "live" and self.annotations_per_chat != 1:
+            raise ValueError(
+                "annotations_per_chat: a live chat is had once; only finished ones are read by several"
+            )
         names = [arm.name for arm in self.arms]
         if self.primary is not None and self.primary not in names:
             raise ValueError(

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from duologue.dialogues import Json
-from duologue.judgments import ChosenTurn, Judgment
+from duologue.judgments import ChosenTurn, Judgment, OfferedReply
+from duologue.per_turn.finished.chat import FinishedChat, FinishedTurn, finished_chat
 from duologue.per_turn.rows import FORMAT, Setting
 from duologue.per_turn.settings import mechanism_of
 from duologue.protocols import Item
 
 
-def turn_records(
-    item: Item, judgment: Judgment, turns: Sequence[ChosenTurn], *, setting: Setting | None
-) -> Iterator[dict[str, Json]]:
+def turn_records(item: Item, judgment: Judgment, *, setting: Setting | None) -> Iterator[dict[str, Json]]:
     """One record a turn, with every candidate, the selection and the continuation."""
-    for number, turn in enumerate(turns, 1):
+    chat = finished_chat(item)
+    if chat is not None:
+        yield from _read_records(item, judgment, chat, setting)
+        return
+    for number, turn in enumerate(judgment.turns, 1):
         yield {
             "format": FORMAT,
             "dialogue": judgment.dialogue or judgment.assignment,
@@ -31,6 +35,61 @@ def turn_records(
             "at": turn.at,
             "revision": judgment.revision,
         }
+
+
+def _read_records(
+    item: Item, judgment: Judgment, chat: FinishedChat, setting: Setting | None
+) -> Iterator[dict[str, Json]]:
+    """The turns of a finished chat as somebody selected who read it."""
+    asked = {turn.turn: turn for turn in chat.asked}
+    for turn in judgment.turns:
+        finished = asked[turn.place]
+        replies = tuple(OfferedReply(text, None) for text in finished.texts)
+        full = replace(turn, replies=replies)
+        yield {
+            **_finished_record(item, chat, finished, setting),
+            "annotator": judgment.annotator,
+            "participant": chat.participant,
+            "candidates": [_candidate(item, full, slot) for slot in range(len(item.bots))],
+            "seconds": turn.seconds,
+            "at": turn.at,
+            "revision": judgment.revision,
+        }
+
+
+def participant_records(
+    item: Item, judgment: Judgment, chat: FinishedChat, setting: Setting | None
+) -> Iterator[dict[str, Json]]:
+    """The turns of a finished chat as its participant selected, where they had the same replies before them.
+
+    Positions are not known any more: they are those of the item.
+    """
+    for turn in chat.asked:
+        if turn.selected:
+            cards = list(dict.fromkeys(text.strip() for text in turn.texts))
+            yield {
+                **_finished_record(item, chat, turn, setting),
+                "annotator": chat.participant,
+                "revision": judgment.revision,
+                "candidates": [
+                    {"bot": bot, "text": text, "position": cards.index(text.strip()) + 1, "selected": chosen}
+                    for bot, text, chosen in zip(item.bots, turn.texts, turn.selected, strict=True)
+                ],
+            }
+
+
+def _finished_record(
+    item: Item, chat: FinishedChat, turn: FinishedTurn, setting: Setting | None
+) -> dict[str, Json]:
+    return {
+        "format": FORMAT,
+        "dialogue": chat.dialogue,
+        "turn": turn.turn,
+        "arm": item.group,
+        "mechanism": mechanism_of(item.bots),
+        "setting": setting,
+        "message": turn.message,
+    }
 
 
 def _candidate(item: Item, turn: ChosenTurn, slot: int) -> dict[str, Json]:

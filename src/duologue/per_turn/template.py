@@ -1,4 +1,4 @@
-"""The study.toml of a new per-turn study: it works as it is, and says what can be changed."""
+"""The study.toml of new per-turn studies: they work as they are, and say what can be changed."""
 
 from __future__ import annotations
 
@@ -92,3 +92,51 @@ alpha = 0.05
 # consent = "…"
 # instructions = "…"
 """
+
+READING_TEMPLATE = """\
+# Annotators read chats that others had, {what}. The chats are in the file turns.jsonl; they were sampled by
+# `duologue turns reread`. Every line is explained in docs/study-file.md.
+
+[study]
+name = {{name}}
+protocol = "per-turn"
+seed = {{seed}}               # every random choice comes from it
+title = "Read conversations and choose the replies"
+description = "Read what was said, and tell us which replies are good."
+keywords = ["chat", "evaluation", "conversation"]
+lang = "en"
+dir = "ltr"                   # "rtl" for languages written from right to left
+# database = "postgresql://user@host/database"    # the default is the file study.db in this folder
+
+[per-turn]
+collect = "{collect}"
+annotations_per_chat = {readers}      # how many judge each of them
+ask = "{ask}"           # as those were asked who had the chats; question = "…" for your own words
+dimensions = []               # further questions about the same replies: ["engaging"]
+keep = []                     # rules of screening that are not applied; docs/per-turn.md lists them
+
+[onboarding]
+enabled = false               # nothing here has a known answer
+
+[annotators]
+lease_minutes = 30
+max_judgments = 10            # chats of one annotator
+open_link = false             # true: one link that anybody may use
+exclude_without_reason = false
+
+[pay]
+per_judgment = 0.0            # a chat
+currency = "USD"
+seconds_per_judgment = 180
+
+[stopping]
+rule = "fixed"
+alpha = 0.05
+
+[wording]
+instructions = '''
+You will read conversations that others had. At every turn select as you are asked. There are no right or
+wrong answers.'''
+progress = "Conversation {{{{number}}}} of {{{{total}}}}"
+"""
+"""Of a study that reads finished chats; it is filled in twice, by the command and as a study file."""

@@ -15,7 +15,7 @@ from duologue.errors import FormatError, NewerFormat
 from duologue.files import fits_utf8, replacing_by_name, sync
 from duologue.judgments import Role
 from duologue.protocols.chat import CHAT, chat_problem
-from duologue.protocols.records import Item
+from duologue.protocols.records import TURN_BY_TURN, Item
 
 FORMAT = "duologue.items/1"
 
@@ -243,7 +243,8 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
     extras = record.get("extras", {})
     if not isinstance(extras, dict):
         raise FormatError(path, line=number, field="extras", expected="an object")
-    shown = () if CHAT in extras else bots  # a live chat has no dialogue until it is held
+    has_none = CHAT in extras or TURN_BY_TURN in extras  # a live chat has no dialogue until it is held
+    shown = () if has_none else bots
     if not len(shown) == len(dialogues) == len(judged) or not bots:
         raise FormatError(path, line=number, expected="as many bots as dialogues and judged speakers")
     item = Item(

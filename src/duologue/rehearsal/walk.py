@@ -137,7 +137,7 @@ class _Visit:
         if not form.is_question:
             return await self._browser.agree(form)
         assignment = self._store.run(fetch_assignment(self._invitation.token, form.hidden["assignment"]))
-        screen = (assignment.key, *form.choices)
+        screen = (assignment.key, form.hidden.get("turn", ""), *form.choices)
         if screen in self._answered:
             raise RehearsalError(f"item {assignment.number} was shown again after it was answered.")
         is_late = assignment.number > assignment.total / 2

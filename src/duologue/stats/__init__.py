@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from duologue.stats.clusters.design_effect import DesignEffect
     from duologue.stats.clusters.equality import ClusteredEquality, clustered_equality
+    from duologue.stats.clusters.jackknife import jackknife_interval
     from duologue.stats.clusters.resampling import (
         FEW_CLUSTERS,
         cluster_totals,
@@ -268,6 +269,7 @@ __all__ = [
     "holm",
     "holm_steps",
     "intraclass_correlation",
+    "jackknife_interval",
     "judgments_for_forced_choice",
     "krippendorff_alpha",
     "majority_order",
@@ -355,6 +357,7 @@ __getattr__ = lazy_front(
             "ClusteredEquality",
             "clustered_equality",
         ),
+        "clusters.jackknife": ("jackknife_interval",),
         "clusters.resampling": (
             "FEW_CLUSTERS",
             "cluster_totals",

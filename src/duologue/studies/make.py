@@ -14,7 +14,12 @@ from duologue.studies.model import Study
 
 
 def new_study(
-    folder: Path | str, *, protocol: str = DEFAULT_PROTOCOL, name: str | None = None, seed: int | None = None
+    folder: Path | str,
+    *,
+    protocol: str = DEFAULT_PROTOCOL,
+    name: str | None = None,
+    seed: int | None = None,
+    template: str | None = None,
 ) -> Study:
     """Make a study in a folder, which is created when it is not there.
 
@@ -23,6 +28,7 @@ def new_study(
         protocol: How judgments are asked for.
         name: What it is called; the folder's name when not given.
         seed: Where random choices come from; drawn once and written down when not given.
+        template: What its file is to be, where that is another one than the protocol's usual one.
 
     Raises:
         StudyExists: There is a study in the folder already; it is left as it is.
@@ -31,7 +37,7 @@ def new_study(
     """
     folder = Path(folder)
     path = folder / FILE_NAME
-    text = protocol_named(protocol).template.format(
+    text = (template or protocol_named(protocol).template).format(
         name=json.dumps(name or folder.resolve().name, ensure_ascii=False),
         seed=secrets.randbelow(10**8) if seed is None else seed,
     )

@@ -13,16 +13,24 @@ from duologue.per_turn.power import arm_design
 from duologue.per_turn.rows import TurnRow
 
 
-def cost_of(rows: Sequence[TurnRow], key: SectionKey, *, counted: int) -> TurnCost:
-    """Time and money of a section's chats, by those who had them; all of them were paid for."""
-    own = [row for row in rows if not row.is_third_party and is_of(row, key)]
-    seconds: dict[str, float] = {}
-    pay: dict[str, float] = {}
+def cost_of(rows: Sequence[TurnRow], key: SectionKey, *, counted: int, read: bool = False) -> TurnCost:
+    """Time and money of a section's chats, by those who had them; all of them were paid for.
+
+    Args:
+        rows: All rows.
+        key: The section.
+        counted: Turns that count.
+        read: Take those who read the chats instead; every reading is one dialogue then.
+    """
+    own = [row for row in rows if row.is_third_party == read and is_of(row, key)]
+    seconds: dict[tuple[str, str], float] = {}
+    pay: dict[tuple[str, str], float] = {}
     for row in own:
+        chat = (row.dialogue, row.annotator if read else "")
         if row.seconds is not None:
-            seconds[row.dialogue] = seconds.get(row.dialogue, 0.0) + row.seconds
+            seconds[chat] = seconds.get(chat, 0.0) + row.seconds
         if row.pay is not None:
-            pay[row.dialogue] = row.pay
+            pay[chat] = row.pay
     timed = [row.seconds for row in own if row.seconds is not None]
     return TurnCost(
         dialogues=len({row.dialogue for row in own}),

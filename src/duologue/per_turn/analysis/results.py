@@ -199,16 +199,50 @@ class TurnPower:
 
 @dataclass(frozen=True, slots=True)
 class ThirdParty:
-    """How far others who read the chats agree with those who had them, on one bot's replies."""
+    """How far others who read the chats agree with those who had them, on one bot's replies.
+
+    Intervals are clustered by dialogue; None with one dialogue, or where nothing varies.
+    """
 
     bot: str
     """Empty for all bots together."""
     turns: int
+    """Each as often as it was read."""
     kappa: float | None
     """Cohen's, of each third party with the participant."""
     agreement: float
     alpha: float
     """Krippendorff's, of all of them."""
+    dialogues: int = 0
+    kappa_interval: Interval | None = None
+    agreement_interval: Interval | None = None
+    alpha_interval: Interval | None = None
+    participant_rate: float | None = None
+    """How often participants selected it on these turns."""
+    reader_rate: float | None = None
+    """How often the others did."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenReplies:
+    """How replies that annotators wrote compare with a bot's on the same turns, for those who read both.
+
+    A written reply is better where it was selected and the bot's was not, and at least as good unless the
+    bot's was selected and it was not.
+    """
+
+    bot: str
+    """Empty for all bots of the turn together: better than all of them, at least as good as any."""
+    replies: int
+    judgments: int
+    better: float
+    better_interval: Interval | None
+    """Clustered by dialogue and annotator; None with one cluster."""
+    better_naive: Interval
+    """Wilson's, as if judgments were independent."""
+    at_least: float
+    at_least_interval: Interval | None
+    at_least_naive: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +282,10 @@ class TurnSection:
     warnings: tuple[str, ...]
     is_secondary: bool = False
     """Whether its verdicts are not those the study rests on."""
+    is_read: bool = False
+    """Whether the selections are of others who read the chats: the bots are then not compared."""
+    written: tuple[WrittenReplies, ...] = ()
+    """What they say of replies that annotators wrote."""
 
     @property
     def design(self) -> str:

@@ -98,11 +98,16 @@ class TurnTable:
         return clustered_mean(values, kinds, bounds=(-1, 1), level=level)
 
 
-def tables_of(rows: Sequence[TurnRow]) -> tuple[TurnTable, ...]:
-    """The sections of rows: complete turns by those who had the chats, main question first."""
+def tables_of(rows: Sequence[TurnRow], *, read: bool = False) -> tuple[TurnTable, ...]:
+    """The sections of rows: complete turns by those who had the chats, main question first.
+
+    Args:
+        rows: All rows.
+        read: Take the turns by those who read the chats instead.
+    """
     found: defaultdict[SectionKey, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
-        if row.is_complete and not row.is_third_party:
+        if row.is_complete and row.is_third_party == read:
             for question in ("", *row.dimensions):
                 found[_key(row, question)].append(number)
     dialogues = _numbered(row.dialogue for row in rows)

@@ -129,7 +129,7 @@ def _section(
         annotators=named_annotators(rows, table),
         incomplete=_incomplete(rows, key),
         excluded=len(whole) - len(table),
-        bots=_bots(table, level) if len(table) else (),
+        bots=selections_of_bots(table, level) if len(table) else (),
         all_bots=all_bots_of(table, kinds["all"][0]) if kinds["all"] else None,
         pairs=tuple(pair_of(table, one) for one in kinds["pair"]),
         against=tuple(against_of(table, one, null=asked.null, level=level) for one in kinds["against"]),
@@ -148,7 +148,7 @@ def _section(
             power=asked.power,
             planned=asked.planned,
         ),
-        third_party=third_party_of(rows, key),
+        third_party=third_party_of(rows, key, level=level),
         warnings=tuple(_section_warnings(table, whole)),
         is_secondary=family.is_secondary,
     )
@@ -162,7 +162,8 @@ def _incomplete(rows: Sequence[TurnRow], key: SectionKey) -> int:
     return sum(not row.is_complete and not row.is_third_party and is_of(row, key) for row in rows)
 
 
-def _bots(table: TurnTable, level: float) -> tuple[BotSelections, ...]:
+def selections_of_bots(table: TurnTable, level: float) -> tuple[BotSelections, ...]:
+    """How often each bot was selected, the most often selected first."""
     found = []
     for number, bot in enumerate(table.key.bots):
         chosen = table.selected[:, number]

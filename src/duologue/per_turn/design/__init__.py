@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from duologue.per_turn.design.numbers import counted_turns, weak_arms
 from duologue.per_turn.design.table import per_turn_settings
+from duologue.per_turn.finished.chat import finished_chat
+from duologue.per_turn.protocol import setting_of
 from duologue.per_turn.rules import RULES
-from duologue.per_turn.settings import mechanism_of
+from duologue.per_turn.settings import PerTurnSettings, mechanism_of
 from duologue.protocols import Item
 from duologue.screening import read_words
 from duologue.studies import ProtocolDesign, Study, StudyCheck, planned_items, time_and_cost
@@ -20,6 +22,9 @@ _WAYS = {
     "sata-user": "all that apply are selected; a random one goes on; when none is, the annotator writes",
     "": "the reply is selected or not, and the chat goes on with it",
 }
+
+MOST_NAMED = 20
+"""Items that are looked at one by one before anybody is asked."""
 
 
 class PerTurnDesign(ProtocolDesign):
@@ -33,6 +38,8 @@ class PerTurnDesign(ProtocolDesign):
         if study.file.screening.offensive_words:
             read_words(study.folder / study.file.screening.offensive_words)
         items = tuple(planned_items(study))
+        if settings.collect != "live":
+            return StudyCheck(tuple(_unread(study, items)), ())
         problems = () if items else (f"{study.items_path.name}: there is nothing to chat about.",)
         return StudyCheck(problems, tuple(weak_arms(study, settings, items)))
 
@@ -40,6 +47,9 @@ class PerTurnDesign(ProtocolDesign):
         """The arms, what is asked at a turn, what is screened, and what it costs."""
         settings = per_turn_settings(study)
         items = tuple(planned_items(study))
+        if settings.collect != "live":
+            yield from _describe_reading(study, settings, items)
+            return
         groups = Counter(item.group for item in items)
         first: dict[str, Item] = {}
         for item in items:
@@ -67,3 +77,34 @@ class PerTurnDesign(ProtocolDesign):
         applied = ", ".join(settings.rules) or "none"
         left = f" (not applied: {', '.join(settings.keep)})" if settings.keep else ""
         yield f"Screening of turns: {applied}{left}; {len(RULES)} rules are explained in docs/per-turn.md."
+
+
+def _unread(study: Study, items: Sequence[Item]) -> Iterator[str]:
+    """What is wrong with the finished chats of a study."""
+    if not items:
+        yield (
+            f"{study.items_path.name}: there are no finished chats; make such a study with `duologue turns "
+            "reread STUDY SOURCE`."
+        )
+    for item in items[:MOST_NAMED]:
+        chat = finished_chat(item)
+        if chat is None or not chat.asked:
+            yield f"{study.items_path.name}: {item.id} is no finished chat with something to select."
+
+
+def _describe_reading(study: Study, settings: PerTurnSettings, items: Sequence[Item]) -> Iterator[str]:
+    groups = Counter(item.group for item in items)
+    bots = {item.group: ", ".join(item.bots) for item in items}
+    what = "written replies" if settings.collect == "written" else "finished chats"
+    for group, chats in groups.items():
+        turns = sum(
+            len(chat.asked) for item in items if item.group == group and (chat := finished_chat(item))
+        )
+        yield f"Arm {group}: {chats:,} {what} with {bots[group]}; {turns:,} turns are asked about."
+    asked = {settings.words(setting_of(item)) for item in items}
+    yield f"Asked at every turn: {' / '.join(sorted(asked))}"
+    for question in settings.questions:
+        yield f"Asked at the end: {question.text}"
+    total = len(items) * settings.annotations_per_chat
+    yield f"Each is read by {settings.annotations_per_chat}: {total:,} readings in all."
+    yield from time_and_cost(study, total, what="chat")

@@ -10,6 +10,8 @@ import numpy as np
 
 from duologue.errors import DesignError
 from duologue.per_turn.analysis.results import PerTurnResults
+from duologue.per_turn.finished.chat import FinishedTurn, finished_chat
+from duologue.per_turn.finished.page import moment_of
 from duologue.per_turn.protocol import DIMENSION, setting_of
 from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, Asked, AtTurn, FieldValue, Item
 from duologue.rehearsal import (
@@ -34,6 +36,8 @@ class Appropriateness:
 
     rates: Mapping[str, float]
     first: float = 0.0
+    same: float = 0.7
+    """Of finished chats: how often a reader selects a reply or not just because its participant did."""
 
 
 class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
@@ -49,6 +53,12 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
             "anchoring",
             "Of turns: what being shown first adds to that, as 0.06.",
             "0.06",
+            is_repeated=False,
+        ),
+        TruthOption(
+            "same",
+            "Of finished chats: how often readers select as those did who had them, as 0.7; else by chance.",
+            "0.7",
             is_repeated=False,
         ),
     )
@@ -71,7 +81,7 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
     sought: ClassVar[str] = "select more often"
 
     def noun(self, items: Sequence[Item]) -> str:
-        """A live chat."""
+        """A chat, had or read."""
         return "chat"
 
     def truth(self, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator) -> Appropriateness:
@@ -86,8 +96,12 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
             if bot not in rates:
                 raise DesignError(f"--appropriate {text}: the bots of this study are {', '.join(bots)}.")
             rates[bot] = _share(f"--appropriate {text}", number)
-        given = list(stated.get("anchoring", ()))
-        return Appropriateness(rates, _share(f"--anchoring {given[-1]}", given[-1]) if given else 0.0)
+        numbers = {
+            name: _share(f"--{name} {given[-1]}", given[-1])
+            for name in ("anchoring", "same")
+            if (given := list(stated.get(name, ())))
+        }
+        return Appropriateness(rates, numbers.get("anchoring", 0.0), numbers.get("same", 0.7))
 
     def simulate(
         self,
@@ -99,8 +113,11 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         truth: Appropriateness,
     ) -> Mapping[str, FieldValue]:
         """The cards of a turn, or a point of every scale after the chat."""
-        if isinstance(asked.moment, AtTurn):
-            chosen = _selected(annotator, asked, asked.moment, truth)
+        chat = finished_chat(asked.item)
+        moment = asked.moment if chat is None else moment_of(asked, chat)
+        if isinstance(moment, AtTurn):
+            turns = {turn.turn: turn for turn in chat.asked} if chat is not None else {}
+            chosen = _selected(annotator, asked, moment, truth, turns.get(moment.turn))
             further = {
                 name: chosen or values[0] for name, values in choices.items() if name.startswith(DIMENSION)
             }
@@ -150,9 +167,13 @@ def _share(option: str, text: str) -> float:
 
 
 def _selected(
-    annotator: SimulatedAnnotator, asked: Asked, moment: AtTurn, truth: Appropriateness
+    annotator: SimulatedAnnotator,
+    asked: Asked,
+    moment: AtTurn,
+    truth: Appropriateness,
+    finished: FinishedTurn | None,
 ) -> list[str]:
-    """The numbers of the cards that an annotator selects."""
+    """The numbers of the cards that an annotator selects; of a finished turn, often as its participant."""
     cards = [str(card) for card in range(1, len(moment.candidates) + 1)]
     rng = annotator.rng(f"{asked.item.id}/{moment.turn}")
     is_one = setting_of(asked.item) == "soba"
@@ -163,6 +184,9 @@ def _selected(
     rates = np.array([_felt(annotator, asked.item, behind[0], truth) for behind in moment.behind])
     if annotator.kind == "careless":
         rates[:] = 0.5
+    elif finished is not None and finished.selected:
+        said = np.array([finished.selected[behind[0]] for behind in moment.behind], dtype=np.float64)
+        rates = truth.same * said + (1 - truth.same) * rates
     rates[0] += truth.first
     if is_one:
         weights = np.clip(rates, 1e-3, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +19,7 @@ from duologue.per_turn import (
     PerTurnSettings,
     TurnQuestion,
     TurnRow,
+    analyse_readers,
     analyse_turns,
     read_turns,
     turn_of,
@@ -67,7 +70,12 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
 
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
         """Analyse the chats of a study, each with its turns."""
-        return _analysed(tuple(_turns_of(rows, asked.pay)), asked)
+        own = Counter[str]()
+        found = _analysed(tuple(_turns_of(rows, asked.pay, own)), asked)
+        if not own:
+            return found
+        said = f"{own.total():,} turns were read by the annotator who had the chat; they are not used."
+        return replace(found, results=found.results.with_warnings((said,)))
 
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
         """Analyse a file of turns."""
@@ -159,13 +167,24 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         return ()
 
 
-def _turns_of(rows: Iterable[Row], pay: float | None) -> Iterator[TurnRow]:
-    """The turns of judged chats, each excluded as its chat is."""
-    source = Source(Path("study"))
+def _turns_of(rows: Iterable[Row], pay: float | None, own: Counter[str]) -> Iterator[TurnRow]:
+    """The turns of judged chats, each excluded as its chat is.
+
+    Of chats that others read, the turns of those who had them too: they come once, and as they were selected.
+    Turns that somebody read of their own chat are left out, and counted in ``own``.
+    """
+    source, known = Source(Path("study")), set()
     for row in rows:
-        turns = row.get("turns")
+        turns, had = row.get("turns"), row.get("participant_turns")
         for record in turns if isinstance(turns, list) and not row.get("is_onboarding") else ():
-            yield turn_of({**record, "excluded": row.get("excluded") or "", "pay": pay}, source)
+            turn = turn_of({**record, "excluded": row.get("excluded") or "", "pay": pay}, source)
+            if turn.participant is not None and not turn.is_third_party:
+                own[turn.annotator] += 1
+            else:
+                yield turn
+        if isinstance(had, list) and row.get("dialogue") not in known:
+            known.add(row.get("dialogue"))
+            yield from (turn_of(record, source) for record in had)
 
 
 def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
@@ -193,7 +212,9 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
     )
     times = sorted(row.at for row in rows if row.at is not None)
     span = (times[0].isoformat(), times[-1].isoformat()) if times else ("", "")
-    return Analysed(analyse_turns(rows, question), judged=rows, span=span)
+    is_read = settings.collect != "live" if settings else all(row.is_third_party for row in rows)
+    results = analyse_readers(rows, question) if is_read else analyse_turns(rows, question)
+    return Analysed(results, judged=rows, span=span)
 
 
 def _annotators(rows: Sequence[TurnRow]) -> Coded:

@@ -22,7 +22,7 @@ _STAR = (
 
 def turn_paper_tables(results: PerTurnResults) -> Iterator[PaperTable]:
     """Those that there are data for."""
-    main = [section for section in results.sections if not section.question and section.turns]
+    main = [section for section in results.sections if _is_compared(section)]
     of = {name: [one for one in main if one.mechanism == name] for name in ("pairwise", "multi", "single")}
     yield PaperTable("dialogues.tex", _dialogues(results))
     if of["pairwise"]:
@@ -33,6 +33,10 @@ def turn_paper_tables(results: PerTurnResults) -> Iterator[PaperTable]:
         yield PaperTable("comparisons.tex", _comparisons(of["multi"], results))
     if of["single"]:
         yield PaperTable("single.tex", _single(of["single"], results))
+
+
+def _is_compared(section: TurnSection) -> bool:
+    return bool(section.turns) and not section.question and not section.is_read
 
 
 def _dialogues(results: PerTurnResults) -> str:

@@ -37,12 +37,20 @@ _ASKED = {
 def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
     """How turns were judged, screened and tested, in sentences for a paper."""
     said = [] if study is not None else [FROM_A_FILE]
-    said += [*_asked(results), _collected(results), _screened(results), *_tested(results)]
+    is_read = any(section.is_read for section in results.sections)
+    said += [*_asked(results), _collected(results), _screened(results)]
+    said += _read(results) if is_read else _tested(results)
     said += [*took_part(results), *planned_before(results), *analysed_with(results)]
     return " ".join(said)
 
 
 def _asked(results: PerTurnResults) -> Iterator[str]:
+    if any(section.is_read for section in results.sections):
+        yield (
+            "Annotators read chats that others had had, and judged the replies of every turn that is asked "
+            "about, shown in a new random order, without knowing the bots or what was selected."
+        )
+        return
     yield "Annotators chatted, and judged the replies of the bots on every turn, without knowing the bots."
     designs = {section.design: section for section in results.sections if not section.question}
     for design, section in designs.items():
@@ -61,6 +69,21 @@ def _screened(results: PerTurnResults) -> str:
         return "No rule of screening was applied."
     counts = say_list([f"{RULES[one.rule]} ({one.turns:,} turns)" for one in applied])
     return f"Excluded were {counts}. {results.screening.sentence}"
+
+
+def _read(results: PerTurnResults) -> Iterator[str]:
+    if any(section.third_party for section in results.sections):
+        yield (
+            "Agreement of each reader with the participant is Cohen's kappa, that of all of them "
+            "Krippendorff's alpha (nominal), both over cards; their intervals are from the jackknife over "
+            "dialogues with Student's t."
+        )
+    if any(section.written for section in results.sections):
+        yield (
+            "A reply that was written was shown among those of the bots. It counts as better where it was "
+            "selected and no reply of a bot was, and as at least as good unless one was and it was not; "
+            "intervals are clustered by dialogue and annotator (CR3)."
+        )
 
 
 def _tested(results: PerTurnResults) -> Iterator[str]:

@@ -24,6 +24,7 @@ def turn_tables(results: PerTurnResults) -> Iterator[tuple[str, Iterable[Row]]]:
         ("screening.csv", screening_rows(results)),
         ("settings.csv", setting_rows(results)),
         ("third_party.csv", third_party_rows(results)),
+        ("written.csv", written_rows(results)),
     )
     for name, rows in found:
         if kept := list(rows):
@@ -226,9 +227,33 @@ def third_party_rows(results: PerTurnResults) -> Iterator[Row]:
                 **_of(section),
                 "bot": one.bot or "(all)",
                 "turns": one.turns,
+                "dialogues": one.dialogues,
                 "agreement": one.agreement,
+                **_span("agreement", one.agreement_interval),
                 "cohen_kappa": one.kappa,
+                **_span("cohen_kappa", one.kappa_interval),
                 "krippendorff_alpha": one.alpha,
+                **_span("krippendorff_alpha", one.alpha_interval),
+                "participants_selected": one.participant_rate,
+                "readers_selected": one.reader_rate,
+            }
+
+
+def written_rows(results: PerTurnResults) -> Iterator[Row]:
+    """``written.csv``: replies that annotators wrote beside those of the bots."""
+    for section in results.sections:
+        for one in section.written:
+            yield {
+                **_of(section),
+                "bot": one.bot or "(all)",
+                "replies": one.replies,
+                "judgments": one.judgments,
+                "better": one.better,
+                **_span("better", one.better_interval),
+                **_span("better_naive", one.better_naive),
+                "at_least_as_good": one.at_least,
+                **_span("at_least_as_good", one.at_least_interval),
+                **_span("at_least_as_good_naive", one.at_least_naive),
             }
 
 

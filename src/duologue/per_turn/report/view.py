@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from duologue.protocols import say_p, say_percent
+from duologue.protocols import say_p, say_percent, say_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from duologue.per_turn import PairAcross, PerTurnResults, TurnSection, TurnVerdict
+    from duologue.stats import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ def section_sentences(section: TurnSection) -> Iterator[str]:
     yield from _power(section)
     yield from _cost(section)
     yield from _third_party(section)
+    yield from _written(section)
 
 
 def _cascading(section: TurnSection) -> Iterator[str]:
@@ -99,10 +101,29 @@ def _cost(section: TurnSection) -> Iterator[str]:
 
 def _third_party(section: TurnSection) -> Iterator[str]:
     for one in section.third_party[:1]:
-        kappa = "–" if one.kappa is None else f"{one.kappa:.2f}"
+        kappa = "–" if one.kappa is None else f"{one.kappa:.2f}{_within(one.kappa_interval)}"
         yield (
             f"Others who read the chats agree with those who had them on {say_percent(one.agreement)} of "
-            f"selections (Cohen's kappa {kappa}, Krippendorff's alpha {one.alpha:.2f}, {one.turns:,} turns)."
+            f"selections (Cohen's kappa {kappa}, Krippendorff's alpha {one.alpha:.2f}"
+            f"{_within(one.alpha_interval)}; {one.turns:,} turns of {one.dialogues:,} dialogues, intervals "
+            "clustered by dialogue)."
+        )
+
+
+def _within(interval: Interval | None) -> str:
+    return "" if interval is None else f" [{interval.low:.2f}, {interval.high:.2f}]"
+
+
+def _written(section: TurnSection) -> Iterator[str]:
+    for one in section.written[:1]:
+        spans = [
+            "" if span is None else f" {say_span(*span.limits)}"
+            for span in (one.at_least_interval, one.better_interval)
+        ]
+        yield (
+            f"Of {one.replies:,} written replies ({one.judgments:,} judgments), {say_percent(one.at_least)}"
+            f"{spans[0]} were at least as good as those of the bots and {say_percent(one.better)}{spans[1]} "
+            "better than all of them."
         )
 
 
@@ -128,11 +149,14 @@ def not_shown(results: PerTurnResults) -> tuple[str, ...]:
     """What the report does not show, and why."""
     sections = results.sections
     found = []
-    if not any(section.third_party for section in sections):
+    is_read = any(section.is_read for section in sections)
+    if is_read:
+        found.append("Verdicts: the bots are compared by the study in which the chats were had.")
+    elif not any(section.third_party for section in sections):
         found.append("Third parties: no row is of an annotator who did not have the chat.")
-    if not results.none_rates:
+    if not results.none_rates and not is_read:
         found.append("None rates: the same bots were not judged under both SATA-Random and SATA-User.")
-    if not results.across:
+    if not results.across and not is_read:
         found.append("Settings side by side: no two bots are compared in more than one section.")
     if all(section.cost.seconds_per_turn is None for section in sections):
         found.append("Time: it is not known how long selections took.")

@@ -10,7 +10,7 @@ from itertools import chain, islice, product
 from sqlalchemy import bindparam, case, delete, func, insert, not_, or_, select, text, update
 
 from duologue.errors import ContentChanged, NotFound
-from duologue.protocols import CHAT, Item, item_of, item_text
+from duologue.protocols import CHAT, TURN_BY_TURN, Item, item_of, item_text
 from duologue.seeds import first_numbers
 from duologue.store.database.encoding import order_of, order_text
 from duologue.store.database.engine import Row, Transaction
@@ -327,8 +327,8 @@ def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_ol
 
 
 def _partners(item: Item) -> int:
-    """How many things an item without dialogues shows in an order: the bots of its live chat."""
-    return len(item.bots) if CHAT in item.extras else 1
+    """How many things an item without dialogues shows in an order: the bots of its chat."""
+    return len(item.bots) if CHAT in item.extras or TURN_BY_TURN in item.extras else 1
 
 
 def _new_quota(load: _Load, place: _Place, group: str) -> _Quota:

@@ -21,7 +21,8 @@ Place = tuple[int, int]
 def fetch_chosen_turns(reading: Reading) -> Mapping[str, tuple[ChosenTurn, ...]]:
     """The turns of every judged chat in which there was something to choose, by the key of its assignment.
 
-    Turns at which nothing was chosen, because no reply came, are not among them.
+    Turns at which nothing was chosen, because no reply came, are not among them. What was said in a finished
+    chat that was read is in its item, and not here.
     """
     query = (
         select(
@@ -41,7 +42,6 @@ def fetch_chosen_turns(reading: Reading) -> Mapping[str, tuple[ChosenTurn, ...]]
                 judgments, judgments.c.assignment == assignments.c.n
             )
         )
-        .where(assignments.c.chat.is_not(None))
         .order_by(selections.c.assignment, selections.c.turn)
     )
     rows = [tuple(row) for row in reading.connection.execute(query)]
@@ -54,7 +54,7 @@ def fetch_chosen_turns(reading: Reading) -> Mapping[str, tuple[ChosenTurn, ...]]
             ChosenTurn(
                 place=turn,
                 message=messages.get((chat, turn - 1), ""),
-                replies=tuple(reply for _, reply in sorted(replies[chat, turn])),
+                replies=tuple(reply for _, reply in sorted(replies.get((chat, turn), ()))),
                 shown=tuple(map(tuple, json.loads(shown))),
                 chosen=tuple(json.loads(chosen)),
                 written=written,

@@ -57,7 +57,7 @@ def judgment_rows(
         settings,
         has_chats=has_chats,
         has_checks=store.run(has_checks_or_repeats()),
-        turns=store.run(fetch_chosen_turns()) if has_chats else {},
+        turns=store.run(fetch_chosen_turns()),
         has_flags=store.run(has_flags()),
     )
     one_of_each = store.run(fetch_last_of_each_revision()) if len(settings) > 1 else ()

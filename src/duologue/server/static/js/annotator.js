@@ -1,5 +1,6 @@
 // What script adds to an annotator's pages: keys, seconds, drafts, and sending without a new page.
 // Everything works without it, as plain forms.
+import { beginCards } from "./cards.js";
 import { beginChat } from "./chat.js";
 import { followCopy } from "./copy.js";
 import { followDeadline } from "./deadline.js";
@@ -26,6 +27,9 @@ function begin(main) {
   draft.restore(form);
   const clock = new VisibleClock(draft.seconds);
   const keep = () => draft.keep(form, clock.seconds());
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  const cards = form.matches("[data-form=select]") ? beginCards(main, signal) : null;
   const problem = form.querySelector(".problem");
   const button = form.querySelector("button[type=submit]");
   let sending = false;
@@ -39,7 +43,7 @@ function begin(main) {
 
   const submit = async (submitter) => {
     if (sending) return;
-    const fault = submitter?.formNoValidate ? null : faultOf(form);
+    const fault = submitter?.formNoValidate ? null : faultOf(form, cards);
     if (fault) return complain(...fault);
     sending = true;
     problem.textContent = "";
@@ -53,24 +57,26 @@ function begin(main) {
     if (outcome.gone || outcome.stale) return location.reload();
     if (!outcome.main) return complain(outcome.message ?? words.notSaved, outcome.field);
     stop();
+    cards?.sent();
     if (outcome.main.dataset.assignment === main.dataset.assignment) draft.keepSeconds(clock.seconds());
     else draft.forget();
     show(outcome.main);
   };
 
-  const listeners = new AbortController();
   const stop = () => { listeners.abort(); clock.stop(); };
-  const { signal } = listeners;
   form.noValidate = true;
   form.addEventListener("submit", (event) => { event.preventDefault(); submit(event.submitter); }, { signal });
   form.addEventListener("input", () => { problem.textContent = ""; keep(); }, { signal });
-  followKeys(form, signal);
+  if (cards) cards.show();
+  else followKeys(form, signal);
+  for (const pane of main.querySelectorAll("[data-at-end]")) pane.scrollTop = pane.scrollHeight;
   document.addEventListener("visibilitychange", keep, { signal });
   addEventListener("pagehide", keep, { signal });
   followJumps(main, signal);
 }
 
-function faultOf(form) {
+function faultOf(form, cards) {
+  if (cards && !cards.isReady()) return [words.chooseFirst, "chosen"];
   const answered = new FormData(form);
   const asked = form.querySelector("input[type=radio]");
   if (asked && !answered.get(asked.name)) return [words.chooseFirst, "choice"];

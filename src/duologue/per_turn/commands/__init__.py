@@ -1,0 +1,1 @@
+"""The commands of per-turn: loaded when the command line asks for them."""
