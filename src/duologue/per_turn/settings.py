@@ -34,24 +34,26 @@ WORDS: Mapping[Ask, tuple[str, str, str]] = {
         "Is this reply appropriate? Select it, or say that it is not.",
     ),
     "engaging": (
-        "Which reply would you prefer in a long conversation?",
+        "Which next response from your partner would you prefer in a long conversation?",
         "Which replies would you like in a long conversation? Select all that apply.",
         "Would you like this reply in a long conversation? Select it, or say that you would not.",
     ),
     "human": (
-        "Which reply sounds more human?",
+        "Which next response from your partner sounds more human?",
         "Which replies sound human? Select all that apply.",
         "Does this reply sound human? Select it, or say that it does not.",
     ),
     "interesting": (
-        "Which reply is more interesting?",
+        "If you had to say one of these responses is interesting and one is boring, which would you say is "
+        "more interesting?",
         "Which replies are interesting? Select all that apply.",
         "Is this reply interesting? Select it, or say that it is not.",
     ),
 }
 """The question over the cards: select one best, select all that apply, one bot.
 
-Appropriateness is the per-turn paper's; the others are after Smith et al. (2022).
+Appropriateness is what Liu et al. (2023) ask about, who print no wording: the words are ours. To select one
+best, the others are the questions of Smith et al. (2022) as their code has them; the rest is ours.
 """
 
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from duologue.studies import Study
 
 CITATIONS = (
+    "Sijia Liu, Patrick Lange, Behnam Hedayatnia, Alexandros Papangelis, Di Jin, Andrew Wirth, Yang Liu and "
+    "Dilek Hakkani-Tur. 2023. Towards Credible Human Evaluation of Open-Domain Dialog Systems Using "
+    "Interactive Setup. AAAI 2023.",
     "Eric Michael Smith, Orion Hsu, Rebecca Qian, Stephen Roller, Y-Lan Boureau and Jason Weston. 2022. "
     "Human Evaluation of Conversations is an Open Problem: comparing the sensitivity of various methods for "
     "evaluating dialogue agents. arXiv:2201.04723.",
