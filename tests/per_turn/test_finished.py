@@ -202,8 +202,8 @@ def test_what_was_read_becomes_rows_beside_those_of_the_participant() -> None:
     told = reading().as_row(item, judged(item, *turns))
     assert (told["dialogue"], told["seconds"]) == ("d1", 72.0)
     source = Source(Path("study"))
-    read = [turn_of(record, source) for record in told["turns"]]  # type: ignore[union-attr]
-    had = [turn_of(record, source) for record in told["participant_turns"]]  # type: ignore[union-attr]
+    records: list[Any] = [told["turns"], told["participant_turns"]]
+    read, had = ([turn_of(record, source) for record in some] for some in records)
     assert [one.selected() for one in read] == [
         {"ada": True, "bea": False},
         {"ada": False, "bea": False},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,11 @@ def pairs(seed: int = 1, *, dialogues: int = 12, readers: int = 2, same: float =
             rows.append(row(own, dialogue=f"d{number}", turn=turn))
             for reader in range(readers):
                 read = {bot: own[bot] if rng.random() < same else bool(rng.random() < 0.5) for bot in own}
-                who = {"annotator": f"r{reader}", "participant": f"ann-d{number}", "continuation": None}
+                who: dict[str, Any] = {
+                    "annotator": f"r{reader}",
+                    "participant": f"ann-d{number}",
+                    "continuation": None,
+                }
                 rows.append(row(read, dialogue=f"d{number}", turn=turn, seconds=9.0, **who))
     return rows
 
