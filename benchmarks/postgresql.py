@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +53,15 @@ def main() -> dict[str, object]:
         postgresql(Path(name) / "postgresql") as server,
     ):
         folder = Path(name)
+        cpu_seconds = partial(_cpu_seconds_of, folder / "postgresql")
         sqlite = [serve_and_load(folder / f"sqlite-{n}", ANNOTATORS, workers=n) for n in (1, 2)]
         served, waiting = [], []
         for n in (1, 2):
             with lock_waiting(server) as share:
                 address = f"{server}&study=served_{n}"
-                before = _cpu_seconds_of(folder / "postgresql")
-                run = serve_and_load(folder / f"pg-{n}", ANNOTATORS, workers=n, database=address)
-                run["database_cpu"] = (_cpu_seconds_of(folder / "postgresql") - before) / run["cycles"]
+                run = serve_and_load(
+                    folder / f"pg-{n}", ANNOTATORS, workers=n, database=address, meter=cpu_seconds
+                )
             served.append(run)
             waiting.append(share[0])
         store = [store_rate(f"{server}&study=store_{n}", n) for n in (1, 2)]
@@ -79,7 +81,7 @@ def main() -> dict[str, object]:
             round(run["rate"] / base["rate"], 2) for run, base in zip(served, sqlite, strict=True)
         ],
         "CPU ms of a cycle in the database, served by 1 and 2": [
-            round(run["database_cpu"] * 1000, 2) for run in served
+            round(run["metered"] / run["cycles"] * 1000, 2) for run in served
         ],
         "p99 ms, PostgreSQL, served by 1 and 2": [round(run["p99"] * 1000) for run in served],
         "share of waiting for locks, served by 1 and 2": [round(share, 3) for share in waiting],

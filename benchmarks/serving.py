@@ -93,16 +93,33 @@ def main() -> dict[str, object]:
     }
 
 
-def serve_and_load(study: Path, annotators: int, *, workers: int = 1, database: str = "") -> dict[str, Any]:
-    """Let annotators judge all they may; what was measured, and what the database says of it."""
+def serve_and_load(
+    study: Path,
+    annotators: int,
+    *,
+    workers: int = 1,
+    database: str = "",
+    meter: Callable[[], float] = lambda: 0.0,
+) -> dict[str, Any]:
+    """Let annotators judge all they may; what was measured, and what the database says of it.
+
+    Args:
+        study: The folder that the study is made in.
+        annotators: How many there are.
+        workers: The processes that serve it.
+        database: Its address; an SQLite file in the folder when empty.
+        meter: Read before the load and after it; the difference is given as ``metered``.
+    """
     make_study(study, database)
     tokens = invite(study, annotators)
     with Served(study, workers) as (port, process, first_page):
         command = [sys.executable, "-m", "benchmarks.serving", str(port), str(process), *tokens]
+        before = meter()
         done = subprocess.run(command, check=True, capture_output=True, text=True)
+        metered = meter() - before
     measured: dict[str, Any] = json.loads(done.stdout)
     faults = check(study, measured.pop("acknowledged"))
-    return {**measured, "faults": faults, "first_page": first_page}
+    return {**measured, "faults": faults, "first_page": first_page, "metered": metered}
 
 
 def make_study(folder: Path, database: str = "") -> None:

@@ -36,7 +36,7 @@ from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.postgres
 
-MOST_ROUND_TRIPS = 12
+MOST_ROUND_TRIPS = 9
 """In one cycle: an annotator's page, their answer, and the next page."""
 MANY = replace(CAPS, max_judgments=1_000_000)
 _names = count()

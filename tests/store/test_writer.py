@@ -14,11 +14,22 @@ from sqlalchemy import insert, select
 
 from duologue.clock import utc_now
 from duologue.errors import StoreBusy, StoreError, StoreFull
-from duologue.store import Store, ensure_secret, fetch_annotators, fetch_fact, note_fact, open_store
+from duologue.store import (
+    Store,
+    Working,
+    ensure_secret,
+    fetch_annotators,
+    fetch_fact,
+    give_consent,
+    invite_annotators,
+    note_fact,
+    open_store,
+)
 from duologue.store.database.engine import Database, Transaction
 from duologue.store.database.migrations import bring_up_to_date
 from duologue.store.database.schema import facts
 from duologue.store.database.writer import Work, Writer
+from tests.store.small_study import CAPS, Hand, come, load
 
 _ADD = insert(facts)
 
@@ -262,3 +273,23 @@ def test_store_goes_on_after_postgresql_ended_its_connections(postgresql: str) -
             )
         assert store.run(fetch_fact("rehearsal")) == "yes"
         assert store.run(fetch_annotators()) == ()
+
+
+def test_what_a_failed_operation_took_back_is_taken_back_by_the_next(store: Store, hand: Hand) -> None:
+    load(store, bots="AB", each=1)
+    come(store)
+    hand.move(CAPS.lease_seconds)
+    (invitation,) = store.run(invite_annotators())
+    consents = give_consent(invitation.token, CAPS).within
+
+    def fails(tx: Transaction) -> None:
+        consents(tx)
+        raise ZeroDivisionError
+
+    go_on, held = _hold(store)
+    failed, after = store._writer.run(fails), store._writer.run(consents)
+    go_on.set()
+    held.result()
+    with pytest.raises(ZeroDivisionError):
+        failed.result()
+    assert isinstance(after.result(), Working)

@@ -95,14 +95,24 @@ class BesideTransaction(Transaction):
         With other operations in the same transaction nothing is waited for: two that wait for each other's
         rows would never end.
         """
+        rows = self.locked_among(statement, **values)[0]
+        return rows[0] if rows else None
+
+    def locked_among(
+        self,
+        statement: Select[*tuple[Any, ...]],
+        *also: tuple[Executable, Mapping[str, object]],
+        **values: object,
+    ) -> Sequence[Sequence[Row]]:
+        """`locked`, and the rows of statements that are run after it; all are waited for at once."""
         waits = not self._has_others
         locking = self._database.remembered(
             (statement, waits), lambda: statement.with_for_update(key_share=True, skip_locked=not waits)
         )
-        row = self.row(locking, **values)
-        if row is None and self._has_others:
+        found = self.several((locking, values), *also)
+        if not found[0] and self._has_others:
             raise RunLater
-        return row
+        return found
 
     def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
         """All rows of a statement."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import select
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,14 +22,14 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, Executable, Select, Table, create_engine, event
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.engine import URL
 from sqlalchemy.sql import Insert
 from sqlalchemy.sql.elements import ClauseElement
 
 from duologue.clock import Clock
 from duologue.dialogues import Dialogue
 from duologue.errors import MissingExtra, StoreError, StoreGone
+from duologue.store.database.addresses import parsed_address, schema_of
 from duologue.store.database.encoding import Recent, dialogue_of
 from duologue.store.database.failures import translated
 from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, WriteLock
@@ -66,7 +65,6 @@ _ERASED_FROM = (
     "reply_failures",
 )
 """Tables from which something is erased when an annotator withdraws."""
-_SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
 class RowSource(Protocol):
@@ -123,6 +121,8 @@ class Transaction:
         self._database, self._raw = database, raw
         self.now = now
         """The time, as it is stored."""
+        self.has_taken_back = False
+        """Whether all leases that had run out by now were taken back in this transaction."""
 
     @property
     def is_sqlite(self) -> bool:
@@ -151,6 +151,15 @@ class Transaction:
             RunLater: Somebody else has it just now, and there is other work to do meanwhile.
         """
         return self.row(statement, **values)
+
+    def locked_among(
+        self,
+        statement: Select[*tuple[Any, ...]],
+        *also: tuple[Executable, Mapping[str, object]],
+        **values: object,
+    ) -> Sequence[Sequence[Row]]:
+        """`locked`, and the rows of statements that are run after it; all are waited for at once."""
+        return self.several((statement, values), *also)
 
     def count(
         self,
@@ -246,9 +255,9 @@ class Database:
         self.dialogues: Recent[tuple[int, str], Dialogue] = Recent(RECENT_DIALOGUES)
         self.worked_out: dict[object, tuple[object, object]] = {}
         self.clock = clock
-        url = _parsed(address)
+        url = parsed_address(address)
         self.is_sqlite = url.get_backend_name() == "sqlite"
-        self.schema_name = "" if self.is_sqlite else _schema_name(url)
+        self.schema_name = "" if self.is_sqlite else schema_of(url)
         self.where = str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
         self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
         self._write_lock = WriteLock(Path(self.where), patience=patience) if self.is_sqlite else None
@@ -475,25 +484,3 @@ def lock_number(schema_name: str) -> int:
 
 def _begin_reading(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
-
-
-def _parsed(address: str) -> URL:
-    try:
-        url = make_url(address)
-    except ArgumentError as error:
-        raise StoreError(f"{address!r} is not the address of a database.") from error
-    if url.get_backend_name() not in ("sqlite", "postgresql"):
-        raise StoreError(
-            f"{url.render_as_string()}: a study is kept in an SQLite file or in PostgreSQL (postgresql://…)."
-        )
-    return url
-
-
-def _schema_name(url: URL) -> str:
-    name = url.query.get("study", "duologue")
-    if not isinstance(name, str) or not _SCHEMA_NAME.fullmatch(name):
-        raise StoreError(
-            f"{url.render_as_string()}: ?study= names the schema that holds the study: small letters, digits "
-            "and underscores, at most 63, not starting with a digit."
-        )
-    return name

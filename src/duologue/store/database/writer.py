@@ -221,6 +221,7 @@ class _Together:
             with suppress(Exception):
                 self.settle()  # the statements after the one that failed
             self.raw.execute("ROLLBACK TO SAVEPOINT operation")
+            self.transaction.has_taken_back = False  # what it took back is out again
             self.raw.execute("RELEASE SAVEPOINT operation")
             return None, error
         self.raw.execute("RELEASE SAVEPOINT operation")

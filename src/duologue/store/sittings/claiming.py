@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Executable,
+    Select,
     and_,
     bindparam,
     exists,
@@ -57,7 +60,7 @@ from duologue.store.schedule.item_blocks import items_in
 from duologue.store.schedule.repeats import next_repeat, repeats_of
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.groups import groups_in_order
-from duologue.store.sittings.leases import EXPIRED, take_back
+from duologue.store.sittings.leases import ask_expired, take_back
 from duologue.store.sittings.orders import Order, balanced_order, random_number
 from duologue.store.sittings.reasons import screen_annotator
 from duologue.store.sittings.room import leaves_room
@@ -79,6 +82,8 @@ class _Chosen:
     slot: int | None = None
     quota: int | None = None
     occasion: int = 1
+    rows: Sequence[Row] = ()
+    """Of `_ITEM_TO_HAND_OUT`, where they came with the slot."""
 
 
 def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
@@ -96,6 +101,8 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     chosen = None
     if sitting.done < work.cap:
         _take_back_and_screen(tx, sitting, caps, expired)
+        if expired:
+            work = replace(work, first_groups=None)  # there may be more now
         chosen = _next_to_judge(tx, sitting, caps, work)
     chosen = chosen or _repeated(tx, sitting, caps)
     if chosen is None:
@@ -112,6 +119,8 @@ class _Work:
     groups: Mapping[str, int]
     most: Mapping[str, int]
     """Judgments that they may give."""
+    first_groups: Sequence[Row] | None = None
+    """The groups that come first, where they were asked for beforehand."""
 
     @property
     def cap(self) -> int:
@@ -129,10 +138,21 @@ _GROUPS_OPEN = select(func.coalesce(func.max(arms.c.groups_open), 0)).where(arms
 
 def _work_left(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[Sequence[Row], _Work]:
     """Leases that have run out, and what there is to do, asked for in one go."""
-    seen = _arms_seen(sitting, caps)
-    expired, *found = tx.several((EXPIRED, {"now": tx.now}), *((_GROUPS_OPEN, {"arm": one}) for one in seen))
-    groups = {one: int(rows[0][0]) for one, rows in zip(seen, found, strict=True)}
-    return expired, _Work(groups, {one: _cap_of(tx, sitting, groups[one], caps) for one in seen})
+    arm, seen = sitting.annotator.arm, _arms_seen(sitting, caps)
+    groups = {} if sitting.groups_open is None else {arm: sitting.groups_open}
+    unknown = [one for one in seen if one not in groups]
+    looks_ahead = not (unknown or caps.max_per_group is not None or caps.attention.is_on)
+    ahead = (_first_groups(tx, sitting, caps, arm, groups[arm]),) if looks_ahead else ()
+    asked = (*((_GROUPS_OPEN, {"arm": one}) for one in unknown), *ahead, *ask_expired(tx))
+    found = list(tx.several(*asked)) if asked else []
+    groups |= {one: int(rows[0][0]) for one, rows in zip(unknown, found, strict=False)}
+    expired = () if tx.has_taken_back else found.pop()
+    work = _Work(
+        groups,
+        {one: _cap_of(tx, sitting, groups[one], caps) for one in seen},
+        found[-1] if ahead else None,
+    )
+    return expired, work
 
 
 def cap_in(tx: Transaction, sitting: Sitting, caps: Caps, arm: str) -> int:
@@ -165,7 +185,7 @@ def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: _Work) -
         if keeps and sitting.done and not leaves_room(tx, caps, annotator, tx.now):
             continue
         chosen = _attention_check(tx, sitting, caps, arm, cap=work.cap)
-        chosen = chosen or _free_slot(tx, sitting, caps, arm, groups=work.groups[arm])
+        chosen = chosen or _free_slot(tx, sitting, caps, arm, work)
         if chosen is not None:
             return chosen
     return None
@@ -245,40 +265,68 @@ _FREE_SLOT_IN_BLOCK = _FREE_SLOT.where(
 )
 
 
-def _free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *, groups: int) -> _Chosen | None:
+def _with_content(free_slot: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """A free slot together with its item: a row for each dialogue, as `_ITEM_TO_HAND_OUT` has them."""
+    found = free_slot.cte("found")
+    return (
+        select(found, items.c.body, dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
+        .add_columns(NextNumber(assignments))
+        .select_from(
+            found.join(items, items.c.n == found.c.item).outerjoin(item_dialogues).outerjoin(dialogues)
+        )
+        .order_by(item_dialogues.c.place)
+    )
+
+
+_SLOT_AND_CONTENT = _with_content(_FREE_SLOT)
+_SLOT_AND_CONTENT_IN_BLOCK = _with_content(_FREE_SLOT_IN_BLOCK)
+
+
+def _free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: _Work) -> _Chosen | None:
     """The next slot, from the first group that has one for this annotator."""
     briefed = Briefed(tx, sitting.n) if caps.max_per_group is not None and not sitting.item_block else None
-    for quota in _groups(tx, sitting, caps, arm, groups):
-        row = (briefed and briefed.free_slot(quota)) or _slot_of_group(tx, sitting, quota)
-        if row is not None:
-            slot, item, shown = row
-            return _Chosen(item, order_of(shown), arm, slot=slot, quota=quota)
+    for quota in _groups(tx, sitting, caps, arm, work):
+        row = briefed and briefed.free_slot(quota)
+        rows = [row] if row else _slot_of_group(tx, sitting, quota)
+        if rows:
+            slot, item, shown = rows[0][:3]
+            content_rows = () if row else tuple(one[3:] for one in rows)
+            return _Chosen(item, order_of(shown), arm, slot=slot, quota=quota, rows=content_rows)
     if slot_changes.has_set_free(tx):
         tx.shut_others_out()  # groups that had nothing before are not among those read
     return None
 
 
-def _slot_of_group(tx: Transaction, sitting: Sitting, quota: int) -> Row | None:
+def _slot_of_group(tx: Transaction, sitting: Sitting, quota: int) -> Sequence[Row]:
     if not sitting.item_block:
-        return tx.row(_FREE_SLOT, annotator=sitting.n, quota=quota)
-    return tx.row(_FREE_SLOT_IN_BLOCK, annotator=sitting.n, quota=quota, block=sitting.item_block)
+        return tx.rows(_SLOT_AND_CONTENT, annotator=sitting.n, quota=quota)
+    return tx.rows(_SLOT_AND_CONTENT_IN_BLOCK, annotator=sitting.n, quota=quota, block=sitting.item_block)
 
 
-def _groups(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, groups: int) -> Iterator[int]:
+def _groups(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: _Work) -> Iterator[int]:
     """Groups with free slots; a few that are new to the annotator are tried before all are put in order."""
     if caps.max_per_group is not None:
         annotator = replace(sitting.annotator, arm=arm)
         yield from groups_in_order(tx, sitting.n, annotator, caps, most=caps.max_per_group)
         return
-    asked = {
-        "annotator": sitting.n,
-        "arm": arm,
-        "cohort": caps.places_of(sitting.annotator.cohort),
-    }
+    statement, values = _first_groups(tx, sitting, caps, arm, work.groups[arm])
+    yield from _in_order(tx, tx.rows(statement, **values) if work.first_groups is None else work.first_groups)
+    if statement is _NEW_QUOTAS:
+        yield from _in_order(tx, tx.rows(_QUOTAS_TO_FILL, **_whose_groups(sitting, caps, arm)))
+
+
+def _first_groups(
+    tx: Transaction, sitting: Sitting, caps: Caps, arm: str, groups: int
+) -> tuple[Executable, Mapping[str, object]]:
+    """What to ask for the groups that come first: a few new ones, or all where the annotator had as many."""
+    asked = _whose_groups(sitting, caps, arm)
     if sitting.judged < groups:
-        few = NEW_GROUPS_TRIED + tx.in_flight
-        yield from _in_order(tx, tx.rows(_NEW_QUOTAS, **asked, most=few))
-    yield from _in_order(tx, tx.rows(_QUOTAS_TO_FILL, **asked))
+        return _NEW_QUOTAS, {**asked, "most": NEW_GROUPS_TRIED + tx.in_flight}
+    return _QUOTAS_TO_FILL, asked
+
+
+def _whose_groups(sitting: Sitting, caps: Caps, arm: str) -> Mapping[str, object]:
+    return {"annotator": sitting.n, "arm": arm, "cohort": caps.places_of(sitting.annotator.cohort)}
 
 
 def _in_order(tx: Transaction, rows: Sequence[Row]) -> Iterator[int]:
@@ -354,7 +402,7 @@ _TAKE_IN_HAND = (
 
 
 def _hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: _Chosen, *, total: int) -> Assignment:
-    rows = tx.rows(_ITEM_TO_HAND_OUT, item=chosen.item)
+    rows = chosen.rows or tx.rows(_ITEM_TO_HAND_OUT, item=chosen.item)
     item, shown_dialogues, numbers = _content_of(tx, rows)
     assigned: int = rows[0][-1]
     order = chosen.order
@@ -437,7 +485,8 @@ def _content_of(tx: Transaction, rows: Sequence[Row]) -> tuple[Item, tuple[Dialo
 
 def take_back_and_screen(tx: Transaction, sitting: Sitting, caps: Caps) -> None:
     """Return the slots of those who have left to the pool, and screen what they have judged."""
-    _take_back_and_screen(tx, sitting, caps, tx.rows(EXPIRED, now=tx.now))
+    for statement, values in ask_expired(tx):
+        _take_back_and_screen(tx, sitting, caps, tx.rows(statement, **values))
 
 
 def _take_back_and_screen(tx: Transaction, sitting: Sitting, caps: Caps, expired: Sequence[Row]) -> None:

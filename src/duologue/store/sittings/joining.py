@@ -104,7 +104,12 @@ def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ..
     block = join_block(tx, caps, number=sitting.n, arm=arm)
     annotator = replace(sitting.annotator, arm=arm)
     return replace(
-        sitting, annotator=annotator, consented_at=consented, onboarding_wanted=wanted, item_block=block
+        sitting,
+        annotator=annotator,
+        consented_at=consented,
+        onboarding_wanted=wanted,
+        item_block=block,
+        groups_open=None,
     )
 
 

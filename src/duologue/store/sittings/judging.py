@@ -53,7 +53,13 @@ from duologue.store.sittings.leases import end_assignments
 from duologue.store.sittings.reasons import screen_annotator
 from duologue.store.sittings.recording import Submission, count_answer, store_judgment
 from duologue.store.sittings.room import leaves_room
-from duologue.store.sittings.sitting import AssignmentRow, Sitting, assignment_of, held_by, sitting_of
+from duologue.store.sittings.sitting import (
+    AssignmentRow,
+    Sitting,
+    held_by,
+    sitting_and_assignment,
+    sitting_of,
+)
 from duologue.studies import Caps
 
 _NOTE_VISIT = (
@@ -137,8 +143,7 @@ def record_answer(
     screened = Screened(tuple(flags), words, position_of)
     given = Submission(answer, seconds, is_correct, key, screened, aside)
     _shut_others_out(tx, caps)
-    sitting = sitting_of(tx, token)
-    held = assignment_of(tx, sitting, assignment)
+    sitting, held = sitting_and_assignment(tx, token, assignment)
     if held.state == TIMED_OUT or is_past(held.deadline_at, tx.now, grace=GRACE_SECONDS):
         return station(tx, sitting, caps, saved=held.is_done)
     if not held.is_done:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import bindparam, case, select, update
+from sqlalchemy import Executable, bindparam, case, select, update
 
 from duologue.store.chats import chat as live
 from duologue.store.database.engine import Reading, Row, Transaction
@@ -41,9 +41,15 @@ _END_ASSIGNMENT = (
 )
 
 
+def ask_expired(tx: Transaction) -> tuple[tuple[Executable, Mapping[str, object]], ...]:
+    """What to ask for the leases that have run out: nothing where they were all taken back by now."""
+    return () if tx.has_taken_back else ((EXPIRED, {"now": tx.now}),)
+
+
 def take_back(tx: Transaction, expired: Sequence[Row]) -> tuple[int, ...]:
     """Return the slots of `EXPIRED` leases to the pool; who had them."""
     end_assignments(tx, [row[:-1] for row in expired])
+    tx.has_taken_back = len(expired) < EXPIRED_AT_ONCE
     return tuple(row[-1] for row in expired)
 
 

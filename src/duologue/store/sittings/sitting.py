@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, exists, select
+from sqlalchemy import bindparam, exists, func, select
 
 from duologue.errors import LinkRevoked, LinkUnknown, NotFound
 from duologue.judgments import Role
-from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.engine import Reading, Row, Transaction
 from duologue.store.database.numbers import NextNumber
 from duologue.store.database.operations import reads
-from duologue.store.database.schema import annotators, assignments, items, judgments, slots
+from duologue.store.database.schema import annotators, arms, assignments, items, judgments, slots
 from duologue.store.records import Annotator
 from duologue.store.researcher.plans import HAS_DRAFT
 
@@ -48,6 +48,8 @@ class Sitting:
     repeated: int
     timed_out: int
     """Items to judge that took too long."""
+    groups_open: int | None
+    """How many groups the arm they are in has to judge; None when they have joined it only now."""
 
     @property
     def done(self) -> int:
@@ -86,6 +88,9 @@ _SITTING = select(
     annotators.c.attention_right,
     annotators.c.repeated,
     annotators.c.timed_out,
+    select(func.coalesce(func.max(arms.c.groups_open), 0))
+    .where(arms.c.name == annotators.c.arm)
+    .scalar_subquery(),
 ).where(annotators.c.token == bindparam("by_token"))
 _IN_HAND = (
     select(assignments.c.key)
@@ -101,7 +106,10 @@ def sitting_of(tx: Transaction, token: str) -> Sitting:
         LinkUnknown: Nobody has.
         LinkRevoked: The researcher withdrew it.
     """
-    row = tx.locked(_SITTING, by_token=token)
+    return _sitting(tx.locked(_SITTING, by_token=token))
+
+
+def _sitting(row: Row | None) -> Sitting:
     if row is None:
         raise LinkUnknown
     n, key, label, kind, arm, cohort, *rest = row
@@ -191,8 +199,13 @@ _HELD = select(
 ).select_from(
     assignments.join(items, items.c.n == assignments.c.item).outerjoin(slots, slots.c.n == assignments.c.slot)
 )
-_HELD_BY_KEY = _HELD.add_columns(exists().where(HAS_DRAFT), NextNumber(judgments)).where(
-    assignments.c.key == bindparam("by_key"), assignments.c.annotator == bindparam("annotator")
+_TO_JUDGE = _HELD.add_columns(exists().where(HAS_DRAFT), NextNumber(judgments)).where(
+    assignments.c.key == bindparam("by_key")
+)
+_HELD_BY_KEY = _TO_JUDGE.where(assignments.c.annotator == bindparam("annotator"))
+_HELD_BY_TOKEN = _TO_JUDGE.where(
+    assignments.c.annotator
+    == select(annotators.c.n).where(annotators.c.token == bindparam("by_token")).scalar_subquery()
 )
 _HELD_BY_NUMBER = _HELD.where(assignments.c.n == bindparam("number"))
 
@@ -203,10 +216,27 @@ def assignment_of(tx: Transaction, sitting: Sitting, key: str) -> AssignmentRow:
     Raises:
         NotFound: They have none of that key.
     """
-    row = tx.row(_HELD_BY_KEY, by_key=key, annotator=sitting.n)
+    return _assignment(tx.row(_HELD_BY_KEY, by_key=key, annotator=sitting.n), key)
+
+
+def _assignment(row: Row | None, key: str) -> AssignmentRow:
     if row is None:
         raise NotFound("assignment", key)
     return AssignmentRow(*row)
+
+
+def sitting_and_assignment(tx: Transaction, token: str, key: str) -> tuple[Sitting, AssignmentRow]:
+    """`sitting_of` and `assignment_of`, waited for at once.
+
+    Raises:
+        LinkUnknown: Nobody has the link.
+        LinkRevoked: The researcher withdrew it.
+        NotFound: The annotator has no assignment of that key.
+    """
+    asked = (_HELD_BY_TOKEN, {"by_key": key, "by_token": token})
+    found, held = tx.locked_among(_SITTING, asked, by_token=token)
+    sitting = _sitting(found[0] if found else None)
+    return sitting, _assignment(held[0] if held else None, key)
 
 
 def held_by(tx: Transaction, sitting: Sitting) -> AssignmentRow | None:
