@@ -151,7 +151,7 @@ def test_an_annotator_is_blocked_unblocked_revoked_and_erased(api: TestClient, s
         ("unrevoke", None, ("is_revoked", False)),
         ("withdraw", {"reason": "asked"}, ("is_withdrawn", True)),
     ):
-        assert api.post(f"{base}/{verb}", json=body).status_code == 204
+        assert api.post(f"{base}/{verb}", json=body).status_code == (200 if verb == "withdraw" else 204)
         (found,) = api.get("/api/annotators").json()
         assert found[fact[0]] is fact[1], verb
     assert (found["label"], found["link"]) == ("", "")

@@ -18,6 +18,7 @@ from duologue.store import (
     invite_annotators,
     note_fact,
 )
+from duologue.studies import Study
 from tests.server.visits import Visitor, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
@@ -137,6 +138,19 @@ def test_erasing_an_annotator_leaves_no_name_and_no_text(
     assert "withdrawn" in researcher.page("/annotators")
     assert visitor.open().status_code in (404, 410)
     assert "my very own words" not in researcher.client.get("/researcher/judgments.csv").text
+    assert "Delete them" not in researcher.page(f"/annotators/{annotator}")
+
+
+def test_whoever_erases_an_annotator_hears_of_copies_that_hold_them_still(
+    researcher: Researcher, visitor: Visitor, store: Store, study: Study
+) -> None:
+    annotator = store.run(fetch_annotators())[0].id
+    (study.folder / "study.db.before-schema-7").touch()
+    assert "before-schema-7" not in researcher.page(f"/annotators/{annotator}")
+    researcher.act(f"/annotators/{annotator}/withdraw", reason="asked for it")
+    page = researcher.page(f"/annotators/{annotator}")
+    assert "Delete them from the study&#39;s folder" in page or "Delete them from the study's folder" in page
+    assert "<code>study.db.before-schema-7</code>" in page
 
 
 def test_links_are_made_copied_and_revoked(researcher: Researcher, store: Store) -> None:
@@ -273,3 +287,11 @@ def test_completion_codes_are_listed_checked_and_downloaded(
 def test_completion_codes_are_for_the_researcher_alone(client: TestClient) -> None:
     for path in ("/researcher/codes", "/researcher/codes.csv"):
         assert client.get(path).headers["location"] == "/researcher/sign-in"
+
+
+def test_a_researchers_page_that_is_not_there_says_so_in_plain_words(researcher: Researcher) -> None:
+    answer = researcher.client.get("/researcher/nowhere")
+    assert answer.status_code == 404
+    assert "There is no such page here." in answer.text
+    assert "Not Found" not in answer.text
+    assert 'href="/researcher">Back to the overview</a>' in answer.text

@@ -1,10 +1,11 @@
 """A study file is read whole, and what is wrong in it is named with its line."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from duologue.acute import AcuteSettings
+from duologue.acute import AcuteSettings, PairingSettings
 from duologue.errors import (
     ExportError,
     ProtocolError,
@@ -35,6 +36,50 @@ def test_a_new_study_works_as_it_is(folder: Path) -> None:
     assert study.settings == AcuteSettings(), "the template says the defaults"
     assert study.caps.max_judgments is None
     assert study.database == f"sqlite:///{folder.resolve()}/study.db"
+
+
+_QUESTION = "questions = [{name = 'q', kind = 'text', label = 'Q', required = 'yes'}]"
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "why"),
+    [
+        ("annotators", 'max_judgments = "1,000"', "whole number"),
+        ("annotators", 'max_judgments = "10"', "give a whole number, without quotes"),
+        ("annotators", "max_judgments = true", "give a whole number, without quotes"),
+        ("annotators", "max_judgments = 10.0", "give a whole number, without quotes"),
+        ("annotators", "max_judgments = 1979-05-27", "whole number"),
+        ("onboarding", 'enabled = "yes"', "give true or false, without quotes"),
+        ("onboarding", "enabled = 1", "give true or false, without quotes"),
+        ("onboarding", 'threshold = "0.5"', "give a number, without quotes"),
+        ("onboarding", "threshold = true", "give a number, without quotes"),
+        ("wording", "submit = 3", "give a text, in quotes"),
+        ("[cohorts]", "annotations_per_item = true\nname = 'experts'", "give a whole number, without quotes"),
+        ("[forms]", f"{_QUESTION}\nname = 'f'\nwhen = 'before'\ntitle = 'F'", "give true or false"),
+        ("wording", 'form_between = "Please write a number."', "write {min} and {max} where the value"),
+        ("wording", 'time_left = "Hurry!"', "write {time} where the value"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_its_line(
+    tmp_path: Path, table: str, line: str, why: str
+) -> None:
+    (tmp_path / "study.toml").write_text(f'[study]\nname = "x"\nseed = 1\n[{table}]\n{line}\n')
+    with pytest.raises(StudyFileError, match=re.escape(why)) as caught:
+        load_study(tmp_path)
+    assert caught.value.line == 5
+
+
+def test_values_of_the_right_type_are_read_as_they_are(tmp_path: Path) -> None:
+    """A whole number is a number too; lists are lists, in bots' parameters as well."""
+    (tmp_path / "study.toml").write_text(
+        '[study]\nname = "x"\nseed = 1\n[onboarding]\nthreshold = 1\n'
+        '[acute.pairings]\nmatchups = [["a", "b"]]\n'
+        '[[bots]]\nname = "a"\nkind = "openai"\nmodel = "m"\nbase_url = "http://h/v1"\n'
+        'parameters = { stop = ["x"], temperature = 1 }\n'
+    )
+    study = load_study(tmp_path)
+    assert study.file.onboarding.threshold == 1.0
+    assert study.settings == AcuteSettings(pairings=PairingSettings(matchups=(("a", "b"),)))
 
 
 def test_every_optional_line_of_the_template_is_legal(folder: Path) -> None:

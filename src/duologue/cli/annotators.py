@@ -21,7 +21,6 @@ app = typer.Typer(help="Invite annotators, look after them, block them.", no_arg
 leases_app = typer.Typer(help="Assignments in progress.", no_args_is_help=True)
 
 BY = "researcher (command)"
-OLD_COPIES = ("*.before-schema-*", "*.moved_*")
 """What a database is called that was kept when another took its place."""
 
 AnnotatorId = Annotated[str, typer.Argument(help="The annotator's id, as `annotators list` shows it.")]
@@ -198,14 +197,14 @@ def withdraw(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Erase an annotator's identity and text for good; that there was one stays on record."""
-    from duologue.store import withdraw_annotator
+    from duologue.store import old_copies, withdraw_annotator
 
     if not yes:
         typer.confirm(f"Erase identity and text of {annotator} for good?", abort=True)
     with _store(folder) as store:
         store.run(withdraw_annotator(annotator, reason=reason))
     typer.echo(f"Identity and text of {annotator} are erased.")
-    for copy in sorted(path for pattern in OLD_COPIES for path in folder.glob(pattern)):
+    for copy in old_copies(folder):
         typer.echo(f"warning: {copy} was made before, and holds them still; delete it.", err=True)
 
 

@@ -65,13 +65,21 @@ _KINDS: tuple[tuple[type[DuologueError], int, str], ...] = (
 )
 
 
+_PLAIN = {
+    "not-found": "There is no such page here. Please check the address.",
+    "method-not-allowed": "This address cannot be used so. Please go back and try again from the page.",
+}
+"""What is said where nothing but the name of a status is known."""
+
+
 def failure_of(error: Exception) -> Failure:
     """What an error means to the one who asked; anything unforeseen is a plain 500 without detail."""
     if isinstance(error, RequestValidationError):
         return _failure_of_validation(error)
     if isinstance(error, HTTPException):
         code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
-        return Failure(error.status_code, code, error.detail)
+        is_bare = error.detail == HTTPStatus(error.status_code).phrase
+        return Failure(error.status_code, code, _PLAIN.get(code, error.detail) if is_bare else error.detail)
     for kind, status, code in _KINDS:
         if isinstance(error, kind):
             field = error.field if isinstance(error, AnswerError) else None
@@ -108,13 +116,17 @@ async def refuse(request: Request, error: Exception) -> Response:
 
 
 def _for_whom_it_is(request: Request, site: Site, failure: Failure) -> Failure:
-    """Annotators need not know where the database is, and are told things in the study's words."""
-    if not request.url.path.startswith(_ANNOTATORS) or failure.code == "answer":
+    """Annotators need not know where the database is, and are told things in the study's words.
+
+    So is whoever mistyped an address: it is most likely the one in an invitation.
+    """
+    if request.url.path.startswith(_RESEARCHERS) or failure.code == "answer":
         return failure
     return replace(failure, message=_in_the_studys_words(site.study.file.wording, request, failure))
 
 
 _ANNOTATORS = ("/a/", "/open/")
+_RESEARCHERS = ("/researcher", "/api", "/healthz")
 
 
 def _in_the_studys_words(wording: WordingTable, request: Request, failure: Failure) -> str:
@@ -128,6 +140,9 @@ def _in_the_studys_words(wording: WordingTable, request: Request, failure: Failu
         "not-found": wording.not_there,
         "chat": wording.out_of_date,
     }
+    is_astray = not request.url.path.startswith(_ANNOTATORS)
+    if failure.status == 404 and is_astray:
+        return wording.link_unknown
     by_status = {404: wording.not_there, 409: wording.out_of_date, 413: wording.too_large}
     return named.get(failure.code) or by_status.get(failure.status, wording.not_readable)
 

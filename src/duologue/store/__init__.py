@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         renew_secret,
     )
     from duologue.store.database.looking import DatabaseLook, InUse, in_use, look_at
+    from duologue.store.database.migrations import old_copies
     from duologue.store.database.moving import MovedStudy, MovedTable, move_study
     from duologue.store.database.operations import Operation, Stream
     from duologue.store.database.places import check_place, open_study
@@ -294,6 +295,7 @@ __all__ = [
     "not_served",
     "note_fact",
     "note_look",
+    "old_copies",
     "open_store",
     "open_study",
     "record_answer",
@@ -364,6 +366,7 @@ __getattr__ = lazy_front(
             "in_use",
             "look_at",
         ),
+        "database.migrations": ("old_copies",),
         "database.moving": (
             "MovedStudy",
             "MovedTable",

@@ -102,16 +102,43 @@ def _validated(
     model: type[Model], value: object, path: Path, text: str, prefix: tuple[str, ...]
 ) -> tuple[Model | None, tuple[StudyFileError, ...]]:
     try:
-        return model.model_validate(value), ()
+        valid = model.model_validate(value)
+        details = _of_another_type(model, value)
     except ValidationError as error:
-        problems: dict[tuple[int | str, ...], StudyFileError] = {}
-        for detail in error.errors():
-            place = (*prefix, *(part for part in _untagged(detail["loc"]) if _is_place(part)))
-            message = _said(detail, str(place[-1]) if place else "")
-            while named := re.match(r"([a-z0-9_]+): ", message):  # a check of a whole table names the key
-                place, message = (*place, named[1]), message[named.end() :]
-            problems.setdefault(place, _problem(path, text, place, message))
-        return None, tuple({str(problem): problem for problem in problems.values()}.values())
+        details = error.errors()
+    problems: dict[tuple[int | str, ...], StudyFileError] = {}
+    for detail in details:
+        place = (*prefix, *(part for part in _untagged(detail["loc"]) if _is_place(part)))
+        message = _said(detail, str(place[-1]) if place else "")
+        while named := re.match(r"([a-z0-9_]+): ", message):  # a check of a whole table names the key
+            place, message = (*place, named[1]), message[named.end() :]
+        problems.setdefault(place, _problem(path, text, place, message))
+    found = tuple({str(problem): problem for problem in problems.values()}.values())
+    return (None, found) if found else (valid, ())
+
+
+_OTHER_TYPES = ("bool_type", "float_type", "int_type", "string_type")
+
+
+def _of_another_type(model: type[BaseModel], value: object) -> list[ErrorDetails]:
+    """Values that could be read as what is wanted and are something else: "yes" for true, true for 1."""
+    try:
+        model.model_validate(_with_tuples(value), strict=True)
+    except ValidationError as error:
+        return [detail for detail in error.errors() if _is_scalar_of_another_type(detail)]
+    return []
+
+
+def _is_scalar_of_another_type(detail: ErrorDetails) -> bool:
+    """Lists were looked at before, and are tuples only for comparison."""
+    return detail["type"] in _OTHER_TYPES and not isinstance(detail["input"], tuple)
+
+
+def _with_tuples(value: object) -> object:
+    """A value of TOML with its lists as the tuples that our settings are."""
+    if isinstance(value, dict):
+        return {key: _with_tuples(inner) for key, inner in value.items()}
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 def _untagged(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
@@ -129,6 +156,12 @@ _ADVICE = {
     "missing": "this setting is needed and is missing.",
     "string_too_short": "this must not be empty.",
     "string_type": "give a text, in quotes.",
+    "int_type": "give a whole number, without quotes.",
+    "float_type": "give a number, without quotes.",
+    "bool_type": "give true or false, without quotes.",
+    "int_parsing": "give a whole number, without quotes.",
+    "float_parsing": "give a number, without quotes.",
+    "bool_parsing": "give true or false, without quotes.",
     "tuple_type": "give a list, in square brackets.",
 }
 _SPELT = {

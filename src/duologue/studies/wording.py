@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+import re
+
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+
+_PLACE = re.compile(r"\{[a-z]+\}")
 
 
 class WordingTable(BaseModel):
@@ -159,3 +163,21 @@ class WordingTable(BaseModel):
     time_left: str = "Time left: {time}"
     time_up: str = "The time for the last one was over. Here is the next one."
     timed_out: str = "The time is over. What you have done is saved and counts."
+
+    @field_validator(
+        "form_between",
+        "form_at_least",
+        "form_at_most",
+        "form_too_long",
+        "too_long",
+        "time_until",
+        "time_left",
+    )
+    @classmethod
+    def _says_how_much(cls, text: str, info: ValidationInfo) -> str:
+        """A limit that is not named cannot be kept to."""
+        default = cls.model_fields[info.field_name or ""].default
+        missing = [place for place in _PLACE.findall(default) if place not in text]
+        if missing:
+            raise ValueError(f"write {' and '.join(missing)} where the value is to stand")
+        return text

@@ -35,6 +35,7 @@ from duologue.store import (
     list_codes,
     list_exclusions,
     list_leases,
+    old_copies,
     release_assignment,
     restore_link,
     revoke_link,
@@ -171,12 +172,11 @@ def unrevoke(site: Served, annotator: Key) -> None:
     site.store.run(restore_link(annotator))
 
 
-@api.post(
-    "/annotators/{annotator}/withdraw", status_code=204, operation_id="withdraw", responses=_errors(404)
-)
-def withdraw(site: Served, annotator: Key, why: records.ReasonRequest) -> None:
+@api.post("/annotators/{annotator}/withdraw", operation_id="withdraw", responses=_errors(404))
+def withdraw(site: Served, annotator: Key, why: records.ReasonRequest) -> records.ErasedRecord:
     """Erase an annotator's identity and text for good; that there was one stays on record."""
     site.store.run(withdraw_annotator(annotator, reason=why.reason))
+    return records.ErasedRecord(old_copies=[copy.name for copy in old_copies(site.study.folder)])
 
 
 @api.get("/links", operation_id="links")

@@ -309,6 +309,14 @@ class DownloadRequest(_Record):
     format: DownloadFormat = "jsonl"
 
 
+class ErasedRecord(_Record):
+    """What is left to do after an annotator was erased."""
+
+    old_copies: list[str] = Field(
+        description="Copies of the database that were made before, in the study's folder: delete them."
+    )
+
+
 class ReasonRequest(_Record):
     """Why something is done; it is kept with the study."""
 

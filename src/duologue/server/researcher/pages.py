@@ -46,6 +46,7 @@ from duologue.store import (
     list_codes,
     list_exclusions,
     list_leases,
+    old_copies,
     release_assignment,
     restore_link,
     revoke_link,
@@ -97,7 +98,8 @@ def one_annotator(request: Request) -> Response:
     site = _signed_in(request)
     key = request.path_params["annotator"]
     found, events = site.store.run(fetch_annotator(key)), site.store.run(fetch_annotator_events(key))
-    return _page(request, "one_annotator.html", annotator=found, events=events)
+    copies = [copy.name for copy in old_copies(site.study.folder)] if found.is_withdrawn else []
+    return _page(request, "one_annotator.html", annotator=found, events=events, old_copies=copies)
 
 
 def links(request: Request) -> Response:

@@ -157,6 +157,17 @@ def _check_references(database: Database, connection: Connection) -> None:
         raise StoreError(f"{database.where}: after the migration rows of {broken[0]} refer to nothing.")
 
 
+_OLD_COPIES = ("*.before-schema-*", "*.moved_*")
+
+
+def old_copies(folder: Path) -> tuple[Path, ...]:
+    """Copies of databases in a folder that were made before a migration or a move.
+
+    What is erased from the database stays in them.
+    """
+    return tuple(sorted(path for pattern in _OLD_COPIES for path in folder.glob(pattern)))
+
+
 def copy_file(source: Path, target: Path) -> None:
     """Copy an SQLite file as it was last committed; a whole copy that is there already is left alone."""
     if target.exists():
