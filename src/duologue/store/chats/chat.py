@@ -17,10 +17,9 @@ from duologue.dialogues import Json
 from duologue.protocols import HUMAN, ChatPlan, Item, chat_plan, item_of
 from duologue.seeds import seed_sequence
 from duologue.store.chats.held_dialogues import write_dialogues
-from duologue.store.database.encoding import json_text, new_id
+from duologue.store.database.encoding import json_text, later, new_id
 from duologue.store.database.engine import Row, RowSource, Transaction
 from duologue.store.database.schema import chat_turns, chats, items, slots, wanted_replies
-from duologue.store.database.times import later
 from duologue.store.records import ChatEnding, ChatState, ChatTurn
 from duologue.store.sittings.orders import candidate_order
 from duologue.studies import Caps

@@ -13,11 +13,10 @@ from duologue.protocols import FieldValue, FormValues
 from duologue.store.chats import chat as live
 from duologue.store.chats.chat import BOT_FAILED, COMPLETE, ChatRow, chat_numbered
 from duologue.store.chats.replies import note_given_up
-from duologue.store.database.encoding import can_be_stored, json_text
+from duologue.store.database.encoding import can_be_stored, json_text, seconds_between
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.database.schema import annotators, assignments, chat_turns, wanted_replies
-from duologue.store.database.times import seconds_between
 from duologue.store.records import Station, Working
 from duologue.store.schedule.deadlines import GRACE_SECONDS, is_past
 from duologue.store.sittings.crediting import credit

@@ -16,11 +16,10 @@ from duologue.errors import NotFound
 from duologue.protocols import chat_plan, item_of
 from duologue.store.chats import chat as live
 from duologue.store.chats.candidates import keep_candidate, settle_turn
-from duologue.store.database.encoding import can_be_stored
+from duologue.store.database.encoding import can_be_stored, later, seconds_between
 from duologue.store.database.engine import Reading, RowSource, Transaction
 from duologue.store.database.operations import Operation, only_if, reads, writes
 from duologue.store.database.schema import assignments, chats, is_open, items, reply_failures, wanted_replies
-from duologue.store.database.times import later, seconds_between
 from duologue.store.records import GivenReply, WantedReply
 
 _BOTS_DUE = (

@@ -1,4 +1,4 @@
-"""Dialogues and items as text in a row, the ids of rows, and the last few that were decoded."""
+"""Dialogues, items and times as text in a row, the ids of rows, and the last few that were decoded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
 from typing import Any, Generic, TypeVar
@@ -157,3 +158,23 @@ class Recent(Generic[K, V]):
             self._values.move_to_end(key)
             if len(self._values) > self._size:
                 self._values.popitem(last=False)
+
+
+def seconds_between(earlier: str, later: str) -> float:
+    """The seconds from one stored time to another; none when the clock was set back.
+
+    Example:
+        >>> seconds_between("2026-01-01T00:00:00.000000+00:00", "2026-01-01T00:00:02.500000+00:00")
+        2.5
+    """
+    return max(0.0, (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds())
+
+
+def later(now: str, seconds: float) -> str:
+    """A time some seconds after a stored one, as it is stored.
+
+    Example:
+        >>> later("2026-01-01T00:00:00.000000+00:00", 90)
+        '2026-01-01T00:01:30.000000+00:00'
+    """
+    return (datetime.fromisoformat(now) + timedelta(seconds=seconds)).isoformat(timespec="microseconds")

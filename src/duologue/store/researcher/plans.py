@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, delete, insert, select, text
 
 from duologue.dialogues import Json
-from duologue.store.database.encoding import json_text
+from duologue.store.database.encoding import json_text, later
 from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads, writes
 from duologue.store.database.schema import facts, judgments, looks, plans
-from duologue.store.database.times import later
 from duologue.studies import FrozenPlan, freeze
 
 DRAFT = "plan:draft"

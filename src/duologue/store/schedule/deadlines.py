@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, func, select, update
 
+from duologue.store.database.encoding import later
 from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads, writes
 from duologue.store.database.schema import annotators, assignments
-from duologue.store.database.times import later
 from duologue.store.records import TimedOut
 from duologue.studies import Caps
 

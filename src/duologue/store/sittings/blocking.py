@@ -14,9 +14,9 @@ from sqlalchemy import bindparam, insert, update
 
 from duologue.judgments import Role
 from duologue.screening import ATTENTION, ONBOARDING, fails_attention, passes_onboarding
+from duologue.store.database.encoding import later
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotator_events, annotators
-from duologue.store.database.times import later
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, exclude, judgments_of, restore
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps

@@ -17,10 +17,10 @@ from sqlalchemy import and_, bindparam, case, func, literal_column, select
 
 from duologue.protocols import HUMAN
 from duologue.store.chats.seats import group_in_waiting_room
+from duologue.store.database.encoding import later, seconds_between
 from duologue.store.database.engine import Reading, RowSource, Transaction
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, assignments, is_running, quotas
-from duologue.store.database.times import later, seconds_between
 from duologue.store.records import Annotator, NoPlace
 from duologue.studies import Caps
 

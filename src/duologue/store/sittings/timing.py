@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from duologue.store.chats.chat import chat_numbered
+from duologue.store.database.encoding import seconds_between
 from duologue.store.database.engine import Transaction
-from duologue.store.database.times import seconds_between
 
 ROUNDING_SECONDS = 0.1
 """A page counts in tenths of a second."""
