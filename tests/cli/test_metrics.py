@@ -50,3 +50,31 @@ def test_a_file_that_cannot_be_used_is_one_line(duologue: Run, tmp_path: Path) -
     (tmp_path / "mint.jsonl").write_text('{"prediction": 3}\n', encoding="utf-8")
     told = duologue("metrics", "run", "mint.jsonl", expect=1).stderr
     assert told.startswith("duologue: mint.jsonl, line 1, prediction: expected a text")
+
+
+RANKER = """
+class Ranker:
+    def __call__(self, messages):
+        return "tea"
+
+    def score(self, messages, candidates):
+        return [len(set(messages[-1]["content"].split()) & set(text.split())) for text in candidates]
+"""
+
+
+def test_a_bot_of_a_study_is_asked(duologue: Run, tmp_path: Path) -> None:
+    duologue("study", "new", "tea", "--protocol", "acute")
+    (tmp_path / "tea" / "ranker.py").write_text(RANKER, encoding="utf-8")
+    with (tmp_path / "tea" / "study.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[[bots]]\nname = "overlap"\nkind = "python"\ncall = "ranker:Ranker"\n')
+    test = _test_set(tmp_path)
+    asked = ("metrics", "run", "tea", "--bot", "overlap", "--test", test, "--distractors", "1", "--parrot")
+    results = json.loads(duologue(*asked, "--json", "--draws", "100").stdout)
+    by_name = {one["metric"]: one for one in results["metrics"]}
+    assert (results["bot"], by_name["hits@1"]["n"], by_name["f1"]["n"]) == ("overlap", 12, 12)
+    assert by_name["hits@1"]["label"].startswith("hits@1/2 ")
+    attack = next(one for one in results["attacks"] if one["metric"] == "hits@1")
+    assert (attack["attack"], attack["before"], attack["after"]) == ("parrot", 0.5, 0.0)
+    told = duologue(*asked, "--ask", "sing", expect=2).stderr
+    assert "none of reply, score, words" in told
+    assert "name a bot" in duologue("metrics", "run", "tea", expect=2).stderr

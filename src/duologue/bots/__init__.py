@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duologue.bots.base import Bot, Message, Reply, Role
+from duologue.bots.base import Ability, Bot, Message, Reply, Role
 from duologue.bots.briefing import Briefing, read_briefings
 from duologue.bots.settings import (
     AnsweringSettings,
@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from duologue.bots.collecting import CollectedBot, SelfChats, collect_self_chats
     from duologue.bots.known import ANSWERING_KINDS, BotSettings
     from duologue.bots.opening import open_bot
+    from duologue.bots.predicting.asking import Questions
+    from duologue.bots.predicting.collecting import collect_predictions
     from duologue.bots.self_chatting import FailedChat, First, self_chat, self_chats, turn_seed
 
 __all__ = [
     "ANSWERING_KINDS",
     "BUILTIN_BOTS",
+    "Ability",
     "AnsweringBot",
     "AnsweringSettings",
     "Bot",
@@ -47,6 +50,7 @@ __all__ = [
     "Message",
     "OpenAIBot",
     "PythonBot",
+    "Questions",
     "ReplayBot",
     "Reply",
     "ReplyCache",
@@ -55,6 +59,7 @@ __all__ = [
     "TransformersBot",
     "answering_bots",
     "builtin_bot",
+    "collect_predictions",
     "collect_self_chats",
     "open_bot",
     "openers",
@@ -74,6 +79,8 @@ __getattr__ = lazy_front(
         "collecting": ("CollectedBot", "SelfChats", "collect_self_chats"),
         "known": ("ANSWERING_KINDS", "BotSettings"),
         "opening": ("open_bot",),
+        "predicting.asking": ("Questions",),
+        "predicting.collecting": ("collect_predictions",),
         "self_chatting": ("FailedChat", "First", "self_chat", "self_chats", "turn_seed"),
     },
 )

@@ -7,15 +7,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from time import monotonic
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
 from duologue.back_off import FIRST_SECONDS, back_off
-from duologue.bots.base import Message, Reply
+from duologue.bots.base import Ability, Message, Reply
 from duologue.bots.breaker import Breaker
 from duologue.bots.briefing import prompted
 from duologue.bots.cache import ReplyCache, reply_key
+from duologue.bots.scores import HOW_TO_SCORE, Scoring, WordPredicting, checked_probabilities, checked_scores
 from duologue.bots.settings import AnsweringSettings
 from duologue.dialogues import MAX_TURN_CHARS
 from duologue.errors import BotError, BotUnavailable
@@ -25,6 +26,7 @@ PATIENCE = 120.0
 """A bot that asks us to wait longer than this many seconds in all counts as not answering."""
 
 Sleep = Callable[[float], Awaitable[None]]
+Answer = TypeVar("Answer")
 
 
 class Backend(Protocol):
@@ -84,18 +86,58 @@ class AnsweringBot:
         key = reply_key(self.settings.identity, told, seed) if self._cache else ""
         if self._cache and (kept := self._cache.get(key)) and len(kept.text) <= self._max_turn_chars:
             return kept
-        async with self._places:
-            self._breaker.check(self.name)
-            try:
-                reply = await self._tries(told, seed)
-            except BotError as error:
-                if not _asks_to_wait(error):
-                    self._breaker.failed(error)
-                raise
-        self._breaker.succeeded()
+        reply, failed = await self._asked(lambda: self._reply(told, seed), seed, len(told))
+        if failed:
+            reply = replace(reply, meta={**reply.meta, "tries": failed + 1})
         if self._cache:
             self._cache.put(key, reply)
         return reply
+
+    @property
+    def abilities(self) -> tuple[Ability, ...]:
+        """What it says it can be asked; a bot may be able to more and not say so."""
+        return getattr(self._backend, "abilities", ("reply",))
+
+    async def score(
+        self, messages: Sequence[Message], candidates: Sequence[str], *, seed: int
+    ) -> list[float]:
+        """How good each candidate is as the next turn; higher is better.
+
+        Raises:
+            BotResting: It failed too often in a row; nobody was asked.
+            BotError: It cannot, or did not answer, and why.
+        """
+        backend = self._backend
+        if not isinstance(backend, Scoring):
+            raise BotError(self.name, f"it scores no candidates. {HOW_TO_SCORE}")
+        told = prompted(messages, getattr(self.settings, "system_prompt", ""))
+
+        async def ask() -> list[float]:
+            return checked_scores(
+                self.name, await backend.score(told, candidates, seed=seed), len(candidates)
+            )
+
+        return (await self._asked(ask, seed, len(told)))[0]
+
+    async def next_word_probabilities(
+        self, messages: Sequence[Message], words: Sequence[str], *, seed: int
+    ) -> dict[str, float]:
+        """How likely each word is after the first words of the next turn.
+
+        Raises:
+            BotResting: It failed too often in a row; nobody was asked.
+            BotError: It cannot, or did not answer, and why.
+        """
+        backend = self._backend
+        if not isinstance(backend, WordPredicting):
+            raise BotError(self.name, f"it gives no probabilities of words. {HOW_TO_SCORE}")
+        told = prompted(messages, getattr(self.settings, "system_prompt", ""))
+
+        async def ask() -> dict[str, float]:
+            given = await backend.next_word_probabilities(told, words, seed=seed)
+            return checked_probabilities(self.name, given)
+
+        return (await self._asked(ask, seed, len(told)))[0]
 
     async def close(self) -> None:
         """Let go of processes and connections."""
@@ -109,13 +151,26 @@ class AnsweringBot:
     ) -> None:
         await self.close()
 
-    async def _tries(self, messages: Sequence[Message], seed: int) -> Reply:
-        """Ask until there is a reply. Being told to wait is no failed try; only all of it is limited."""
+    async def _asked(self, ask: Callable[[], Awaitable[Answer]], seed: int, turns: int) -> tuple[Answer, int]:
+        """An answer, and how many tries failed before it; a bot that failed too often is not asked."""
+        async with self._places:
+            self._breaker.check(self.name)
+            try:
+                found = await self._tries(ask, seed, turns)
+            except BotError as error:
+                if not _asks_to_wait(error):
+                    self._breaker.failed(error)
+                raise
+        self._breaker.succeeded()
+        return found
+
+    async def _tries(self, ask: Callable[[], Awaitable[Answer]], seed: int, turns: int) -> tuple[Answer, int]:
+        """Ask until there is an answer. Being told to wait is no failed try; only all of it is limited."""
         failed, waited = 0, 0.0
         while True:
             await self._wait_as_asked()
             try:
-                reply = await self._one_try(messages, seed)
+                return await self._one_try(ask), failed
             except BotUnavailable as error:
                 if error.retry_after is not None:
                     waited += max(FIRST_SECONDS, error.retry_after)
@@ -126,23 +181,24 @@ class AnsweringBot:
                     failed += 1
                     if failed > self.settings.retries:
                         raise self._failed(error, failed) from error
-                jitter = np.random.default_rng([abs(seed), len(messages), failed]).uniform(0.5, 1.0)
+                jitter = np.random.default_rng([abs(seed), turns, failed]).uniform(0.5, 1.0)
                 await self._sleep(back_off(max(1, failed), jitter=jitter))
-            else:
-                return replace(reply, meta={**reply.meta, "tries": failed + 1}) if failed else reply
 
     async def _wait_as_asked(self) -> None:
         """When one reply was told to wait, all of them do."""
         while (wait := self._not_before - self._clock()) > 0:
             await self._sleep(wait)
 
-    async def _one_try(self, messages: Sequence[Message], seed: int) -> Reply:
+    async def _one_try(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         limit = self.settings.timeout_seconds
         try:
             async with asyncio.timeout(limit):
-                reply = await self._backend.answer(messages, seed=seed)
+                return await ask()
         except TimeoutError as error:
             raise BotUnavailable(self.name, f"there was no reply within {limit:g} s.") from error
+
+    async def _reply(self, messages: Sequence[Message], seed: int) -> Reply:
+        reply = await self._backend.answer(messages, seed=seed)
         return checked_reply(self.name, reply, max_turn_chars=self._max_turn_chars)
 
     def _told_to_wait(self, error: BotUnavailable, waited: float) -> BotError:

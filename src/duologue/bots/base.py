@@ -36,6 +36,10 @@ class Reply:
         return self.meta.get("finish") == "length"
 
 
+Ability = Literal["reply", "score", "words"]
+"""What a bot can be asked: a reply, scores of candidate replies, how likely each next word is."""
+
+
 @runtime_checkable
 class Bot(Protocol):
     """A system under evaluation."""

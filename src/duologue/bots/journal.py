@@ -63,7 +63,7 @@ def open_journal(folder: Path, plan: str) -> Iterator[Journal]:
     path = folder / FOLDER / f"{plan}.jsonl"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(path.with_suffix(".lock")):
+        with alone(path.with_suffix(".lock"), "holding the very same self-chats"):
             finished = _recovered(path, plan)
             with path.open("ab") as file:
                 yield Journal(path, finished, file)
@@ -119,8 +119,12 @@ def _recovered(path: Path, plan: str) -> dict[int, Dialogue]:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Hold a lock that the system frees when the program ends, however it ends."""
+def alone(path: Path, work: str) -> Iterator[None]:
+    """Hold a lock that the system frees when the program ends, however it ends.
+
+    Raises:
+        DesignError: Another program holds it: it is at the same work.
+    """
     if sys.platform == "win32":
         yield
         return
@@ -129,7 +133,7 @@ def _alone(path: Path) -> Iterator[None]:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                why = "another program is holding the very same self-chats; wait for it, or stop it."
+                why = f"another program is {work}; wait for it, or stop it."
                 raise DesignError(f"{path.parent.parent}: {why}") from None
             if not _is_still(path, lock.fileno()):
                 continue  # whoever held it before has just removed it

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,14 +35,30 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="Where randomness comes
 @app.command()
 def run(
     source: Annotated[
-        Path, typer.Argument(metavar="PREDICTIONS", help="A file of predictions (JSON lines).")
+        Path,
+        typer.Argument(metavar="PREDICTIONS|STUDY", help="A file of predictions, or a study with --bot."),
     ],
     test: TestOption = None,
     revised: Annotated[
         Path | None,
-        typer.Option("--revised", help="Predictions for the same examples with revised personas."),
+        typer.Option(
+            "--revised", help="Revised personas: predictions, or with --bot the test set that has them."
+        ),
     ] = None,
     name: Annotated[str | None, typer.Option("--name", help="The bot's name in the results.")] = None,
+    bot: Annotated[str | None, typer.Option("--bot", help="Ask this bot of the study's [[bots]].")] = None,
+    ask: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ask", help="With --bot: reply, score or words; may be repeated; all it can by default."
+        ),
+    ] = None,
+    distractors: Annotated[
+        int, typer.Option("--distractors", min=1, help="With --bot: random replies beside the right one.")
+    ] = 19,
+    parrot: Annotated[
+        bool, typer.Option("--parrot", help="With --bot: add the partner's last turn to the candidates.")
+    ] = False,
     k: Annotated[list[int] | None, typer.Option("-k", min=1, help="Of hits@k; may be repeated.")] = None,
     train: TrainOption = None,
     level: Annotated[float, typer.Option("--level", min=0.5, max=0.999, help="Confidence.")] = 0.95,
@@ -53,14 +71,73 @@ def run(
     out: Annotated[Path | None, typer.Option("--out", help="Write the results here (JSON).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure what a bot predicted: F1, hits@k, perplexity, BLEU and others, with intervals by dialogue."""
+    """Measure what a bot predicts: F1, hits@k, perplexity, BLEU and others, with intervals by dialogue.
+
+    Interrupted and run again, a bot is asked only what is missing. The exit code is 1 when it failed on some
+    examples.
+    """
     from duologue.metrics import read_predictions
 
-    given = read_predictions(source, test_set=test, bot=name)
-    other = read_predictions(revised, bot=name) if revised is not None else None
+    if bot is not None:
+        asking = Asking(source, bot, tuple(ask or ()), distractors, parrot, tuple(train or ()), seed)
+        given = asking.predictions(test)
+        other = asking.predictions(revised) if revised is not None else None
+    elif source.is_dir():
+        raise typer.BadParameter(f"{source} is a folder: name a bot of the study", param_hint="--bot")
+    else:
+        given = read_predictions(source, test_set=test, bot=name)
+        other = read_predictions(revised, bot=name) if revised is not None else None
     measured = _measured(given, other, k or (), train or (), level, draws, seed)
     _keep(given, measured, per_example, out)
     typer.echo(measured.results.to_json().strip() if as_json else describe_metrics(measured.results))
+    if bot is not None and given.failed + (other.failed if other else 0):
+        typer.echo("Run the same command to ask for the missing ones again.", err=True)
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a bot of a study is asked for predictions."""
+
+    study: Path
+    bot: str
+    ask: tuple[str, ...]
+    distractors: int
+    parrot: bool
+    train: tuple[Path, ...]
+    seed: int
+
+    def predictions(self, test: Path | None) -> Predictions:
+        """What it answers on a test set."""
+        from duologue.bots import Questions, answering_bots, collect_predictions, open_bot
+        from duologue.cli.self_chat import INTERRUPTED, progress_bar
+        from duologue.metrics import WordDictionary, read_test_set, with_distractors
+        from duologue.studies import load_study
+
+        if test is None:
+            raise typer.BadParameter("a bot is asked about a test set", param_hint="--test")
+        if unknown := sorted(set(self.ask) - {"reply", "score", "words"}):
+            raise typer.BadParameter(f"{unknown[0]!r} is none of reply, score, words", param_hint="--ask")
+        study = load_study(self.study)
+        (settings,) = answering_bots(study.file.bots, [self.bot])
+        asked = open_bot(settings, folder=study.folder)
+        abilities = self.ask or asked.abilities
+        examples = read_test_set(test)
+        if "score" in abilities:
+            examples = with_distractors(examples, number=self.distractors, seed=self.seed)
+        dictionary = None
+        if "words" in abilities:
+            said = (text for one in examples for text in (*one.context, *one.references))
+            dictionary = WordDictionary.of(chain(said, _replies(self.train)))
+        questions = Questions(abilities, self.parrot, self.seed, dictionary)  # type: ignore[arg-type]
+        try:
+            with progress_bar("Predictions") as on_progress:
+                return collect_predictions(
+                    study.folder, asked, examples, questions, test_set=test.name, on_progress=on_progress
+                )
+        except KeyboardInterrupt:
+            typer.echo("Interrupted. What is finished is kept; run the same command to go on.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
 
 
 @app.command(name="toy-f1")

@@ -75,7 +75,7 @@ def self_chat(
         raise StudyError(f"{folder / 'study.toml'}: no bot of [[bots]] answers; see docs/bots.md.")
     wanted = _wanted(loaded, n, exchanges, first, briefings, seed, partner, concurrency)
     try:
-        with _progress_bar() as on_progress:
+        with progress_bar("Self-chats") as on_progress:
             collected = collect_self_chats(
                 loaded.folder,
                 bots,
@@ -136,7 +136,7 @@ def _executor(engine: str, workers: int) -> Executor | None:
 
 
 @contextmanager
-def _progress_bar() -> Iterator[Callable[[int, int, int], None] | None]:
+def progress_bar(what: str) -> Iterator[Callable[[int, int, int], None] | None]:
     """Show a bar with rate and failures on a terminal, nothing in a pipe."""
     if not sys.stderr.isatty():
         yield None
@@ -145,7 +145,7 @@ def _progress_bar() -> Iterator[Callable[[int, int, int], None] | None]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("Self-chats"),
+        TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]} {task.fields[failures]}"),

@@ -9,10 +9,17 @@ from duologue.fronts import lazy_front
 if TYPE_CHECKING:
     from duologue.metrics.length import LengthTally, turn_lengths
     from duologue.metrics.memorising import Memorisation, MemorisationTally, memorisation
+    from duologue.metrics.predictions.candidates import DISTRACTORS, shown_candidates, with_distractors
     from duologue.metrics.predictions.perplexity import WordDictionary, split_words
     from duologue.metrics.predictions.ranking import rank_of_gold
     from duologue.metrics.predictions.reading import read_predictions, read_test_set
-    from duologue.metrics.predictions.records import ExampleSet, HeldOutExample, Prediction, Predictions
+    from duologue.metrics.predictions.records import (
+        PREDICTIONS_FORMAT,
+        ExampleSet,
+        HeldOutExample,
+        Prediction,
+        Predictions,
+    )
     from duologue.metrics.predictions.results import (
         AttackResult,
         Change,
@@ -39,6 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CUTOFFS",
+    "DISTRACTORS",
+    "PREDICTIONS_FORMAT",
     "PUBLISHED_REPLY",
     "AttackResult",
     "Change",
@@ -79,9 +88,11 @@ __all__ = [
     "rouge_l",
     "rouge_l_scores",
     "run_metrics",
+    "shown_candidates",
     "split_words",
     "toy_reply",
     "turn_lengths",
+    "with_distractors",
 ]
 
 __getattr__ = lazy_front(
@@ -96,6 +107,11 @@ __getattr__ = lazy_front(
             "MemorisationTally",
             "memorisation",
         ),
+        "predictions.candidates": (
+            "DISTRACTORS",
+            "shown_candidates",
+            "with_distractors",
+        ),
         "predictions.perplexity": (
             "WordDictionary",
             "split_words",
@@ -106,6 +122,7 @@ __getattr__ = lazy_front(
             "read_test_set",
         ),
         "predictions.records": (
+            "PREDICTIONS_FORMAT",
             "ExampleSet",
             "HeldOutExample",
             "Prediction",

@@ -1,8 +1,9 @@
 """``kind = "command"``: a process that reads one JSON line and answers with one, again and again.
 
 It is given ``{"messages": [{"role": …, "content": …}, …], "seed": 1}`` and answers ``{"text": "…"}``, or
-``{"error": "…"}`` when it cannot. ``"finish": "length"`` beside the text says that the reply was cut. What it
-writes to stderr is shown when something goes wrong.
+``{"error": "…"}`` when it cannot. ``"finish": "length"`` beside the text says that the reply was cut. Asked
+with ``"candidates": […]`` it answers ``{"scores": […]}``, with ``"words": […]`` ``{"probabilities": {…}}``.
+What it writes to stderr is shown when something goes wrong.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ LONGEST_LINE = 16 * 2**20
 """Bytes of one line of a process; a longer one is refused."""
 LINES_OF_STDERR = 20
 SECONDS_TO_END = 2.0
+_KINDS = {"text": str, "scores": list, "probabilities": dict}
 
 
 class CommandBackend:
@@ -42,11 +44,29 @@ class CommandBackend:
     async def answer(self, messages: Sequence[Message], *, seed: int) -> Reply:
         """One line to an idle process (or a new one), one line back."""
         start = perf_counter()
+        answer = await self._exchanged({"messages": as_dicts(messages), "seed": seed}, "text")
+        finish = answer.get("finish")
+        meta: dict[str, Json] = {"finish": finish} if isinstance(finish, str) else {}
+        return Reply(str(answer["text"]), perf_counter() - start, meta=meta)
+
+    async def score(self, messages: Sequence[Message], candidates: Sequence[str], *, seed: int) -> object:
+        """The field ``scores`` of what it answers to messages and ``candidates``."""
+        asked = {"messages": as_dicts(messages), "candidates": list(candidates), "seed": seed}
+        return (await self._exchanged(asked, "scores"))["scores"]
+
+    async def next_word_probabilities(
+        self, messages: Sequence[Message], words: Sequence[str], *, seed: int
+    ) -> object:
+        """The field ``probabilities`` of what it answers to messages and ``words``."""
+        asked = {"messages": as_dicts(messages), "words": list(words), "seed": seed}
+        return (await self._exchanged(asked, "probabilities"))["probabilities"]
+
+    async def _exchanged(self, asked: dict[str, Json], wanted: str) -> dict[str, object]:
+        """What an idle process, or a new one, answers: an object that has the wanted field."""
         process = self._idle.pop() if self._idle else await self._started()
         is_in_step = False
         try:
-            line = json.dumps({"messages": as_dicts(messages), "seed": seed})
-            answer = await process.ask(line)
+            answer = await process.ask(json.dumps(asked), wanted)
             is_in_step = True
         finally:
             if is_in_step:
@@ -55,9 +75,7 @@ class CommandBackend:
                 await asyncio.shield(process.kill())
         if "error" in answer:
             raise BotUnavailable(self._name, f"it says: {shortened(str(answer['error']))}")
-        finish = answer.get("finish")
-        meta: dict[str, Json] = {"finish": finish} if isinstance(finish, str) else {}
-        return Reply(str(answer["text"]), perf_counter() - start, meta=meta)
+        return answer
 
     async def close(self) -> None:
         """End the processes: their input is closed, and those that do not leave are killed."""
@@ -99,7 +117,7 @@ class _Process:
         self._complaints: deque[bytes] = deque(maxlen=LINES_OF_STDERR)
         self._listening = asyncio.create_task(self._listen())
 
-    async def ask(self, line: str) -> dict[str, object]:
+    async def ask(self, line: str, wanted: str) -> dict[str, object]:
         """Hand over a line and wait for the one that answers it."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None  # noqa: PT018, S101
@@ -114,7 +132,7 @@ class _Process:
             raise BotError(self._name, f"its line is longer than {LONGEST_LINE:,} bytes.") from None
         if not raw.endswith(b"\n"):
             raise await self._death()
-        return self._understood(raw)
+        return self._understood(raw, wanted)
 
     async def end(self) -> None:
         """Close its input and give it a moment to leave."""
@@ -131,14 +149,16 @@ class _Process:
         await self._process.wait()
         await self._heard()
 
-    def _understood(self, raw: bytes) -> dict[str, object]:
+    def _understood(self, raw: bytes, wanted: str) -> dict[str, object]:
         try:
             answer = json.loads(raw)
         except (ValueError, RecursionError):
             answer = None
-        if not isinstance(answer, dict) or not ("error" in answer or isinstance(answer.get("text"), str)):
+        kind = _KINDS[wanted]
+        if not isinstance(answer, dict) or not ("error" in answer or isinstance(answer.get(wanted), kind)):
             got = shortened(raw.decode("utf-8", "replace"), limit=80)
-            hint = 'It should write {"text": "…"} on one line, and everything else to stderr.'
+            shown = {"text": '"…"', "scores": "[…]", "probabilities": "{…}"}[wanted]
+            hint = f'It should write {{"{wanted}": {shown}}} on one line, and everything else to stderr.'
             raise BotError(self._name, f"it wrote {got!r}. {hint}{self._said()}")
         return answer
 

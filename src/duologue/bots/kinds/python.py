@@ -13,9 +13,10 @@ from time import perf_counter
 from types import ModuleType
 from typing import Any
 
-from duologue.bots.base import Message, Reply
+from duologue.bots.base import Ability, Message, Reply
 from duologue.bots.kinds.threads import in_thread
 from duologue.bots.kinds.wire import as_dicts, shortened
+from duologue.bots.scores import HOW_TO_SCORE
 from duologue.bots.settings import PythonBot
 from duologue.errors import BotError, BotUnavailable
 
@@ -31,21 +32,44 @@ class PythonBackend:
     async def answer(self, messages: Sequence[Message], *, seed: int) -> Reply:
         """What the function returns; it runs in a thread of its own unless it is async."""
         start = perf_counter()
-        said = as_dicts(messages)
         more = {"seed": seed} if self._wants_seed else {}
+        text = await self._run(self._function, as_dicts(messages), **more)
+        if not isinstance(text, str):
+            raise BotError(self._name, f"it should return a text and returned {type(text).__name__}.")
+        return Reply(text, perf_counter() - start)
+
+    @property
+    def abilities(self) -> tuple[Ability, ...]:
+        """It can what its object has methods for."""
+        more: tuple[tuple[Ability, str], ...] = (("score", "score"), ("words", "next_word_probabilities"))
+        return ("reply", *(ability for ability, method in more if hasattr(self._function, method)))
+
+    async def score(self, messages: Sequence[Message], candidates: Sequence[str], *, seed: int) -> object:
+        """What its method ``score(messages, candidates)`` returns."""
+        return await self._called("score", as_dicts(messages), list(candidates))
+
+    async def next_word_probabilities(
+        self, messages: Sequence[Message], words: Sequence[str], *, seed: int
+    ) -> object:
+        """What its method ``next_word_probabilities(messages, words)`` returns."""
+        return await self._called("next_word_probabilities", as_dicts(messages), list(words))
+
+    async def _called(self, method: str, *arguments: object) -> object:
+        function = getattr(self._function, method, None)
+        if function is None:
+            raise BotError(self._name, f"it has no method {method!r}. {HOW_TO_SCORE}")
+        return await self._run(function, *arguments)
+
+    async def _run(self, function: Callable[..., Any], *arguments: object, **more: object) -> object:
         try:
-            if inspect.iscoroutinefunction(_called(self._function)):
-                text = await self._function(said, **more)
-            else:
-                text = await in_thread(lambda: self._function(said, **more))
+            if inspect.iscoroutinefunction(_called(function)):
+                return await function(*arguments, **more)
+            return await in_thread(lambda: function(*arguments, **more))
         except BotError:
             raise
         except Exception as error:
             why = f"it raised {type(error).__name__}: {shortened(str(error))}"
             raise BotUnavailable(self._name, why) from error
-        if not isinstance(text, str):
-            raise BotError(self._name, f"it should return a text and returned {type(text).__name__}.")
-        return Reply(text, perf_counter() - start)
 
     async def close(self) -> None:
         """Nothing is held."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from duologue.dialogues import Dialogue, Json, detect_format, read_dialogues
 from duologue.errors import FormatError, NewerFormat, UnreadableFile
-from duologue.metrics.predictions.records import FORMAT, HeldOutExample, Prediction, Predictions
+from duologue.metrics.predictions.records import PREDICTIONS_FORMAT, HeldOutExample, Prediction, Predictions
 
 PARTNERS = "partner's persona:"
 PERSONA = "your persona:"
@@ -21,13 +21,18 @@ _FIELDS = {
 
 
 def read_predictions(
-    path: Path | str, *, test_set: Path | str | None = None, bot: str | None = None
+    path: Path | str,
+    *,
+    test_set: Path | str | None = None,
+    examples: Sequence[HeldOutExample] | None = None,
+    bot: str | None = None,
 ) -> Predictions:
     """Read what a bot answered: one JSON object a line (docs/metrics.md has the fields).
 
     Args:
         path: The file.
         test_set: The examples, where the file has no references: matched by ``id``, or line by line.
+        examples: The same, where they were read already.
         bot: The bot's name, where the file does not say; the file's own name by default.
 
     Raises:
@@ -42,13 +47,13 @@ def read_predictions(
     answers = [line.prediction() for line, _ in read]
     named = bot or header.get("bot") or path.stem
     warnings: tuple[str, ...] = ()
-    if test_set is not None:
-        examples = read_test_set(test_set)
-        answers, examples = _matched(path, [line for line, _ in read], answers, examples)
-        name = Path(test_set).name
+    known = read_test_set(test_set) if test_set is not None else tuple(examples or ())
+    if known:
+        answers = _matched(path, [line for line, _ in read], answers, known)
+        name = Path(test_set or path).name
     else:
-        examples = tuple(line.example() for line, _ in read)
-        for (line, _), one, answer in zip(read, examples, answers, strict=True):
+        known = tuple(line.example() for line, _ in read)
+        for (line, _), one, answer in zip(read, known, answers, strict=True):
             if not one.references and answer.failure is None:
                 hint = "Give the file with the references as --test."
                 raise line.error("references", "at least one reference", hint=hint)
@@ -58,7 +63,7 @@ def read_predictions(
                 "No line says which dialogue it is from: every example counts as a dialogue of its own, and "
                 "intervals may be too narrow.",
             )
-    return Predictions(str(named), examples, tuple(answers), name, warnings)
+    return Predictions(str(named), known, tuple(answers), name, warnings)
 
 
 def read_test_set(path: Path | str) -> tuple[HeldOutExample, ...]:
@@ -115,7 +120,7 @@ def _is_examples(path: Path) -> bool:
     """Whether a file begins with a JSON line of ours."""
     for _, row in _first(path):
         return isinstance(row, dict) and (
-            row.get("format") == FORMAT or "context" in row or "references" in row
+            row.get("format") == PREDICTIONS_FORMAT or "context" in row or "references" in row
         )
     return False
 
@@ -149,10 +154,10 @@ def _rows(path: Path) -> tuple[dict[str, Json], list[tuple[int, dict[str, Json]]
     if rows and "format" in rows[0][1]:
         header = rows[0][1]
         name, _, version = str(header["format"]).partition("/")
-        if name == FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
-            raise NewerFormat(path, str(header["format"]), FORMAT)
-        if header["format"] != FORMAT:
-            raise FormatError(path, line=rows[0][0], field="format", expected=FORMAT)
+        if name == PREDICTIONS_FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
+            raise NewerFormat(path, str(header["format"]), PREDICTIONS_FORMAT)
+        if header["format"] != PREDICTIONS_FORMAT:
+            raise FormatError(path, line=rows[0][0], field="format", expected=PREDICTIONS_FORMAT)
         return header, rows[1:]
     return {}, rows
 
@@ -172,14 +177,14 @@ def _row(path: Path, number: int, text: str) -> dict[str, Json]:
 
 def _matched(
     path: Path, lines: Sequence[_Line], answers: list[Prediction], examples: tuple[HeldOutExample, ...]
-) -> tuple[list[Prediction], tuple[HeldOutExample, ...]]:
+) -> list[Prediction]:
     """Answers in the order of the test set; an example without one counts as failed."""
     ids = [line.row.get("id") for line in lines]
     if all(one is None for one in ids):
         if len(lines) != len(examples):
             got = f"{len(lines):,} lines without an id"
             raise FormatError(path, expected=f"{len(examples):,} predictions, one for each example", got=got)
-        return answers, examples
+        return answers
     known = {example.id for example in examples}
     by_id: dict[str, Prediction] = {}
     for line, one, answer in zip(lines, ids, answers, strict=True):
@@ -189,7 +194,7 @@ def _matched(
             raise line.error("id", "each id once", got=f"{one!r} again")
         by_id[str(one)] = answer
     missing = Prediction(failure="there is no prediction for it")
-    return [by_id.get(example.id, missing) for example in examples], examples
+    return [by_id.get(example.id, missing) for example in examples]
 
 
 class _Line:

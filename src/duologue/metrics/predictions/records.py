@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-FORMAT = "duologue.predictions/1"
+PREDICTIONS_FORMAT = "duologue.predictions/1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Asking a bot for predictions on a test set that it never sees."""
