@@ -101,6 +101,6 @@ def _jackknife(
 
 
 def _runs(text: str, n: int) -> list[str]:
-    """Runs of n words. As texts, not tuples: of millions of tuples the search for garbage takes half the time."""
+    """Runs of n words, each as one text, which takes less memory than n of them."""
     words = plain_words(text).split()
     return words if n == 1 else [" ".join(words[at : at + n]) for at in range(len(words) - n + 1)]
