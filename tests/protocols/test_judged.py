@@ -13,6 +13,7 @@ BATCH = JudgedBatch(
     annotator_kinds=("lab", "open", "lab"),
     arms=("main",) * 3,
     items=("i", "j", "k"),
+    item_numbers=(1, 2, 3),
     groups=("g",) * 3,
     bots=(("x", "y"),) * 3,
     dialogues=(("d", "e"),) * 3,

@@ -210,7 +210,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "winner": [bots[winner] for winner, bots, _ in both],
             "loser": [bots[1 - winner] for winner, bots, _ in both],
             "winner_side": np.array([side for _, _, side in decided], dtype=np.int8),
-            "pairing": batch.items,
+            "pairing": np.array(batch.item_numbers, dtype=np.int32),
             "winner_dialogue": [shown[winner] for winner, _, shown in both],
             "loser_dialogue": [shown[1 - winner] for winner, _, shown in both],
         }

@@ -84,6 +84,20 @@ class Columns:
         nothing = Coded((), np.full(rows, UNKNOWN, dtype=np.int32))
         return replace(self, coded={**self.coded, **dict.fromkeys(missing, nothing)})
 
+    def numbered(self, name: str) -> Codes:
+        """A number for each different thing that a column names, as first seen; -1 where it names none.
+
+        Example:
+            >>> Columns({}, typed={"pairing": np.array([7, 3, 7])}).numbered("pairing").tolist()
+            [0, 1, 0]
+        """
+        if name not in self.typed:
+            return self.coded[name].codes
+        _, first, places = np.unique(self.typed[name], return_index=True, return_inverse=True)
+        seen = np.empty(len(first), dtype=np.int32)
+        seen[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+        return seen[places]
+
     def parsed(
         self, name: str, parse: Callable[[str], float], empty: float, *, expected: str
     ) -> NDArray[Any]:

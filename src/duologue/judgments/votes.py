@@ -71,7 +71,8 @@ class Votes:
     dialogues: tuple[str, ...]
     winner_dialogue: Codes
     loser_dialogue: Codes
-    pairing: Coded
+    pairing: Codes
+    """A number for each pairing; -1 when not known."""
     arm: Coded
     question: Coded
     excluded: Coded
@@ -119,7 +120,7 @@ class Votes:
             dialogues=self.dialogues,
             winner_dialogue=self.winner_dialogue[rows],
             loser_dialogue=self.loser_dialogue[rows],
-            pairing=self.pairing.select(rows),
+            pairing=self.pairing[rows],
             arm=self.arm.select(rows),
             question=self.question.select(rows),
             excluded=self.excluded.select(rows),
@@ -252,21 +253,23 @@ def votes_from_columns(columns: Columns) -> Votes:
         winner=winner,
         loser=loser,
         is_tie=is_tie,
-        winner_side=columns.parsed("winner_side", one_of(_SIDES), 0, expected="1 or 2").astype(np.int8),
+        winner_side=columns.parsed("winner_side", one_of(_SIDES), 0, expected="1 or 2").astype(
+            np.int8, copy=False
+        ),
         half_leads=half_leads,
         annotator=columns["annotator"],
         annotator_kind=columns["annotator_kind"],
         dialogues=dialogues,
         winner_dialogue=winner_dialogue,
         loser_dialogue=loser_dialogue,
-        pairing=columns["pairing"],
+        pairing=columns.numbered("pairing"),
         arm=columns["arm"],
         question=columns["question"],
         excluded=exclusion_rules(columns["excluded"]),
         is_onboarding=columns.parsed("is_onboarding", one_of(TRUTHS), False, expected="true or false"),
         has_reason=columns["reason"].codes != UNKNOWN,
         revision=columns.parsed("revision", revision_number, 1, expected="a whole number from 1 up").astype(
-            np.int32
+            np.int32, copy=False
         ),
         seconds=columns.parsed("seconds", seconds_spent, math.nan, expected="a number from 0 up"),
         at=columns.parsed("at", moment, NO_TIME, expected=A_TIME).view("datetime64[s]"),

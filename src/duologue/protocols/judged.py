@@ -19,6 +19,8 @@ class JudgedBatch:
     annotator_kinds: Sequence[str]
     arms: Sequence[str]
     items: Sequence[str]
+    item_numbers: Sequence[int]
+    """A number for each item, the same wherever it is judged: a million names take too much memory."""
     groups: Sequence[str]
     bots: Sequence[tuple[str, ...]]
     dialogues: Sequence[tuple[str, ...]]

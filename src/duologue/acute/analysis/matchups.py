@@ -234,17 +234,16 @@ def clusters_of(
     return found
 
 
-def known_dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[Codes, Codes]:
+def known_dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
     """The dialogues of winner and loser in each row, -1 where they are not known.
 
     A pairing is two dialogues: where it is known and they are not, the two have codes of their own. A table
     that names pairings only is thereby clustered as one that names the dialogues.
     """
-    won = votes.winner_dialogue[rows].astype(np.int64)
-    lost = votes.loser_dialogue[rows].astype(np.int64)
+    won, lost = votes.winner_dialogue[rows], votes.loser_dialogue[rows]
     is_unknown = (won < 0) & (lost < 0)
     if is_unknown.any():
-        pairing = votes.pairing.codes[rows].astype(np.int64)
+        pairing = votes.pairing[rows].astype(np.int64)
         stands_in = is_unknown & (pairing >= 0)
         is_first = votes.winner[rows] < votes.loser[rows]
         named = len(votes.dialogues)

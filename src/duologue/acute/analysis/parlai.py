@@ -61,7 +61,7 @@ def pairing_agreement(votes: Votes) -> dict[Pair, float]:
     """
     found: dict[Pair, float] = {}
     for tally in tally_matchups(votes):
-        pairings = votes.pairing.codes[tally.rows]
+        pairings = votes.pairing[tally.rows]
         codes, items = np.unique(pairings[pairings >= 0], return_inverse=True)
         first = np.bincount(items, weights=tally.first_won[pairings >= 0], minlength=len(codes))
         total = np.bincount(items, minlength=len(codes))

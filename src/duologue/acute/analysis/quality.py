@@ -104,7 +104,7 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
     An answer is which of the two bots won (by the order of their names; the dialogue, for a bot against
     itself), or a tie.
     """
-    known = votes.pairing.codes >= 0
+    known = votes.pairing >= 0
     if not known.any():
         return None
     rank = np.argsort(np.argsort(np.array(votes.bots, dtype=object)))
@@ -112,7 +112,7 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
     same = winner == loser
     first_won = np.where(same, votes.winner_dialogue < votes.loser_dialogue, winner < loser)
     answers = np.where(votes.is_tie, 2, np.where(first_won, 0, 1))[known]
-    items = votes.pairing.codes[known]
+    items = votes.pairing[known]
     try:
         rate, alpha = (
             stats.agreement_rate(answers, items=items),

@@ -20,7 +20,7 @@ BUSY_SHARE = 0.05
 def warnings_of(section: Section, votes: Votes, looking: Looking) -> Iterator[str]:
     """Those about one section: independence, order of arrival, looks, agreement, annotators, sides."""
     judged = [matchup for matchup in section.matchups if matchup.n]
-    is_dialogue_known = (votes.winner_dialogue >= 0).any() or votes.pairing.is_known
+    is_dialogue_known = (votes.winner_dialogue >= 0).any() or (votes.pairing >= 0).all()
     if judged and not votes.annotator.is_known and not is_dialogue_known:
         yield (
             "Independence could not be checked: neither annotators nor dialogues are known. The exact test "

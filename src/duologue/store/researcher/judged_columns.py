@@ -63,6 +63,7 @@ def _query(*, has_chats: bool) -> Any:
         judgments.c.annotator,
         judgments.c.arm,
         items.c.id,
+        items.c.n.label("item_number"),
         items.c.group_name,
         items.c.body,
         judgments.c.answer,
@@ -100,8 +101,8 @@ class _Known:
             self._flags[number] += (rule,)
 
     def batch(self, columns: Sequence[Sequence[Any]]) -> JudgedBatch:
-        numbers, ids, people, arms, keys, groups, bodies, answers, shown, letters, *rest = columns
-        seconds, at, revisions, roles, occasions, *of_chat = rest
+        numbers, ids, people, arms, keys, places, groups, bodies, answers, shown, *rest = columns
+        letters, seconds, at, revisions, roles, occasions, *of_chat = rest
         fields: list[dict[str, Any]] = json.loads(f"[{','.join(bodies)}]")
         dialogues = [tuple(one["dialogues"]) for one in fields]
         if of_chat[0].count(None) < len(ids):
@@ -113,6 +114,7 @@ class _Known:
             annotator_kinds=[self._kinds[number] for number in people],
             arms=arms,
             items=keys,
+            item_numbers=places,
             groups=groups,
             bots=[tuple(one["bots"]) for one in fields],
             dialogues=dialogues,
