@@ -19,7 +19,7 @@ export function beginChat(main, { show, say, words }) {
   const cards = beginCards(main, signal);
   followWaiting(main, signal);
   let clock = new VisibleClock(draft.seconds);
-  let sending = false, offering;
+  let speaking = false, stepping = false, offering;
 
   const state = () => main.dataset.chatState;
   const stop = () => { listeners.abort(); following.abort(); clock.stop(); clearTimeout(offering); };
@@ -81,15 +81,15 @@ export function beginChat(main, { show, say, words }) {
   const finish = () => { following.abort(); clock.stop(); draft.forget(); };
 
   const speak = async () => {
-    if (sending || state() !== "annotator" || !text.value.trim()) return;
-    sending = true;
+    if (speaking || state() !== "annotator" || !text.value.trim()) return;
+    speaking = true;
     problem.textContent = "";
     button.setAttribute("aria-disabled", "true");
     seconds.value = clock.seconds().toFixed(1);
     keep();
     const said = text.value;
     const outcome = await send(form);
-    sending = false;
+    speaking = false;
     if (outcome.gone) return location.reload();
     if (outcome.main) {
       if (outcome.main.matches(".chat")) sent(outcome.main, said);
@@ -103,14 +103,14 @@ export function beginChat(main, { show, say, words }) {
 
   // End, try again, go on: the answer is the chat as it stands, or what comes next.
   const step = async (chosen) => {
-    if (sending) return;
+    if (speaking || stepping) return;
     const isChoice = cards.isMine(chosen);
     if (isChoice && !cards.isReady()) return complain(words.chooseFirst);
     if (isChoice) chosen.elements.seconds.value = clock.seconds().toFixed(1);
-    sending = true;
+    stepping = true; // what follows from it may be known before its answer is here: one can speak then
     problem.textContent = "";
     const outcome = await send(chosen);
-    sending = false;
+    stepping = false;
     if (outcome.main && isChoice) cards.sent();
     if (outcome.main) update(outcome.main);
     else if (outcome.stale || outcome.gone) location.reload();
