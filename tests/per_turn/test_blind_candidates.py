@@ -10,7 +10,7 @@ import pytest
 from duologue.store import fetch_chat
 from tests.per_turn import test_pages
 from tests.per_turn.test_pages import NAMES, select, serving
-from tests.server.chat_people import Person
+from tests.server.chat_people import Person, Site
 from tests.server.visits import hidden_fields
 from tests.waiting import wait_until
 
@@ -59,36 +59,34 @@ def test_whichever_bot_is_slow_the_traffic_is_the_same_and_all_cards_come_at_onc
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(test_pages, "BOTS", GATED)
-    waiting: set[str] = set()
     with serving(tmp_path / "s") as site:
-        folder = site.study.folder
-        for slow in WAYS:
-            person = site.person().open().start()
-            (folder / "slow").write_text(slow)
-            for way in WAYS:
-                (folder / f"{way}.answered").unlink(missing_ok=True)
-            person.say("hello there friend").wait_for("partner")
-            before, key = person.open("?chat"), person.fields()["assignment"]
-            change = re.search(r'data-change="(\d+)"', before.html)
-            assert change
-            first = bare(before)
-            others = [folder / f"{way}.answered" for way in WAYS if way != slow]
-            wait_until(lambda others=others: all(one.exists() for one in others), "the others have answered")
-            wait_until(
-                lambda key=key, person=person: (
-                    site.store.run(fetch_chat(person.token, key)).state == "partner"
-                ),
-                "their answers wait for the last",
-            )
-            assert bare(person.open("?chat")) == first
-            news = person.client.get(f"/a/{person.token}/chat?after={change[1]}")
-            assert (news.status_code, news.text) == (204, "")
-            waiting.add(first)
-            (folder / "slow").unlink()
-            person.wait_for("choosing")
-            assert len(cards(person)) == 3
-            assert len(set(cards(person))) == 1
-            one = {"chosen": "1"} if 'name="none"' not in person.html else {"chosen": ["1"]}
-            select(person, also_human="1", **one).wait_for("annotator")
-            assert not [name for name in NAMES if name in person.html]
+        waiting = {waiting_for(site, slow) for slow in WAYS}
     assert len(waiting) == 1
+
+
+def waiting_for(site: Site, slow: str) -> str:
+    """The page of an annotator who waits for one bot; then all cards come, and one is chosen."""
+    folder, person = site.study.folder, site.person().open().start()
+    (folder / "slow").write_text(slow)
+    for way in WAYS:
+        (folder / f"{way}.answered").unlink(missing_ok=True)
+    person.say("hello there friend").wait_for("partner")
+    before, key = bare(person.open("?chat")), person.fields()["assignment"]
+    change = re.search(r'data-change="(\d+)"', person.html)
+    assert change
+    others = [folder / f"{way}.answered" for way in WAYS if way != slow]
+    wait_until(lambda: all(one.exists() for one in others), "the others have answered")
+    assert site.store.run(fetch_chat(person.token, key)).state == "partner"
+    assert bare(person.open("?chat")) == before
+    news = person.client.get(f"/a/{person.token}/chat?after={change[1]}")
+    assert (news.status_code, news.text) == (204, "")
+    (folder / "slow").unlink()
+    person.wait_for("choosing")
+    assert len(cards(person)) == 3
+    assert len(set(cards(person))) == 1
+    one: dict[str, str | list[str]] = (
+        {"chosen": "1"} if 'name="none"' not in person.html else {"chosen": ["1"]}
+    )
+    select(person, also_human="1", **one).wait_for("annotator")
+    assert not [name for name in NAMES if name in person.html]
+    return before

@@ -13,7 +13,14 @@ import pytest
 from duologue.per_turn import PerTurnResults
 from duologue.reports import analyse_study
 from duologue.server import create_app, served
-from duologue.store import fetch_items, fetch_judgments, invite_annotators, judgment_rows
+from duologue.store import (
+    ensure_secret,
+    fetch_chats,
+    fetch_items,
+    fetch_judgments,
+    invite_annotators,
+    judgment_rows,
+)
 from duologue.studies import load_study
 from tests.server.chat_people import Person, Site
 from tests.server.conftest import prepared_store
@@ -116,6 +123,19 @@ def walk(person: Person) -> None:
     assert "Thank you!" in person.html
 
 
+def check_transcripts(site: Site) -> None:
+    """The researcher sees every reply that was on offer, and which were chosen."""
+    client = site.person().client
+    client.post("/researcher/sign-in", data={"key": site.store.run(ensure_secret("researcher"))})
+    for chat in site.store.run(fetch_chats()):
+        page = client.get(f"/researcher/chats/{chat.id}").text
+        offered = re.findall(r'<td class="number">(\d)</td><th scope="row">([^<]+)</th>', page)
+        assert [bot for turn, bot in offered if turn == "2"] == list(NAMES)
+        written = ("4", "written by the annotator")
+        assert ("A better reply." in page) == (written in offered)
+        assert page.count("<td>yes</td>") == (3 if written in offered else 2)
+
+
 def test_chats_are_held_blind_and_come_back_as_rows(tmp_path: Path) -> None:
     traffic: list[str] = []
 
@@ -131,6 +151,7 @@ def test_chats_are_held_blind_and_come_back_as_rows(tmp_path: Path) -> None:
         private = {item.id for item in site.store.stream(fetch_items())}
         private |= {judgment.id for judgment in site.store.stream(fetch_judgments())}
         rows = list(judgment_rows(site.study, site.store))
+        check_transcripts(site)
         results = analyse_study(site.study, site.store).results
     assert len(traffic) > 20
     for text in traffic:

@@ -22,6 +22,7 @@ from duologue.store import (
     fetch_assignment,
     fetch_chat,
     fetch_chat_dialogues,
+    fetch_chat_threads,
     finish_chat,
     give_consent,
     invite_annotators,
@@ -261,6 +262,7 @@ def test_each_thread_becomes_a_dialogue(store: Store) -> None:
     assert [one.bot for one in held] == ["ada", "bea"]
     assert [turn.text for turn in held[1].turns][:3] == ["Welcome.", "Hello!", "I am B."]
     assert held == list(store.run(fetch_assignment(token, assignment.key)).dialogues)
+    assert list(store.run(fetch_chat_threads(held[0].id))) == held
 
 
 def test_what_is_asked_knows_its_moment(store: Store) -> None:

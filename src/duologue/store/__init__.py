@@ -8,6 +8,7 @@ from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
     from duologue.store.chats.chatting import abandon_chat, finish_chat, keep_draft, retry_reply, take_turn
+    from duologue.store.chats.offered import ReplyOnOffer, fetch_chat_threads, fetch_replies_on_offer
     from duologue.store.chats.overview import (
         count_cut_turns,
         fetch_chat,
@@ -199,6 +200,7 @@ __all__ = [
     "NoPlace",
     "NoWork",
     "Operation",
+    "ReplyOnOffer",
     "Revision",
     "Station",
     "Store",
@@ -237,6 +239,7 @@ __all__ = [
     "fetch_chat_dialogue",
     "fetch_chat_dialogues",
     "fetch_chat_summary",
+    "fetch_chat_threads",
     "fetch_chats",
     "fetch_cohorts",
     "fetch_credited",
@@ -256,6 +259,7 @@ __all__ = [
     "fetch_looks",
     "fetch_progress",
     "fetch_repeats",
+    "fetch_replies_on_offer",
     "fetch_revisions",
     "fetch_rules_in_force",
     "fetch_secrets",
@@ -333,6 +337,11 @@ __getattr__ = lazy_front(
             "keep_draft",
             "retry_reply",
             "take_turn",
+        ),
+        "chats.offered": (
+            "ReplyOnOffer",
+            "fetch_chat_threads",
+            "fetch_replies_on_offer",
         ),
         "chats.overview": (
             "count_cut_turns",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from duologue.dialogues import Dialogue, Json, Turn
-from duologue.store import Store, fetch_chat_dialogue
+from duologue.store import ReplyOnOffer, Store, fetch_chat_threads, fetch_replies_on_offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,10 @@ class Transcript:
     persona: tuple[str, ...]
     annotator_persona: tuple[str, ...]
     topic: str
+    threads: tuple[tuple[str, tuple[TranscriptTurn, ...]], ...] = ()
+    """Every thread by its bot, where bots have histories of their own."""
+    offered: tuple[ReplyOnOffer, ...] = ()
+    """What there was to choose from."""
 
 
 def transcript(store: Store, chat: str) -> Transcript:
@@ -38,7 +42,7 @@ def transcript(store: Store, chat: str) -> Transcript:
     Raises:
         NotFound: There is no such chat, or it is not over.
     """
-    found = store.run(fetch_chat_dialogue(chat))
+    found, *more = store.run(fetch_chat_threads(chat))
     told = found.extras.get("briefing")
     briefing: Mapping[str, Json] = told if isinstance(told, Mapping) else {}
     return Transcript(
@@ -48,6 +52,8 @@ def transcript(store: Store, chat: str) -> Transcript:
         persona=_lines(briefing, "persona"),
         annotator_persona=_lines(briefing, "annotator_persona"),
         topic=str(briefing.get("topic", "")),
+        threads=tuple((one.bot, tuple(_turn(one, turn) for turn in one.turns)) for one in more),
+        offered=store.run(fetch_replies_on_offer(chat)),
     )
 
 
