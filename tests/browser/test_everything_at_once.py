@@ -101,6 +101,7 @@ def chat(page: Page, look: Look) -> None:
             page.locator(".candidate").first.click()
         look(page, "cards")
         page.get_by_role("button", name="Go on", exact=True).click()
+    expect(page.locator(".turn .text").last).to_have_text(WRITTEN)
     page.get_by_role("link", name="Go on to the questions").click()
     page.get_by_label("Yes").check()
     look(page, "questions")
@@ -140,5 +141,9 @@ def test_every_station_is_accessible_blind_and_fits_the_page(
     assert list(dict.fromkeys(stations))[:2] == ["consent", "form-before"]
     assert stations[-2:] == ["form-after", "thanks"]
     assert {"chat", "cards", "questions", "attention"} <= set(stations)
-    everything.run("judgments", "export", "all", "--out", "turns.jsonl")
-    assert WRITTEN in (everything.folder / "turns.jsonl").read_text("utf-8")
+    everything.run("judgments", "export", "all", "--out", f"{width}.jsonl")
+    rows = [
+        json.loads(line) for line in (everything.folder / f"{width}.jsonl").read_text("utf-8").splitlines()
+    ]
+    assert {"judged", "attention"} == {row["role"] for row in rows}
+    assert {row["cohort"] for row in rows} == {"novice"}

@@ -67,6 +67,12 @@ def test_everything_at_once_is_rehearsed_exported_and_reported(
     if server:
         assert schemas(server) & {name, f"{name}_rehearsal"} == set(), "nothing is left behind"
         assert "postgresql" not in (tmp_path / "all" / "rehearsal" / "study.toml").read_text("utf-8")
+        for place in (f"{server}&study={name}_there", "back.db"):
+            run("study", "move", "all/rehearsal", "--to", place)
+            run("judgments", "export", "all/rehearsal", "--out", "moved.csv")
+            assert rows_of(tmp_path / "moved.csv") == rows
+            counts = json.loads(run("forms", "show", "all/rehearsal", "--json"))
+            assert {one["question"]: one for one in counts} == answers
 
 
 def schemas(server: str) -> set[str]:
