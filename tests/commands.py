@@ -2,7 +2,8 @@
 
 Importing takes most of a command's time. A process that has imported everything waits for commands, as
 ``python -m tests.commands``, and forks itself for each: what runs is the real command with its own arguments,
-folder, exit code and streams. `tests/end_to_end`, `tests/test_docs.py` and others start it from nothing.
+folder, exit code and streams. Shells have it as a program (`program`). `tests/end_to_end` and others start it
+from nothing.
 """
 
 from __future__ import annotations
@@ -10,16 +11,33 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import socket
 import subprocess
 import sys
 import traceback
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from tests.processes import running
 
 IMPORTED = ("matplotlib.figure", "scipy.stats", "duologue.demo", "duologue.rehearsal", "duologue.reports")
 ROOT = Path(__file__).parent.parent
+
+CLIENT = """#!{python} -IS
+import os, socket, sys
+if os.environ.get("PYTHONPATH", "") != {paths!r}:
+    os.execv({python!r}, [{python!r}, "-m", "duologue", *sys.argv[1:]])
+import json
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({address!r})
+    asked = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+    socket.send_fds(server, [len(asked).to_bytes(8, "big")], [0, 1, 2])
+    server.sendall(asked)
+    code = server.recv(16)
+sys.exit(int(code or 1))
+"""
+"""A program that asks for a command; with modules in other places than ours it is the command itself."""
 
 
 class Commands:
@@ -57,10 +75,58 @@ class Commands:
         self._stack.close()
 
 
+@contextmanager
+def program(folder: Path) -> Iterator[Path]:
+    """An empty folder with the program ``duologue`` for the path of a shell."""
+    address = str(folder / "socket")
+    duologue = folder / "duologue"
+    text = CLIENT.format(python=sys.executable, paths=os.environ.get("PYTHONPATH", ""), address=address)
+    duologue.write_text(text, encoding="utf-8")
+    duologue.chmod(0o755)
+    with running([sys.executable, "-m", "tests.commands", address], folder=ROOT) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "listening\n"
+        yield folder
+
+
+def serve_program(address: str) -> None:
+    """Run a command for each client, in its folder, with its variables and its streams."""
+    _import()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(address)
+        server.listen()
+        print("listening", flush=True)
+        while True:
+            client, _ = server.accept()
+            if os.fork() == 0:
+                server.close()
+                _serve(client)
+            client.close()
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+
+
+def _serve(client: socket.socket) -> None:
+    size, streams, *_ = socket.recv_fds(client, 8, 3)
+    with client.makefile("rb") as file:
+        arguments, folder, variables = json.loads(file.read(int.from_bytes(size, "big")))
+    pid = os.fork()
+    if pid == 0:
+        client.close()
+        os.environ.clear()
+        os.environ.update(variables)
+        os.chdir(folder)
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        _run(arguments)
+    client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+    os._exit(0)
+
+
 def serve_commands() -> None:
     """Run a command for each line of standard input; tell its exit code on standard output."""
-    for name in IMPORTED:
-        importlib.import_module(name)
+    _import()
     for line in sys.stdin:
         asked = json.loads(line)
         pid = os.fork()
@@ -69,14 +135,23 @@ def serve_commands() -> None:
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 
 
+def _import() -> None:
+    for name in IMPORTED:
+        importlib.import_module(name)
+
+
 def _become(asked: dict[str, str]) -> None:
     """Be the command, as if started from nothing."""
     os.chdir(asked["folder"])
     for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
         flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         os.dup2(os.open(name, flags, 0o600), number)
+    _run(asked["arguments"])
+
+
+def _run(arguments: Sequence[str]) -> None:
     sys.stdin = open(0, closefd=False)  # noqa: SIM115  what was read ahead belongs to the parent
-    sys.argv = ["duologue", *asked["arguments"]]
+    sys.argv = ["duologue", *arguments]
     code = 1
     try:
         from duologue.cli.main import run
@@ -94,4 +169,4 @@ def _become(asked: dict[str, str]) -> None:
 
 
 if __name__ == "__main__":
-    serve_commands()
+    serve_program(sys.argv[1]) if sys.argv[1:] else serve_commands()

@@ -7,7 +7,9 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ import pytest
 from duologue import errors
 from duologue.protocols import protocol_named, protocol_names
 from duologue.studies import CohortSettings, FormQuestion, FormSettings, StudyFile
+from tests.commands import program
 from tests.processes import finished
 
 ROOT = Path(__file__).parent.parent
@@ -89,14 +92,21 @@ def test_examples_in_toml_are_toml(page: Path) -> None:
         tomllib.loads(block)
 
 
+@pytest.fixture(scope="module")
+def quick_duologue() -> Iterator[Path]:
+    """A folder with the command: on these pages it would import everything eighty times."""
+    with tempfile.TemporaryDirectory() as folder, program(Path(folder)) as found:
+        yield found
+
+
 PAGES_WITH_COMMANDS = [page for page in PAGES if COMMAND_BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_commands_of_a_page_run_as_written(page: Path, tmp_path: Path) -> None:
+def test_the_commands_of_a_page_run_as_written(page: Path, tmp_path: Path, quick_duologue: Path) -> None:
     """The ```sh blocks of a page, in order, in one empty folder; a shell says which line failed."""
     script = "set -eu\n" + "\n".join(COMMAND_BLOCK.findall(page.read_text(encoding="utf-8")))
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = os.pathsep.join((str(quick_duologue), str(Path(sys.executable).parent), os.environ["PATH"]))
     variables = {"PATH": path, "COLUMNS": "100", "DUOLOGUE_SOURCE": str(ROOT)}
     done = finished(["bash", "-x", "-c", script], folder=tmp_path, variables=variables)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -176,9 +176,8 @@ class StudyFileError(StudyError):
         self, path: Path | str, *, expected: str, table: str = "", key: str = "", line: int | None = None
     ) -> None:
         where = str(path) + (f", line {line}" if line is not None else "")
-        place = f" [{table}]" if table else ""
-        name = f" {key}" if key else ""
-        super().__init__(f"{where}:{place}{name}: {expected}")
+        place = (f" [{table}]" if table else "") + (f" {key}" if key else "")
+        super().__init__(f"{where}:{place}: {expected}" if place else f"{where}: {expected}")
         self.path, self.table, self.key, self.line, self.expected = Path(path), table, key, line, expected
 
 

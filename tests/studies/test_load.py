@@ -276,5 +276,5 @@ def test_a_postgresql_address_is_kept(folder: Path) -> None:
 )
 def test_a_value_that_python_cannot_read_is_said_in_one_line(tmp_path: Path, value: str, said: str) -> None:
     (tmp_path / "study.toml").write_text(f"[study]\nname = {value}\n")
-    with pytest.raises(StudyFileError, match=said):
+    with pytest.raises(StudyFileError, match=rf"study\.toml: [^:]*{said}"):
         load_study(tmp_path)
