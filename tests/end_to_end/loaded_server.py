@@ -92,6 +92,8 @@ class Load:
     address: str
     verifies: bool = True
     """Whether the certificate of a proxy must be one that is known."""
+    passing: tuple[int, ...] = (503,)
+    """The statuses after which a person tries again."""
     acknowledged: list[str] = field(default_factory=list)
     finished: int = 0
     thanked: set[str] = field(default_factory=set)
@@ -111,8 +113,8 @@ class Load:
         async with httpx2.AsyncClient(
             base_url=self.address, verify=self.verifies, timeout=PATIENCE, trust_env=False
         ) as client:
-            await _insist(client, "POST", f"/a/{token}/consent")
-            page = await _insist(client, "GET", f"/a/{token}")
+            await self._insist(client, "POST", f"/a/{token}/consent")
+            page = await self._insist(client, "GET", f"/a/{token}")
             while found := re.search(r'name="assignment" value="([^"]+)"', page):
                 key = found[1]
                 fields = {
@@ -122,27 +124,26 @@ class Load:
                     "reason": "it listens",
                     "seconds": "2",
                 }
-                page = await _insist(client, "POST", f"/a/{token}/submit", fields)
+                page = await self._insist(client, "POST", f"/a/{token}/submit", fields)
                 self.acknowledged.append(key)
             assert "<code" in page
             self.thanked.add(token)
 
-
-async def _insist(
-    client: httpx2.AsyncClient, method: str, path: str, fields: dict[str, str] | None = None
-) -> str:
-    """Ask again and again until there is an answer, as a person would."""
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            answer = await client.request(method, path, data=fields, headers=PART)
-            if answer.status_code in (200, 303):
-                return answer.text
-            assert answer.status_code == 503, answer.text
-        except httpx2.TransportError:
-            pass
-        assert time.monotonic() < end, "the server did not come back in time"
-        await asyncio.sleep(0.05)
+    async def _insist(
+        self, client: httpx2.AsyncClient, method: str, path: str, fields: dict[str, str] | None = None
+    ) -> str:
+        """Ask again and again until there is an answer, as a person would."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                answer = await client.request(method, path, data=fields, headers=PART)
+                if answer.status_code in (200, 303):
+                    return answer.text
+                assert answer.status_code in self.passing, answer.text
+            except httpx2.TransportError:
+                pass
+            assert time.monotonic() < end, "the server did not come back in time"
+            await asyncio.sleep(0.05)
 
 
 def check_nothing_is_amiss(study: Study, store: Store, acknowledged: list[str]) -> None:

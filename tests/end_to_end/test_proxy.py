@@ -40,27 +40,54 @@ def proxy(tmp_path: Path, hosts: tuple[Server, Server]) -> Iterator[int]:
         finished(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *made]).returncode
         == 0
     )
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-    example = (EXAMPLES / "nginx.conf").read_text(encoding="utf-8")
-    for named, server in zip(("10.0.0.11:8000", "10.0.0.12:8000"), hosts, strict=True):
-        example = example.replace(named, f"{server.host}:{server.port}")
-    example = example.replace("443 ssl", f"127.0.0.1:{port} ssl").replace(
-        "/etc/ssl/study.example.org", str(folder)
+    port = _free_port()
+    example = (
+        _example("nginx.conf", hosts)
+        .replace("443 ssl", f"127.0.0.1:{port} ssl")
+        .replace("/etc/ssl/study.example.org", str(folder))
     )
     (folder / "nginx.conf").write_text(
         f"daemon off; user root; pid {folder}/pid; error_log {folder}/logs/error.log;\n"
         f"events {{}}\nhttp {{ access_log {folder}/logs/access.log;\n{example}\n}}\n"
     )
     with running(["nginx", "-p", folder, "-c", folder / "nginx.conf"], captures=False):
-        wait_until(lambda: _status(port, "/healthz") == 200, "the proxy answers")
+        wait_until(lambda: _status(f"https://127.0.0.1:{port}") == 200, "the proxy answers")
         yield port
 
 
-def _status(port: int, path: str) -> int:
+@pytest.fixture
+def caddy(tmp_path: Path, hosts: tuple[Server, Server]) -> Iterator[str]:
+    """The address of a Caddy in front of both hosts, as the example has it but for names and certificates."""
+    if not shutil.which("caddy"):
+        pytest.skip("caddy is not installed")
+    address = f"localhost:{_free_port()}"
+    example = _example("Caddyfile", hosts).replace("study.example.org {", f"{address} {{\n\ttls internal")
+    settings = "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n"
+    (tmp_path / "Caddyfile").write_text(settings + example)
+    command = ["caddy", "run", "--adapter", "caddyfile", "--config", tmp_path / "Caddyfile"]
+    own = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    with running(command, variables=own, captures=False):
+        wait_until(lambda: _status(f"https://{address}") == 200, "the proxy answers")
+        yield f"https://{address}"
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _example(name: str, hosts: tuple[Server, Server]) -> str:
+    """An example with the addresses of hosts that are there."""
+    example = (EXAMPLES / name).read_text(encoding="utf-8")
+    for named, server in zip(("10.0.0.11:8000", "10.0.0.12:8000"), hosts, strict=True):
+        example = example.replace(named, f"{server.host}:{server.port}")
+    return example
+
+
+def _status(address: str) -> int:
     try:
-        return httpx2.get(f"https://127.0.0.1:{port}{path}", verify=False, timeout=PATIENCE).status_code
+        return httpx2.get(f"{address}/healthz", verify=False, timeout=PATIENCE).status_code
     except httpx2.TransportError:
         return 0
 
@@ -69,12 +96,26 @@ def _status(port: int, path: str) -> int:
 def test_behind_nginx_a_host_can_die_and_nobody_notices(
     study: Study, hosts: tuple[Server, Server], proxy: int
 ) -> None:
-    one, _other = hosts
-    load = Load(f"https://127.0.0.1:{proxy}", verifies=False)
+    _judge_while_a_host_dies(study, hosts, f"https://127.0.0.1:{proxy}")
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+def test_behind_caddy_a_host_can_die_and_what_was_under_way_is_sent_again(
+    study: Study, hosts: tuple[Server, Server], caddy: str
+) -> None:
+    """Caddy sends no form again by itself: whoever had sent one is told that it was not saved."""
+    _judge_while_a_host_dies(study, hosts, caddy, passing=(502, 503))
+
+
+def _judge_while_a_host_dies(
+    study: Study, hosts: tuple[Server, Server], address: str, *, passing: tuple[int, ...] = (503,)
+) -> None:
+    load = Load(address, verifies=False, passing=passing)
 
     def kill(load: Load) -> None:
         load.wait_for(20)
-        one.kill()
+        hosts[0].kill()
 
     asyncio.run(load.judge(invite(study), kill))
     with open_store(study.database) as store:
