@@ -59,3 +59,17 @@ def test_too_few_clusters_and_too_few_draws_are_refused() -> None:
     with pytest.raises(BadNumber):
         resampled_totals([[1.0], [2.0]], draws=0, rng=np.random.default_rng(1))
     assert cluster_totals(np.zeros((0, 2)), []).shape == (0, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("clusters", "least", "most"), [(5, 0.81, 0.89), (20, 0.91, 0.95), (50, 0.925, 0.965)]
+)
+def test_the_percentile_interval_covers_as_its_page_says(clusters: int, least: float, most: float) -> None:
+    rng = np.random.default_rng(clusters)
+    covered = 0
+    for _ in range(1500):
+        totals = np.column_stack([rng.normal(size=clusters), np.ones(clusters)])
+        drawn = resampled_totals(totals, draws=800, rng=rng)
+        covered += 0.0 in percentile_interval(drawn[:, 0] / drawn[:, 1])
+    assert least <= covered / 1500 <= most

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from duologue.bots import AnsweringSettings, CommandBot, PythonBot, Questions, collect_predictions, open_bot
+from duologue.bots.predicting.asking import example_messages
 from duologue.errors import BotError
 from duologue.metrics import HeldOutExample, Predictions, WordDictionary, run_metrics, with_distractors
 
@@ -85,6 +86,11 @@ def test_a_bot_is_given_persona_and_turns_and_no_reference(
     ]
     (journal,) = (tmp_path / "metrics").glob("*.jsonl")
     assert "i like tea 0" not in journal.read_text(encoding="utf-8")
+
+
+def test_the_last_turn_is_the_partners_whoever_began() -> None:
+    one = HeldOutExample("1", "1", ("good morning", "and you ?"))
+    assert [message.role for message in example_messages(one)] == ["assistant", "user"]
 
 
 def test_the_place_of_a_candidate_says_nothing_and_the_parrot_is_an_attack(

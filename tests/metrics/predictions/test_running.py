@@ -206,3 +206,18 @@ def test_the_convai2_validation_set_has_its_published_size() -> None:
     examples = read_test_set(VALID)
     assert (len(examples), len({one.dialogue for one in examples})) == (7801, 1000)
     assert all(len(one.context) % 2 for one in examples)
+
+
+def test_what_cannot_be_measured_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    for name in ("sacrebleu.metrics.bleu", "nltk.translate"):
+        monkeypatch.setitem(sys.modules, name, None)
+    odd = Prediction("tea", candidates=("no", "yes"))
+    right = Prediction("tea", candidates=("i like green tea", "yes"))
+    results = run_metrics(predictions(odd, right, right, right), draws=100).results
+    found = results.metric("hits@1")
+    assert found is not None
+    assert (found.n, results.metric("bleu"), results.metric("meteor")) == (3, None, None)
+    for told in ("In 1 examples no candidate", "duologue[bleu]", "duologue[meteor]"):
+        assert any(told in text for text in results.warnings)

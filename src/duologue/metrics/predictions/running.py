@@ -23,6 +23,7 @@ from duologue.metrics.predictions.scoring import (
     overlap_scores,
     perplexity_scores,
     ranking_scores,
+    ranks,
     variety_scores,
 )
 from duologue.metrics.predictions.toy import PUBLISHED_REPLY
@@ -285,11 +286,24 @@ def _warnings(
         if one.metric == "hits@1" and one.change.high < 0
     ]
     names = {one.metric for one in results}
+    if without := _without_right(given):
+        said.append(f"In {without:,} examples no candidate is a reference: hits@k and MRR leave them out.")
+    said += [
+        f"{what} were left out: a package is missing. Install it with pip install 'duologue[{extra}]'."
+        for metric, what, extra in (("bleu", "BLEU and chrF", "bleu"), ("meteor", "METEOR scores", "meteor"))
+        if "f1" in names and metric not in names
+    ]
     if {"perplexity-word", "perplexity-token"} <= names:
         said.append(
             "Perplexity per word and per token are different metrics: never compare one with the other."
         )
     return said
+
+
+def _without_right(given: Predictions) -> int:
+    """How many examples have candidates and none that is right."""
+    asked = np.array([bool(answer.candidates) and answer.failure is None for answer in given.answers])
+    return int((asked & ~np.isfinite(ranks(given))).sum())
 
 
 def _version() -> str:
