@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from duologue.acute import make_pairings
 from duologue.studies import Study, load_study
 
 BOTS = '''
@@ -57,6 +58,7 @@ def make_chat_study(
     rest: str = "",
     bot_settings: str = "",
     personas: Sequence[object] = PERSONAS,
+    acute: str | None = None,
 ) -> Study:
     """A study of live chats that can be served.
 
@@ -69,6 +71,7 @@ def make_chat_study(
         rest: More tables.
         bot_settings: More lines for the table of each bot.
         personas: The lines of the file of personas; without any, there are none.
+        acute: The ``[acute]`` table of parallel chats; then the study is one of these, 4 for each matchup.
     """
     folder.mkdir(parents=True)
     (folder / "dialogues").mkdir()
@@ -81,9 +84,16 @@ def make_chat_study(
         f'[[bots]]\nname = "{name}"\nkind = "python"\ncall = "chat_bots:{call}"\n{bot_settings}\n'
         for name, call in bots
     )
+    protocol, table = "likert", f"[likert]\n{likert}\n"
+    if acute is not None:
+        protocol = "acute"
+        table = f'[acute]\ncollect = "parallel"\n{acute}\n[acute.pairings]\nper_matchup = 4\n'
     (folder / "study.toml").write_text(
-        f'[study]\nname = "talked"\nprotocol = "likert"\nseed = 7\ntitle = "A conversation"\n{study}\n'
-        f"[onboarding]\nenabled = false\n[chat]\n{chat}\n[likert]\n{likert}\n{rest}\n{tables}",
+        f'[study]\nname = "talked"\nprotocol = "{protocol}"\nseed = 7\ntitle = "A conversation"\n{study}\n'
+        f"[onboarding]\nenabled = false\n[chat]\n{chat}\n{table}{rest}\n{tables}",
         encoding="utf-8",
     )
-    return load_study(folder)
+    made = load_study(folder)
+    if acute is not None:
+        make_pairings(made)
+    return made

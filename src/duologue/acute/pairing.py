@@ -133,6 +133,18 @@ def pair_dialogues(
         yield from _pair_matchup(matchup, pools, settings, seed, shares)
 
 
+def pair_onboarding(
+    dialogues: Iterable[DialogueHead], settings: PairingSettings, *, seed: int
+) -> Iterator[Item]:
+    """Only the pairings with a known answer: onboarding, then attention checks.
+
+    Raises:
+        ImpossiblePairing: There are too few dialogues.
+        DesignError: One of the two bots has no dialogues.
+    """
+    return _onboarding(_pools(dialogues, settings), settings, seed)
+
+
 def even_pairs(first: int, second: int, count: int) -> tuple[Indices, Indices]:
     """``count`` different pairs (i, j), i < ``first``, j < ``second``, with every i and every j used evenly.
 

@@ -10,9 +10,10 @@ import numpy as np
 from pydantic import BaseModel
 
 from duologue.acute.gold import gold_slot
+from duologue.acute.parallel import WORDING
 from duologue.acute.questions import Question, Segment, segments
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
-from duologue.acute.template import TEMPLATE
+from duologue.acute.template import PARALLEL_TEMPLATE, TEMPLATE
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
 from duologue.judgments import Column, Judgment
@@ -21,6 +22,7 @@ from duologue.protocols import (
     Answer,
     Arm,
     Asked,
+    ChatSettings,
     Item,
     JudgedBatch,
     StudyProtocol,
@@ -34,6 +36,13 @@ from duologue.protocols import (
 MAX_REASON_CHARS = 10_000
 _OLD_PER_MATCHUP = 100
 
+PARALLEL_STEPS = (
+    "duologue pairings make {study}",
+    "duologue rehearse {study}",
+    "duologue serve {study}",
+)
+"""What brings a study of parallel chats to its annotators."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChoiceView:
@@ -44,11 +53,15 @@ class ChoiceView:
 
 
 class AcuteProtocol(StudyProtocol[AcuteSettings]):
-    """Two finished dialogues side by side, one judged speaker in each (Li, Weston and Roller 2019)."""
+    """Two dialogues side by side, one judged speaker in each (Li, Weston and Roller 2019).
+
+    They are finished ones, or two live chats that the annotator has at the same time.
+    """
 
     name: ClassVar[str] = "acute"
     settings_model: ClassVar[type[BaseModel]] = AcuteSettings
     template: ClassVar[str] = TEMPLATE
+    other_templates: ClassVar[Mapping[str, str]] = {"parallel": PARALLEL_TEMPLATE}
     next_steps: ClassVar[tuple[str, ...]] = (
         "duologue dialogues import {study} LOGS.jsonl --bot NAME",
         "duologue pairings make {study}",
@@ -61,6 +74,14 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         "report": "duologue.acute.report:AcuteReport",
         "rehearsal": "duologue.acute.rehearsal:AcuteRehearsal",
     }
+
+    def study_steps(self) -> tuple[str, ...]:
+        """Dialogues are brought in and paired; of parallel chats only the pairs of bots are."""
+        return PARALLEL_STEPS if self.settings.is_parallel else self.next_steps
+
+    def study_wording(self) -> Mapping[str, str]:
+        """Those of chats with two partners at once, where there are such."""
+        return WORDING if self.settings.is_parallel else self.wording
 
     def arms(self) -> tuple[Arm, ...]:
         """One arm per question."""
@@ -76,6 +97,10 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def annotations_per_item(self) -> int:
         """How many annotators judge each pairing."""
         return self.settings.annotations_per_pairing
+
+    def max_per_group(self, chat: ChatSettings) -> int | None:
+        """How many parallel chats of a matchup an annotator has; of finished dialogues, any number."""
+        return chat.chats_per_annotator if self.settings.is_parallel else None
 
     def rules(self, *, stopping: str) -> VerdictRules:
         """The exact test, clustered where anything repeats; Holm over the matchups."""
@@ -154,7 +179,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 ChoiceView(str(side), segments(choice)) for side, choice in enumerate(question.choices, 1)
             ),
             "dialogues": tuple(
-                dialogue_view(asked.dialogues[slot], judged=asked.item.judged[slot], side=side)
+                dialogue_view(asked.dialogues[slot], judged=_judged(asked, slot), side=side)
                 for side, slot in enumerate(asked.order, 1)
             ),
             "ties": acute.ties,
@@ -261,6 +286,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "is_correct": judgment.is_correct,
             "excluded": judgment.excluded,
         }
+
+
+def _judged(asked: Asked, slot: int) -> str:
+    """Who is judged in a dialogue: as the item says, or of a live chat the bot."""
+    return asked.item.judged[slot] if asked.item.judged else asked.dialogues[slot].judged
 
 
 def _credited_slot(question: Question, order: Sequence[int], values: Mapping[str, object]) -> int | None:

@@ -123,6 +123,10 @@ class PairingSettings(BaseModel):
 class AcuteSettings(ChoiceQuestionSettings):
     """Everything that makes an ACUTE-EVAL study what it is."""
 
+    collect: Literal["dialogues", "parallel"] = "dialogues"
+    """Whether annotators compare finished dialogues, or two live chats that they have at the same time."""
+    after_failure: Literal["retry", "end"] = "retry"
+    """When a bot in a parallel chat gives no reply: annotators may have it asked again, or the chat ends."""
     ties: bool = False
     """Offer a third choice, "no difference"."""
     reason: Literal["encouraged", "required", "off"] = "encouraged"
@@ -150,6 +154,22 @@ class AcuteSettings(ChoiceQuestionSettings):
             have = ", ".join(names) or "none"
             raise ValueError(f"primary: {self.primary!r} is not the name of an arm (there are: {have})")
         return self
+
+    @model_validator(mode="after")
+    def _chats_are_judged_by_those_who_had_them(self) -> Self:
+        if self.is_parallel and self.annotations_per_pairing > 1:
+            raise ValueError(
+                "annotations_per_pairing: a parallel chat is judged by the annotator who had it; for more "
+                "judgments set per_matchup in [acute.pairings]"
+            )
+        if not self.is_parallel and self.after_failure != "retry":
+            raise ValueError('after_failure: it belongs to collect = "parallel"')
+        return self
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether annotators chat with two bots at once, and compare these chats."""
+        return self.collect == "parallel"
 
     def question_of(self, arm: str) -> Question:
         """The question asked in an arm; the study's own question when it has no arms."""

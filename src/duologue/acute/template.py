@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-TEMPLATE = """\
-# A study compares bots by asking people. This file works as it is; every line is explained in
-# docs/study-file.md. Check it with `duologue study check`, read what will happen with `duologue study show`.
-
-[study]
-name = {name}
-protocol = "acute"            # two whole dialogues side by side (ACUTE-EVAL, Li, Weston and Roller 2019)
-seed = {seed}               # every random choice comes from it
-title = "Which conversational partner is better?"
-description = "Evaluate the quality of conversations by comparing them."
-keywords = ["chat", "evaluation", "comparison", "conversation"]    # kept for crowd platforms
-lang = "en"
-dir = "ltr"                   # "rtl" for languages written from right to left
-# database = "postgresql://user@host/database"    # the default is the file study.db in this folder
-
-[acute]
+_QUESTION = """\
 question = "engagingness"     # or "interestingness", "humanness", "knowledgeable", or a question's id;
                               # `duologue study questions` lists all thirteen published ones
 # Wording of your own: <Speaker 1> and <Speaker 2> are shown in their colours.
@@ -38,18 +23,18 @@ annotations_per_pairing = 1
 # name = "human"
 # question = "humanness"
 
-[acute.pairings]
-per_matchup = "plan"          # pairings for each matchup: what the gap and power below need; or a number
-matchups = "all"              # or [["bot-a", "bot-b"], …]
-# against = ["new-bot"]       # compare a new bot with all others, and the others not again
-# same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50
-# leave_out = ["weak-bot"]    # bots that are not compared
-# onboarding = ["human", "weak-bot"]    # comparisons with a known answer: the first is the better one
-# attention_count = 10        # more of them, as attention checks among the others ([attention])
-# kind = "self-chat"          # use only dialogues of this kind
-dialogue_once = "matchup"     # or "study": show each dialogue once in the whole study
-file = "pairings.jsonl"
+"""
 
+_ANNOTATIONS = "annotations_per_pairing = 1\n"
+"""A parallel chat is judged by the one who had it."""
+
+_ONBOARDING = (
+    "true                # asked first when there are onboarding pairings, and looking like any other",
+    "false               # true: pairings of finished dialogues with a known answer come first",
+)
+"""Parallel chats have no known answer, so that there is nothing to ask first unless it is made."""
+
+_PEOPLE = """\
 [onboarding]
 enabled = true                # asked first when there are onboarding pairings, and looking like any other
 comparisons = 1
@@ -70,11 +55,9 @@ contact = ""
 duration = ""                 # for instance "about 10 minutes"
 pay = ""                      # for instance "2.00 USD"
 
-[pay]
-per_judgment = 0.0
-currency = "USD"
-seconds_per_judgment = 60
+"""
 
+_REST = """\
 [stopping]
 rule = "fixed"                # "sequential": results may be looked at while they come in
 alpha = 0.05
@@ -96,3 +79,96 @@ power = 0.8                   # the chance of finding it
 # consent = "…"
 # instructions = "…"
 """
+
+TEMPLATE = f"""\
+# A study compares bots by asking people. This file works as it is; every line is explained in
+# docs/study-file.md. Check it with `duologue study check`, read what will happen with `duologue study show`.
+
+[study]
+name = {{name}}
+protocol = "acute"            # two whole dialogues side by side (ACUTE-EVAL, Li, Weston and Roller 2019)
+seed = {{seed}}               # every random choice comes from it
+title = "Which conversational partner is better?"
+description = "Evaluate the quality of conversations by comparing them."
+keywords = ["chat", "evaluation", "comparison", "conversation"]    # kept for crowd platforms
+lang = "en"
+dir = "ltr"                   # "rtl" for languages written from right to left
+# database = "postgresql://user@host/database"    # the default is the file study.db in this folder
+
+[acute]
+{_QUESTION}[acute.pairings]
+per_matchup = "plan"          # pairings for each matchup: what the gap and power below need; or a number
+matchups = "all"              # or [["bot-a", "bot-b"], …]
+# against = ["new-bot"]       # compare a new bot with all others, and the others not again
+# same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50
+# leave_out = ["weak-bot"]    # bots that are not compared
+# onboarding = ["human", "weak-bot"]    # comparisons with a known answer: the first is the better one
+# attention_count = 10        # more of them, as attention checks among the others ([attention])
+# kind = "self-chat"          # use only dialogues of this kind
+dialogue_once = "matchup"     # or "study": show each dialogue once in the whole study
+file = "pairings.jsonl"
+
+{_PEOPLE}[pay]
+per_judgment = 0.0
+currency = "USD"
+seconds_per_judgment = 60
+
+{_REST}"""
+"""Finished dialogues, side by side."""
+
+PARALLEL_TEMPLATE = f"""\
+# Annotators chat with two bots at the same time and then say which was better. This file works as it is;
+# every line is explained in docs/study-file.md, and parallel chats in docs/parallel.md. Check it with
+# `duologue study check`, read what will happen with `duologue study show`.
+
+[study]
+name = {{name}}
+protocol = "acute"            # two whole dialogues side by side (ACUTE-EVAL, Li, Weston and Roller 2019)
+seed = {{seed}}               # every random choice comes from it
+title = "Chat with two partners and compare them"
+description = "Chat with two partners at the same time, then tell us which one you would rather talk to."
+keywords = ["chat", "evaluation", "comparison", "conversation"]    # kept for crowd platforms
+lang = "en"
+dir = "ltr"                   # "rtl" for languages written from right to left
+# database = "postgresql://user@host/database"    # the default is the file study.db in this folder
+
+# Whom annotators talk to. These two are built in; docs/bots.md shows how to bring your own.
+[[bots]]
+name = "parrot"
+kind = "builtin"
+
+[[bots]]
+name = "companion"
+kind = "builtin"
+
+[chat]
+chats_per_annotator = 1       # in each matchup
+min_exchanges = 4             # an exchange is a message of the annotator and the replies to it
+max_exchanges = 6
+first = "annotator"           # who begins; or "partner", or "balanced"
+# personas = "personas.jsonl" # who the speakers are to be, or a topic, for each chat: docs/live-chat.md
+# bots = ["companion", "parrot"]    # whom to talk to; the default is every bot above that answers
+
+[acute]
+collect = "parallel"          # annotators chat with two bots at once; each bot knows its own chat only
+after_failure = "retry"       # a bot that gives no reply: the annotator may try again; "end": end with credit
+{_QUESTION.replace(_ANNOTATIONS, "")}[acute.pairings]
+per_matchup = "plan"          # chats for each matchup: what the gap and power below need; or a number
+matchups = "all"              # or [["bot-a", "bot-b"], …]
+# against = ["new-bot"]       # compare a new bot with all others, and the others not again
+# same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50
+# leave_out = ["weak-bot"]    # bots that are not compared
+# onboarding = ["human", "weak-bot"]    # finished dialogues with a known answer: the first is the better one
+file = "pairings.jsonl"
+
+{_PEOPLE.replace(*_ONBOARDING)}[screening]
+min_words = 10                # of the annotator in a whole chat; fewer are flagged
+exclude = []                  # flags that exclude a judgment by themselves; the others are only shown
+
+[pay]
+per_judgment = 0.0            # a chat with two bots, and its comparison
+currency = "USD"
+seconds_per_judgment = 300
+
+{_REST}"""
+"""Two live chats at once, compared at their end."""

@@ -41,6 +41,10 @@ def plan(
     verdicts: Annotated[
         str | None, typer.Option(help="Acute: which decide, direct or pooled over all matchups.")
     ] = None,
+    collect: Annotated[
+        str | None,
+        typer.Option(help="Acute: dialogues (finished) or parallel (two live chats at once)."),
+    ] = None,
     test: Annotated[str | None, typer.Option(help="exact or mid-p.")] = None,
     null: Annotated[
         float | None, typer.Option(help="The standard that one bot or group is compared with.")
@@ -80,7 +84,8 @@ def plan(
         int | None, typer.Option(help="Per-turn: turns judged in a dialogue.")
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Per-turn: print a table of all its designs at the same power.")
+        bool,
+        typer.Option("--compare", help="Per-turn, parallel: print all their designs at the same power."),
     ] = False,
     simulate: Annotated[
         int | None, typer.Option(min=1, help="Check the number on so many simulated studies.")
@@ -111,6 +116,7 @@ def plan(
         "matchups": matchups,
         "correction": correction,
         "verdicts": verdicts,
+        "collect": collect,
         "test": test,
         "null": null,
         "base": base,

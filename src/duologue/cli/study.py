@@ -33,13 +33,17 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def new(
     folder: Annotated[Path, typer.Argument(help="Where the study will live; made when it is not there.")],
     protocol: Annotated[str, typer.Option(help="How judgments are asked for.")] = "acute",
+    collect: Annotated[
+        str | None,
+        typer.Option(help="Acute: parallel (annotators chat with two bots at once and compare the chats)."),
+    ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; the folder's name by default.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Where random choices come from.")] = None,
 ) -> None:
     """Make a study: a folder with a study.toml that works as it is."""
     from duologue.studies import new_study, next_steps
 
-    study = new_study(folder, protocol=protocol, name=name, seed=seed)
+    study = new_study(folder, protocol=protocol, collect=collect, name=name, seed=seed)
     typer.echo(f"Made {study.folder / 'study.toml'}. Next:")
     for step in next_steps(study):
         typer.echo(f"  {step}")

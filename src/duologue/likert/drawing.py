@@ -11,7 +11,7 @@ from duologue.dialogues import Json
 from duologue.errors import DesignError
 from duologue.likert.persona_detection import DETECTION, Detection, Lines, personas_of
 from duologue.likert.settings import LikertSettings
-from duologue.protocols import CHAT, ChatPlan, First, Item, Material
+from duologue.protocols import CHAT, ChatPlan, Item, Material
 from duologue.seeds import seed_sequence
 
 
@@ -29,7 +29,7 @@ def draw_chats(settings: LikertSettings, material: Material) -> Iterator[Item]:
     personas = _different(briefing.persona for briefing in material.briefings)
     if settings.persona_detection:
         _check_personas(material, personas)
-    briefings = _shuffled(material.briefings, material.seed) or (Briefing(),)
+    briefings = material.shuffled_briefings() or (Briefing(),)
     for bot in material.bots:
         for number in range(material.chat.chats_per_bot):
             key = f"chat-{bot}-{number + 1}"
@@ -58,9 +58,7 @@ def _check_personas(material: Material, personas: Sequence[Lines]) -> None:
 def _plan(
     key: str, number: int, briefing: Briefing, personas: Sequence[Lines], material: Material
 ) -> ChatPlan:
-    wanted = material.chat.first
-    by_turns: First = "partner" if number % 2 else "annotator"
-    first = by_turns if wanted == "balanced" else wanted
+    first = material.chat.first_in(number)
     return ChatPlan(
         first=first,
         persona=briefing.persona,
@@ -138,18 +136,7 @@ def _true_side(seed: int, key: str) -> int:
     return 1 + _number(2, seed, "persona side", key)
 
 
-def _shuffled(briefings: Sequence[Briefing], seed: int) -> tuple[Briefing, ...]:
-    return tuple(briefings[place] for place in _order(len(briefings), seed, "personas"))
-
-
-def _order(length: int, seed: int, *names: str) -> list[int]:
-    import numpy as np  # a tenth of a second that showing pages need not wait for
-
-    order: list[int] = np.random.default_rng(seed_sequence(seed, *names)).permutation(length).tolist()
-    return order
-
-
 def _number(below: int, seed: int, *names: str) -> int:
-    import numpy as np
+    import numpy as np  # a tenth of a second that showing pages need not wait for
 
     return int(np.random.default_rng(seed_sequence(seed, *names)).integers(below))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -29,7 +29,6 @@ from duologue.protocols import (
     ChatPlan,
     ChatSettings,
     DialogueView,
-    First,
     FormValues,
     Item,
     Material,
@@ -41,7 +40,6 @@ from duologue.protocols import (
     dialogue_view,
     read_selection,
 )
-from duologue.seeds import seed_sequence
 
 SETTING = "setting"
 """The extra of an item that says how replies are selected; a single bot's has none."""
@@ -129,7 +127,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
 
     def _chats(self, material: Material) -> Iterator[Item]:
         arms = self.settings.arms_with(material.bots)
-        briefings = _shuffled(material.briefings, material.seed) or (Briefing(),)
+        briefings = material.shuffled_briefings() or (Briefing(),)
         for arm in arms:
             for number in range(arm.chats or material.chat.chats_per_bot):
                 plan = self._plan(arm, number, briefings[number % len(briefings)], material.chat)
@@ -139,11 +137,9 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
                 yield Item(f"{arm.name}-{number + 1}", arm.name, arm.bots, (), (), extras=extras)
 
     def _plan(self, arm: TurnArm, number: int, briefing: Briefing, chat: ChatSettings) -> ChatPlan:
-        by_turns: First = "partner" if number % 2 else "annotator"
-        first = by_turns if chat.first == "balanced" else chat.first
         setting = arm.chosen
         return ChatPlan(
-            first=first,
+            first=chat.first_in(number),
             persona=briefing.persona,
             annotator_persona=briefing.partner_persona,
             topic=briefing.topic,
@@ -258,12 +254,3 @@ def setting_of(item: Item) -> Setting | None:
     """How replies are selected in a chat; None of a single bot."""
     found: Mapping[object, Setting] = {"soba": "soba", "sata-random": "sata-random", "sata-user": "sata-user"}
     return found.get(item.extras.get(SETTING))
-
-
-def _shuffled(briefings: Sequence[Briefing], seed: int) -> tuple[Briefing, ...]:
-    if not briefings:
-        return ()
-    import numpy as np  # a tenth of a second that showing pages need not wait for
-
-    order = np.random.default_rng(seed_sequence(seed, "personas")).permutation(len(briefings))
-    return tuple(briefings[place] for place in order.tolist())

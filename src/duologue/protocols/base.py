@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from duologue.errors import ProtocolError
 from duologue.protocols.forms import FormValues
 from duologue.protocols.moments import AtEnd, ChatMoment
+from duologue.seeds import seed_sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -44,6 +45,15 @@ class Material:
     chat: ChatSettings
     """The ``[chat]`` table."""
     seed: int
+
+    def shuffled_briefings(self) -> tuple[Briefing, ...]:
+        """The briefings in an order of the seed: chats take them one after the other."""
+        if not self.briefings:
+            return ()
+        import numpy as np  # a tenth of a second that showing pages need not wait for
+
+        order = np.random.default_rng(seed_sequence(self.seed, "personas")).permutation(len(self.briefings))
+        return tuple(self.briefings[place] for place in order.tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +117,18 @@ class StudyProtocol(ABC, Generic[Settings]):
     """The table of a study file that has the protocol's name."""
     template: ClassVar[str]
     """A study file to begin with, commented; ``{name}`` and ``{seed}`` are filled in."""
+    other_templates: ClassVar[Mapping[str, str]] = {}
+    """Study files for other ways of collecting dialogues, by the names that ``study new --collect`` takes."""
     next_steps: ClassVar[tuple[str, ...]]
-    """The commands that bring a new study to its annotators; ``{study}`` stands for its folder."""
+    """The commands that bring a new study to its annotators; ``{study}`` stands for its folder.
+
+    Where they depend on the settings, `study_steps` says so."""
     group_noun: ClassVar[str] = "group"
     """What a group of items is called on the researcher's pages: a matchup, a bot."""
     wording: ClassVar[Mapping[str, str]] = {}
-    """Of ``[wording]``, what this protocol says in other words unless the study file sets it."""
+    """Of ``[wording]``, what this protocol says in other words unless the study file sets it.
+
+    Where it depends on the settings, `study_wording` says so."""
     parts: ClassVar[Mapping[str, str]]
     """Where the other parts are, as ``module:name``: by the ``part`` that their class has."""
 
@@ -150,6 +166,14 @@ class StudyProtocol(ABC, Generic[Settings]):
         file = sys.modules[cls.__module__].__file__
         assert file is not None  # noqa: S101  a class is defined in a file
         return Path(file).parent / "templates"
+
+    def study_steps(self) -> tuple[str, ...]:
+        """The commands that bring a study with these settings to its annotators."""
+        return self.next_steps
+
+    def study_wording(self) -> Mapping[str, str]:
+        """Of ``[wording]``, what a study with these settings says in other words."""
+        return self.wording
 
     @abstractmethod
     def arms(self) -> tuple[Arm, ...]:

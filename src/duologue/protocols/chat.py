@@ -79,6 +79,12 @@ class ChatSettings(BaseModel):
             )
         return self
 
+    def first_in(self, number: int) -> First:
+        """Who says the first turn of the chat of this number; where it is balanced, each in turn."""
+        if self.first != "balanced":
+            return self.first
+        return "partner" if number % 2 else "annotator"
+
 
 @dataclass(frozen=True, slots=True)
 class ChatPlan:

@@ -56,7 +56,7 @@ def collect_chats(store: Store, folder: Path, *, with_all: bool = False) -> Coll
     """
     if not (folder / "study.toml").is_file():
         raise StudyNotFound(folder)
-    judged = {chat.id: chat.judgment for chat in store.run(fetch_chats())}
+    judged = {key: chat.judgment for chat in store.run(fetch_chats()) for key in chat.dialogues}
     set_aside = {judgment.id for judgment in store.stream(fetch_judgments()) if judgment.excluded}
     chosen: defaultdict[str, list[Dialogue]] = defaultdict(list)
     left: Counter[str] = Counter()

@@ -204,6 +204,8 @@ class ChatSummary:
     """Of the item: what is counted together."""
     credit: str = ""
     """Why it ended with credit and without a judgment; empty where it did not."""
+    dialogues: tuple[str, ...] = ()
+    """The ids of its dialogues, once it is over: one, or one for every bot with a history of its own."""
 
     @property
     def bot(self) -> str:

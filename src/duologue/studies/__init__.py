@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from duologue.studies.planning.comparing import compare_plans, comparison_record, describe_comparison
     from duologue.studies.planning.designs import (
         Alternative,
+        Dialogues,
         PlannedDesign,
         forced_choice_design,
         plural,
@@ -65,6 +66,7 @@ __all__ = [
     "AttentionTable",
     "Caps",
     "CohortSettings",
+    "Dialogues",
     "DrawnItems",
     "FormQuestion",
     "FormReading",
@@ -196,6 +198,7 @@ __getattr__ = lazy_front(
         ),
         "planning.designs": (
             "Alternative",
+            "Dialogues",
             "PlannedDesign",
             "forced_choice_design",
             "plural",

@@ -61,7 +61,7 @@ def require_items(study: Study) -> None:
         FormatError: Its file of items is not there; says how it comes to be.
     """
     if not study.items_path.is_file():
-        steps = "; ".join(step.format(study=study.folder) for step in study.protocol.next_steps)
+        steps = "; ".join(step.format(study=study.folder) for step in study.protocol.study_steps())
         raise FormatError(
             study.items_path,
             expected="the items to judge",

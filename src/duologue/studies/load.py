@@ -84,9 +84,10 @@ def _checked(
         expected = f"there is no protocol {name!r}; the protocols are: {known}."
         return None, (StudyFileError(path, table="study", key="protocol", line=line, expected=expected),)
     settings_table = tables.pop(name, {})
-    tables = _worded(tables, protocol_named(name).wording)
+    protocol = protocol_named(name)
+    settings, more = _validated(protocol.settings_model, settings_table, path, text, (name,))
+    tables = _worded(tables, protocol.wording if settings is None else protocol(settings).study_wording())
     file, problems = _validated(StudyFile, tables, path, text, ())
-    settings, more = _validated(protocol_named(name).settings_model, settings_table, path, text, (name,))
     if file is None or settings is None:
         return None, (*problems, *more)
     return Study(folder=folder, text=text, file=file, settings=settings), ()

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from duologue.acute.design.numbers import MatchupMaterial, judgments_of_one_annotator, weak_matchups
 from duologue.acute.design.table import acute_settings
 from duologue.acute.gold import gold_slot
+from duologue.acute.pairing import DialogueHead
+from duologue.acute.parallel import parallel_matchups
 from duologue.dialogues import index_dialogues
-from duologue.protocols import read_items
-from duologue.studies import Study, odd_dialogues
+from duologue.protocols import chat_plan, read_items
+from duologue.studies import Study, material_of, odd_dialogues
 
 
 def check_acute(study: Study) -> tuple[list[str], list[str]]:
@@ -22,21 +24,15 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     problems: list[str] = []
     warnings: list[str] = []
     heads = {head.id: head for head in index_dialogues(study.folder)}
-    bots = {head.bot for head in heads.values()}
-    warnings += [
-        f"bot {bot.name!r} of [[bots]] has no dialogues yet."
-        for bot in study.file.bots
-        if bot.name not in bots
-    ]
-    if not heads:
-        advice = f"`duologue dialogues import {study.folder} FILE --bot NAME`"
-        warnings.append(f"there are no dialogues yet; bring some in with {advice}.")
+    is_parallel = acute_settings(study).is_parallel
+    warnings += _odd_chats(study) if is_parallel else _missing_dialogues(study, heads)
     warnings += odd_dialogues(study)
     path = study.items_path
     if not path.exists():
         problems.append(f"there are no pairings yet; make them with `duologue pairings make {study.folder}`.")
         return problems, warnings
     onboarding = compared = 0
+    strangers: list[str] = []
     used: Counter[tuple[str, str]] = Counter()
     pairs: dict[str, list[tuple[str, ...]]] = {}
     for item in read_items(path):
@@ -49,8 +45,10 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
             )
         if item.is_judged:
             used.update((item.group, dialogue) for dialogue in item.dialogues)
-            if len(set(item.bots)) > 1:
-                pairs.setdefault(item.group, []).append(item.dialogues)
+            if len(set(item.bots)) > 1:  # a chat has two dialogues of its own
+                pairs.setdefault(item.group, []).append(item.dialogues or (item.id,))
+            if (chat_plan(item) is not None) != is_parallel:
+                strangers.append(item.id)
         for dialogue in item.dialogues:
             if dialogue not in heads and len(problems) < 20:
                 problems.append(
@@ -58,6 +56,7 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
                 )
     if not compared:
         problems.append(f"{path.name}: there is no pairing to judge.")
+    problems += _strangers(study, strangers)
     problems += _correlated_stopping(study, used)
     warnings += _weak_plan(study, pairs)
     wanted = study.caps.onboarding_comparisons
@@ -69,6 +68,45 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
             "import onboarding pairings, or set enabled = false in [onboarding]."
         )
     return problems, warnings
+
+
+def _missing_dialogues(study: Study, heads: Mapping[str, DialogueHead]) -> Iterator[str]:
+    bots = {head.bot for head in heads.values()}
+    for bot in study.file.bots:
+        if bot.name not in bots:
+            yield f"bot {bot.name!r} of [[bots]] has no dialogues yet."
+    if not heads:
+        advice = f"`duologue dialogues import {study.folder} FILE --bot NAME`"
+        yield f"there are no dialogues yet; bring some in with {advice}."
+
+
+def _odd_chats(study: Study) -> Iterator[str]:
+    """What is odd about the parallel chats of a study.
+
+    Raises:
+        DesignError: There are no two bots to chat with.
+    """
+    material = material_of(study)
+    parallel_matchups(material.bots, acute_settings(study).pairings)
+    if study.file.annotators.repeat:
+        yield (
+            "[annotators] repeat: a live chat cannot be held twice, so nothing is asked a second time. Leave "
+            "it out."
+        )
+
+
+def _strangers(study: Study, items: Sequence[str]) -> Iterator[str]:
+    """Pairings of finished dialogues in a study of parallel chats, or the other way round."""
+    if not items:
+        return
+    here, there = "parallel chats", "pairings of finished dialogues"
+    if not acute_settings(study).is_parallel:
+        here, there = there, here
+    yield (
+        f"{study.items_path.name}: the study asks for {here} (collect in [acute]), and {len(items):,} of its "
+        f"items are {there}, such as {items[0]}. Make them anew with `duologue pairings make "
+        f"{study.folder} --replace`."
+    )
 
 
 def _weak_plan(study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[str]:

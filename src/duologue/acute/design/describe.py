@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from duologue.acute.design.table import acute_settings
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
-from duologue.studies import Study, changed_material, time_and_cost
+from duologue.studies import Study, changed_material, material_of, time_and_cost
 
 
 def describe_acute(study: Study) -> list[str]:
@@ -21,11 +21,32 @@ def describe_acute(study: Study) -> list[str]:
 
 
 def _material(study: Study) -> list[str]:
+    if acute_settings(study).is_parallel:
+        return _chats(study)
     kinds: Counter[tuple[str, str]] = Counter((head.bot, head.kind) for head in index_dialogues(study.folder))
     if not kinds:
         return ["Dialogues: none yet."]
     bots = ", ".join(f"{bot} ({count:,} {kind})" for (bot, kind), count in sorted(kinds.items()))
     return [f"Dialogues: {bots}.", *changed_material(study)]
+
+
+def _chats(study: Study) -> list[str]:
+    chat, settings = study.file.chat, acute_settings(study)
+    bots = ", ".join(material_of(study).bots)
+    least, most = chat.min_exchanges, chat.max_exchanges
+    first = {"annotator": "the annotator begins", "partner": "the bots begin"}.get(
+        chat.first, "the annotator begins half of the chats"
+    )
+    failure = "the annotator may have it asked again, or ends"
+    if settings.after_failure == "end":
+        failure = "the chat ends"
+    return [
+        f"Parallel live chats: annotators chat with two bots at once ({bots}) and compare the two chats.",
+        f"A chat: {least if least == most else f'{least} to {most}'} exchanges; every message goes to both "
+        f"bots, both replies are shown together; {first}; personas "
+        + (f"from {chat.personas}." if chat.personas else "none."),
+        f"When a bot gives no reply, {failure} with credit.",
+    ]
 
 
 def _question(study: Study) -> list[str]:
@@ -67,7 +88,8 @@ def _work(study: Study, counts: _ItemCounts) -> list[str]:
         return ["Pairings: none yet."]
     lines = [f"Matchups: {len(counts.groups)}"]
     shown = sorted(counts.groups.items())
-    lines += [f"  {study.protocol.say_group(group)}: {count:,} pairings" for group, count in shown[:20]]
+    what = "parallel chats" if acute_settings(study).is_parallel else "pairings"
+    lines += [f"  {study.protocol.say_group(group)}: {count:,} {what}" for group, count in shown[:20]]
     if len(shown) > 20:
         lines.append(f"  … and {len(shown) - 20} more")
     return lines + _cost(study, counts)
@@ -79,7 +101,7 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
     per_annotator = caps.max_judgments or len(counts.groups)
     # Nobody sees a dialogue twice, so a dialogue shown u times needs u annotators.
     at_once = counts.most_shown * caps.judgments_per_item * len(study.arms)
-    annotators = max(-(-judgments // per_annotator), at_once)
+    annotators = max(-(-judgments // per_annotator), at_once, *_of_one_group(study, counts))
     comparisons = judgments + annotators * min(caps.onboarding_comparisons, counts.onboarding)
     arms = f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else ""
     each = f"{'up to ' if caps.items_of else ''}{caps.judgments_per_item}"
@@ -94,6 +116,14 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
         )
     included = ", onboarding included" if counts.onboarding and caps.onboarding_comparisons else ""
     return [*lines, *time_and_cost(study, comparisons, what="comparison", included=included)]
+
+
+def _of_one_group(study: Study, counts: _ItemCounts) -> list[int]:
+    """How many annotators the chats of each matchup need: one has only so many of them."""
+    caps, arms = study.caps, len(study.arms)
+    if caps.max_per_group is None:
+        return []
+    return [-(-count * arms // caps.max_per_group) for count in counts.groups.values()]
 
 
 def _onboarding(study: Study, counts: _ItemCounts) -> list[str]:

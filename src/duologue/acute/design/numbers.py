@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from duologue.acute.design.table import acute_settings
-from duologue.acute.pairing import DialogueHead, matchups_of
+from duologue.acute.pairing import DialogueHead, Matchup, matchups_of
 from duologue.acute.settings import PairingSettings
 from duologue.studies import Study, say_shared_alpha
 
@@ -88,6 +88,20 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
     return math.ceil(needed * room / copies)
 
 
+def planned_chats(study: Study, matchups: Sequence[Matchup]) -> int:
+    """The parallel chats of each matchup that find the study's gap with its power, by the planner.
+
+    As `planned_pairings`, but every chat makes two dialogues of its own: only annotators repeat.
+    """
+    from duologue.stats import sample_size
+
+    stopping = study.file.stopping
+    design, each = _deciding(study, sum(not one.is_same_bot for one in matchups))
+    independent = sample_size(design, stopping.gap, power=stopping.power).judgments
+    room = SEQUENTIAL_ROOM if stopping.rule == "sequential" else 1
+    return math.ceil(independent * (1 + stopping.icc * (each - 1)) * room - 1e-9)
+
+
 def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
     """The test that decides, and how many correlated judgments one annotator gives in it."""
     from duologue.stats import ForcedChoice, PooledChoice, pooled_cluster_size
@@ -123,8 +137,9 @@ def tests_sharing_alpha(study: Study, matchups: int) -> int:
 
 def judgments_of_one_annotator(study: Study, matchups: int) -> float:
     """How many judgments one annotator gives in a matchup at most, spread evenly."""
-    most = study.caps.max_judgments
-    return 1.0 if most is None else max(1.0, most / max(1, matchups))
+    most, in_one = study.caps.max_judgments, study.caps.max_per_group
+    each = 1.0 if most is None else max(1.0, most / max(1, matchups))
+    return each if in_one is None else min(each, in_one)
 
 
 def weak_matchups(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from duologue.acute.design.numbers import is_planned, planned_pairings
+from duologue.acute.design.numbers import is_planned, planned_chats, planned_pairings
 from duologue.acute.design.table import acute_settings
 from duologue.acute.gold import gold_slot
-from duologue.acute.pairing import Matchup, pair_dialogues, pairing_id
+from duologue.acute.pairing import DialogueHead, Matchup, pair_dialogues, pair_onboarding, pairing_id
+from duologue.acute.parallel import parallel_matchups, plan_parallel_chats
 from duologue.acute.settings import PairingSettings
 from duologue.dialogues import (
     Dialogue,
@@ -26,8 +27,8 @@ from duologue.dialogues import (
 )
 from duologue.errors import DesignError, FormatError
 from duologue.judgments import Role
-from duologue.protocols import Item, drafting_items, read_items, write_items
-from duologue.studies import Study
+from duologue.protocols import Item, chat_plan, drafting_items, read_items, write_items
+from duologue.studies import Study, material_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def make_pairings(
     keep: bool = False,
     in_use: Collection[str] = (),
 ) -> MadePairings:
-    """Pair the dialogues of a study and write its pairings file.
+    """Pair the dialogues of a study and write its pairings file; of parallel chats, pair its bots.
 
     Onboarding pairings that were brought in stay, and their dialogues are not compared besides.
 
@@ -69,6 +70,7 @@ def make_pairings(
     Raises:
         ImpossiblePairing: There are too few dialogues; says how many pairings are possible. The file that
             was there is left as it was.
+        DesignError: Parallel chats are asked for, and there are no two bots that answer.
     """
     settings = settings or acute_settings(study).pairings
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
@@ -78,14 +80,13 @@ def make_pairings(
     }
     heads = [head for head in index_dialogues(study.folder) if head.id not in asked_first]
     seed = study.seed if seed is None else seed
-    if is_planned(settings):
-        settings = settings.model_copy(update={"per_matchup": planned_pairings(study, settings, heads)})
+    pairing = _pairing(study, settings, heads, seed)
     may_go = [item for item in before if not (keep or (stays_asked_first and not item.is_judged))]
-    lost = _lost(may_go, in_use, pair_dialogues(heads, settings, seed=seed))
+    lost = _lost(may_go, in_use, pairing())
     goes = {(item.group, item.role) for item in may_go}
     goes -= {(item.group, item.role) for item in lost}
     kept = [item for item in before if (item.group, item.role) not in goes]
-    made = pair_dialogues(heads, settings, seed=seed)
+    made = pairing()
     settled = {(item.group if item.is_judged else "", item.role) for item in kept}
 
     def merged() -> Iterator[Item]:
@@ -100,6 +101,26 @@ def make_pairings(
     return replace(
         counting.result(study.items_path, kept=same, replaced=len(before) - same), in_use=len(lost)
     )
+
+
+def _pairing(
+    study: Study, settings: PairingSettings, heads: Sequence[DialogueHead], seed: int
+) -> Callable[[], Iterator[Item]]:
+    """What makes the pairings, the same ones each time; how many a matchup has is settled before."""
+    if not acute_settings(study).is_parallel:
+        if is_planned(settings):
+            settings = settings.model_copy(update={"per_matchup": planned_pairings(study, settings, heads)})
+        return lambda: pair_dialogues(heads, settings, seed=seed)
+    material = replace(material_of(study), seed=seed)
+    if is_planned(settings):
+        count = planned_chats(study, parallel_matchups(material.bots, settings))
+        settings = settings.model_copy(update={"per_matchup": count})
+
+    def parallel() -> Iterator[Item]:
+        yield from pair_onboarding(heads, settings, seed=seed)
+        yield from plan_parallel_chats(acute_settings(study), settings, material)
+
+    return parallel
 
 
 def _lost(before: Sequence[Item], in_use: Collection[str], made: Iterator[Item]) -> list[Item]:
@@ -151,8 +172,18 @@ def import_pairings(
 
 
 def export_pairings(study: Study, path: Path) -> int:
-    """Write the study's pairings in the published format, text included; returns how many."""
+    """Write the study's pairings in the published format, text included; returns how many.
+
+    Raises:
+        DesignError: There are dialogues missing, or they are live chats.
+    """
     items = list(read_items(study.items_path))
+    chats = sum(chat_plan(item) is not None for item in items)
+    if chats:
+        raise DesignError(
+            f"{study.items_path}: {chats:,} of {len(items):,} pairings are parallel chats, which have no "
+            "dialogues yet. What was said in those that were held is written by `duologue dialogues collect`."
+        )
     wanted = {name for item in items for name in item.dialogues}
     dialogues = {dialogue.id: dialogue for dialogue in study_dialogues(study.folder) if dialogue.id in wanted}
     missing = sorted(wanted - set(dialogues))

@@ -16,6 +16,7 @@ from duologue.protocols import read_items
 from duologue.stats import ForcedChoice, PooledChoice, pooled_cluster_size, sample_size
 from duologue.studies import (
     Alternative,
+    Dialogues,
     PlannedDesign,
     PlanRequest,
     ProtocolPlanner,
@@ -24,17 +25,29 @@ from duologue.studies import (
     forced_choice_design,
     gap_of,
     level_of_each_test,
+    material_of,
     number_of_matchups,
+    planner_named,
     refuse_meaningless,
 )
 
 TITLE = "ACUTE-EVAL, two dialogues side by side"
+PARALLEL_TITLE = "ACUTE-EVAL, two parallel live chats"
+
+PARALLEL_SECONDS = 300.0
+"""What a chat with two bots and its comparison take, unless that is stated."""
+
+TURN_BY_TURN = "per-turn"
+"""Whose designs parallel chats are compared with: live chats with the same bots, judged at each turn."""
 
 
 class AcutePlanner(ProtocolPlanner):
     """Two dialogues side by side, one must be chosen."""
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"verdicts": ("direct", "pooled")}
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "verdicts": ("direct", "pooled"),
+        "collect": ("dialogues", "parallel"),
+    }
 
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
         """Each matchup by the exact test with Holm, or all of them by pooled strengths."""
@@ -46,7 +59,7 @@ class AcutePlanner(ProtocolPlanner):
             request,
             gap=0.2,
             test="exact",
-            seconds=60.0,
+            seconds=PARALLEL_SECONDS if request.collect == "parallel" else 60.0,
             per_annotator=matchups,
             matchups=matchups,
             verdicts="direct",
@@ -55,9 +68,9 @@ class AcutePlanner(ProtocolPlanner):
             return _pooled_choice(filled)
         return forced_choice_design(
             filled,
-            title=TITLE,
+            title=_title(filled),
             unit="judgments",
-            dialogues="of-each-bot",
+            dialogues=_dialogues(filled),
             stated_by=": how the per-turn paper states it when one must be chosen",
             alternatives=_alternatives(filled),
             is_effect_shared=False,  # direct and pooled verdicts have design effects of their own
@@ -74,7 +87,40 @@ class AcutePlanner(ProtocolPlanner):
             judgments=judgments,
             per_annotator=study.caps.max_judgments,
             verdicts=acute_settings(study).verdicts,
+            collect=acute_settings(study).collect,
         )
+
+    def compared(self, request: PlanRequest) -> tuple[PlanRequest, ...]:
+        """Of parallel chats, the designs that judge the same live chats turn by turn."""
+        if request.collect != "parallel":
+            return ()
+        seconds, pay = request.seconds or PARALLEL_SECONDS, request.pay
+        turns = request.turns_per_dialogue or TURNS
+        bots = request.bots or round((1 + math.sqrt(1 + 8 * (request.matchups or 1))) / 2)
+        asked = dataclasses.replace(
+            request,
+            protocol=TURN_BY_TURN,
+            collect=None,
+            verdicts=None,
+            bots=bots,
+            seconds=seconds / turns,
+            pay=None if pay is None else pay / turns,
+            per_annotator=None,
+            onboarding=0,
+        )
+        return planner_named(TURN_BY_TURN).compared(asked)
+
+
+TURNS = 10
+"""Of a live chat that is judged turn by turn, unless that is stated."""
+
+
+def _title(filled: PlanRequest) -> str:
+    return PARALLEL_TITLE if filled.collect == "parallel" else TITLE
+
+
+def _dialogues(filled: PlanRequest) -> Dialogues:
+    return "in-parallel" if filled.collect == "parallel" else "of-each-bot"
 
 
 def _alternatives(filled: PlanRequest) -> tuple[Alternative, ...]:
@@ -101,13 +147,13 @@ def _pooled_choice(filled: PlanRequest) -> PlannedDesign:
         )
     direct = sample_size(ForcedChoice(alpha=level_of_each_test(filled)), gap, power=filled.power)
     return PlannedDesign(
-        title=f"{TITLE}, pooled verdicts",
+        title=f"{_title(filled)}, pooled verdicts",
         unit="judgments",
         design=_pooled(filled, bots),
         gap=gap,
         sets=filled.matchups or 1,
         sets_are="matchups",
-        dialogues="of-each-bot",
+        dialogues=_dialogues(filled),
         readings=(
             f"{gap:g} between two bots: {(1 + gap) / 2:.1%} of the wins against {(1 - gap) / 2:.1%}",
             f"{math.log((1 + gap) / (1 - gap)):.2f} between their strengths (log-odds), the others half-way",
@@ -150,6 +196,8 @@ def _matchups_of(study: Study) -> tuple[int | None, int | None]:
             return len(counts), min(study.caps.judgments_of(counts).values())
     pairings = acute_settings(study).pairings
     bots = {head.bot for head in index_dialogues(study.folder)} | {bot.name for bot in study.file.bots}
+    if acute_settings(study).is_parallel:
+        bots = set(material_of(study).bots)
     matchups = len(matchups_of(bots, pairings)) if len(bots) > 1 else None
     return (
         matchups,

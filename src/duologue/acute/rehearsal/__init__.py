@@ -13,7 +13,7 @@ from duologue.acute.gold import gold_slot
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.acute.rehearsal.recovery import recoveries
 from duologue.errors import AnswerError, DesignError
-from duologue.protocols import Answer, Asked, FormValues, Item
+from duologue.protocols import Answer, Asked, FormValues, Item, chat_plan
 from duologue.rehearsal import (
     Choices,
     Kind,
@@ -64,8 +64,8 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
     sought: ClassVar[str] = "prefer"
 
     def noun(self, items: Sequence[Item]) -> str:
-        """A pairing."""
-        return "pairing"
+        """A pairing, or a parallel chat."""
+        return "parallel chat" if any(chat_plan(item) for item in items) else "pairing"
 
     def truth(self, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator) -> Preferences:
         """The preferences stated, and strengths for the other matchups."""

@@ -49,6 +49,8 @@ def _asked(study: Study) -> str:
     most = "as many judgments as there are matchups"
     if caps.max_judgments is not None:
         most = f"{caps.max_judgments} judgments"
+    if settings.is_parallel:
+        return f"{_chatted(study, settings)} {questions} {_REASONS[settings.reason]}. {_had_at_most(study)}"
     most_of = "up to " if caps.items_of else ""
     return (
         "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
@@ -57,6 +59,32 @@ def _asked(study: Study) -> str:
         f"judged by {most_of}{_some(caps.judgments_per_item, 'annotator')}; one annotator gave at most "
         f"{most}, and never saw a dialogue twice."
     )
+
+
+def _chatted(study: Study, settings: AcuteSettings) -> str:
+    """How parallel live chats went on; the question follows."""
+    chat = study.file.chat
+    least, most = chat.min_exchanges, chat.max_exchanges
+    exchanges = f"{least}" if least == most else f"{least} to {most}"
+    begins = {"annotator": "the annotator began", "partner": "the bots began"}.get(
+        chat.first, "the annotator began half of the chats"
+    )
+    failure = "annotators could have it asked again or end the chat with credit"
+    if settings.after_failure == "end":
+        failure = "the chat ended with credit"
+    return (
+        "We used parallel live chats, compared as in the ACUTE-EVAL protocol (Li et al., 2019): each "
+        "annotator chatted with two bots at the same time without knowing which they were. Every message "
+        "went to both bots, each bot was given the history of its own chat only, and the two replies to a "
+        f"message were shown at the same moment. A chat had {exchanges} "
+        f"exchanges; {begins}. When a bot gave no reply, {failure}. At the end the annotator saw both chats "
+        "side by side and answered"
+    )
+
+
+def _had_at_most(study: Study) -> str:
+    most = study.file.chat.chats_per_annotator
+    return f"Sides were randomised. One annotator had at most {_some(most, 'chat')} in each matchup."
 
 
 def _question(settings: AcuteSettings, arm: str, *, is_alone: bool) -> str:

@@ -148,6 +148,7 @@ class PerTurnPlanner(ProtocolPlanner):
         whole = dataclasses.replace(
             base,
             protocol=PARALLEL,
+            collect="parallel",
             bots=bots,
             matchups=pairs,
             icc=None,

@@ -73,7 +73,7 @@ def overview(request: Request) -> Response:
         arms=arms,
         alpha=site.study.file.stopping.alpha,
         anytime=ANYTIME,
-        steps=site.study.protocol.next_steps,
+        steps=site.study.protocol.study_steps(),
         group_noun=site.study.protocol.group_noun,
         cohorts=_cohorts(site),
     )

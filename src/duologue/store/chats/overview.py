@@ -10,7 +10,7 @@ from sqlalchemy import Select, bindparam, case, func, select
 
 from duologue.dialogues import Dialogue, is_cut
 from duologue.errors import ChatError, LinkUnknown, NotFound
-from duologue.protocols import item_of
+from duologue.protocols import chat_plan, item_of
 from duologue.store.chats.candidates import seen_from
 from duologue.store.chats.chat import CHAT_COLUMNS, chat_of
 from duologue.store.chats.held_dialogues import HELD_DIALOGUE, MORE_THREADS, SECOND, dialogue_id, dialogue_ids
@@ -152,6 +152,8 @@ def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tu
         n, key, seat, annotator, kind, body, arm, state, lease, next_seat, ending, *rest = row
         turns_0, turns_1, began_at, ended_at, judgment, judgment_id, credit = rest
         item = item_of(body)
+        plan = chat_plan(item)
+        threads = len(item.bots) if plan is not None and plan.histories == "own" else 1
         if state == "open":
             state = "annotator" if next_seat == seat else "partner"
         found.append(
@@ -171,6 +173,7 @@ def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tu
                 judgment=judgment_id or "",
                 group=item.group,
                 credit=credit,
+                dialogues=dialogue_ids(key, seat, threads=threads),
             )
         )
     return tuple(found)
@@ -199,7 +202,7 @@ def fetch_chat_summary(reading: Reading, key: str) -> ChatSummary:
         .select_from(chats.join(assignments, assignments.c.chat == chats.c.n))
         .where(chats.c.id.in_(_chats_named(key)))
     )
-    found = next((chat for chat in summaries(reading, numbers) if chat.id == key), None)
+    found = next((chat for chat in summaries(reading, numbers) if key in chat.dialogues), None)
     if found is None:
         raise NotFound("chat", key)
     return found

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, null, select, tuple_
 
 from duologue.judgments import Judgment, Role
-from duologue.protocols import Item, item_of
+from duologue.protocols import Item, chat_plan, item_of
 from duologue.screening import ATTENTION_CHECK, NO_REASON, REPEAT
-from duologue.store.chats.held_dialogues import dialogue_id
+from duologue.store.chats.held_dialogues import dialogue_id, dialogue_ids
 from duologue.store.database.encoding import answer_of, order_of
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads, streams
@@ -95,7 +96,16 @@ def _judged(
         chat, body, cohort = row[18], row[-2], row[-1]
         exchanges = None if chat is None else min(row[19], row[20])
         flags = flagged.of(row[0])
-        yield Judged(_judgment(row, silent), item_of(body), exchanges, flags, cohort)
+        judgment = _judgment(row, silent)
+        yield Judged(judgment, _as_judged(item_of(body), judgment), exchanges, flags, cohort)
+
+
+def _as_judged(item: Item, judgment: Judgment) -> Item:
+    """The item with the dialogues that came of its live chat, where each bot had a history of its own."""
+    plan = chat_plan(item) if judgment.dialogue else None
+    if plan is None or plan.histories != "own":
+        return item
+    return replace(item, dialogues=dialogue_ids(judgment.dialogue, 0, threads=len(item.bots)))
 
 
 def tally_alike(reading: Reading, numbers: Select[tuple[int]]) -> tuple[Tally, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, func, null, select
 
-from duologue.protocols import JudgedBatch
+from duologue.protocols import CHAT, JudgedBatch
 from duologue.screening import NO_REASON
-from duologue.store.chats.held_dialogues import dialogue_id
+from duologue.store.chats.held_dialogues import dialogue_ids
 from duologue.store.database.encoding import answer_of, order_of
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import streams
@@ -106,8 +106,8 @@ class _Known:
         fields: list[dict[str, Any]] = json.loads(f"[{','.join(bodies)}]")
         dialogues = [tuple(one["dialogues"]) for one in fields]
         if of_chat[0].count(None) < len(ids):
-            held = zip(dialogues, *of_chat, strict=True)
-            dialogues = [own or _held(*chat) for own, *chat in held]
+            held = zip(dialogues, fields, *of_chat, strict=True)
+            dialogues = [own or _held(item, *chat) for own, item, *chat in held]
         return JudgedBatch(
             ids=ids,
             annotators=[self._ids[number] for number in people],
@@ -134,7 +134,11 @@ class _Known:
         )
 
 
-def _held(chat: str | None, turns_0: int, turns_1: int, state: str, seat: int) -> tuple[str, ...]:
-    """The dialogue that came of a live chat; none when none did."""
-    has_one = chat is not None and state == "ended" and turns_0 + turns_1 > 0
-    return (dialogue_id(chat, seat),) if has_one and chat is not None else ()
+def _held(
+    item: Mapping[str, Any], chat: str | None, turns_0: int, turns_1: int, state: str, seat: int
+) -> tuple[str, ...]:
+    """The dialogues that came of a live chat, one for each of its threads; none when none did."""
+    if chat is None or state != "ended" or turns_0 + turns_1 == 0:
+        return ()
+    is_own = item["extras"][CHAT].get("histories") == "own"
+    return dialogue_ids(chat, seat, threads=len(item["bots"]) if is_own else 1)

@@ -15,8 +15,8 @@ from duologue.stats import (
 )
 from duologue.studies.planning.request import PlanRequest, gap_of, holm_note, level_of_each_test
 
-Dialogues = Literal["of-each-bot", "of-turns", "of-judgments"]
-"""How dialogues are counted: logs of each bot, live chats of several turns, or one a judgment."""
+Dialogues = Literal["of-each-bot", "of-turns", "of-judgments", "in-parallel"]
+"""How dialogues are counted: logs of each bot, live chats of several turns, one a judgment, two at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,6 +277,8 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
             dialogues, are = math.ceil(judgments / turns) * sets, f"live chats of {turns} turns"
         case "of-judgments":
             dialogues, are = total, "one for each, if none is judged twice"
+        case "in-parallel":
+            dialogues, are = total, "live chats with two bots at once, two dialogues each"
     return Work(
         judgments=total,
         dialogues=dialogues,

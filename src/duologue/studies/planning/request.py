@@ -40,6 +40,8 @@ class PlanRequest:
     correction: Correction = "holm"
     verdicts: str | None = None
     """Which verdicts decide, where a protocol has several."""
+    collect: str | None = None
+    """How dialogues come about, where a protocol has several ways."""
     null: float | None = None
     """The standard that one bot, or one group's recall, is compared with."""
     base: float | None = None
@@ -77,7 +79,7 @@ class PlanRequest:
         return (name for name in PROTOCOL_CHOICES if getattr(self, name) is not None)
 
 
-PROTOCOL_CHOICES = ("mechanism", "setting", "verdicts")
+PROTOCOL_CHOICES = ("mechanism", "setting", "verdicts", "collect")
 
 
 _FLAGS = {

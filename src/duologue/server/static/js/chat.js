@@ -48,8 +48,16 @@ export function beginChat(main, { show, say, words }) {
     if (isNewTurn) { clock.stop(); clock = new VisibleClock(); }
     if (state() === "choosing" && before !== "choosing") cards.show();
     if (state() === "annotator" && before === "choosing") text.focus({ preventScroll: true });
-    if (added.length || state() !== before) log.scrollTop = log.scrollHeight;
+    if (added.length || state() !== before) reveal(added);
     if (state() === "ended") finish();
+  };
+
+  // Scroll to what is new: to the end, or of replies that come together to the first, to read them in order.
+  const reveal = (added) => {
+    log.scrollTop = log.scrollHeight;
+    const first = main.querySelector(".threads") && added.find((turn) => !isMine(turn));
+    const head = main.querySelector(".heads")?.offsetHeight ?? 0;
+    if (first) log.scrollTop += Math.min(0, first.getBoundingClientRect().top - log.getBoundingClientRect().top - head - 16);
   };
 
   // Our turn is stored: the next one has a key of its own.
