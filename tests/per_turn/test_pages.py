@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -24,6 +26,7 @@ from duologue.store import (
 from duologue.studies import load_study
 from tests.server.chat_people import Person, Site
 from tests.server.conftest import prepared_store
+from tests.waiting import wait_until
 
 NAMES = ("qzxvwkpjhgfdsatr", "plmoknijbuhvygct", "wsxedcrfvtgbyhnu")
 BOTS = """
@@ -75,15 +78,24 @@ exclude_without_reason = false
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Site]:
+def serving(
+    folder: Path,
+    *,
+    code: str = BOTS,
+    ways: Sequence[str] = ("upper", "title", "backwards"),
+    arm: str = "sata-user",
+) -> Iterator[Site]:
     folder.mkdir()
     (folder / "dialogues").mkdir()
-    (folder / "chat_bots.py").write_text(BOTS, encoding="utf-8")
-    ways = zip(NAMES, ("upper", "title", "backwards"), strict=True)
+    (folder / "chat_bots.py").write_text(code, encoding="utf-8")
+    names = NAMES[: len(ways)]
     bots = "\n".join(
-        f'[[bots]]\nname = "{name}"\nkind = "python"\ncall = "chat_bots:{way}"\n' for name, way in ways
+        f'[[bots]]\nname = "{name}"\nkind = "python"\ncall = "chat_bots:{way}"\n'
+        for name, way in zip(names, ways, strict=True)
     )
-    text = STUDY.format(bots=bots, names=", ".join(f'"{name}"' for name in NAMES))
+    text = STUDY.format(bots=bots, names=", ".join(f'"{name}"' for name in names)).replace("sata-user", arm)
+    if len(ways) == 2:
+        text = re.sub(r'\[\[per-turn.arms\]\]\nname = "best".*?\n\n', "", text, flags=re.DOTALL)
     (folder / "study.toml").write_text(text, encoding="utf-8")
     study = load_study(folder)
     store = prepared_store(study)
@@ -201,3 +213,56 @@ def test_a_selection_on_a_second_device_changes_nothing(tmp_path: Path) -> None:
         select(first, also_human="1", **one)
         select(second, also_human="1", **one)  # the other device repeats it: the first selection stays
         assert second.wait_for("annotator").said == first.wait_for("annotator").said
+
+
+WAITING = """
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+def fast(messages):
+    return "quick " + messages[-1]["content"]
+
+def slow(messages):
+    while not (HERE / "go").exists():
+        time.sleep(0.01)
+    return "long " + messages[-1]["content"]
+"""
+
+
+def test_nothing_shows_that_one_bot_answers_sooner_than_the_other(tmp_path: Path) -> None:
+    """The page changes once, when the last reply is there, and cards are not in the order of speed."""
+    positions = []
+    for number, (first, second) in enumerate((("fast", "slow"), ("slow", "fast"))):
+        folder = tmp_path / str(number)
+        with serving(folder, code=WAITING, ways=(first, second), arm="sata-random") as site:
+            person = site.person().open().start()
+            person.say("hello there friend").open("?chat")
+            wait_until(partial(_has_one_reply, folder), "the fast bot has answered")
+            before, state = person.html, person.state
+            change = re.search(r'data-change="(\d+)"', before)
+            assert change is not None
+            for _ in range(3):
+                looked = person.client.get(f"/a/{person.token}/chat?after={change[1]}")
+                assert (looked.status_code, looked.text) == (204, "")
+                assert (person.open("?chat").state, state) == ("partner", "partner")
+                assert _without_keys(person.html) == _without_keys(before)
+                assert "quick" not in person.html
+            (folder / "go").touch()
+            person.wait_for("choosing")
+            cards = re.findall(r'<span class="text" dir="auto">(quick|long) hello', person.html)[:2]
+            assert sorted(cards) == ["long", "quick"]
+            positions.append(cards.index("quick" if first == "fast" else "long"))
+    assert positions[0] == positions[1]  # the first bot's card is where it was drawn to be, fast or slow
+
+
+def _has_one_reply(folder: Path) -> bool:
+    with closing(sqlite3.connect(folder / "study.db")) as database:
+        given = "SELECT count(*) FROM wanted_replies WHERE state = 'given'"
+        return bool(database.execute(given).fetchone()[0] == 1)
+
+
+def _without_keys(html: str) -> str:
+    """A page without what is new on every one: the key of the next message, and the seconds left to wait."""
+    return re.sub(r'(name="key" value|data-offer-in)="[^"]*"', "", html)

@@ -204,12 +204,10 @@ def test_chats_are_had_and_then_read_by_others_to_a_report(tmp_path: Path) -> No
         again = analyse_file(turns).results
         assert isinstance(again, PerTurnResults)
         assert again.sections[0].is_read == is_written
-        page = next(
-            one
-            for one in write_report(results, tmp_path / name / "report", study=copy)
-            if one.suffix == ".html"
-        )
-        text = page.read_text(encoding="utf-8")
-        assert ("Written replies" in text) == is_written
-        assert "others who read the chats" in text
         assert len(read_turns(turns)) > 0
+    page = next(
+        one for one in write_report(results, tmp_path / "report", study=copy) if one.suffix == ".html"
+    )
+    text = page.read_text(encoding="utf-8")
+    assert "Written replies" in text
+    assert "others who read the chats" in text
