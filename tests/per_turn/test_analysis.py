@@ -14,13 +14,23 @@ from duologue.errors import AnalysisError, DesignError
 from duologue.per_turn import (
     AgainstNull,
     AllBots,
+    Mechanism,
     PerTurnResults,
     TurnPair,
     TurnQuestion,
     TurnRow,
     analyse_turns,
 )
-from duologue.stats import clustered_equality, clustered_mean, clustered_rate, cochran_q, mcnemar_test
+from duologue.per_turn.power import arm_design
+from duologue.stats import (
+    DesignEffect,
+    clustered_equality,
+    clustered_mean,
+    clustered_rate,
+    cochran_q,
+    mcnemar_test,
+    sample_size,
+)
 from tests.per_turn.chats import MadeUp, made_up, row
 from tests.strategies import thorough
 
@@ -306,9 +316,14 @@ def test_few_clusters_and_unbalanced_positions_are_warned_of() -> None:
     assert "not balanced" in analyse_turns(rows, NONE).sections[0].warnings[-1]
 
 
+SETTINGS = [
+    (1, None),
+    *((bots, setting) for bots in (2, 4) for setting in ("soba", "sata-random", "sata-user")),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", ["soba", "sata-random"])
-@pytest.mark.parametrize("bots", [1, 2, 4])
+@pytest.mark.parametrize(("bots", "setting"), SETTINGS)
 def test_equal_bots_are_told_apart_no_more_often_than_alpha(setting: Any, bots: int) -> None:
     rate = 0.8 if bots == 1 else 0.4
     study = MadeUp(dict.fromkeys("abcd"[:bots], rate), setting=setting if bots > 1 else None, icc=0.1)
@@ -322,3 +337,30 @@ def test_equal_bots_are_told_apart_no_more_often_than_alpha(setting: Any, bots: 
         ]
         wrong += any(one.verdict.is_different for one in found if one is not None)
     assert wrong / studies <= 0.05 + 2.6 * (0.05 * 0.95 / studies) ** 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("bots", "setting"), SETTINGS)
+def test_as_many_turns_as_are_planned_find_the_planned_gap(setting: Any, bots: int) -> None:
+    gap, turns = 0.2, 10
+    names: dict[int, Mechanism] = {1: "single", 2: "pairwise", 4: "multi"}
+    design = arm_design(names[bots], setting, bots, alpha=0.05, tests=1, null=0.8)
+    needed = sample_size(design, gap, power=0.8).judgments
+    effect = DesignEffect(icc=0.1, cluster_size=turns - 1)  # first turns do not count
+    shares = {1: [0.8 - gap], 2: [0.5 + gap / 2, 0.5 - gap / 2], 4: [0.5 + gap / 2, 0.5, 0.5, 0.5 - gap / 2]}
+    rates = shares[bots]
+    if setting == "soba" and bots == 4:  # shares of one selection that are the gap apart
+        rates = [0.25 + gap / 2, 0.25, 0.25, 0.25 - gap / 2]
+    study = MadeUp(
+        dict(zip("abcd", rates, strict=False)),
+        setting=setting,
+        annotators=-(-effect.inflate(needed) // (turns - 1)),
+        turns=turns,
+        icc=0.1,
+    )
+    hits, studies = 0, 200
+    for seed in range(studies):
+        section = analysed(study, seed, replace(NONE, rules=("first-turn",))).sections[0]
+        found = [section.all_bots] if bots == 4 else [*section.pairs, *section.against]
+        hits += any(one.verdict.is_different for one in found if one is not None)
+    assert hits / studies >= 0.8 - 2.6 * (0.8 * 0.2 / studies) ** 0.5

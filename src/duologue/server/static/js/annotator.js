@@ -66,6 +66,7 @@ function begin(main) {
   const stop = () => { listeners.abort(); clock.stop(); };
   form.noValidate = true;
   form.addEventListener("submit", (event) => { event.preventDefault(); submit(event.submitter); }, { signal });
+  form.addEventListener("change", () => { problem.textContent = ""; }, { signal });
   form.addEventListener("input", () => { problem.textContent = ""; keep(); }, { signal });
   if (cards) cards.show();
   else followKeys(form, signal);
