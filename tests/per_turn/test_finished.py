@@ -259,6 +259,12 @@ def test_written_replies_become_a_study_too(source: Path, tmp_path: Path) -> Non
     made = json.loads(CliRunner().invoke(app, args).output)
     assert (made["items"], made["arms"]) == (1, {"main": 1})
     assert load_study(folder).settings.collect == "written"  # type: ignore[attr-defined]
+    path = folder / "study.toml"
+    question = '[[per-turn.questions]]\nname = "fun"\ntext = "Fun?"\nlabels = ["No", "Yes"]\n'
+    path.write_text(path.read_text(encoding="utf-8") + question, encoding="utf-8")
+    described = describe_study(load_study(folder))
+    assert "1 written replies with ada, bea, human" in described
+    assert "Asked at the end: Fun?" in described
 
 
 def test_only_turns_can_be_read(tmp_path: Path) -> None:

@@ -13,15 +13,22 @@ from statsmodels.stats.inter_rater import cohens_kappa, to_table
 from duologue.errors import AnalysisError
 from duologue.per_turn import (
     PerTurnResults,
+    PerTurnSettings,
     TurnQuestion,
     TurnRow,
     analyse_readers,
     analyse_turns,
     read_turns,
+    turn_record,
 )
 from duologue.per_turn.finished.study import reread_study
+from duologue.per_turn.report import PerTurnReport
+from duologue.per_turn.report.latex import turn_paper_tables
+from duologue.per_turn.report.methods import methods_paragraph
+from duologue.per_turn.report.text import results_in_words
+from duologue.per_turn.report.view import not_shown
 from duologue.rehearsal import rehearse
-from duologue.reports import analyse_file, analyse_study, write_report, write_results
+from duologue.reports import AnalysisRequest, analyse_file, analyse_study, write_report, write_results
 from duologue.store import judgment_rows, open_store
 from duologue.studies import load_study
 from tests.per_turn.chats import row
@@ -173,6 +180,32 @@ def test_nothing_read_is_nothing_to_analyse() -> None:
     (section,) = analyse_readers(excluded, ALL).sections
     assert (section.turns, section.bots, section.written) == (0, (), ())
     assert section.warnings == ("All of its turns are excluded.",)
+
+
+def test_what_was_read_is_told_in_words() -> None:
+    results = analyse_readers(pairs(), ALL)
+    assert "Krippendorff's alpha (nominal)" in methods_paragraph(results, None)
+    assert "It counts as better" not in methods_paragraph(results, None)
+    assert "by the study in which the chats were had" in not_shown(results)[0]
+    said = [one for one in results_in_words(results) if isinstance(one, str)]
+    assert any("agree with those who had them" in one and "clustered by dialogue" in one for one in said)
+    assert next(iter(turn_paper_tables(results))).file == "dialogues.tex"
+
+
+def test_somebody_who_read_their_own_chat_is_left_out_and_counted() -> None:
+    rows = pairs(readers=1)
+    read = [turn_record(one) for one in rows if one.is_third_party]
+    own = [{**one, "annotator": one["participant"]} for one in read[:3]]
+    had = [turn_record(one) for one in rows if not one.is_third_party]
+    table: list[dict[str, Any]] = [
+        {"turns": read, "participant_turns": had, "dialogue": "all"},
+        {"turns": own, "participant_turns": had, "dialogue": "all"},
+    ]
+    asked = AnalysisRequest(settings=PerTurnSettings(collect="finished", keep=("first-turn",)))
+    results = PerTurnReport().analyse_rows(table, asked).results
+    assert results.warnings == ("3 turns were read by the annotator who had the chat; they are not used.",)
+    assert isinstance(results, PerTurnResults)
+    assert results.screening.collected == len(read)
 
 
 def test_chats_are_had_and_then_read_by_others_to_a_report(tmp_path: Path) -> None:
