@@ -364,7 +364,7 @@ def test_as_many_turns_as_are_planned_find_the_planned_gap(setting: Any, bots: i
     hits, studies = 0, 200
     for seed in range(studies):
         section = analysed(study, seed, replace(NONE, rules=("first-turn",))).sections[0]
-        found = [one.verdict for one in (*section.pairs, *section.against)]
+        found = [*(one.verdict for one in section.pairs), *(one.verdict for one in section.against)]
         if section.all_bots is not None:
             found = [section.all_bots.verdict]
         hits += any(verdict.is_different for verdict in found)
