@@ -34,8 +34,8 @@ if TYPE_CHECKING:
         Meetings,
         NumbersGiven,
         ParticipantStep,
-        PlannedNumber,
         PlanPrinted,
+        PlannedNumber,
         QuestionCounts,
         SelfAgreement,
         Sensitivity,
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from duologue.protocols.provenance import Provenance
     from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
     from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
-    from duologue.protocols.replication import Half, Outcome, Replication, replicate
+    from duologue.protocols.replication import BotScore, Half, Outcome, Replication, replicate
     from duologue.protocols.results_file import FORMAT, SavedResults
     from duologue.protocols.saying import (
         TOPPING_UP,
@@ -103,6 +103,7 @@ __all__ = [
     "AttentionChecks",
     "BeforeChat",
     "BotMaterial",
+    "BotScore",
     "CardQuestion",
     "ChatMoment",
     "ChatPlan",
@@ -278,6 +279,7 @@ __getattr__ = lazy_front(
             "protocol_names",
         ),
         "replication": (
+            "BotScore",
             "Half",
             "Outcome",
             "Replication",

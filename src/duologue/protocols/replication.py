@@ -80,6 +80,20 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class BotScore:
+    """What one analysis gives one bot by itself, the same for every protocol that has such a number."""
+
+    part: str
+    """What the number is and which section it belongs to: ``engagingness, wild annotators``."""
+    bot: str
+    value: float
+    interval: Interval | None
+    n: int
+    ranks: tuple[int, int] | None = None
+    """The best and the worst rank that the bot may have, where the analysis has rank sets."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReplicatedPair:
     """Two bots in both analyses; every pair of values has that of the first analysis first."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from duologue.dialogues import Dialogue
-    from duologue.protocols import Conduct, Half, Outcome, Provenance
+    from duologue.protocols import BotScore, Conduct, Half, Outcome, Provenance
     from duologue.studies import Study
 
 Layout = str
@@ -225,6 +225,10 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     @abstractmethod
     def outcomes(self, results: Found) -> Iterator[Outcome]:
         """What was found out about every two bots, in words that all protocols share."""
+
+    def bot_scores(self, results: Found) -> Iterator[BotScore]:
+        """What every bot was given by itself, for a leaderboard; nothing where bots are only compared."""
+        yield from ()
 
     @abstractmethod
     def in_words(self, results: Found) -> Iterator[object]:

@@ -60,11 +60,16 @@ def read_metrics(path: Path) -> dict[str, dict[str, float]]:
             of = found.setdefault(metric, {})
             if bot in of:
                 raise FormatError(path, field=f"row {number}, bot", expected="each bot once", got=repr(bot))
-            of[bot] = _number(path, number, metric, str(cell))
+            of[bot] = number_in(path, number, metric, str(cell))
     return found
 
 
-def _number(path: Path, row: int, metric: str, cell: str) -> float:
+def number_in(path: Path, row: int, metric: str, cell: str) -> float:
+    """The number in a cell of a table.
+
+    Raises:
+        FormatError: It is none; says where.
+    """
     try:
         value = float(cell)
     except ValueError:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         clustered_rate,
         intraclass_correlation,
     )
+    from duologue.stats.clusters.correlation import Correlation, Correlations, correlations
     from duologue.stats.clusters.design_effect import DesignEffect
     from duologue.stats.clusters.equality import ClusteredEquality, clustered_equality
     from duologue.stats.clusters.jackknife import jackknife_interval
@@ -183,6 +184,8 @@ __all__ = [
     "CohenKappa",
     "Contrast",
     "Contrasts",
+    "Correlation",
+    "Correlations",
     "Decision",
     "Design",
     "DesignEffect",
@@ -256,6 +259,7 @@ __all__ = [
     "compare_selected",
     "compare_strengths",
     "confidence_sequence",
+    "correlations",
     "count_wins",
     "decide_together",
     "detectable_gap",
@@ -351,6 +355,11 @@ __getattr__ = lazy_front(
             "clustered_mean",
             "clustered_rate",
             "intraclass_correlation",
+        ),
+        "clusters.correlation": (
+            "Correlation",
+            "Correlations",
+            "correlations",
         ),
         "clusters.design_effect": ("DesignEffect",),
         "clusters.equality": (

@@ -25,7 +25,7 @@ from duologue.judgments import (
     votes_from_rows,
     votes_from_study,
 )
-from duologue.protocols import Outcome
+from duologue.protocols import BotScore, Outcome
 from duologue.reports import (
     Analysed,
     AnalysisRequest,
@@ -35,6 +35,7 @@ from duologue.reports import (
     file_endings,
     write_figures,
 )
+from duologue.stats import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -93,6 +94,16 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
                     better=matchup.verdict.better,
                     has_verdict=not matchup.verdict.why_none,
                 )
+
+    def bot_scores(self, results: AcuteResults) -> Iterator[BotScore]:
+        """Every bot's strength pooled over its matchups, with the ranks that it may have."""
+        for section in results.sections:
+            if section.pooled is not None:
+                part = ", ".join(filter(None, ("strength", section.title, section.question)))
+                for one in section.pooled.leaderboard:
+                    interval = Interval(one.low, one.high, section.pooled.level, section.pooled.model)
+                    ranks = (one.best_rank, one.worst_rank)
+                    yield BotScore(part, one.bot, one.strength, interval, one.n, ranks)
 
     def in_words(self, results: AcuteResults) -> Iterator[object]:
         """Win matrix, verdicts and quality of each section."""

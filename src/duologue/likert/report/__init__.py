@@ -33,7 +33,7 @@ from duologue.likert.report.latex import pairs_table, ratings_table
 from duologue.likert.report.sections import not_shown, view_section
 from duologue.likert.report.tables import rating_tables
 from duologue.likert.report.text import results_in_words
-from duologue.protocols import Outcome
+from duologue.protocols import BotScore, Outcome
 from duologue.reports import (
     Analysed,
     AnalysisRequest,
@@ -100,6 +100,20 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
             for question in section.questions:
                 part = ", ".join(filter(None, (section.title, question.name if several else "")))
                 yield from (_outcome(pair, part) for pair in question.pairs)
+
+    def bot_scores(self, results: LikertResults) -> Iterator[BotScore]:
+        """Every bot's mean on every question (calibrated where it can be), and how often its persona was told."""
+        for section in results.sections:
+            for question in section.questions:
+                part = ", ".join(filter(None, (question.name, section.title)))
+                for one in question.bots:
+                    value, interval = one.mean, one.interval
+                    if one.calibrated is not None:
+                        value, interval = one.calibrated, one.calibrated_interval
+                    yield BotScore(part, one.bot, value, interval, one.n)
+            part = ", ".join(filter(None, ("persona detection", section.title)))
+            for found in section.personas:
+                yield BotScore(part, found.bot, found.rate, found.interval, found.n)
 
     def in_words(self, results: LikertResults) -> Iterator[object]:
         """Means, verdicts and quality of each section."""

@@ -1,0 +1,133 @@
+"""What stands on a leaderboard: entries of teams with what they declared, from files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from duologue.errors import FormatError
+from duologue.judgments import table_rows
+from duologue.reports.comparing import number_in
+
+_DECLARED = ("team", "submitted", "sources", "ensemble", "published_rank")
+_LOWER = ("perplexity", "ppl")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One metric of one entry, with its interval where the results have one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One submission of a team: its numbers, on which test set, and what was declared with it."""
+
+    team: str
+    values: Mapping[str, Value]
+    lower: frozenset[str] = frozenset()
+    test_set: str | None = None
+    submitted: date | None = None
+    sources: tuple[str, ...] = ()
+    ensemble: bool | None = None
+    warnings: tuple[str, ...] = field(default=())
+
+
+def entries_of_table(path: Path) -> tuple[Entry, ...]:
+    """The entries of a table: a column ``team`` (or ``bot``), one column of numbers for each metric.
+
+    The columns ``submitted``, ``sources`` (split at semicolons) and ``ensemble`` are declarations. An empty
+    cell says that a team did not enter a metric.
+
+    Raises:
+        FormatError: A cell is not what its column says; says where.
+    """
+    found = []
+    for number, row in enumerate(table_rows(path), 1):
+        team = str(row.get("team") or row.get("bot") or "")
+        if not team:
+            raise FormatError(path, field=f"row {number}, team", expected="the name of a team")
+        values = {
+            metric: Value(number_in(path, number, metric, str(cell)))
+            for metric, cell in row.items()
+            if metric not in (*_DECLARED, "bot") and cell != ""
+        }
+        found.append(
+            Entry(
+                team,
+                values,
+                frozenset(filter(is_lower_better, values)),
+                submitted=_day(path, number, str(row.get("submitted", ""))),
+                sources=tuple(filter(None, map(str.strip, str(row.get("sources", "")).split(";")))),
+                ensemble=_yes(path, number, str(row.get("ensemble", ""))),
+            )
+        )
+    if not found:
+        raise FormatError(path, expected="at least one entry", got="none")
+    return tuple(found)
+
+
+def is_lower_better(metric: str) -> bool:
+    """Whether less of a metric is better, by its name.
+
+    Example:
+        >>> is_lower_better("perplexity-word"), is_lower_better("f1")
+        (True, False)
+    """
+    return metric.lower().startswith(_LOWER)
+
+
+def _day(path: Path, row: int, cell: str) -> date | None:
+    try:
+        return date.fromisoformat(cell) if cell else None
+    except ValueError:
+        raise FormatError(
+            path, field=f"row {row}, submitted", expected="a day such as 2018-09-30", got=repr(cell)
+        ) from None
+
+
+def _yes(path: Path, row: int, cell: str) -> bool | None:
+    known = {"": None, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    if cell.lower() not in known:
+        raise FormatError(path, field=f"row {row}, ensemble", expected="yes or no", got=repr(cell))
+    return known[cell.lower()]
+
+
+def latest_of_each(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The last entry of every team by the day it was submitted; in the order given where no day is known."""
+    latest: dict[str, Entry] = {}
+    for entry in entries:
+        before = latest.get(entry.team)
+        if before is None or (entry.submitted or date.min) >= (before.submitted or date.min):
+            latest[entry.team] = entry
+    return tuple(latest.values())
+
+
+def too_many(entries: Sequence[Entry], *, per_period: int, days: int) -> tuple[str, ...]:
+    """Which teams entered more often than allowed, as sentences.
+
+    Args:
+        entries: All of them.
+        per_period: How many entries of a team are allowed in ``days`` days in a row.
+        days: The length of a period.
+
+    Example:
+        >>> twice = [Entry("a", {}, submitted=date(2018, 9, day)) for day in (1, 3)]
+        >>> too_many(twice, per_period=1, days=7)
+        ('a: submitted 2018-09-03, within 7 days of 2018-09-01.',)
+    """
+    by_team: dict[str, list[date]] = {}
+    for entry in entries:
+        if entry.submitted is not None:
+            by_team.setdefault(entry.team, []).append(entry.submitted)
+    return tuple(
+        f"{team}: submitted {later}, within {days} days of {earlier}."
+        for team, dates in by_team.items()
+        for earlier, later in zip(sorted(dates), sorted(dates)[per_period:], strict=False)
+        if (later - earlier).days < days
+    )
