@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from typer.models import CommandInfo
 
-from duologue.cli import annotators, bots, dialogues, forms, judgments, metrics, study
+from duologue.cli import annotators, bots, dialogues, forms, judgments, leaderboard, metrics, study
 from duologue.cli.added import ROOT, GroupWithAdded
 from duologue.cli.analyse import analyse, report
 from duologue.cli.demo import demo
@@ -58,6 +58,7 @@ app.add_typer(forms.app, name="forms")
 app.command(cls=RehearseCommand)(rehearse)
 app.add_typer(judgments.app, name="judgments")
 app.add_typer(metrics.app, name="metrics")
+app.add_typer(leaderboard.app, name="leaderboard")
 app.command()(analyse)
 app.command()(report)
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from duologue.reports.given_file import analyse_file, check_file, file_rows
     from duologue.reports.judged import read_judgments
     from duologue.reports.latex import escape_latex, latex_p, latex_table
+    from duologue.reports.leaderboard.board import Leaderboard, make_leaderboard
+    from duologue.reports.leaderboard.reading import read_material
+    from duologue.reports.leaderboard.writing import leaderboard_json, write_leaderboard
     from duologue.reports.methods import (
         FROM_A_FILE,
         analysed_with,
@@ -67,6 +70,7 @@ __all__ = [
     "ExampleDialogue",
     "ExclusionStep",
     "Layout",
+    "Leaderboard",
     "PaperTable",
     "ProtocolReport",
     "Results",
@@ -93,6 +97,8 @@ __all__ = [
     "latex_p",
     "latex_table",
     "layouts",
+    "leaderboard_json",
+    "make_leaderboard",
     "note_right",
     "own_warnings",
     "plain_axes",
@@ -100,6 +106,7 @@ __all__ = [
     "planned_before",
     "read_compared",
     "read_judgments",
+    "read_material",
     "read_metrics",
     "replicate_results",
     "replication_in_words",
@@ -109,6 +116,7 @@ __all__ = [
     "shown_dialogue",
     "took_part",
     "write_figures",
+    "write_leaderboard",
     "write_report",
     "write_results",
 ]
@@ -170,6 +178,15 @@ __getattr__ = lazy_front(
             "escape_latex",
             "latex_p",
             "latex_table",
+        ),
+        "leaderboard.board": (
+            "Leaderboard",
+            "make_leaderboard",
+        ),
+        "leaderboard.reading": ("read_material",),
+        "leaderboard.writing": (
+            "leaderboard_json",
+            "write_leaderboard",
         ),
         "methods": (
             "FROM_A_FILE",

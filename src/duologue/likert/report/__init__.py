@@ -102,7 +102,7 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
                 yield from (_outcome(pair, part) for pair in question.pairs)
 
     def bot_scores(self, results: LikertResults) -> Iterator[BotScore]:
-        """Every bot's mean on every question (calibrated where it can be), and how often its persona was told."""
+        """Every bot's mean on every question, calibrated where it can be; how often its persona was told."""
         for section in results.sections:
             for question in section.questions:
                 part = ", ".join(filter(None, (question.name, section.title)))

@@ -1,0 +1,1 @@
+"""Many bots in one order: by metrics, and by people."""

@@ -126,8 +126,8 @@ def _one_test_set(entries: Sequence[Entry], rules: Rules) -> str | None:
     if len(seen) > 1:
         (first, one), (second, other) = list(seen.items())[:2]
         raise AnalysisError(
-            f"The test sets differ: {other} has {second[:16]}…, {one} {'have' * (one == 'the rules') or 'has'} "
-            f"{first[:16]}…. Numbers on different test sets cannot be ranked: run `metrics run` again on one."
+            f"The test sets differ: {second[:16]}… of {other}, {first[:16]}… of {one}. "
+            "Numbers on different test sets cannot be ranked: run `metrics run` again on one."
         )
     return next(iter(seen), None)
 

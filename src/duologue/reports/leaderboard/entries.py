@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from duologue.errors import FormatError
 from duologue.judgments import table_rows
+from duologue.metrics import MetricsResults
 from duologue.reports.comparing import number_in
 
 _DECLARED = ("team", "submitted", "sources", "ensemble", "published_rank")
@@ -35,7 +36,7 @@ class Entry:
     submitted: date | None = None
     sources: tuple[str, ...] = ()
     ensemble: bool | None = None
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
 
 
 def entries_of_table(path: Path) -> tuple[Entry, ...]:
@@ -70,6 +71,24 @@ def entries_of_table(path: Path) -> tuple[Entry, ...]:
     if not found:
         raise FormatError(path, expected="at least one entry", got="none")
     return tuple(found)
+
+
+def entry_of_results(path: Path, *, team: str | None = None) -> Entry:
+    """The entry that a file of ``metrics run --out`` holds; the team is called as its bot, or as given.
+
+    Raises:
+        InputError: It is no such file.
+    """
+    results = MetricsResults.read(path)
+    ranked = [one for one in results.metrics if one.better != "neither"]
+    warnings = () if results.failed == 0 else (f"{results.failed:,} examples were not answered.",)
+    return Entry(
+        team or results.bot,
+        {one.metric: Value(one.value, one.low, one.high) for one in ranked},
+        frozenset(one.metric for one in ranked if one.better == "lower"),
+        test_set=results.test_set.sha256,
+        warnings=(*results.warnings, *warnings),
+    )
 
 
 def is_lower_better(metric: str) -> bool:

@@ -1,4 +1,4 @@
-"""How an automatic metric goes along with human scores: three correlations, with intervals by whole clusters."""
+"""How an automatic metric goes along with human scores: correlations with intervals by whole clusters."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def correlations(
     Args:
         first: One number of each pair.
         second: The other.
-        clusters: What is independent of each other: the bot or the dialogue of each pair. Without it every pair.
+        clusters: The bot or the dialogue of each pair, of which they are independent; without it every pair.
         level: Of the intervals.
         draws: Samples of the bootstrap.
         rng: Where the randomness comes from.
