@@ -80,7 +80,7 @@ def test_a_metric_of_which_less_is_better_agrees_with_people_when_it_falls() -> 
     board = make_leaderboard(entries, human(a=1.0, b=2.0, c=3.0, d=4.0), rules=Rules(lower=["loss"]))
     assert [(one.metric, one.teams) for one in board.against] == [("loss", 4)]
     assert board.against[0].found.pearson.value == 1
-    assert [one.team for one in board.standings] == ["d", "a", "b", "c"]
+    assert [one.team for one in board.standings] == ["d", "c", "b", "a"]
 
 
 def test_test_sets_that_differ_are_refused() -> None:

@@ -63,10 +63,16 @@ def test_few_teams_are_told() -> None:
     assert correlations([1, 2, 3], [1, 2, 3], draws=20, rng=np.random.default_rng(RNG)).has_few_clusters
 
 
-def test_resamples_that_are_the_same_everywhere_leave_no_interval() -> None:
-    found = correlations([1, 1, 1, 2], [1, 2, 3, 4], ["a", "a", "a", "b"], rng=np.random.default_rng(RNG))
+def test_four_clusters_have_no_interval() -> None:
+    found = correlations([1, 3, 2, 4, 5], [1, 2, 3, 4, 5], list("aabcd"), rng=np.random.default_rng(RNG))
+    assert found.clusters == 4
     assert found.pearson.interval is None
-    assert found.clusters == 2
+
+
+def test_resamples_that_are_mostly_the_same_everywhere_leave_no_interval() -> None:
+    found = correlations([1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], rng=np.random.default_rng(RNG))
+    assert found.clusters == 6
+    assert found.pearson.interval is None
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,15 @@ from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.rates.intervals import Interval
 
 FEWEST = 3
+FEWEST_CLUSTERS = 5
+"""Below this there is no interval: resamples of four clusters are too much alike."""
 FEW_CLUSTERS = 10
 """Below this an interval says little: with seven systems Pearson's spans most of the scale whatever it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """One coefficient; without an interval where resampled clusters leave no coefficient to compute."""
+    """One coefficient; without an interval where clusters are fewer than five, or resamples mostly constant."""
 
     value: float
     interval: Interval | None
@@ -80,7 +82,7 @@ def correlations(
     members = [np.flatnonzero(of == one) for one in range(int(of.max()) + 1)]
     values = _three(x, y)
     drawn = []
-    for _ in range(draws):
+    for _ in range(draws if len(members) >= FEWEST_CLUSTERS else 0):
         chosen = np.concatenate([members[one] for one in rng.integers(0, len(members), len(members))])
         if np.ptp(x[chosen]) > 0 and np.ptp(y[chosen]) > 0:
             drawn.append(_three(x[chosen], y[chosen]))
