@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duologue.acute import AcuteResults, Section, analyse_votes
+from duologue.acute.report import AcuteReport
 from duologue.judgments import Row, votes_from_rows
 from tests.acute.test_calibration import ACCEPTED, votes_of
 
@@ -67,6 +68,17 @@ def test_pooled_verdicts_decide_and_the_direct_ones_stand_beside_them() -> None:
     assert direct.pooled is not None
     assert direct.pooled.why_not == ""
     assert not direct.pooled.decides
+
+
+def test_a_leaderboard_gets_strengths_with_rank_sets_and_nothing_where_there_are_none() -> None:
+    results = pooled(table(1, each=1, apart=0.25))
+    placed = only(results).pooled
+    assert placed is not None
+    scores = list(AcuteReport().bot_scores(results))
+    assert [(one.bot, one.value) for one in scores] == [(one.bot, one.strength) for one in placed.leaderboard]
+    assert [one.ranks for one in scores] == [(one.best_rank, one.worst_rank) for one in placed.leaderboard]
+    two = [row for row in table(2) if {row["winner"], row["loser"]} <= {"A", "B"}]
+    assert list(AcuteReport().bot_scores(pooled(two))) == []
 
 
 @pytest.mark.parametrize(

@@ -294,3 +294,15 @@ def test_verdict_level_family_and_what_decided_are_in_every_output(
     assert (row["decided_by"], float(row["level"])) == ("calibrated", pair.interval.level)
     assert (float(row["low"]), float(row["high"])) == pair.interval.limits
     assert f"{level}\\%" in (report / "tables" / "pairs.enjoyment.tex").read_text(encoding="utf-8")
+
+
+def test_every_bot_has_its_mean_and_persona_detection_for_a_leaderboard(results: LikertResults) -> None:
+    scores = list(LikertReport().bot_scores(results))
+    parts = {score.part for score in scores}
+    assert any(part.startswith("persona detection") for part in parts)
+    assert any("wild" in part for part in parts), "volunteers are never pooled with invited annotators"
+    section = results.sections[0]
+    rated = section.questions[0].bots[0]
+    found = next(score for score in scores if score.bot == rated.bot)
+    assert found.value == (rated.mean if rated.calibrated is None else rated.calibrated)
+    assert found.n == rated.n

@@ -19,7 +19,7 @@ FEW_CLUSTERS = 10
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """One coefficient; without an interval where clusters are fewer than five, or resamples mostly constant."""
+    """One coefficient; without an interval of fewer than five clusters, or of mostly constant resamples."""
 
     value: float
     interval: Interval | None
