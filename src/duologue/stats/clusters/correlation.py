@@ -76,9 +76,9 @@ def correlations(
         raise BadNumber("second", expected=f"{len(x)} numbers and clusters", got=f"{len(y)} and {len(of)}")
     if len(x) < FEWEST:
         raise NotEnoughJudgments("a correlation", needed=FEWEST, got=len(x), unit="pairs")
-    for name, values in (("first", x), ("second", y)):
-        if np.ptp(values) == 0:
-            raise BadNumber(name, expected="numbers that differ", got=f"{values[0]:g} everywhere")
+    for name, side in (("first", x), ("second", y)):
+        if np.ptp(side) == 0:
+            raise BadNumber(name, expected="numbers that differ", got=f"{side[0]:g} everywhere")
     members = [np.flatnonzero(of == one) for one in range(int(of.max()) + 1)]
     values = _three(x, y)
     drawn = []
