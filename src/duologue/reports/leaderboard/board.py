@@ -10,7 +10,7 @@ import numpy as np
 from duologue.errors import AnalysisError
 from duologue.protocols import BotScore
 from duologue.reports.leaderboard.entries import Entry, latest_of_each, too_many
-from duologue.reports.leaderboard.ranking import RULE, Place, place_teams
+from duologue.reports.leaderboard.ranking import RULE, PlacedTeam, place_teams
 from duologue.reports.leaderboard.rules import Rules
 from duologue.stats import Correlations, correlations
 
@@ -22,7 +22,7 @@ FEWEST_TEAMS = 4
 class Standing:
     """One team: its place, its entry, its human scores by column, and whether it is in the human round."""
 
-    place: Place | None
+    place: PlacedTeam | None
     """None for who entered no metric: people, or a bot that only people judged."""
     team: str
     entry: Entry | None
@@ -140,7 +140,7 @@ def _by_column(scores: Sequence[BotScore]) -> dict[str, dict[str, BotScore]]:
 
 
 def _standings(
-    places: Sequence[Place],
+    places: Sequence[PlacedTeam],
     latest: Mapping[str, Entry],
     human: Mapping[str, Mapping[str, BotScore]],
     rules: Rules,

@@ -14,7 +14,7 @@ RULE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlacedTeam:
     """Where a team stands: its place, its best rank, and its rank in every metric that it entered."""
 
     team: str
@@ -25,7 +25,7 @@ class Place:
 
 def place_teams(
     entered: Mapping[str, Mapping[str, float]], *, lower_is_better: Collection[str] = ()
-) -> tuple[Place, ...]:
+) -> tuple[PlacedTeam, ...]:
     """The teams in order, the best first; teams that the rule cannot tell apart share a place.
 
     Args:
@@ -49,7 +49,7 @@ def place_teams(
     }
     ordered = sorted(vectors, key=lambda team: (vectors[team], team))
     return tuple(
-        Place(
+        PlacedTeam(
             team,
             1 + sum(other < vectors[team] for other in vectors.values()),
             min(ranks[team].values()),

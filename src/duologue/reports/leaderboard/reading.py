@@ -14,7 +14,7 @@ from duologue.reports.leaderboard.rules import DeclaredEntry, Rules, read_rules
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class LeaderboardMaterial:
     """Entries, human scores, and the rules."""
 
     entries: tuple[Entry, ...]
@@ -24,7 +24,7 @@ class Material:
 
 def read_material(
     files: Sequence[Path], *, studies: Sequence[Path] = (), human: Sequence[Path] = ()
-) -> Material:
+) -> LeaderboardMaterial:
     """Read what a leaderboard is made of.
 
     Args:
@@ -53,7 +53,7 @@ def read_material(
     scores = [score for folder in studies for score in _of_study(folder, several=len(studies) > 1)]
     for path in human:
         scores += _of_table(path)
-    return Material(tuple(entries), tuple(scores), rules or Rules())
+    return LeaderboardMaterial(tuple(entries), tuple(scores), rules or Rules())
 
 
 def _declared(path: Path, one: DeclaredEntry) -> Entry:
