@@ -129,7 +129,7 @@ class _Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _TeamLine:
     standing: Standing
     cells: tuple[_Cell | None, ...]
     orders: tuple[int, ...]
@@ -142,7 +142,7 @@ def leaderboard_page(board: Leaderboard) -> str:
     columns = (*board.metrics, *board.human)
     orders = [_order(board, column) for column in columns]
     lines = [
-        _Line(
+        _TeamLine(
             one,
             tuple(_cell(board, one, column) for column in columns),
             tuple(order[one.team] for order in orders),
