@@ -14,7 +14,7 @@ from duologue.reports import analyse_study, write_report
 from duologue.reports.conduct.checks import self_agreement, time_outs
 from duologue.server import prepare_study
 from duologue.stats import clustered_rate, wilson_interval
-from duologue.store import Judged, Store, TimedOut, fetch_judged, fetch_repeats, open_store
+from duologue.store import JudgmentInContext, Store, TimedOut, fetch_judged, fetch_repeats, open_store
 from duologue.studies import Study, load_study
 from tests.reports.judged_study import BOTS, Judge, compared, make_study, prefers_earlier, sit
 
@@ -110,7 +110,7 @@ def test_the_interval_is_clustered_by_annotator(study: Study, store: Store) -> N
 
 def test_where_the_protocol_cannot_say_there_is_no_agreement(study: Study, store: Store) -> None:
     sit(study, store, prefers_earlier())
-    pairs: list[tuple[Judged, Judged]] = list(store.run(fetch_repeats()))
+    pairs: list[tuple[JudgmentInContext, JudgmentInContext]] = list(store.run(fetch_repeats()))
     assert len(pairs) == 3
     assert self_agreement(study, []) is None
     first, second = pairs[0]

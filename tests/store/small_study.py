@@ -9,9 +9,9 @@ from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.protocols import Answer, Item
 from duologue.store import (
     AnnotatorSummary,
+    ListQuery,
     Station,
     Store,
-    Wanted,
     Working,
     give_consent,
     invite_annotators,
@@ -119,7 +119,7 @@ def load(
 
 def summary_of(store: Store, token: str) -> AnnotatorSummary:
     """The annotator who has a link."""
-    (found,) = store.run(list_annotators(Wanted(token))).rows
+    (found,) = store.run(list_annotators(ListQuery(token))).rows
     return found
 
 

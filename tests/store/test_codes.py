@@ -1,8 +1,8 @@
 """Completion codes, and what was done for each."""
 
 from duologue.store import (
+    ListQuery,
     Store,
-    Wanted,
     Working,
     abandon_chat,
     check_codes,
@@ -91,9 +91,9 @@ def test_codes_are_found_by_code_name_and_id(store: Store) -> None:
             station = answer(store, invitation.token, station)
     ada, bea = store.run(list_codes()).rows
     for search in (ada.code, ada.code.lower(), f"{ada.code[:5]}-{ada.code[5:]}", "ada", ada.annotator):
-        found = store.run(list_codes(Wanted(search)))
+        found = store.run(list_codes(ListQuery(search)))
         assert (found.rows, found.total) == ((ada,), 1)
-    assert store.run(list_codes(Wanted(first=1))).rows == (bea,)
+    assert store.run(list_codes(ListQuery(first=1))).rows == (bea,)
 
 
 def test_live_chat_that_could_not_go_on_is_told_apart_from_judgments(store: Store) -> None:

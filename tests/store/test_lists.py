@@ -5,8 +5,8 @@ import pytest
 from duologue.errors import NotFound
 from duologue.store import (
     Flag,
+    ListQuery,
     Store,
-    Wanted,
     Working,
     block_annotator,
     exclude_judgments,
@@ -37,7 +37,7 @@ from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to
 from tests.store.small_study import CAPS, Hand, answer, come, judge_all, load
 
 
-def _labels(store: Store, wanted: Wanted) -> list[str]:
+def _labels(store: Store, wanted: ListQuery) -> list[str]:
     return [one.label for one in store.run(list_annotators(wanted)).rows]
 
 
@@ -48,7 +48,7 @@ def test_pages_of_annotators_together_are_all_of_them(store: Store, hand: Hand) 
         hand.move(21)
         station = answer(store, token, station)
     store.run(invite_annotators(labels=[f"Person {number}" for number in range(7)]))
-    pages = [store.run(list_annotators(Wanted("", first, 3))) for first in (0, 3, 6, 9)]
+    pages = [store.run(list_annotators(ListQuery("", first, 3))) for first in (0, 3, 6, 9)]
     assert [page.total for page in pages] == [8] * 4
     assert [len(page.rows) for page in pages] == [3, 3, 2, 0]
     assert tuple(one for page in pages for one in page.rows) == store.run(fetch_annotators())
@@ -57,7 +57,7 @@ def test_pages_of_annotators_together_are_all_of_them(store: Store, hand: Hand) 
 
 def test_newest_first_turns_the_order_round(store: Store) -> None:
     store.run(invite_annotators(labels=["one", "two", "three"]))
-    assert _labels(store, Wanted(most=2, newest_first=True)) == ["three", "two"]
+    assert _labels(store, ListQuery(most=2, newest_first=True)) == ["three", "two"]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_newest_first_turns_the_order_round(store: Store) -> None:
 )
 def test_annotators_are_found_by_a_part_of_their_name(store: Store, search: str, found: list[str]) -> None:
     store.run(invite_annotators(labels=["Ann Lee", "Bob Lee 100%", "Joanna", "Cy"]))
-    listed = store.run(list_annotators(Wanted(search)))
+    listed = store.run(list_annotators(ListQuery(search)))
     assert [one.label for one in listed.rows] == found
     assert listed.total == len(found)
 
@@ -83,8 +83,8 @@ def test_annotators_are_found_by_id_completion_code_and_link(store: Store) -> No
     store.run(invite_annotators(labels=["Ann", "Bob"]))
     bob = store.run(fetch_annotators())[1]
     for search in (bob.id, bob.code, f"http://127.0.0.1:8000/a/{bob.token}", bob.token):
-        assert _labels(store, Wanted(search)) == ["Bob"]
-    assert _labels(store, Wanted(bob.token[:20])) == []
+        assert _labels(store, ListQuery(search)) == ["Bob"]
+    assert _labels(store, ListQuery(bob.token[:20])) == []
 
 
 def test_list_of_one_kind_leaves_out_who_withdrew(store: Store) -> None:
@@ -114,10 +114,10 @@ def test_leases_are_paged_and_found_by_annotator_and_group(store: Store) -> None
     for _ in range(3):
         come(store)
     every = store.run(fetch_leases())
-    assert store.run(list_leases(Wanted(first=1, most=1))).rows == every[1:2]
-    assert store.run(list_leases(Wanted(every[2].annotator))).rows == every[2:]
+    assert store.run(list_leases(ListQuery(first=1, most=1))).rows == every[1:2]
+    assert store.run(list_leases(ListQuery(every[2].annotator))).rows == every[2:]
     of_group = [lease for lease in every if lease.group == "A__vs__B"]
-    assert list(store.run(list_leases(Wanted("a__vs__b"))).rows) == of_group != []
+    assert list(store.run(list_leases(ListQuery("a__vs__b"))).rows) == of_group != []
     labels = store.run(fetch_labels([lease.annotator for lease in every]))
     assert labels == {lease.annotator: "" for lease in every}
 
@@ -128,19 +128,19 @@ def test_exclusions_are_paged_newest_first_and_found_by_rule_and_reason(store: S
     for number, judgment in enumerate(store.stream(fetch_judgments())):
         store.run(exclude_judgments([judgment.id], rule=f"rule-{number}", reason="Too quick", by="me"))
     every = store.run(fetch_exclusions())
-    page = store.run(list_exclusions(Wanted(first=1, most=1, newest_first=True)))
+    page = store.run(list_exclusions(ListQuery(first=1, most=1, newest_first=True)))
     assert (page.rows, page.total) == ((every[-2],), len(every))
-    assert store.run(list_exclusions(Wanted("rule-0"))).rows == every[:1]
-    assert store.run(list_exclusions(Wanted("too QUICK"))).total == len(every)
-    assert store.run(list_exclusions(Wanted(every[1].judgment))).rows == every[1:2]
+    assert store.run(list_exclusions(ListQuery("rule-0"))).rows == every[:1]
+    assert store.run(list_exclusions(ListQuery("too QUICK"))).total == len(every)
+    assert store.run(list_exclusions(ListQuery(every[1].judgment))).rows == every[1:2]
 
 
 def test_chats_are_paged_and_found_by_bot_and_flag(store: Store) -> None:
     store.run(load_items(chat_items(["ada", "bea"], each=4), CHAT_CAPS))
     held = [come_to_chat(store) for _ in range(3)]
     every = store.run(fetch_chats())
-    assert store.run(list_chats(Wanted(first=1, most=1, newest_first=True))).rows == every[-2:-1]
-    assert store.run(list_chats(Wanted("ADA"))).rows == tuple(chat for chat in every if chat.bot == "ada")
+    assert store.run(list_chats(ListQuery(first=1, most=1, newest_first=True))).rows == every[-2:-1]
+    assert store.run(list_chats(ListQuery("ADA"))).rows == tuple(chat for chat in every if chat.bot == "ada")
     token, assignment = held[0]
     store.run(take_turn(token, CHAT_CAPS, assignment=assignment.key, text="Hello!", key="one"))
     (wanted,) = store.run(take_replies(bots=["ada", "bea"], lease_seconds=30))
@@ -156,7 +156,7 @@ def test_judged_and_flagged_chat_is_found_by_its_flag(store: Store) -> None:
     come_to_chat(store)
     chat_through(store, token, assignment)
     rate(store, token, assignment, flags=[Flag("few-words", "1 word"), Flag("all-same", "")])
-    (chat,) = store.run(list_chats(Wanted("FEW-words"))).rows
+    (chat,) = store.run(list_chats(ListQuery("FEW-words"))).rows
     assert [flag.rule for flag in chat.flags] == ["few-words", "all-same"]
     assert store.run(fetch_chat_summary(chat.id)) == chat
     assert store.run(fetch_chat_dialogue(chat.id)).bot == "ada"

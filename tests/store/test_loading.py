@@ -14,7 +14,7 @@ from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item, item_text
 from duologue.store import (
-    Loaded,
+    LoadCounts,
     NoWork,
     Store,
     Working,
@@ -60,11 +60,11 @@ from tests.store.small_study import (
 
 
 def test_loading_twice_changes_nothing(store: Store) -> None:
-    assert store.run(load_dialogues(dialogues())) == Loaded(added=18, kept=0)
-    assert store.run(load_dialogues(dialogues())) == Loaded(added=0, kept=18)
-    assert store.run(load_items(pairings(), CAPS)) == Loaded(added=12, kept=0)
+    assert store.run(load_dialogues(dialogues())) == LoadCounts(added=18, kept=0)
+    assert store.run(load_dialogues(dialogues())) == LoadCounts(added=0, kept=18)
+    assert store.run(load_items(pairings(), CAPS)) == LoadCounts(added=12, kept=0)
     before = store.run(fetch_progress())
-    assert store.run(load_items(pairings(), CAPS)) == Loaded(added=0, kept=12)
+    assert store.run(load_items(pairings(), CAPS)) == LoadCounts(added=0, kept=12)
     assert store.run(fetch_progress()) == before
     assert list(store.stream(fetch_items())) == pairings()
 
@@ -72,7 +72,7 @@ def test_loading_twice_changes_nothing(store: Store) -> None:
 def test_more_than_one_batch_is_loaded_whole(store: Store) -> None:
     store.run(load_dialogues(dialogues("AB", BATCH + 201)))
     assert store.run(load_items(pairings("AB", BATCH + 201), CAPS)).added == BATCH + 201
-    assert store.run(load_items(pairings("AB", BATCH + 201), CAPS)) == Loaded(added=0, kept=BATCH + 201)
+    assert store.run(load_items(pairings("AB", BATCH + 201), CAPS)) == LoadCounts(added=0, kept=BATCH + 201)
     assert store.run(fetch_progress())[0].wanted == BATCH + 201
 
 
@@ -108,7 +108,7 @@ def test_items_are_the_same_whatever_the_order_of_their_extras(store: Store) -> 
     )
     store.run(load_items([one], CAPS))
     come(store)
-    assert store.run(load_items([same], CAPS)) == Loaded(added=0, kept=1)
+    assert store.run(load_items([same], CAPS)) == LoadCounts(added=0, kept=1)
 
 
 def test_file_that_breaks_off_loads_nothing(store: Store) -> None:
@@ -118,7 +118,7 @@ def test_file_that_breaks_off_loads_nothing(store: Store) -> None:
 
     with pytest.raises(ValueError, match="line 19"):
         store.run(load_dialogues(broken()))
-    assert store.run(load_dialogues(dialogues())) == Loaded(added=18, kept=0)
+    assert store.run(load_dialogues(dialogues())) == LoadCounts(added=18, kept=0)
 
 
 def test_dialogue_that_nobody_has_seen_is_replaced(store: Store) -> None:
@@ -142,7 +142,7 @@ def test_item_that_nobody_has_seen_is_replaced(store: Store) -> None:
     item = pairing("A-0", "B-0")
     store.run(load_items([item], CAPS))
     other = replace(pairing("A-1", "C-1"), id=item.id)
-    assert store.run(load_items([other], CAPS)) == Loaded(added=0, kept=1)
+    assert store.run(load_items([other], CAPS)) == LoadCounts(added=0, kept=1)
     assert [(group.group, group.wanted) for group in store.run(fetch_progress())] == [("A__vs__C", 1)]
     assert [station.assignment.item for station in working(judge_all(store))] == [other]
 
@@ -159,12 +159,12 @@ def test_item_that_was_shown_cannot_become_another(store: Store) -> None:
 def test_item_that_left_the_file_is_retired_and_comes_back_with_it(store: Store) -> None:
     load(store, bots="AB", each=2)
     one, two = pairings("AB", 2)
-    assert store.run(load_items([two], CAPS)) == Loaded(added=0, kept=1, retired=1)
+    assert store.run(load_items([two], CAPS)) == LoadCounts(added=0, kept=1, retired=1)
     assert store.run(fetch_progress())[0].wanted == 1
     assert list(store.stream(fetch_items())) == [two]
     assert working([come(store)[1]])[0].assignment.item == two
     assert isinstance(come(store)[1], NoWork)
-    assert store.run(load_items([one, two], CAPS)) == Loaded(added=0, kept=2)
+    assert store.run(load_items([one, two], CAPS)) == LoadCounts(added=0, kept=2)
     assert working([come(store)[1]])[0].assignment.item == one
 
 

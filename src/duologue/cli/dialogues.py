@@ -31,7 +31,7 @@ app.command()(restore)
 
 Bot = Annotated[str | None, typer.Option("--bot", help="The bot the logs belong to, if they do not say.")]
 Kind = Annotated[str | None, typer.Option("--kind", help="live-chat, self-chat or human-human.")]
-Judged = Annotated[str | None, typer.Option("--judged", help="The speaker who is judged, by name.")]
+JudgedSpeaker = Annotated[str | None, typer.Option("--judged", help="The speaker who is judged, by name.")]
 SpeakerIndex = Annotated[
     int | None, typer.Option("--speaker-index", min=0, help="The speaker who is judged, by number from 0.")
 ]
@@ -59,7 +59,7 @@ def import_(
     files: Annotated[list[Path], typer.Argument(help="Log files in any known format.", show_default=False)],
     bot: Bot = None,
     kind: Kind = None,
-    judged: Judged = None,
+    judged: JudgedSpeaker = None,
     speaker_index: SpeakerIndex = None,
     speaker: SpeakerMap = None,
     format: Format = None,
@@ -164,7 +164,7 @@ def show(
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of dialogues; the first ones if none.")] = None,
     bot: Bot = None,
     kind: Kind = None,
-    judged: Judged = None,
+    judged: JudgedSpeaker = None,
     speaker_index: SpeakerIndex = None,
     speaker: SpeakerMap = None,
     format: Format = None,
@@ -211,7 +211,7 @@ def check(
     ],
     bot: Bot = None,
     kind: Kind = None,
-    judged: Judged = None,
+    judged: JudgedSpeaker = None,
     speaker_index: SpeakerIndex = None,
     speaker: SpeakerMap = None,
     format: Format = None,

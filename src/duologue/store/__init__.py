@@ -67,7 +67,7 @@ if TYPE_CHECKING:
         Health,
         Invitation,
         Lease,
-        Loaded,
+        LoadCounts,
         NeedsConsent,
         NeedsForm,
         NoPlace,
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from duologue.store.researcher.exclusions import ANALYSIS, THE_RULES, exclude_judgments, restore_judgments
     from duologue.store.researcher.forms import fetch_filled_forms, find_through_forms, form_counts, form_rows
     from duologue.store.researcher.judged import (
-        Judged,
+        JudgmentInContext,
         Tally,
         count_flags,
         fetch_judged,
@@ -112,8 +112,8 @@ if TYPE_CHECKING:
     )
     from duologue.store.researcher.judged_columns import fetch_judged_batches
     from duologue.store.researcher.lists import (
-        Listed,
-        Wanted,
+        ListQuery,
+        ListRows,
         fetch_labels,
         list_annotators,
         list_chats,
@@ -189,10 +189,11 @@ __all__ = [
     "Health",
     "InUse",
     "Invitation",
-    "Judged",
+    "JudgmentInContext",
     "Lease",
-    "Listed",
-    "Loaded",
+    "ListQuery",
+    "ListRows",
+    "LoadCounts",
     "MovedStudy",
     "MovedTable",
     "NeedsConsent",
@@ -208,7 +209,6 @@ __all__ = [
     "Stream",
     "Tally",
     "TimedOut",
-    "Wanted",
     "WantedReply",
     "Working",
     "abandon_chat",
@@ -423,7 +423,7 @@ __getattr__ = lazy_front(
             "Health",
             "Invitation",
             "Lease",
-            "Loaded",
+            "LoadCounts",
             "NeedsConsent",
             "NeedsForm",
             "NoPlace",
@@ -467,7 +467,7 @@ __getattr__ = lazy_front(
             "form_rows",
         ),
         "researcher.judged": (
-            "Judged",
+            "JudgmentInContext",
             "Tally",
             "count_flags",
             "fetch_judged",
@@ -481,8 +481,8 @@ __getattr__ = lazy_front(
         ),
         "researcher.judged_columns": ("fetch_judged_batches",),
         "researcher.lists": (
-            "Listed",
-            "Wanted",
+            "ListRows",
+            "ListQuery",
             "fetch_labels",
             "list_annotators",
             "list_chats",

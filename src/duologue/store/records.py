@@ -11,7 +11,7 @@ from duologue.protocols import Asked, AtEnd, AtTurn, BeforeChat, ChatMoment, For
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadCounts:
     """How many of the given records are new to the database, and how many it had already."""
 
     added: int

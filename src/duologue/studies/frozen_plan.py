@@ -16,7 +16,7 @@ FORMAT = "duologue.frozen-plan/1"
 PLAN_FILE = "plan.json"
 """The frozen plan in the study's folder, for people; the study's database holds the one that counts."""
 
-Wanted = Mapping[tuple[str, str], int]
+QuotaCounts = Mapping[tuple[str, str], int]
 """Judgments wanted of each group in each arm."""
 
 
@@ -37,7 +37,7 @@ class FrozenPlan:
         return cast(Mapping[str, Json], json.loads(self.text))
 
 
-def draft_plan(study: Study, wanted: Wanted) -> dict[str, Json]:
+def draft_plan(study: Study, wanted: QuotaCounts) -> dict[str, Json]:
     """The plan that a study would be frozen with now.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from duologue.protocols import AttentionChecks, SelfAgreement, TimeOuts, say_percent
 from duologue.screening import fails_attention
 from duologue.stats import clustered_rate, wilson_interval
-from duologue.store import AnnotatorSummary, Judged, TimedOut
+from duologue.store import AnnotatorSummary, JudgmentInContext, TimedOut
 from duologue.studies import Caps, Study
 
 LEVEL = 0.95
@@ -50,7 +50,9 @@ def time_outs(found: TimedOut) -> TimeOuts | None:
     return TimeOuts(found.items, found.annotators, found.sittings, sentence)
 
 
-def self_agreement(study: Study, pairs: Sequence[tuple[Judged, Judged]]) -> SelfAgreement | None:
+def self_agreement(
+    study: Study, pairs: Sequence[tuple[JudgmentInContext, JudgmentInContext]]
+) -> SelfAgreement | None:
     """How often annotators gave the same answer twice; None where the protocol cannot say.
 
     The interval is clustered by annotator (`clustered_rate`); with a single annotator it is Wilson's.

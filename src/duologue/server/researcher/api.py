@@ -23,7 +23,7 @@ from duologue.server.site import Site, site_of
 from duologue.store import (
     REHEARSAL,
     AnnotatorSummary,
-    Listed,
+    ListRows,
     block_annotator,
     check_codes,
     fetch_fact,
@@ -304,7 +304,7 @@ def health(site: Served) -> records.HealthRecord:
     )
 
 
-def _told(response: Response, listed: Listed[T]) -> tuple[T, ...]:
+def _told(response: Response, listed: ListRows[T]) -> tuple[T, ...]:
     """The rows; how many there are in all goes to the header."""
     response.headers[TOTAL] = str(listed.total)
     return listed.rows

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from duologue.server.researcher.overview import ANYTIME
 from duologue.server.researcher.tables import DownloadFormat
-from duologue.store import Wanted
+from duologue.store import ListQuery
 
 Plain = Annotated[str, Field(max_length=2000, pattern=r"^[^\u0000]*$")]
 
@@ -298,9 +298,9 @@ class RowsRequest(_Record):
         None, description="How many rows at most; `x-total-count` says how many there are."
     )
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ListQuery:
         """The same for the store."""
-        return Wanted(self.search, self.offset, self.limit)
+        return ListQuery(self.search, self.offset, self.limit)
 
 
 class DownloadRequest(_Record):

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from duologue.store import Listed, Operation, Store, Wanted
+from duologue.store import ListQuery, ListRows, Operation, Store
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class ListPage:
 def one_page(
     request: Request,
     store: Store,
-    listing: Callable[[Wanted], Operation[Listed[T]]],
+    listing: Callable[[ListQuery], Operation[ListRows[T]]],
     *,
     newest_first: bool = False,
 ) -> tuple[tuple[T, ...], ListPage]:
@@ -65,8 +65,8 @@ def one_page(
     search = request.query_params.get("search", "").replace("\0", "").strip()[:MAX_SEARCH_CHARS]
     number = _page_number(request.query_params.get("page", ""))
 
-    def wanted(number: int) -> Wanted:
-        return Wanted(search, (number - 1) * PAGE_ROWS, PAGE_ROWS, newest_first)
+    def wanted(number: int) -> ListQuery:
+        return ListQuery(search, (number - 1) * PAGE_ROWS, PAGE_ROWS, newest_first)
 
     found = store.run(listing(wanted(number)))
     page = ListPage(request.url.path, search, number, found.total)

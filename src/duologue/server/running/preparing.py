@@ -14,7 +14,7 @@ from duologue.dialogues import study_dialogues
 from duologue.protocols import Item, chat_plan, read_items
 from duologue.store import (
     REHEARSAL,
-    Loaded,
+    LoadCounts,
     Store,
     fetch_fact,
     fetch_progress,
@@ -128,5 +128,5 @@ def _files(study: Study) -> str:
     return hashlib.sha256(json.dumps([study.design_hash, facts]).encode()).hexdigest()
 
 
-def _count(loaded: Loaded) -> int:
+def _count(loaded: LoadCounts) -> int:
     return loaded.added + loaded.kept

@@ -14,7 +14,7 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.database.schema import chats, dialogues, seen_dialogues
 from duologue.store.loading.batches import Noted, batches, by_id, found, number_of, one_of_a_batch
-from duologue.store.records import Loaded
+from duologue.store.records import LoadCounts
 
 _HIGHEST_DIALOGUE = select(func.coalesce(func.max(dialogues.c.n), 0))
 _KNOWN_DIALOGUES = select(dialogues.c.id, dialogues.c.n, dialogues.c.content_hash).where(
@@ -31,7 +31,7 @@ _REPLACE_DIALOGUE = (
 
 
 @writes
-def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
+def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> LoadCounts:
     """Store dialogues, all or none; those there already are kept, and changed ones replaced while unseen.
 
     What was said in live chats of this study is kept as it is, whatever the file says.
@@ -57,7 +57,7 @@ def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> Loaded:
         highest += len(new)
         added += len(new)
         kept += len(known)
-    return Loaded(added, kept)
+    return LoadCounts(added, kept)
 
 
 def _dialogue_row(number: int, dialogue: Dialogue) -> tuple[object, ...]:

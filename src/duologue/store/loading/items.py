@@ -35,7 +35,7 @@ from duologue.store.loading.batches import (
     twice,
 )
 from duologue.store.loading.some_items import keep_some_items
-from duologue.store.records import Loaded
+from duologue.store.records import LoadCounts
 from duologue.store.schedule.item_blocks import count_blocks
 from duologue.store.sittings.orders import balanced_order, is_straight
 from duologue.studies import Caps
@@ -114,7 +114,7 @@ class _Load:
 
 
 @writes
-def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
+def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> LoadCounts:
     """Store items, all or none, with a slot for every judgment that is wanted of them, in every arm.
 
     Items that are there already are kept. What the file, or the caps, no longer ask for is retired: handed
@@ -142,7 +142,7 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> Loaded:
     tx.do(_COUNT_WANTED)
     _count_groups(load)
     count_blocks(tx, load.blocks)
-    return Loaded(load.counts["added"], load.counts["kept"], retired)
+    return LoadCounts(load.counts["added"], load.counts["kept"], retired)
 
 
 def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str, str], _Quota]:

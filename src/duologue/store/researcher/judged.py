@@ -36,7 +36,7 @@ _STREAMED = 2_000
 """Rows fetched at a time where there may be a million."""
 
 
-class Judged(NamedTuple):
+class JudgmentInContext(NamedTuple):
     """A judgment with the item it is about, and what is known of its live chat, if it was one."""
 
     judgment: Judgment
@@ -51,7 +51,7 @@ class Judged(NamedTuple):
 class Tally(NamedTuple):
     """So many judgments that count are like this one; it may itself have been set aside since."""
 
-    example: Judged
+    example: JudgmentInContext
     done: int
 
 
@@ -72,14 +72,14 @@ def _numbers(due: Sequence[DueExclusion]) -> frozenset[int]:
 
 
 @streams
-def fetch_judged(reading: Reading) -> Iterator[Judged]:
+def fetch_judged(reading: Reading) -> Iterator[JudgmentInContext]:
     """All judgments in the order they came, each with its item and what is known of its live chat."""
     return _judged(reading, due=due_exclusions(reading))
 
 
 def _judged(
     reading: Reading, numbers: Numbers = None, *, due: Sequence[DueExclusion] = ()
-) -> Iterator[Judged]:
+) -> Iterator[JudgmentInContext]:
     """Judgments with their items in the order they came.
 
     Args:
@@ -97,7 +97,7 @@ def _judged(
         exchanges = None if chat is None else min(row[19], row[20])
         flags = flagged.of(row[0])
         judgment = _judgment(row, silent)
-        yield Judged(judgment, _as_judged(item_of(body), judgment), exchanges, flags, cohort)
+        yield JudgmentInContext(judgment, _as_judged(item_of(body), judgment), exchanges, flags, cohort)
 
 
 def _as_judged(item: Item, judgment: Judgment) -> Item:
@@ -145,7 +145,7 @@ def has_checks_or_repeats(reading: Reading) -> bool:
 
 
 @reads
-def fetch_repeats(reading: Reading) -> tuple[tuple[Judged, Judged], ...]:
+def fetch_repeats(reading: Reading) -> tuple[tuple[JudgmentInContext, JudgmentInContext], ...]:
     """What annotators answered to the same item on two occasions, in the order of the second answers."""
     if not has_checks_or_repeats.within(reading):
         return ()
@@ -160,7 +160,7 @@ def fetch_repeats(reading: Reading) -> tuple[tuple[Judged, Judged], ...]:
         .order_by(judgments.c.n)
     )
     pairs = [tuple(row) for row in reading.connection.execute(query)]
-    found: dict[int, Judged] = {}
+    found: dict[int, JudgmentInContext] = {}
     numbers = sorted({number for pair in pairs for number in pair})
     for begin in range(0, len(numbers), _NAMED_AT_A_TIME):
         some = numbers[begin : begin + _NAMED_AT_A_TIME]
@@ -194,7 +194,7 @@ def has_flags(reading: Reading) -> bool:
 
 
 @reads
-def fetch_last_of_each_revision(reading: Reading) -> tuple[Judged, ...]:
+def fetch_last_of_each_revision(reading: Reading) -> tuple[JudgmentInContext, ...]:
     """The last judgment of each revision, those revisions first that were judged first."""
     query = (
         select(judgments.c.revision, func.max(judgments.c.n))

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ListQuery:
     """Which rows of a list are wanted."""
 
     search: str = ""
@@ -46,11 +46,11 @@ class Wanted:
     newest_first: bool = False
 
 
-EVERYTHING = Wanted()
+EVERYTHING = ListQuery()
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Generic[T]):
+class ListRows(Generic[T]):
     """The rows of a list that were wanted, and how many there are of its kind."""
 
     rows: tuple[T, ...]
@@ -59,8 +59,8 @@ class Listed(Generic[T]):
 
 @reads
 def list_annotators(
-    reading: Reading, wanted: Wanted = EVERYTHING, *, kind: str | None = None
-) -> Listed[AnnotatorSummary]:
+    reading: Reading, wanted: ListQuery = EVERYTHING, *, kind: str | None = None
+) -> ListRows[AnnotatorSummary]:
     """Annotators in the order they were invited; of one kind, only those who have not withdrawn."""
     query = select(annotators.c.n)
     if kind is not None:
@@ -81,7 +81,7 @@ def list_annotators(
 
 
 @reads
-def list_leases(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[Lease]:
+def list_leases(reading: Reading, wanted: ListQuery = EVERYTHING) -> ListRows[Lease]:
     """Assignments that are kept for somebody, oldest first."""
     query = select(assignments.c.n).where(
         is_running, assignments.c.expires_at > reading.now, assignments.c.slot.is_not(None)
@@ -100,7 +100,7 @@ def list_leases(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[Lease]:
 
 
 @reads
-def list_exclusions(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[Exclusion]:
+def list_exclusions(reading: Reading, wanted: ListQuery = EVERYTHING) -> ListRows[Exclusion]:
     """Exclusions and their ends, in the order they were written."""
     query = select(exclusions.c.n)
     if wanted.search:
@@ -116,7 +116,7 @@ def list_exclusions(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[Exc
 
 
 @reads
-def list_chats(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[ChatSummary]:
+def list_chats(reading: Reading, wanted: ListQuery = EVERYTHING) -> ListRows[ChatSummary]:
     """Live chats, once for each annotator in them, in the order they began."""
     joined = assignments.join(chats, chats.c.n == assignments.c.chat)
     query = select(assignments.c.n).select_from(joined).where(assignments.c.chat.is_not(None))
@@ -148,7 +148,7 @@ def list_chats(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[ChatSumm
 
 
 @reads
-def list_codes(reading: Reading, wanted: Wanted = EVERYTHING) -> Listed[CompletionCode]:
+def list_codes(reading: Reading, wanted: ListQuery = EVERYTHING) -> ListRows[CompletionCode]:
     """The completion codes that were shown, in the order people were invited."""
     query = select(annotators.c.n).where(annotators.c.finished_at.is_not(None), annotators.c.code != "")
     if wanted.search:
@@ -165,7 +165,7 @@ def fetch_labels(reading: Reading, keys: Collection[str]) -> dict[str, str]:
 
 
 def _searched(
-    query: Select[tuple[int]], joined: FromClause, wanted: Wanted, *columns: ColumnElement[str]
+    query: Select[tuple[int]], joined: FromClause, wanted: ListQuery, *columns: ColumnElement[str]
 ) -> Select[tuple[int]]:
     return query.select_from(joined).where(_holds(wanted.search, *columns))
 
@@ -175,12 +175,14 @@ def _holds(search: str, *columns: ColumnElement[str]) -> ColumnElement[bool]:
     return or_(*(column.icontains(search, autoescape=True) for column in columns))
 
 
-def _numbers(query: Select[tuple[int]], wanted: Wanted, *order: ColumnElement[int]) -> Select[tuple[int]]:
+def _numbers(query: Select[tuple[int]], wanted: ListQuery, *order: ColumnElement[int]) -> Select[tuple[int]]:
     """The numbers of the rows that are wanted."""
     ordered = query.order_by(*(column.desc() if wanted.newest_first else column for column in order))
     return ordered.limit(wanted.most).offset(wanted.first)
 
 
-def _listed(reading: Reading, query: Select[tuple[int]], wanted: Wanted, rows: tuple[T, ...]) -> Listed[T]:
+def _listed(
+    reading: Reading, query: Select[tuple[int]], wanted: ListQuery, rows: tuple[T, ...]
+) -> ListRows[T]:
     total = reading.connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
-    return Listed(rows[::-1] if wanted.newest_first else rows, total)
+    return ListRows(rows[::-1] if wanted.newest_first else rows, total)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from duologue.protocols import JudgedBatch
 from duologue.store.database.encoding import json_text, order_text
 from duologue.store.database.facts import fetch_fact
-from duologue.store.researcher.judged import Judged
+from duologue.store.researcher.judged import JudgmentInContext
 from duologue.store.researcher.overview import fetch_progress
 from duologue.store.researcher.plans import record_look
 from duologue.store.researcher.rows import Row, judgment_rows
@@ -52,7 +52,7 @@ class DataHash:
         self._texts: dict[int, tuple[object, str]] = {}
         """Of answers that were met: equal ones are one object, which is kept so that no other gets its id."""
 
-    def add(self, judged: Judged) -> None:
+    def add(self, judged: JudgmentInContext) -> None:
         """Go on with this judgment."""
         one = judged.judgment
         known = self._texts.get(id(one.answer))

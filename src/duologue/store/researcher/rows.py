@@ -17,7 +17,7 @@ from duologue.protocols import JudgedBatch, StudyProtocol
 from duologue.store.researcher.by_hand import researcher_rules, tally_undeclared
 from duologue.store.researcher.chosen import fetch_chosen_turns
 from duologue.store.researcher.judged import (
-    Judged,
+    JudgmentInContext,
     fetch_judged,
     fetch_last_of_each_revision,
     fetch_tallies,
@@ -36,7 +36,7 @@ NO_TURNS: Mapping[str, tuple[ChosenTurn, ...]] = {}
 
 
 def judgment_rows(
-    study: Study, store: Store, *, seen: Callable[[Judged], None] = lambda judged: None
+    study: Study, store: Store, *, seen: Callable[[JudgmentInContext], None] = lambda judged: None
 ) -> Iterator[Row]:
     """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
 
@@ -130,11 +130,11 @@ def _as_row(
     has_checks: bool = False,
     has_flags: bool = False,
     turns: Mapping[str, tuple[ChosenTurn, ...]] = NO_TURNS,
-) -> Callable[[Judged], Row]:
+) -> Callable[[JudgmentInContext], Row]:
     bound, usual, has_cohorts = _bound(study, settings), study.protocol, bool(study.file.cohorts)
     is_plain = not (has_chats or has_checks or has_flags or has_cohorts)
 
-    def as_row(judged: Judged) -> Row:
+    def as_row(judged: JudgmentInContext) -> Row:
         judgment, item, exchanges, flags, cohort = judged
         if judgment.assignment in turns:
             judgment = replace(judgment, turns=turns[judgment.assignment])
