@@ -3,7 +3,7 @@
 Run it with ``python -m benchmarks.analysis``; the targets are under 20 processor seconds and 1.5 GB for the
 whole ``analyse --json``, leaderboard included, and a fit with 1,000 bootstraps at least 20 times as fast as
 by the recipe that LMSYS published and by FastChat's aggregated variant of it, in the same run (both timed on
-a few bootstraps and scaled up). ``BEFORE=FOLDER`` (the ``src`` of another version) compares with that
+a few bootstraps and scaled up). ``BEFORE=FOLDER`` (a checkout of another version) compares with that
 one in turns: not slower and not larger, up to a tenth.
 """
 
@@ -19,13 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks._before import NOISE, folder_before
+
 JUDGMENTS = 2_000_000
 BOTS = 50
 SECONDS_ALLOWED = 20.0
 MEGABYTES_ALLOWED = 1500.0
-NOISE = 1.1
-"""By how much two runs of the same work differ on a busy machine."""
-
 COLUMNS = (
     *("winner", "loser", "outcome", "winner_side", "annotator", "annotator_kind", "pairing"),
     *("winner_dialogue", "loser_dialogue", "reason", "seconds", "at", "revision", "excluded"),
@@ -34,7 +33,7 @@ COLUMNS = (
 
 def main() -> dict[str, object]:
     """Write the table, analyse it in fresh processes, and say how that went against the targets."""
-    before = os.environ.get("BEFORE")
+    before = folder_before()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "judgments.csv"
         write_judgments(path, judgments=JUDGMENTS, bots=BOTS, rng=np.random.default_rng(7))
@@ -43,7 +42,7 @@ def main() -> dict[str, object]:
         for _ in range(2):
             ours.append(analyse(path, HERE / "src"))
             if before:
-                theirs.append(analyse(path, Path(before)))
+                theirs.append(analyse(path, before / "src"))
     seconds, megabytes = (min(values) for values in zip(*ours, strict=True))
     fitted = measure_strengths()
     result: dict[str, object] = {

@@ -6,7 +6,7 @@ and writes the next one. The overhead of a reply is the time from sending the tu
 stream, less the bot's own latency; it holds three durable commits (the turn, the lease of the reply, the
 reply). Server and annotators share the same cores.
 
-Run it with ``python -m benchmarks live_chat``.
+Run it with ``python -m benchmarks live_chat``; ``BEFORE=FOLDER`` (a checkout) compares with another version.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 from urllib.parse import urlencode
 
+from benchmarks._before import compared_with_before
 from benchmarks.serving import Served
 
 CHATS = 200
@@ -49,7 +50,7 @@ def main() -> dict[str, object]:
             processor = processor_seconds(served.process.pid) - before
         found = json.loads(done.stdout)
         faults = check(study)
-    return {
+    figures = {
         "chats at once": CHATS,
         "replies": found["replies"],
         "replies a second": round(found["replies"] / found["seconds"], 1),
@@ -64,6 +65,8 @@ def main() -> dict[str, object]:
         f"met: p99 overhead under {MOST_MS} ms": found["p99"] < MOST_MS,
         "met: no turn lost or doubled": not any(faults.values()),
     }
+    compared = ("processor time of ours a reply, ms", "overhead p50, ms", "overhead p99, ms")
+    return figures | compared_with_before("live_chat", figures, smaller_is_better=compared)
 
 
 def processor_seconds(process: int) -> float:

@@ -7,7 +7,7 @@ a cycle may cost in the server's CPU time, so that a cycle that costs twice as m
 busy or with a slow disk; and nothing lost, stored twice or beyond a cap. Also measured: two processes on the
 same SQLite file, and how long `duologue serve` takes to its first page.
 
-Run it with ``python -m benchmarks serving``.
+Run it with ``python -m benchmarks serving``; ``BEFORE=FOLDER`` (a checkout) compares with another version.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+
+from benchmarks._before import compared_with_before
 
 ANNOTATORS = 200
 PER_ANNOTATOR = 40
@@ -66,7 +68,7 @@ def main() -> dict[str, object]:
             )
             for annotators in (FEW_ANNOTATORS, ANNOTATORS)
         }
-    return {
+    figures = {
         "annotators": ANNOTATORS,
         "cycles": one["cycles"],
         "fdatasync a second": round(syncs),
@@ -91,6 +93,8 @@ def main() -> dict[str, object]:
         ),
         "met first page": one["first_page"] < SECONDS_TO_FIRST_PAGE,
     }
+    compared = ("CPU ms of a cycle", "bare requests a cycle costs in CPU", "p50 ms")
+    return figures | compared_with_before("serving", figures, smaller_is_better=compared)
 
 
 def serve_and_load(
