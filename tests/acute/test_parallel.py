@@ -167,6 +167,17 @@ def test_items_of_the_other_way_of_collecting_are_found(parallel: Study) -> None
     assert "250 of its items are parallel chats" in problem
 
 
+def test_finished_dialogues_are_no_parallel_chats(parallel: Study) -> None:
+    for bot in ("companion", "parrot"):
+        write_dialogues(parallel.folder, bot, 3)
+    finished = edit(parallel, 'collect = "parallel"', 'collect = "dialogues"')
+    make_pairings(finished, settings=change_pairing(finished, {"per_matchup": 3}))
+    edit(finished, 'collect = "dialogues"', 'collect = "parallel"')
+    (problem,) = check_study(parallel.folder).problems
+    assert "asks for parallel chats" in problem
+    assert "3 of its items are pairings of finished dialogues" in problem
+
+
 def test_what_is_odd_about_parallel_chats_is_said(parallel: Study) -> None:
     study = edit(parallel, "lease_minutes = 30", "lease_minutes = 30\nrepeat = 0.1")
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 50}))

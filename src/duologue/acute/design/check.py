@@ -72,9 +72,8 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
 
 def _missing_dialogues(study: Study, heads: Mapping[str, DialogueHead]) -> Iterator[str]:
     bots = {head.bot for head in heads.values()}
-    for bot in study.file.bots:
-        if bot.name not in bots:
-            yield f"bot {bot.name!r} of [[bots]] has no dialogues yet."
+    missing = (bot.name for bot in study.file.bots if bot.name not in bots)
+    yield from (f"bot {name!r} of [[bots]] has no dialogues yet." for name in missing)
     if not heads:
         advice = f"`duologue dialogues import {study.folder} FILE --bot NAME`"
         yield f"there are no dialogues yet; bring some in with {advice}."
