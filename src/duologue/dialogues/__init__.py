@@ -21,6 +21,17 @@ if TYPE_CHECKING:
         masked_names,
         unmasked,
     )
+    from duologue.dialogues.next_turns.items import (
+        SPLITS,
+        NextTurnItem,
+        Split,
+        pool_candidates,
+        read_next_turns,
+        read_pool,
+        write_next_turns,
+        write_pool,
+    )
+    from duologue.dialogues.next_turns.scores import CandidateScores, read_scores, write_scores
     from duologue.dialogues.read import read_dialogues
     from duologue.dialogues.records import (
         CUT,
@@ -39,6 +50,7 @@ if TYPE_CHECKING:
         Duplicates,
         NameLeak,
         check_dialogues,
+        distribution_of,
         name_leaks,
     )
     from duologue.dialogues.sources import OnBad, OnProgress, Source
@@ -58,7 +70,9 @@ __all__ = [
     "FORMATS",
     "MAX_TURN_CHARS",
     "PLACEHOLDER",
+    "SPLITS",
     "WRITABLE",
+    "CandidateScores",
     "Dialogue",
     "DialogueIndex",
     "DialogueKind",
@@ -70,17 +84,20 @@ __all__ = [
     "Json",
     "MaskingResult",
     "NameLeak",
+    "NextTurnItem",
     "OnBad",
     "OnProgress",
     "PairingLine",
     "RemovedDialogue",
     "Source",
     "Speaker",
+    "Split",
     "Turn",
     "bot_file_name",
     "check_dialogues",
     "detect_format",
     "dialogue_record",
+    "distribution_of",
     "dump_dialogue",
     "dump_json",
     "import_dialogues",
@@ -92,8 +109,12 @@ __all__ = [
     "mask_names",
     "masked_names",
     "name_leaks",
+    "pool_candidates",
     "read_dialogues",
+    "read_next_turns",
     "read_pairing_lines",
+    "read_pool",
+    "read_scores",
     "remove_dialogues",
     "removed_dialogues",
     "restore_dialogues",
@@ -101,7 +122,10 @@ __all__ = [
     "turn_limit",
     "unmasked",
     "write_dialogues",
+    "write_next_turns",
     "write_pairing_lines",
+    "write_pool",
+    "write_scores",
 ]
 
 __getattr__ = lazy_front(
@@ -140,6 +164,21 @@ __getattr__ = lazy_front(
             "masked_names",
             "unmasked",
         ),
+        "next_turns.items": (
+            "SPLITS",
+            "NextTurnItem",
+            "Split",
+            "pool_candidates",
+            "read_next_turns",
+            "read_pool",
+            "write_next_turns",
+            "write_pool",
+        ),
+        "next_turns.scores": (
+            "CandidateScores",
+            "read_scores",
+            "write_scores",
+        ),
         "read": ("read_dialogues",),
         "records": (
             "CUT",
@@ -161,6 +200,7 @@ __getattr__ = lazy_front(
             "Duplicates",
             "NameLeak",
             "check_dialogues",
+            "distribution_of",
             "name_leaks",
         ),
         "sources": (

@@ -173,8 +173,8 @@ class _DialogueTally:
         return DialoguesReport(
             dialogues=sum(kinds.total() for kinds in self.kinds.values()),
             by_bot={bot: dict(kinds) for bot, kinds in sorted(self.kinds.items())},
-            turn_chars=_distribution(self.lengths) if self.lengths else None,
-            judged_turns={bot: _distribution(counts) for bot, counts in sorted(self.judged.items())},
+            turn_chars=distribution_of(self.lengths) if self.lengths else None,
+            judged_turns={bot: distribution_of(counts) for bot, counts in sorted(self.judged.items())},
             empty_turns=self.empty,
             failed_turns=self.failed,
             duplicates=tuple(groups),
@@ -205,7 +205,8 @@ def _is_empty(turn: Turn) -> bool:
     return turn.image is None and not turn.text.strip()
 
 
-def _distribution(counts: Counter[int]) -> Distribution:
+def distribution_of(counts: Counter[int]) -> Distribution:
+    """How counted values are spread; there is at least one."""
     n, spread = counts.total(), sorted(counts.items())
     return Distribution(
         n=n,

@@ -1,0 +1,1 @@
+"""From dialogues of any format to items of next utterance classification."""

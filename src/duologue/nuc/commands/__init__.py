@@ -1,0 +1,1 @@
+"""``duologue nuc``."""
