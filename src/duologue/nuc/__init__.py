@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
+    from duologue.nuc.analysis.answers import ChosenReplies, items_by_id, read_chosen
+    from duologue.nuc.analysis.recall import RecallResults, analyse_recall
     from duologue.nuc.building.build import BuiltCorpus, BuiltTask, build_task
     from duologue.nuc.building.cleaning import Cleaning
     from duologue.nuc.building.lengths import LengthComparison
@@ -17,16 +19,30 @@ __all__ = [
     "BuildOptions",
     "BuiltCorpus",
     "BuiltTask",
+    "ChosenReplies",
     "Cleaning",
     "Corpus",
     "LengthComparison",
     "NucPlanner",
+    "RecallResults",
+    "analyse_recall",
     "build_task",
+    "items_by_id",
+    "read_chosen",
 ]
 
 __getattr__ = lazy_front(
     __name__,
     {
+        "analysis.answers": (
+            "ChosenReplies",
+            "items_by_id",
+            "read_chosen",
+        ),
+        "analysis.recall": (
+            "RecallResults",
+            "analyse_recall",
+        ),
         "building.build": (
             "BuiltCorpus",
             "BuiltTask",

@@ -1,0 +1,291 @@
+"""Recall@k of people and of models on the same items.
+
+The interval that counts is clustered by annotator and item: one annotator answers many items, and one item is
+answered by many. Wilson's stands beside it, and the normal one as Lowe et al. (2016, Table 2) print it,
+starred where Brown et al.'s rule of thumb (fewer than five right or wrong) says that it is poor.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.dialogues import CandidateScores, NextTurnItem
+from duologue.errors import AnalysisError, NotEnoughJudgments
+from duologue.nuc.analysis.answers import ChosenReplies
+from duologue.stats import (
+    Interval,
+    clustered_mean,
+    clustered_rate,
+    holm,
+    krippendorff_alpha,
+    normal_interval,
+    wilson_interval,
+)
+
+DISTRACTOR_ANSWERS = 3
+"""Answers that an item has at least before its false replies are looked at."""
+
+Pooled = Mapping[str, tuple[str, ...]]
+"""Cohorts that are counted as one, by corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanRecall:
+    """Recall@k of one cohort in one corpus."""
+
+    cohort: str
+    corpus: str
+    k: int
+    annotators: int
+    n: int
+    recall: float
+    chance: float
+    interval: Interval | None
+    """Clustered by annotator and item; None with fewer than two annotators or items."""
+    wilson: Interval
+    normal: Interval
+    """As published; ``is_reliable`` is False where the rule of thumb fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRecall:
+    """Recall@k of a model in one corpus."""
+
+    model: str
+    corpus: str
+    k: int
+    n: int
+    recall: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleAgainstModel:
+    """Recall@1 of a cohort and of a model on the very same items, answer by answer."""
+
+    cohort: str
+    model: str
+    corpus: str
+    n: int
+    people: float
+    machine: float
+    interval: Interval
+    """Of people minus model, clustered by annotator and item."""
+    p_value: float
+    p_adjusted: float
+    """By Holm over all cohorts, models and corpora."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDifficulty:
+    """How many found the true reply of an item, and the false one that was chosen most."""
+
+    item: str
+    corpus: str
+    n: int
+    right: int
+    false: int
+    """The place of the false reply that was chosen most often as the best; -1 where none was."""
+    false_chosen: int
+
+    @property
+    def has_acceptable_distractor(self) -> bool:
+        """Whether more than half chose the same false reply: perhaps it fits as well as the true one."""
+        return self.n >= DISTRACTOR_ANSWERS and 2 * self.false_chosen > self.n
+
+
+@dataclass(frozen=True, slots=True)
+class CohortTime:
+    """How long a cohort took."""
+
+    cohort: str
+    annotators: int
+    item_seconds: float
+    """The median over answers."""
+    minutes: float
+    """The mean over annotators of all their answers together."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResults:
+    """Everything that is said about the answers to a set of items."""
+
+    people: tuple[HumanRecall, ...]
+    models: tuple[ModelRecall, ...]
+    against: tuple[PeopleAgainstModel, ...]
+    items: tuple[ItemDifficulty, ...]
+    times: tuple[CohortTime, ...]
+    alpha: float | None
+    """Krippendorff's alpha of the best answers; None where no item was answered twice."""
+
+
+def analyse_recall(
+    items: Mapping[str, NextTurnItem],
+    answers: Sequence[ChosenReplies],
+    scores: Iterable[CandidateScores] = (),
+    *,
+    pooled: Pooled | None = None,
+) -> RecallResults:
+    """Recall of people per cohort and corpus, of models, and both on the same items.
+
+    Args:
+        items: By id.
+        answers: What people chose.
+        scores: What models say about the items; models are counted on the items that people answered, or on
+            all where nobody did.
+        pooled: Cohorts that are counted together in a corpus, as the paper does for two of its three.
+
+    Raises:
+        AnalysisError: Scores do not fit the items.
+    """
+    groups: defaultdict[tuple[str, str], list[ChosenReplies]] = defaultdict(list)
+    for answer in answers:
+        groups[_cohort(answer, pooled or {}), answer.corpus].append(answer)
+    answered = {answer.item for answer in answers} or set(items)
+    by_model = _by_model(items, scores, answered)
+    people = [_people(*group, k, found, items) for group, found in sorted(groups.items()) for k in (1, 2)]
+    return RecallResults(
+        people=tuple(people),
+        models=tuple(_models(items, by_model)),
+        against=tuple(_against(groups, by_model, items)),
+        items=tuple(_difficulties(answers)),
+        times=tuple(_times(answers)),
+        alpha=_agreement(answers),
+    )
+
+
+def _cohort(answer: ChosenReplies, pooled: Pooled) -> str:
+    together = pooled.get(answer.corpus, ())
+    return "+".join(together) if answer.cohort in together else answer.cohort
+
+
+def _people(
+    cohort: str, corpus: str, k: int, answers: Sequence[ChosenReplies], items: Mapping[str, NextTurnItem]
+) -> HumanRecall:
+    right = [answer.recall(k) for answer in answers]
+    try:
+        interval = clustered_rate(np.asarray(right, float), _clusters(answers)).interval
+    except NotEnoughJudgments:
+        interval = None
+    return HumanRecall(
+        cohort,
+        corpus,
+        k,
+        len({answer.annotator for answer in answers}),
+        len(right),
+        sum(right) / len(right),
+        _chance([items[answer.item] for answer in answers], k),
+        interval,
+        wilson_interval(sum(right), len(right)),
+        normal_interval(sum(right), len(right)),
+    )
+
+
+def _clusters(answers: Sequence[ChosenReplies]) -> list[NDArray[np.intp]]:
+    kinds = ([answer.annotator for answer in answers], [answer.item for answer in answers])
+    return [np.unique(kind, return_inverse=True)[1] for kind in kinds]
+
+
+def _chance(items: Sequence[NextTurnItem], k: int) -> float:
+    return sum(k / len(item.candidates) for item in items) / len(items)
+
+
+def _by_model(
+    items: Mapping[str, NextTurnItem], scores: Iterable[CandidateScores], answered: set[str]
+) -> dict[str, dict[str, CandidateScores]]:
+    found: defaultdict[str, dict[str, CandidateScores]] = defaultdict(dict)
+    for one in scores:
+        item = items.get(one.item)
+        if item is None:
+            raise AnalysisError(
+                f"{one.model}: there is no item {one.item!r}; are these scores of other items?"
+            )
+        if len(one.scores) != len(item.candidates):
+            raise AnalysisError(
+                f"{one.model}: {len(one.scores)} scores for {one.item}, "
+                f"which has {len(item.candidates)} candidates."
+            )
+        if one.item in answered:
+            found[one.model][one.item] = one
+    for model, by_item in found.items():
+        if missing := answered - by_item.keys():
+            raise AnalysisError(f"{model}: no scores for {len(missing)} items, such as {min(missing)}.")
+    return dict(sorted(found.items()))
+
+
+def _models(
+    items: Mapping[str, NextTurnItem], by_model: Mapping[str, Mapping[str, CandidateScores]]
+) -> Iterator[ModelRecall]:
+    for model, scores in by_model.items():
+        for corpus in sorted({items[key].corpus for key in scores}):
+            asked = [items[key] for key in scores if items[key].corpus == corpus]
+            for k in (1, 2):
+                right = [scores[item.id].recall(item.truth, k) for item in asked]
+                yield ModelRecall(model, corpus, k, len(right), sum(right) / len(right), _chance(asked, k))
+
+
+def _against(
+    groups: Mapping[tuple[str, str], Sequence[ChosenReplies]],
+    by_model: Mapping[str, Mapping[str, CandidateScores]],
+    items: Mapping[str, NextTurnItem],
+) -> Iterator[PeopleAgainstModel]:
+    found = []
+    for (cohort, corpus), answers in sorted(groups.items()):
+        for model, scores in by_model.items():
+            people = np.asarray([answer.recall(1) for answer in answers], float)
+            machine = np.asarray([scores[answer.item].recall(answer.truth, 1) for answer in answers])
+            try:
+                mean = clustered_mean(people - machine, _clusters(answers), bounds=(-1, 1))
+            except NotEnoughJudgments:
+                continue
+            found.append((cohort, model, corpus, people, machine, mean))
+    adjusted = holm([one[-1].p_value for one in found]).tolist() if found else []
+    for (cohort, model, corpus, people, machine, mean), p in zip(found, adjusted, strict=True):
+        yield PeopleAgainstModel(
+            cohort,
+            model,
+            corpus,
+            len(people),
+            float(people.mean()),
+            float(machine.mean()),
+            mean.interval,
+            mean.p_value,
+            p,
+        )
+
+
+def _difficulties(answers: Sequence[ChosenReplies]) -> Iterator[ItemDifficulty]:
+    by_item: defaultdict[tuple[str, str], list[ChosenReplies]] = defaultdict(list)
+    for answer in answers:
+        by_item[answer.corpus, answer.item].append(answer)
+    for (corpus, item), found in sorted(by_item.items()):
+        chosen = Counter(answer.best for answer in found)
+        right = chosen.pop(found[0].truth, 0)
+        false, times = min(chosen.items(), key=lambda one: (-one[1], one[0]), default=(-1, 0))
+        yield ItemDifficulty(item, corpus, len(found), right, false, times)
+
+
+def _times(answers: Sequence[ChosenReplies]) -> Iterator[CohortTime]:
+    by_cohort: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
+    for answer in answers:
+        if answer.seconds is not None:
+            by_cohort[answer.cohort].append((answer.annotator, answer.seconds))
+    for cohort, times in sorted(by_cohort.items()):
+        who = {annotator for annotator, _ in times}
+        seconds = [one for _, one in times]
+        yield CohortTime(cohort, len(who), median(seconds), sum(seconds) / len(who) / 60)
+
+
+def _agreement(answers: Sequence[ChosenReplies]) -> float | None:
+    twice = {item for item, count in Counter(answer.item for answer in answers).items() if count > 1}
+    chosen = [(answer.best, answer.item) for answer in answers if answer.item in twice]
+    if len({best for best, _ in chosen}) < 2:
+        return None
+    items = np.unique([item for _, item in chosen], return_inverse=True)[1]
+    return krippendorff_alpha(np.asarray([best for best, _ in chosen], float), items=items).value
