@@ -16,7 +16,7 @@ from pathlib import Path
 from shutil import disk_usage, which
 
 ROOT = Path(__file__).parent.parent
-COVERED_TO_THE_LAST_BRANCH = ("acute", "judgments", "likert", "per_turn", "protocols", "stats")
+COVERED_TO_THE_LAST_BRANCH = ("acute", "judgments", "likert", "nuc", "per_turn", "protocols", "stats")
 COVERING = ("src", *(f"tests/{room}" for room in (*COVERED_TO_THE_LAST_BRANCH, "reports", "studies")))
 """The tests that cover those rooms: only they are traced, which makes them a third slower."""
 MEMORY = Path("/dev/shm")

@@ -24,7 +24,7 @@ from duologue.metrics import plain_words
 from duologue.nuc import BuildOptions, BuiltTask, Cleaning, Corpus, build_task
 from duologue.nuc.building.cleaning import read_phrases
 from duologue.nuc.building.context import CONTEXT_RULES, context_length, context_lengths
-from duologue.nuc.building.lengths import LengthTally
+from duologue.nuc.building.lengths import ReplyLengths
 from tests.strategies import with_files
 
 WORDS = ["tea", "rain", "music", "summer", "river", "bread", "snow", "train", "paper", "garden", "box", "red"]
@@ -202,7 +202,7 @@ def test_true_and_false_replies_are_equally_long(tmp_path: Path) -> None:
 
 
 def test_a_length_that_gives_the_answer_away_is_seen() -> None:
-    tally = LengthTally()
+    tally = ReplyLengths()
     assert tally.comparison() is None
     for _ in range(50):
         tally.add(["one", "one two three", "one two"], 1)
@@ -341,3 +341,45 @@ def test_a_file_of_something_else_and_ids_that_come_twice_are_refused(tmp_path: 
         path.write_text(text)
         with pytest.raises(error):
             list(read_next_turns(path))
+
+
+@pytest.mark.parametrize("false", ["uniform", "confusing"])
+def test_a_corpus_in_which_all_say_the_same_has_no_false_replies(tmp_path: Path, false: str) -> None:
+    dialogues = [dialogue(f"d{n}", f"hi {n}", "Ok." if n % 2 else "ok") for n in range(12)]
+    options = BuildOptions(false=false, shares={"test": 1})  # type: ignore[arg-type]
+    with pytest.raises(DesignError, match="no item"):
+        built(tmp_path, dialogues, options)
+    assert not (tmp_path / "out" / "test.jsonl").exists()
+
+
+def test_no_more_items_than_asked_for_and_a_small_pool(tmp_path: Path) -> None:
+    options = BuildOptions(items=4, per_dialogue=3, false="confusing", pool=5, shares={"test": 1})
+    _, items = built(tmp_path, made_up(60), options)
+    assert len(items) == 4
+    assert len({text for item in items for text in item.candidates}) <= 5 + 4
+
+
+def test_progress_is_told_while_items_are_made(tmp_path: Path) -> None:
+    write_dialogues([dialogue(f"d{n}", f"hi {n}", f"yes {n}") for n in range(1_001)], tmp_path / "c.jsonl")
+    steps: list[tuple[str, int, int]] = []
+    build_task(
+        [Corpus("c", (tmp_path / "c.jsonl",))],
+        tmp_path / "out",
+        options=BuildOptions(shares={"test": 1}),
+        on_step=lambda *step: steps.append(step),
+    )
+    assert steps[-1] == ("c, test", 1_000, 1_001)
+
+
+def test_a_reply_that_several_give_is_one_candidate_of_a_whole_corpus(tmp_path: Path) -> None:
+    dialogues = [dialogue(f"d{n}", f"hi {n}", "Ok." if n % 2 else "ok", f"so {n}") for n in range(4)]
+    task, items = built(tmp_path, dialogues, BuildOptions(false="all", shares={"test": 1}, max_context=1))
+    assert read_pool(task.files["test"], items[0]) in (("ok",), ("Ok.",))
+    assert [item.truth for item in items] == [0] * 4
+
+
+def test_names_of_many_speakers_are_hidden() -> None:
+    for number in range(1_010):
+        name = f"quinn{number}x"
+        talk = dialogue("d", "hey", "hello", names=(name, "user"))
+        assert Cleaning().anonymous(talk).clean(f"So, {name.upper()}!") == "So, [name]!"

@@ -35,13 +35,13 @@ from duologue.nuc.building.false_replies import (
     Chooser,
     ConfusingChooser,
     Replies,
-    Reply,
+    SpooledReply,
     TextVectors,
     UniformChooser,
     askable,
     drawn_pool,
 )
-from duologue.nuc.building.lengths import LengthComparison, LengthTally
+from duologue.nuc.building.lengths import LengthComparison, ReplyLengths
 from duologue.nuc.building.options import BuildOptions, Corpus
 from duologue.nuc.building.spool import Spool, SpooledDialogue
 from duologue.seeds import seed_sequence
@@ -162,7 +162,7 @@ class _CorpusMaker:
         self._left_out: Counter[str] = Counter()
         self._read = 0
         self._items: Counter[Split] = Counter()
-        self._lengths = LengthTally()
+        self._lengths = ReplyLengths()
         self._spool = spool
         self._fill()
         self._splits = self._split()
@@ -274,7 +274,7 @@ class _CorpusMaker:
         chooser = self._chooser(replies)
         asked = self._asked(dialogues)
         while batch := list(islice(asked, _TOGETHER)):
-            truths = [Reply(number, dialogue.texts[length]) for dialogue, length, number in batch]
+            truths = [SpooledReply(number, dialogue.texts[length]) for dialogue, length, number in batch]
             false = chooser.choose(truths, self._options.false_replies)
             for (dialogue, length, number), truth, others in zip(batch, truths, false, strict=True):
                 if others is None:

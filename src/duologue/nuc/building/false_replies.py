@@ -23,7 +23,7 @@ _BATCH = 8_192
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class SpooledReply:
     """A turn of a dialogue of the corpus, by the number of the dialogue."""
 
     dialogue: int
@@ -51,23 +51,25 @@ class Replies:
         self._spool, self._rule, self._most, self._rng = spool, rule, most, rng
         self._stream = self._draws()
 
-    def draw(self) -> Reply:
+    def draw(self) -> SpooledReply:
         """One reply."""
         return next(self._stream)
 
-    def every(self) -> Iterator[Reply]:
+    def every(self) -> Iterator[SpooledReply]:
         """Every turn that can be asked for, from a dialogue that is drawn on."""
         start = int(self._rng.integers(len(self.dialogues)))
         for number in np.roll(self.dialogues, -start).tolist():
             for text in askable(self._spool[number].texts, rule=self._rule, most=self._most):
-                yield Reply(number, text)
+                yield SpooledReply(number, text)
 
-    def _draws(self) -> Iterator[Reply]:
+    def _draws(self) -> Iterator[SpooledReply]:
         while True:
             numbers = self._rng.choice(self.dialogues, _BATCH).tolist()
             for number, u in zip(numbers, self._rng.random(_BATCH).tolist(), strict=True):
                 texts = self._spool[number].texts
-                yield Reply(number, texts[context_length(len(texts), u, rule=self._rule, most=self._most)])
+                yield SpooledReply(
+                    number, texts[context_length(len(texts), u, rule=self._rule, most=self._most)]
+                )
 
 
 def askable(texts: Sequence[str], *, rule: ContextRule, most: int) -> Sequence[str]:
@@ -81,7 +83,7 @@ class Chooser(ABC):
     """Chooses the false replies of items."""
 
     @abstractmethod
-    def choose(self, truths: Sequence[Reply], count: int) -> Iterator[list[Reply] | None]:
+    def choose(self, truths: Sequence[SpooledReply], count: int) -> Iterator[list[SpooledReply] | None]:
         """The false replies to each true one; None where the corpus has too few.
 
         None is from the same dialogue, says the same as the true one, or the same as another: letter case,
@@ -95,7 +97,7 @@ class UniformChooser(Chooser):
     def __init__(self, replies: Replies) -> None:
         self._replies = replies
 
-    def choose(self, truths: Sequence[Reply], count: int) -> Iterator[list[Reply] | None]:
+    def choose(self, truths: Sequence[SpooledReply], count: int) -> Iterator[list[SpooledReply] | None]:
         """Draws, and where these give too few, whatever there is."""
         for truth in truths:
             picked = Picked(truth, count)
@@ -111,17 +113,17 @@ class UniformChooser(Chooser):
 class Picked:
     """The false replies to one true reply as they are found."""
 
-    def __init__(self, truth: Reply, count: int) -> None:
+    def __init__(self, truth: SpooledReply, count: int) -> None:
         self._truth, self._count = truth, count
         self._said = {plain_words(truth.text)}
-        self.replies: list[Reply] = []
+        self.replies: list[SpooledReply] = []
 
     @property
     def is_full(self) -> bool:
         """Whether there are enough of them."""
         return len(self.replies) == self._count
 
-    def offer(self, reply: Reply) -> None:
+    def offer(self, reply: SpooledReply) -> None:
         """Take a reply if it is from another dialogue and says something that none of the others does."""
         if reply.dialogue == self._truth.dialogue or self.is_full:
             return
@@ -129,7 +131,7 @@ class Picked:
             self._said.add(said)
             self.replies.append(reply)
 
-    def offer_all(self, replies: Iterator[Reply]) -> None:
+    def offer_all(self, replies: Iterator[SpooledReply]) -> None:
         """Take replies until there are enough."""
         for reply in replies:
             self.offer(reply)
@@ -148,11 +150,11 @@ class TextVectors(Protocol):
 class ConfusingChooser(Chooser):
     """The replies most like the true one, among a pool that is drawn uniformly from the corpus."""
 
-    def __init__(self, pool: Sequence[Reply], vectors: TextVectors) -> None:
+    def __init__(self, pool: Sequence[SpooledReply], vectors: TextVectors) -> None:
         self._pool, self._vectors = pool, vectors
         self._turned = vectors.vectors([reply.text for reply in pool]).T
 
-    def choose(self, truths: Sequence[Reply], count: int) -> Iterator[list[Reply] | None]:
+    def choose(self, truths: Sequence[SpooledReply], count: int) -> Iterator[list[SpooledReply] | None]:
         """The nearest neighbours by the cosine; where that is the same, the earlier in the pool."""
         found = self._vectors.vectors([truth.text for truth in truths]) @ self._turned
         near = found if isinstance(found, np.ndarray) else found.toarray()
@@ -168,9 +170,9 @@ class ConfusingChooser(Chooser):
             yield picked.replies if picked.is_full else None
 
 
-def drawn_pool(replies: Replies, size: int) -> list[Reply]:
+def drawn_pool(replies: Replies, size: int) -> list[SpooledReply]:
     """Replies to choose confusing ones from, no two of which say the same."""
-    found: dict[str, Reply] = {}
+    found: dict[str, SpooledReply] = {}
     for _ in range(2 * size):
         reply = replies.draw()
         found.setdefault(plain_words(reply.text), reply)

@@ -38,7 +38,7 @@ class LengthComparison:
 
 
 @dataclass(slots=True)
-class LengthTally:
+class ReplyLengths:
     """Counts the words of replies item by item."""
 
     true: Counter[int] = field(default_factory=Counter)
