@@ -119,6 +119,11 @@ def test_a_written_reply_becomes_one_more_candidate_of_its_turn() -> None:
     )
 
 
+def test_a_single_bots_chat_has_no_setting() -> None:
+    (item,) = draw_finished([row({"ada": True})], SampledChats(7))
+    assert (item.bots, "setting" in item.extras) == (("ada",), False)
+
+
 def test_samples_are_of_every_arm_and_repeat_with_the_seed() -> None:
     rows = [row({"ada": True, "bea": False}, dialogue=f"d{n}", arm=f"arm{n % 2}") for n in range(20)]
     first, again, other = (draw_finished(rows, SampledChats(seed, 4)) for seed in (1, 1, 2))

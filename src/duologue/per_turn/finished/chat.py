@@ -50,12 +50,9 @@ class FinishedChat:
 
     def until(self, turn: FinishedTurn) -> tuple[tuple[bool, str], ...]:
         """What was said before the replies of a turn: whether a bot's place said it, and the text."""
-        said: list[tuple[bool, str]] = []
-        for one in self.turns:
-            said.append((False, one.message))
-            if one.turn == turn.turn:
-                break
-            said.append((True, one.continuation))
+        before = [one for one in self.turns if one.turn < turn.turn]
+        said = [part for one in before for part in ((False, one.message), (True, one.continuation))]
+        said.append((False, turn.message))
         return tuple((is_bot, text) for is_bot, text in said if text)
 
     def record(self) -> dict[str, Json]:
