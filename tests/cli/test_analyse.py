@@ -216,8 +216,12 @@ def test_an_unknown_table_is_answered_with_the_shapes_that_are_read(duologue: Ru
     path = tmp_path / "t.csv"
     path.write_text("prompt,answer\na,b\n")
     said = duologue("analyse", path, expect=1).stderr
-    assert "found the columns prompt, answer" in said
-    assert said.count("mint") == 3
+    first, *lines = said.splitlines()
+    assert "found the columns prompt, answer" in first
+    assert "duologue:   judgments   winner,loser,annotator" in lines
+    assert "duologue:               mint,sage,ann" in lines
+    assert len([line for line in lines if "mint" in line]) == 3
+    assert lines[-1] == "duologue: Columns with other names: --columns winner=better,loser=worse."
 
 
 def test_exclusions_of_arena_votes_are_said_and_compared(duologue: Run, tmp_path: Path) -> None:

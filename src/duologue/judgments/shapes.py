@@ -24,15 +24,13 @@ def unknown_table(path: Path | str, columns: Sequence[str], *, more: Sequence[st
         columns: What it has.
         more: Shapes that protocols read besides votes and ratings, each a name and two lines as `SHAPES`.
     """
-    hint = (
-        "These shapes are read, with more columns if there are any:",
-        SHAPES,
-        *more,
-        "Columns with other names: --columns winner=better,loser=worse.",
-    )
-    return FormatError(
+    error = FormatError(
         path,
         expected="a table of judgments, votes or ratings",
         got=f"the columns {', '.join(columns)}" if columns else "no columns",
-        hint="\n".join(hint),
+        hint="These shapes are read, with more columns if there are any:",
     )
+    for line in "\n".join((SHAPES, *more)).splitlines():  # a message is one line; notes are lines below it
+        error.add_note(line)
+    error.add_note("Columns with other names: --columns winner=better,loser=worse.")
+    return error
