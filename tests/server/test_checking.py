@@ -139,4 +139,6 @@ def test_a_database_that_does_not_answer_is_a_problem(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study", study='database = "postgresql://nobody@127.0.0.1:1/none"')
     (problem,) = check_serving(study.folder).problems
     assert "127.0.0.1" in problem
+    assert "cannot be reached, and nothing was changed" in problem
+    assert "request" not in problem
     assert load_study(study.folder).database.startswith("postgresql")

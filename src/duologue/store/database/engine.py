@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, Executable, Select, Table, create_engine, event
-from sqlalchemy.engine import URL
+from sqlalchemy.engine import URL, Dialect
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.sql import Insert
 from sqlalchemy.sql.elements import ClauseElement
 
@@ -31,7 +32,7 @@ from duologue.dialogues import Dialogue
 from duologue.errors import MissingExtra, StoreError, StoreGone
 from duologue.store.database.addresses import parsed_address, schema_of
 from duologue.store.database.encoding import Recent, dialogue_of
-from duologue.store.database.failures import translated
+from duologue.store.database.failures import translated, unreachable
 from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, WriteLock
 
 T = TypeVar("T")
@@ -435,9 +436,19 @@ class Database:
             )
         )
         plain = url.set(drivername="postgresql+psycopg").difference_update_query(["study"])
-        return create_engine(
+        engine = create_engine(
             plain, connect_args={"options": options}, pool_pre_ping=True, pool_timeout=self.patience
         )
+        event.listen(engine, "do_connect", self._connect_postgresql)
+        return engine
+
+    def _connect_postgresql(
+        self, dialect: Dialect, _record: object, places: list[Any], names: dict[str, Any]
+    ) -> DBAPIConnection:
+        try:
+            return dialect.connect(*places, **names)
+        except dialect.loaded_dbapi.Error as error:
+            raise unreachable(error, where=self.where) from error
 
 
 def send_all(raw: Any) -> None:

@@ -58,8 +58,20 @@ def _of_postgresql(error: BaseException, where: str, patience: float) -> StoreEr
         return StoreBusy(where, patience)
     if state in ("53100", "53200"):  # disk_full, out_of_memory
         return StoreFull(where)
-    first_line = str(error).strip().split("\n")[0] or type(error).__name__
-    return StoreError(f"{where}: {first_line}. Nothing is known to be saved by this request: try it again.")
+    said = _first_line(error)
+    return StoreError(f"{where}: {said}. Nothing is known to be saved by this request: try it again.")
+
+
+def unreachable(error: BaseException, *, where: str) -> StoreError:
+    """Our error for a connection that could not be made: then nothing can have been saved."""
+    return StoreError(
+        f"{where}: the database cannot be reached, and nothing was changed ({_first_line(error)}). "
+        "Check that PostgreSQL runs there and lets this user in, and try again."
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0] or type(error).__name__
 
 
 def is_passing(error: BaseException) -> bool:
