@@ -270,7 +270,7 @@ def test_renaming_bots_mirrors_the_verdict_and_the_order_of_rows_does_not_matter
 
 def test_the_power_is_that_of_the_planned_gap_with_what_turns_are_worth() -> None:
     section = analysed(
-        MadeUp({"a": 0.6, "b": 0.4}, icc=0.3), question=replace(NONE, gap=0.15, planned={("a", "b"): 500})
+        MadeUp({"a": 0.6, "b": 0.4}, icc=0.3), question=replace(NONE, gap=0.15, planned={"": 500})
     ).sections[0]
     assert section.power is not None
     assert (section.power.gap, section.power.planned_turns, section.power.turns) == (0.15, 500, 400)

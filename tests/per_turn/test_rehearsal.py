@@ -104,6 +104,11 @@ def test_a_study_of_every_setting_is_rehearsed_to_its_report(tmp_path: Path) -> 
     designs = {section.arm: section.design for section in results.sections if not section.question}
     assert designs == {"all": "MM-SATA-Random", "best": "PM-SOBA", "one": "SM", "pairs": "PM-SATA-User"}
     assert {section.question for section in results.sections} == {"", "human"}
+    planned_turns = {one.arm: one.power.planned_turns for one in results.sections if one.power is not None}
+    assert planned_turns == {"all": 8, "best": 8, "one": 6, "pairs": 10}  # two of three turns of a chat
+    assert results.conduct is not None
+    material = {one.bot: one.dialogues for one in results.conduct.material}
+    assert material == {"companion": 3, "companion+parrot+small-talk": 4, "companion+small-talk": 9}
     rows = read_turns(next(path for path in written if path.name == "turns.jsonl"))
     assert len(rows) == 3 * (5 + 4 + 4 + 3)
     assert {row.turn for row in rows} == {1, 2, 3}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from duologue.per_turn import RULES, TurnQuestion, TurnRow, analyse_turns, screen_turns
+from duologue.per_turn.analysis.screened import annotators_set_aside
 from tests.per_turn.chats import MadeUp, made_up, row
 
 LONG = "a long enough message number"
@@ -135,9 +136,9 @@ def test_verdicts_are_compared_with_and_without_each_rule() -> None:
         for turn in range(1, 5)
     ]
     screening = analyse_turns([*good, *bad], TurnQuestion(draws=9)).screening
-    assert screening.changes == ("a and b: no difference; then a more often",)
+    assert screening.changes == ("a and b: a more often instead of no difference",)
     changed = {rule.rule: rule.changes for rule in screening.rules}
-    assert changed["few-tokens"] == ("a and b: no difference; then a more often",)
+    assert changed["few-tokens"] == ("a and b: a more often instead of no difference",)
     assert changed["first-turn"] == ()
     assert "without it 1 comparison comes to another verdict" in screening.sentence
 
@@ -159,3 +160,21 @@ def test_a_section_without_a_turn_left_has_no_verdict() -> None:
     assert (section.turns, section.pairs, section.bots, section.anchoring) == (0, (), (), None)
     assert "All of its turns are excluded." in section.warnings
     assert section.none_rate is None
+
+
+def failed(turn: TurnRow) -> TurnRow:
+    first, second = turn.candidates
+    gone = second.model_copy(update={"failed": True, "position": None, "selected": False})
+    return turn.model_copy(update={"candidates": (first, gone)})
+
+
+def test_annotators_without_a_turn_that_counts_are_set_aside_with_their_main_rule() -> None:
+    rows = [
+        *chat(["1", "2", "12"], "fine", seconds=60.0, annotator="ann"),
+        *chat(["1"] * 6, "fixed", seconds=60.0, annotator="bea"),
+        *map(failed, chat(["1", "2"], "failed", seconds=60.0, annotator="cy")),
+        *chat(["1", "2"], "out", seconds=60.0, annotator="dan", excluded="late"),
+        *chat(["1"] * 6, "read", seconds=60.0, annotator="eve", participant="ann"),
+    ]
+    assert annotators_set_aside(rows, RULES) == {"bea": "fixed-pattern", "cy": "turns on which a bot failed"}
+    assert annotators_set_aside(rows, ["first-turn"]) == {"cy": "turns on which a bot failed"}

@@ -96,6 +96,8 @@ class AnalysisRequest:
     seed: int = 0
     planned: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     """Judgments wanted of each group in one arm, by the names of its bots in order."""
+    planned_groups: Mapping[str, int] = field(default_factory=dict)
+    """The same by the name of the group: two groups may have the same bots."""
     stopping: Literal["fixed", "sequential", "undeclared"] = "undeclared"
     with_sequential: bool = False
     per_annotator: int | None = None
@@ -145,6 +147,8 @@ class Analysed:
     """The judgments as the protocol has read them; only its own `ProtocolReport.tables` gets them again."""
     span: tuple[str, str] = ("", "")
     """When the first and the last judgment came; empty when that is not known."""
+    set_aside: Mapping[str, str] = field(default_factory=dict)
+    """Annotators of whom the protocol's own screening leaves nothing, with its main rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ def analyse_study(
         judgments.counted,
         sensitivities=tuple(_sensitivities(judgments, by_hand, found.results, asked)),
         asked=tuple(_asked_otherwise(study, store, asked)),
+        set_aside=found.set_aside,
     )
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
     return replace(found, results=results.with_conduct(conduct))
@@ -107,6 +108,7 @@ def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
         power=stopping.power,
         seed=study.seed,
         planned={} if half else planned,
+        planned_groups={} if half else _planned_groups(store),
         half=half,
         per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),
         stopping=stopping.rule,
@@ -181,11 +183,19 @@ def choose_examples(study: Study, store: Store) -> tuple[object, ...]:
     )
 
 
+def _planned_groups(store: Store) -> dict[str, int]:
+    """Judgments wanted of each group, in one arm."""
+    planned: dict[str, int] = {}
+    for progress in store.run(fetch_progress()):
+        planned[progress.group] = max(progress.wanted, planned.get(progress.group, 0))
+    return planned
+
+
 def _planned(store: Store) -> dict[tuple[str, ...], int]:
     """Judgments wanted of each group, in one arm, by the names of its bots."""
     bots = store.run(fetch_bots_of_groups())
     planned: dict[tuple[str, ...], int] = {}
-    for progress in store.run(fetch_progress()):
-        names = tuple(sorted(bots[progress.group]))
-        planned[names] = max(progress.wanted, planned.get(names, 0))
+    for group, wanted in _planned_groups(store).items():
+        names = tuple(sorted(bots[group]))
+        planned[names] = max(wanted, planned.get(names, 0))
     return planned

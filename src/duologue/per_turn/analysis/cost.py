@@ -55,7 +55,7 @@ def power_of(
     null: float,
     gap: float | None,
     power: float,
-    planned: Mapping[tuple[str, ...], int],
+    planned: Mapping[str, int],
 ) -> TurnPower | None:
     """What so many turns, for what they are worth with their clusters, could have shown of the planned gap.
 
@@ -66,7 +66,7 @@ def power_of(
         null: The standard of a single bot.
         gap: The gap that was planned; what the planner takes where nobody said.
         power: The power that was planned.
-        planned: Turns planned, by the names of the bots.
+        planned: Turns planned, by arm.
     """
     tested = [one for one in decided if one.decision is not None]
     if not tested:
@@ -91,7 +91,7 @@ def power_of(
     return TurnPower(
         gap=chosen,
         planned_power=power,
-        planned_turns=planned.get(table.key.bots),
+        planned_turns=planned.get(table.key.arm),
         turns=len(table),
         effective_turns=effective,
         power=float(design.power([effective], chosen)[0]),

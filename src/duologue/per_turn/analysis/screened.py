@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ import numpy as np
 from duologue.errors import DesignError
 from duologue.per_turn.analysis.deciding import Decided, decide_turns
 from duologue.per_turn.analysis.results import ScreenedRule, TurnScreening
-from duologue.per_turn.analysis.screening import Mask
+from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable
 from duologue.per_turn.rows import TurnRow
 from duologue.per_turn.rules import RULES
@@ -19,6 +19,7 @@ from duologue.protocols import Family
 
 NULL = 0.8
 """The standard of a single bot unless another one is stated, as in the paper."""
+INCOMPLETE = "turns on which a bot failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,8 @@ class TurnQuestion:
     gap: float | None = None
     """The planned gap; what the planner takes where it is None."""
     power: float = 0.8
-    planned: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    """Turns planned, by the names of the bots."""
+    planned: Mapping[str, int] = field(default_factory=dict)
+    """Turns planned, by arm."""
     primary: str | None = None
     """The arm whose verdicts the study rests on."""
     draws: int = 999
@@ -101,6 +102,20 @@ def screening_of(
     )
 
 
+def annotators_set_aside(rows: Sequence[TurnRow], rules: Collection[str]) -> dict[str, str]:
+    """Annotators none of whose turns counts by these rules, with the rule that excludes most of them."""
+    masks, counts = screen_turns(rows), set()
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for number, row in enumerate(rows):
+        if row.is_third_party or row.excluded:
+            continue
+        why = [rule for rule in RULES if rule in rules and masks[rule][number]]
+        found[row.annotator].update(why if row.is_complete else [INCOMPLETE])
+        if row.is_complete and not why:
+            counts.add(row.annotator)
+    return {who: why.most_common(1)[0][0] for who, why in found.items() if who not in counts}
+
+
 def _changes(
     analysis: AnalysedTurns, decided: Sequence[Sequence[Decided]], other: Sequence[TurnTable]
 ) -> tuple[str, ...]:
@@ -112,7 +127,7 @@ def _changes(
         for which in dict.fromkeys([*before, *after]):
             said, then = before.get(which, "no verdict"), after.get(which, "no verdict")
             if said != then:
-                found.append(f"{_name(table.key, which[1])}: {said}; then {then}")
+                found.append(f"{_name(table.key, which[1])}: {then} instead of {said}")
     return tuple(found)
 
 
@@ -128,4 +143,4 @@ def _say_screening(excluded: int, judged: int, changes: Sequence[str]) -> str:
     if not changes:
         return f"{share}; every verdict is the same without it."
     changed = "1 comparison comes" if len(changes) == 1 else f"{len(changes):,} comparisons come"
-    return f"{share}; without it {changed} to another verdict: {'. '.join(changes)}."
+    return f"{share}; without it {changed} to another verdict: {'; '.join(changes)}."

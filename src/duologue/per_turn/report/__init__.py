@@ -26,12 +26,14 @@ from duologue.per_turn import (
     turn_record,
     unused_fields,
 )
+from duologue.per_turn.analysis.screened import annotators_set_aside
 from duologue.per_turn.report.figures import RESULT_FIGURES, SECTION_FIGURES
 from duologue.per_turn.report.latex import turn_paper_tables
 from duologue.per_turn.report.methods import CITATIONS, methods_paragraph
 from duologue.per_turn.report.tables import turn_tables
 from duologue.per_turn.report.text import results_in_words
 from duologue.per_turn.report.view import not_shown, view_section
+from duologue.per_turn.rules import FIRST_TURN
 from duologue.protocols import Outcome
 from duologue.reports import (
     Analysed,
@@ -198,23 +200,26 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
         raise DesignError(
             f"--keep: {unknown[0]!r} is no rule of screening; they are: {', '.join(RULES)}, or all."
         )
-    rules = () if "all" in asked.keep else tuple(rule for rule in RULES if rule not in asked.keep)
+    kept = RULES if "all" in asked.keep else asked.keep
+    rules = settings.rules if settings else tuple(rule for rule in RULES if rule not in kept)
+    counted = max(1, asked.exchanges - (FIRST_TURN in rules))
     null = NULL if asked.null is None else asked.null
     question = TurnQuestion(
         alpha=asked.alpha,
         seed=asked.seed,
-        rules=settings.rules if settings else rules,
+        rules=rules,
         null=settings.null if settings else null,
         gap=settings.gap if settings and asked.points is None else asked.points,
         power=asked.power,
-        planned={bots: chats * asked.exchanges for bots, chats in asked.planned.items()},
+        planned={arm: chats * counted for arm, chats in asked.planned_groups.items()},
         primary=settings.primary if settings else asked.primary,
     )
     times = sorted(row.at for row in rows if row.at is not None)
     span = (times[0].isoformat(), times[-1].isoformat()) if times else ("", "")
     is_read = settings.collect != "live" if settings else all(row.is_third_party for row in rows)
     results = analyse_readers(rows, question) if is_read else analyse_turns(rows, question)
-    return Analysed(results, judged=rows, span=span)
+    unused = {} if is_read else annotators_set_aside(rows, rules)
+    return Analysed(results, judged=rows, span=span, set_aside=unused)
 
 
 def _annotators(rows: Sequence[TurnRow]) -> Coded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from duologue.protocols import Conduct, CreditedGroup, Sensitivity
@@ -15,7 +15,7 @@ from duologue.reports.conduct.by_hand import (
 )
 from duologue.reports.conduct.checks import attention_checks, self_agreement, time_outs
 from duologue.reports.conduct.material import material_of
-from duologue.reports.conduct.people import Counted, cohorts_of, meetings_of, participant_flow
+from duologue.reports.conduct.people import NOBODY, Counted, cohorts_of, meetings_of, participant_flow
 from duologue.reports.conduct.planned import (
     NO_JUDGMENT,
     NO_PLAN,
@@ -77,6 +77,7 @@ def conduct_of(
     *,
     sensitivities: tuple[Sensitivity, ...] = (),
     asked: tuple[str, ...] = (),
+    set_aside: Mapping[str, str] = NOBODY,
 ) -> Conduct:
     """How a study was conducted, as its database tells it now.
 
@@ -87,6 +88,7 @@ def conduct_of(
         counted: Its judgments, counted.
         sensitivities: The verdicts on other judgments.
         asked: Deviations of this analysis itself.
+        set_aside: Annotators of whom the protocol's own screening leaves nothing, with the rule.
     """
     plan, stored = store.run(fetch_frozen_plan()), store.run(fetch_looks())
     looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
@@ -102,7 +104,11 @@ def conduct_of(
         by_hand_sentence=say_by_hand(listed, len(by_hand.counted)),
         sensitivities=sensitivities,
         participants=participant_flow(
-            annotators, counted, study.caps, through_forms=store.run(find_through_forms(study.caps))
+            annotators,
+            counted,
+            study.caps,
+            through_forms=store.run(find_through_forms(study.caps)),
+            set_aside=set_aside,
         ),
         material=material_of(counted.dialogues, lambda keys: store.run(fetch_dialogues(keys))),
         meetings=meetings_of(counted),

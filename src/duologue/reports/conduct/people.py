@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
+from types import MappingProxyType
 
 from duologue.protocols import CohortCounts, JudgedBatch, Meetings, ParticipantStep
 from duologue.reports.conduct.screened import FlagsFound
@@ -13,6 +14,9 @@ from duologue.reports.flow import rule_in_words
 from duologue.screening import NEVER_COUNTED, passes_onboarding
 from duologue.store import AnnotatorSummary
 from duologue.studies import Caps
+
+NOBODY: Mapping[str, str] = MappingProxyType({})
+"""No annotator is set aside by the analysis."""
 
 
 @dataclass(slots=True)
@@ -33,7 +37,7 @@ class Counted:
     """By annotator and group."""
     flags: FlagsFound = field(default_factory=FlagsFound)
     dialogues: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """Ids of those that were judged, by bot."""
+    """Ids of those that were judged, by bot; a chat that several bots had together belongs to "a+b"."""
     cohorts: dict[str, str] = field(default_factory=dict)
     """Of annotators whose judgments count."""
 
@@ -55,7 +59,8 @@ class Counted:
         shown = list(compress(zip(batch.bots, batch.dialogues, strict=True), counts))
         self.met.update((who, bot) for who, (bots, _) in zip(people, shown, strict=True) for bot in set(bots))
         for bots, dialogues in shown:
-            for bot, dialogue in zip(bots, dialogues, strict=False):
+            is_shared = len(dialogues) == 1 and len(bots) > 1
+            for bot, dialogue in zip(["+".join(bots)] if is_shared else bots, dialogues, strict=False):
                 self.dialogues[bot].add(dialogue)
 
 
@@ -94,6 +99,7 @@ def participant_flow(
     caps: Caps,
     *,
     through_forms: Collection[str] = (),
+    set_aside: Mapping[str, str] = NOBODY,
 ) -> tuple[ParticipantStep, ...]:
     """From everybody who was invited to those whose judgments count, with who was lost on the way and why.
 
@@ -102,12 +108,17 @@ def participant_flow(
         counted: The judgments of the study.
         caps: What the study says.
         through_forms: Who has filled in all forms before the items.
+        set_aside: Annotators of whom the analysis uses nothing although judgments count, with the rule.
     """
-    return tuple(_steps(annotators, counted, caps, through_forms))
+    return tuple(_steps(annotators, counted, caps, through_forms, set_aside))
 
 
 def _steps(
-    annotators: Sequence[AnnotatorSummary], counted: Counted, caps: Caps, through_forms: Collection[str]
+    annotators: Sequence[AnnotatorSummary],
+    counted: Counted,
+    caps: Caps,
+    through_forms: Collection[str],
+    set_aside: Mapping[str, str],
 ) -> Iterator[ParticipantStep]:
     yield ParticipantStep(_invited(annotators), len(annotators))
     consented = [one for one in annotators if one.consented_at is not None]
@@ -135,8 +146,11 @@ def _steps(
     yield from _lost("ran out of time without a judgment", len(late))
     yield from _lost("left without a judgment", len(passed) - len(judged) - len(late))
     yield ParticipantStep("judged", len(judged))
-    out = [one for one in judged if not counted.counts[one.id]]
-    reasons = Counter(counted.excluded[one.id].most_common(1)[0][0] for one in out)
+    out = [one for one in judged if not counted.counts[one.id] or one.id in set_aside]
+    reasons = Counter(
+        set_aside[one.id] if counted.counts[one.id] else counted.excluded[one.id].most_common(1)[0][0]
+        for one in out
+    )
     for rule, lost in sorted(reasons.items(), key=lambda found: (-found[1], found[0])):
         yield from _lost(f"excluded: {rule_in_words(rule)}", lost)
     yield ParticipantStep("analysed", len(judged) - len(out))
