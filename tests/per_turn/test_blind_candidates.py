@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from duologue.store import fetch_chat
-from tests.per_turn import test_pages
 from tests.per_turn.test_pages import NAMES, select, serving
 from tests.server.chat_people import Person, Site
 from tests.server.visits import hidden_fields
@@ -56,10 +53,9 @@ def cards(person: Person) -> list[str]:
 
 
 def test_whichever_bot_is_slow_the_traffic_is_the_same_and_all_cards_come_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(test_pages, "BOTS", GATED)
-    with serving(tmp_path / "s") as site:
+    with serving(tmp_path / "s", code=GATED) as site:
         waiting = {waiting_for(site, slow) for slow in WAYS}
     assert len(waiting) == 1
 

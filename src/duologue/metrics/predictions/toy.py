@@ -48,7 +48,7 @@ def toy_reply(replies: Sequence[str], *, words: int = WORDS) -> ToyReply:
 
     Example:
         >>> toy_reply(["i like tea", "i like rain", "do you like tea"]).reply
-        'i like tea'
+        'like i tea'
     """
     search = _Search([one for one in normal_words(replies) if one], words)
     while search.grow():

@@ -150,7 +150,7 @@ def leaderboard_page(board: Leaderboard) -> str:
         )
         for one in board.standings
     ]
-    page = _templates().get_template("leaderboard.html")
+    page = _templates().get_template("teams.html")
     return str(page.render(board=board, columns=columns, lines=lines, short=short))
 
 
