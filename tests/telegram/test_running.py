@@ -55,6 +55,16 @@ def test_a_study_with_several_replies_at_a_turn_is_refused(
     assert "cannot be shown in Telegram" in refused(study, environment(telegram))
 
 
+def test_a_study_with_finished_dialogues_among_its_chats_is_refused(
+    tmp_path: Path, telegram: TelegramServer
+) -> None:
+    study = telegram_study(tmp_path / "wild")
+    held = Item("c1", "kaspar", ("kaspar",), (), (), extras={CHAT: ChatPlan().record()})
+    finished = Item("d1", "kaspar", ("kaspar",), ("dialogue",), ("kaspar",))
+    write_items([held, finished], study.items_path, drawn_from="")
+    assert "only live chats can be held through Telegram" in refused(study, environment(telegram))
+
+
 def test_a_token_that_telegram_does_not_know_is_refused_before_serving(
     telegram: TelegramServer, tmp_path: Path
 ) -> None:

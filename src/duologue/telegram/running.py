@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from urllib.parse import urlsplit
 
 from duologue.back_off import back_off
@@ -89,17 +88,18 @@ def check_telegram(study: Study, telegram: Telegram) -> str:
 
 def _check_items(study: Study) -> None:
     draw_items(study)
-    first = tuple(islice(read_items(study.items_path), 1))
-    if any(chat_plan(item) is None for item in first):
-        raise StudyError(
-            f"{study.folder}: only live chats can be held through Telegram, and this study has finished "
-            "dialogues to judge. Serve it without --telegram."
-        )
-    if any(len(item.bots) > 1 or plan.choose for item in first if (plan := chat_plan(item))):
-        raise StudyError(
-            f"{study.folder}: in this study annotators choose between replies of bots or talk to several at "
-            "once, which cannot be shown in Telegram. Serve it without --telegram."
-        )
+    for item in read_items(study.items_path):  # any of them: chats may come first, and others after them
+        plan = chat_plan(item)
+        if plan is None:
+            raise StudyError(
+                f"{study.folder}: only live chats can be held through Telegram, and this study has finished "
+                "dialogues to judge. Serve it without --telegram."
+            )
+        if len(item.bots) > 1 or plan.choose:
+            raise StudyError(
+                f"{study.folder}: in this study annotators choose between replies of bots or talk to several "
+                "at once, which cannot be shown in Telegram. Serve it without --telegram."
+            )
 
 
 async def run_telegram(site: Site, telegram: Telegram) -> None:
