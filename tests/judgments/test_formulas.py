@@ -86,4 +86,4 @@ def test_csv_is_written_in_one_place_only() -> None:
         for path in source.rglob("*.py")
         if re.search(r"csv\.(Dict)?[wW]riter|to_csv", path.read_text())
     ]
-    assert writing == ["table.py"]
+    assert writing == ["table_writing.py"]

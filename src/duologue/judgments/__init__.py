@@ -40,10 +40,8 @@ if TYPE_CHECKING:
         rows_of_chunks,
         table_columns,
         table_rows,
-        write_csv,
-        write_jsonl,
-        write_table,
     )
+    from duologue.judgments.table_writing import write_csv, write_jsonl, write_table
     from duologue.judgments.votes import (
         Votes,
         VotesFormat,
@@ -143,6 +141,8 @@ __getattr__ = lazy_front(
             "rows_of_chunks",
             "table_columns",
             "table_rows",
+        ),
+        "table_writing": (
             "write_csv",
             "write_jsonl",
             "write_table",
