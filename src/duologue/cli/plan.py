@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -95,15 +95,7 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Say how many judgments a study needs, what they can show, and what they cost."""
-    from duologue.studies import (
-        compare_plans,
-        comparison_record,
-        describe_comparison,
-        describe_plan,
-        make_plan,
-        plan_record,
-        request_from_flags,
-    )
+    from duologue.studies import compare_plans, make_plan, request_from_flags
 
     flags = {
         "protocol": protocol,
@@ -137,23 +129,12 @@ def plan(
     }
     request = request_from_flags(flags, study=study)
     if compare:
-        plans = compare_plans(request)
-        record = json.dumps(comparison_record(plans), ensure_ascii=False, indent=2)
-        typer.echo(record if as_json else describe_comparison(plans))
+        _print_comparison(compare_plans(request), as_json=as_json)
         return
     planned = make_plan(request)
     if simulate is not None:
         planned = _simulated(planned, simulate, seed)
-    if figure is not None:
-        from duologue.reports import draw_plan
-
-        draw_plan(planned, figure)
-    if as_json:
-        typer.echo(json.dumps(plan_record(planned), ensure_ascii=False, indent=2))
-        return
-    typer.echo(describe_plan(planned))
-    if figure is not None:
-        typer.echo(f"\nDrawn in {figure}.")
+    _print_plan(planned, figure, as_json=as_json)
 
 
 def peeking(
@@ -180,6 +161,28 @@ def peeking(
         typer.echo(json.dumps(peeking_record(result), ensure_ascii=False, indent=2))
         return
     typer.echo(describe_peeking(result))
+    if figure is not None:
+        typer.echo(f"\nDrawn in {figure}.")
+
+
+def _print_comparison(plans: Sequence[Plan], *, as_json: bool) -> None:
+    from duologue.studies import comparison_record, describe_comparison
+
+    record = json.dumps(comparison_record(plans), ensure_ascii=False, indent=2)
+    typer.echo(record if as_json else describe_comparison(plans))
+
+
+def _print_plan(planned: Plan, figure: Path | None, *, as_json: bool) -> None:
+    from duologue.studies import describe_plan, plan_record
+
+    if figure is not None:
+        from duologue.reports import draw_plan
+
+        draw_plan(planned, figure)
+    if as_json:
+        typer.echo(json.dumps(plan_record(planned), ensure_ascii=False, indent=2))
+        return
+    typer.echo(describe_plan(planned))
     if figure is not None:
         typer.echo(f"\nDrawn in {figure}.")
 

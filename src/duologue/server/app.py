@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from random import Random
@@ -85,10 +85,34 @@ def create_app(
         InputError: A file that the bots or the screening need cannot be read.
         MissingExtra: A package that a bot needs is not installed.
     """
+    site = _open_site(study, store, base_url=base_url, log=log)
+    tasks = [*_own_tasks(site.live_bots), *side_tasks]
+    app = FastAPI(
+        title=f"Duologue: {study.name}",
+        summary="Everything the researcher's pages show and do, for programs.",
+        version="1",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan(site, tasks, closes_store=closes_store),
+    )
+    app.state.site = site
+    pages = _page_routes(site.static)
+    app.router.routes[:0] = pages
+    app.include_router(api)
+    for kind in (DuologueError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, refuse)
+    app.add_middleware(RequestMiddleware, log=log, pages=pages)
+    return app
+
+
+def _open_site(study: Study, store: Store, *, base_url: str | None, log: ServerLog | None) -> Site:
+    """What all pages share, with the bots that annotators chat with opened."""
     static = StaticFiles()
     bots = live_bots(store)
     changes = ChatChanges(store)
-    site = Site(
+    return Site(
         study=study,
         caps=replace(study.caps, is_rehearsed=store.run(fetch_fact(REHEARSAL)) is not None),
         store=store,
@@ -107,21 +131,21 @@ def create_app(
         screening=ChatScreening(study),
         live_bots=tuple(bots),
     )
-    own_tasks = [_plan_file, _absent, *([_chats] if bots else [])]
+
+
+def _own_tasks(bots: Collection[str]) -> list[SideTask]:
+    """What runs beside the pages of any study, and of one with live chats."""
+    tasks: list[SideTask] = [_plan_file, _absent]
+    if bots:
+        tasks.append(_chats)
     if HUMAN in bots:
-        own_tasks.append(_stale_chats)
-    app = FastAPI(
-        title=f"Duologue: {study.name}",
-        summary="Everything the researcher's pages show and do, for programs.",
-        version="1",
-        openapi_url="/api/openapi.json",
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-        lifespan=_lifespan(site, [*own_tasks, *side_tasks], closes_store=closes_store),
-    )
-    app.state.site = site
-    pages = [
+        tasks.append(_stale_chats)
+    return tasks
+
+
+def _page_routes(static: StaticFiles) -> list[Route]:
+    """Every address but those of the API."""
+    return [
         *annotator.routes,
         *chat.routes,
         *form_pages.routes,
@@ -132,12 +156,6 @@ def create_app(
         Route("/healthz", healthz, methods=["GET"]),
         Route("/", welcome, methods=["GET"]),
     ]
-    app.router.routes[:0] = pages
-    app.include_router(api)
-    for kind in (DuologueError, HTTPException, RequestValidationError):
-        app.add_exception_handler(kind, refuse)
-    app.add_middleware(RequestMiddleware, log=log, pages=pages)
-    return app
 
 
 def healthz(request: Request) -> Response:
