@@ -78,3 +78,20 @@ def test_a_bot_of_a_study_is_asked(duologue: Run, tmp_path: Path) -> None:
     told = duologue(*asked, "--ask", "sing", expect=2).stderr
     assert "none of reply, score, words" in told
     assert "name a bot" in duologue("metrics", "run", "tea", expect=2).stderr
+
+
+def test_logs_are_counted_by_bot_and_for_humans(duologue: Run, tmp_path: Path) -> None:
+    valid = _test_set(tmp_path)
+    options = ("--bot", "mint", "--speaker-index", "1", "--reference", valid)
+    shown = duologue("metrics", "logs", valid, *options, "--csv", "logs.csv").stdout
+    assert "6 dialogues, 24 turns" in shown
+    assert "mint  bot    3.00" in shown
+    assert "note: The reference has only 72 words" in shown
+    header, row = (tmp_path / "logs.csv").read_text(encoding="utf-8").splitlines()
+    columns = dict(zip(header.split(","), row.split(","), strict=True))
+    assert (columns["words_bot"], columns["question_mark_human"]) == ("3.0", "50.0")
+    alone = json.loads(duologue("metrics", "logs", valid, *options, "--json").stdout)
+    spread = duologue("metrics", "logs", valid, *options, "--json", "--engine", "processes").stdout
+    assert json.loads(spread) == alone
+    assert alone["format"] == "duologue.log_statistics/1"
+    assert "none of processes, ray" in duologue("metrics", "logs", valid, "--engine", "x", expect=2).stderr

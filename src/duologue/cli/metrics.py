@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -11,10 +13,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duologue.engine import ENGINES
 from duologue.grammar import AsJson
 
 if TYPE_CHECKING:
-    from duologue.metrics import Measured, MetricResult, MetricsResults, Predictions
+    from duologue.metrics import (
+        BotLogs,
+        LogFigure,
+        LogResults,
+        Measured,
+        MetricResult,
+        MetricsResults,
+        Predictions,
+    )
 
 app = typer.Typer(help="Measure a bot without asking people.", no_args_is_help=True)
 
@@ -30,6 +41,15 @@ TrainOption = Annotated[
 ]
 Draws = Annotated[int, typer.Option("--draws", min=100, help="Bootstrap samples of dialogues.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Where randomness comes from.")]
+TABLES = (
+    ("Length", ("words", "characters")),
+    ("Rare words (%)", ("freq1h", "freq1k")),
+    ("Own repeats (%)", ("unigram-own", "bigram-own", "trigram-own", "unique")),
+    ("Partner's words repeated (%)", ("unigram-partner", "bigram-partner", "trigram-partner")),
+    ("Questions (%)", ("question-word", "question-mark", "asked-again")),
+    ("Persona (%)", ("persona-copied",)),
+)
+"""In the form of Tables 6 to 8 and Figure 5 of the ConvAI2 paper."""
 
 
 @app.command()
@@ -255,3 +275,125 @@ def _line(one: MetricResult) -> str:
 
 def _signed(value: float, low: float, high: float) -> str:
     return f"{value:+.4f} [{low:+.4f}, {high:+.4f}]"
+
+
+@app.command()
+def logs(
+    sources: Annotated[
+        list[Path], typer.Argument(metavar="STUDY|FILE…", help="A study, or files of dialogues.")
+    ],
+    reference: Annotated[
+        list[Path] | None,
+        typer.Option("--reference", help="Dialogues in which rare words are rare. May be repeated."),
+    ] = None,
+    bot: Annotated[str | None, typer.Option("--bot", help="The bot, where files do not say.")] = None,
+    speaker_index: Annotated[
+        int | None, typer.Option("--speaker-index", min=0, help="Who is the bot, by number from 0.")
+    ] = None,
+    level: Annotated[float, typer.Option("--level", min=0.5, max=0.999, help="Confidence.")] = 0.95,
+    engine: Annotated[str | None, typer.Option("--engine", help="Spread files: processes or ray.")] = None,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="With --engine: at a time.")] = 2,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", help="Write the table here (a row for each bot).")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count what each bot, and the people talking to it, say: lengths, rare words, repeats, questions.
+
+    One pass; intervals are clustered by dialogue. --engine spreads files, with identical results.
+    """
+    from duologue.judgments import write_table
+
+    if engine is not None and engine not in ENGINES:
+        raise typer.BadParameter(f"{engine!r} is none of {', '.join(ENGINES)}", param_hint="--engine")
+    results = _log_results(sources, reference or (), bot, speaker_index, level, engine, workers)
+    if csv is not None:
+        write_table(results.rows(), csv)
+    typer.echo(json.dumps(results.record(), ensure_ascii=False) if as_json else describe_logs(results))
+
+
+def _log_results(
+    sources: Sequence[Path],
+    reference: Sequence[Path],
+    bot: str | None,
+    speaker_index: int | None,
+    level: float,
+    engine: str | None,
+    workers: int,
+) -> LogResults:
+    from duologue.dialogues import study_dialogues
+    from duologue.engine import open_executor
+    from duologue.metrics import LogFile, common_words, log_statistics, log_statistics_of_files
+
+    if any(source.is_dir() for source in sources) and len(sources) > 1:
+        raise typer.BadParameter("give either one study or log files", param_hint="STUDY|FILE…")
+    is_study = sources[0].is_dir()
+    if is_study and engine is not None:
+        raise typer.BadParameter("spreads files: name the study's dialogues/*.jsonl", param_hint="--engine")
+    common = common_words(reference) if reference else None
+    files = [LogFile(path, bot, speaker_index) for path in sources]
+    with _turn_counter() as on_turns:
+        if engine is not None:
+            executor = open_executor(engine, workers=workers)  # type: ignore[arg-type]  # checked above
+            return log_statistics_of_files(files, executor, common=common, level=level, on_turns=on_turns)
+        found = (
+            (one for one in study_dialogues(sources[0]) if bot in (None, one.bot))
+            if is_study
+            else (one for file in files for one in file.dialogues())
+        )
+        return log_statistics(found, common=common, level=level, on_turns=on_turns)
+
+
+@contextmanager
+def _turn_counter() -> Iterator[Callable[[int], None] | None]:
+    """Show how many turns were counted, and how fast, on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} turns {task.fields[rate]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None, rate="")
+
+        def show(turns: int) -> None:
+            speed = progress.tasks[task].speed
+            progress.update(task, completed=turns, rate=f"{speed:,.0f}/s" if speed else "")
+
+        yield show
+
+
+def describe_logs(results: LogResults) -> str:
+    """The results for a person: a table for each matter, a line for each bot and side."""
+    dialogues = sum(bot.dialogues for bot in results.bots)
+    lines = [f"{dialogues:,} dialogues, {results.turns:,} turns; intervals by dialogue ({results.level:.0%})"]
+    if results.reference:
+        lines.append(f"Rare in: {results.reference}")
+    width = max((len(bot.bot) for bot in results.bots), default=0)
+    for title, names in TABLES:
+        rows = [line for bot in results.bots for line in _log_rows(bot, names, width)]
+        if rows:
+            head = "".join(f"{name + ' *' * (name == 'asked-again'):<24}" for name in names)
+            lines += ["", title, f"  {'':<{width}}         {head}".rstrip(), *rows]
+    lines += ["", "* a heuristic: the same words asked again after the partner spoke"]
+    return "\n".join([*lines, *(f"note: {text}" for text in results.warnings)])
+
+
+def _log_rows(bot: BotLogs, names: Sequence[str], width: int) -> list[str]:
+    from duologue.metrics import SIDES
+
+    lines = []
+    for side in SIDES:
+        figures = [bot.figure(name, side) for name in names]
+        if any(figures):
+            cells = "".join(f"{_cell(one):<24}" for one in figures)
+            lines.append(f"  {bot.bot:<{width}}  {side:<5}  {cells}".rstrip())
+    return lines
+
+
+def _cell(figure: LogFigure | None) -> str:
+    if figure is None:
+        return "–"
+    limits = "" if figure.low is None else f" [{figure.low:.2f}, {figure.high:.2f}]"
+    return f"{figure.value:.2f}{limits}"

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
+    from duologue.metrics.corpus import corpus_dialogues
     from duologue.metrics.length import LengthTally, turn_lengths
+    from duologue.metrics.logs.counting import SIDES, CommonWords, count_dialogue
+    from duologue.metrics.logs.results import LOG_STATISTICS, BotLogs, LogFigure, LogResults
+    from duologue.metrics.logs.running import LogFile, common_words, log_statistics, log_statistics_of_files
+    from duologue.metrics.logs.tally import LogTally
     from duologue.metrics.memorising import Memorisation, MemorisationTally, memorisation
     from duologue.metrics.predictions.candidates import DISTRACTORS, shown_candidates, with_distractors
     from duologue.metrics.predictions.perplexity import WordDictionary, split_words
@@ -47,16 +52,24 @@ if TYPE_CHECKING:
 __all__ = [
     "CUTOFFS",
     "DISTRACTORS",
+    "LOG_STATISTICS",
     "PREDICTIONS_FORMAT",
     "PUBLISHED_REPLY",
+    "SIDES",
     "AttackResult",
+    "BotLogs",
     "Change",
+    "CommonWords",
     "CorpusDistinct",
     "Degeneration",
     "DegenerationTally",
     "ExampleSet",
     "HeldOutExample",
     "LengthTally",
+    "LogFigure",
+    "LogFile",
+    "LogResults",
+    "LogTally",
     "Measured",
     "Memorisation",
     "MemorisationTally",
@@ -69,13 +82,18 @@ __all__ = [
     "ToyReply",
     "TranslationMetric",
     "WordDictionary",
+    "common_words",
+    "corpus_dialogues",
     "corpus_distinct",
+    "count_dialogue",
     "degeneration",
     "distinct_within",
     "exact_matches",
     "f1",
     "f1_scores",
     "find_loop",
+    "log_statistics",
+    "log_statistics_of_files",
     "memorisation",
     "normal_text",
     "normal_texts",
@@ -98,10 +116,29 @@ __all__ = [
 __getattr__ = lazy_front(
     __name__,
     {
+        "corpus": ("corpus_dialogues",),
         "length": (
             "LengthTally",
             "turn_lengths",
         ),
+        "logs.counting": (
+            "SIDES",
+            "CommonWords",
+            "count_dialogue",
+        ),
+        "logs.results": (
+            "LOG_STATISTICS",
+            "BotLogs",
+            "LogFigure",
+            "LogResults",
+        ),
+        "logs.running": (
+            "LogFile",
+            "common_words",
+            "log_statistics",
+            "log_statistics_of_files",
+        ),
+        "logs.tally": ("LogTally",),
         "memorising": (
             "Memorisation",
             "MemorisationTally",

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from duologue.dialogues import Dialogue, detect_format, read_dialogues
+from duologue.dialogues import Dialogue
 from duologue.errors import FormatError, UnreadableFile
+from duologue.metrics.corpus import corpus_dialogues
 from duologue.metrics.words import bot_turns, plain_words
 
 EXAMPLES = 5
@@ -105,11 +106,7 @@ def training_pairs(path: Path | str) -> Iterator[tuple[str, str]]:
     if path.suffix.lower() == ".tsv":
         yield from _lines_of_pairs(path)
         return
-    format = detect_format(path)
-    # Whose dialogues they are does not matter here, but most formats leave it open.
-    bot = None if format == "duologue" else "training"
-    index = None if format == "duologue" else 0
-    for dialogue in read_dialogues(path, format=format, bot=bot, speaker_index=index, max_turn_chars=2**63):
+    for dialogue in corpus_dialogues(path):
         for before, after in pairwise(dialogue.turns):
             if before.speaker != after.speaker:
                 yield before.text, after.text

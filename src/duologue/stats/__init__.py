@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from duologue.stats.clusters.design_effect import DesignEffect
     from duologue.stats.clusters.equality import ClusteredEquality, clustered_equality
     from duologue.stats.clusters.jackknife import jackknife_interval
+    from duologue.stats.clusters.ratios import RatioSums, ratio_interval
     from duologue.stats.clusters.resampling import (
         FEW_CLUSTERS,
         cluster_totals,
@@ -221,6 +222,7 @@ __all__ = [
     "RateDifference",
     "RatingDifference",
     "RatingVariances",
+    "RatioSums",
     "Reselection",
     "SampleSize",
     "SelectedPair",
@@ -305,6 +307,7 @@ __all__ = [
     "range_threshold",
     "rate_difference",
     "ratings_for_difference",
+    "ratio_interval",
     "resampled_totals",
     "reselection_tests",
     "sample_size",
@@ -367,6 +370,10 @@ __getattr__ = lazy_front(
             "clustered_equality",
         ),
         "clusters.jackknife": ("jackknife_interval",),
+        "clusters.ratios": (
+            "RatioSums",
+            "ratio_interval",
+        ),
         "clusters.resampling": (
             "FEW_CLUSTERS",
             "cluster_totals",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,16 +80,25 @@ def corpus_distinct(
     if not total:
         raise NotEnoughJudgments(f"distinct-{n}", needed=1, got=0, unit=f"replies of {n} words")
     alone = np.bincount([one for one in owner.values() if one != _SEVERAL], minlength=groups)
-    interval = _jackknife(len(owner), total, alone, runs_of, level) if groups > 1 else None
+    interval = leave_one_out_interval(len(owner), total, alone, runs_of, level) if groups > 1 else None
     return CorpusDistinct(n, len(owner) / total, len(owner), int(total), groups, interval)
 
 
 _SEVERAL = -1
 
 
-def _jackknife(
-    different: int, total: float, alone: NDArray[np.intp], runs_of: NDArray[np.float64], level: float
+def leave_one_out_interval(
+    different: int, total: float, alone: NDArray[np.integer], runs_of: NDArray[Any], level: float
 ) -> Interval:
+    """The jackknife over clusters of a count of different things over all of them.
+
+    Args:
+        different: The count.
+        total: Of how many.
+        alone: By cluster, how many fewer the count is without it.
+        runs_of: By cluster, how many fewer the total is without it.
+        level: Confidence of the interval.
+    """
     from scipy.special import stdtrit
 
     left = total - runs_of
