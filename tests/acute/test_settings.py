@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from duologue.acute import AcuteProtocol, AcuteSettings
 from duologue.acute.settings import ArmSettings, PairingSettings
 from duologue.errors import DesignError
+from duologue.studies import PlanRequest, make_plan
 
 
 def settings(**options: object) -> AcuteSettings:
@@ -81,3 +82,13 @@ def test_the_rule_of_verdicts_is_told_for_the_plan(
 def test_a_primary_arm_is_the_family() -> None:
     settings = AcuteSettings(arms=(ArmSettings(name="fun"), ArmSettings(name="wit")), primary="wit")
     assert "primary arm, wit" in AcuteProtocol(settings).rules(stopping="fixed").family
+
+
+def test_a_primary_arm_must_be_one_of_the_arms() -> None:
+    with pytest.raises(ValidationError, match=r"'y' is not the name of an arm \(there are: x\)"):
+        settings(arms=[{"name": "x"}], primary="y")
+
+
+def test_pooled_verdicts_of_some_matchups_cannot_be_planned() -> None:
+    with pytest.raises(DesignError, match="each meets every other"):
+        make_plan(PlanRequest(gap=0.2, bots=5, matchups=4, verdicts="pooled"))
