@@ -148,3 +148,9 @@ def test_dialogues_of_another_kind_are_not_counted(tmp_path: Path) -> None:
     write_dialogues(study.folder, "live", 250, kind="live-chat", text="from live")
     make_pairings(study, settings=change_pairing(study, {"kind": "self-chat"}))
     assert sum(1 for _ in read_items(study.items_path)) == 210
+
+
+def test_dialogues_that_never_yield_enough_leave_the_independent_number(tmp_path: Path) -> None:
+    """Every further judgment here adds nearly as much correlation as information."""
+    study = edit(with_bots(tmp_path / "s", 2, 168), "alpha = 0.05", "alpha = 0.05\nicc = 0.4")
+    assert set(make_pairings(study).matchups.values()) == {210}

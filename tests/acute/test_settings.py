@@ -92,3 +92,8 @@ def test_a_primary_arm_must_be_one_of_the_arms() -> None:
 def test_pooled_verdicts_of_some_matchups_cannot_be_planned() -> None:
     with pytest.raises(DesignError, match="each meets every other"):
         make_plan(PlanRequest(gap=0.2, bots=5, matchups=4, verdicts="pooled"))
+
+
+def test_a_number_of_pairings_is_at_least_one_or_left_to_the_planner() -> None:
+    with pytest.raises(ValidationError, match='at least 1, or "plan"'):
+        settings(pairings={"per_matchup": 0})
