@@ -24,6 +24,7 @@ from duologue.per_turn import (
 from duologue.per_turn.power import arm_design
 from duologue.stats import (
     DesignEffect,
+    InClusters,
     clustered_equality,
     clustered_mean,
     clustered_rate,
@@ -342,14 +343,11 @@ def test_equal_bots_are_told_apart_no_more_often_than_alpha(setting: Any, bots: 
 @pytest.mark.slow
 @pytest.mark.parametrize(("bots", "setting"), SETTINGS)
 def test_as_many_turns_as_are_planned_find_the_planned_gap(setting: Any, bots: int) -> None:
-    gap, turns = (
-        0.1 if bots == 1 else 0.2,
-        10,
-    )  # of a gap of 0.2, a single bot is planned 9 dialogues: too few
+    gap, turns = 0.2, 10
     names: dict[int, Mechanism] = {1: "single", 2: "pairwise", 4: "multi"}
     design = arm_design(names[bots], setting, bots, alpha=0.05, tests=1, null=0.8)
-    needed = sample_size(design, gap, power=0.8).judgments
     effect = DesignEffect(icc=0.1, cluster_size=turns - 1)  # first turns do not count
+    needed = sample_size(InClusters(design=design, effect=effect), gap, power=0.8).judgments
     shares = {1: [0.8 - gap], 2: [0.5 + gap / 2, 0.5 - gap / 2], 4: [0.5 + gap / 2, 0.5, 0.5, 0.5 - gap / 2]}
     rates = shares[bots]
     if setting == "soba" and bots == 4:  # shares of one selection that are the gap apart
@@ -357,7 +355,7 @@ def test_as_many_turns_as_are_planned_find_the_planned_gap(setting: Any, bots: i
     study = MadeUp(
         dict(zip("abcd", rates, strict=False)),
         setting=setting,
-        annotators=-(-effect.inflate(needed) // (turns - 1)),
+        annotators=-(-needed // (turns - 1)),
         turns=turns,
         icc=0.1,
     )

@@ -59,11 +59,11 @@ def test_an_arm_with_too_few_turns_is_warned_of(tmp_path: Path) -> None:
 def test_the_study_is_described_arm_by_arm(tmp_path: Path) -> None:
     lines = list(PerTurnDesign().describe(study(tmp_path / "s", SECOND, ONE, keep='["first-turn"]')))
     said = "\n".join(lines)
-    assert "Arm pairs (pairwise): 133 chats with companion, small-talk; all that apply are selected" in said
+    assert "Arm pairs (pairwise): 134 chats with companion, small-talk; all that apply are selected" in said
     assert "Arm all (multi): 5 chats" in said
-    assert "Arm one (single): 133 chats with parrot; the reply is selected or not" in said
+    assert "Arm one (single): 134 chats with parrot; the reply is selected or not" in said
     assert "10 to 12 exchanges; at least 10 turns count" in said
-    assert "Chats: 271, at most 3 per annotator, 1 of an arm: at least 91 annotators." in said
+    assert "Chats: 273, at most 3 per annotator, 1 of an arm: at least 91 annotators." in said
     assert "not applied: first-turn" in said
 
 
@@ -79,10 +79,10 @@ def test_words_that_are_not_there_and_questions_after_the_chat_are_said(tmp_path
 def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     request = request_from_study(study(tmp_path / "s"))
     assert (request.mechanism, request.setting, request.gap, request.icc) == ("pairwise", "sata", 0.1, 0.1)
-    assert (request.turns_per_dialogue, request.judgments, request.tests) == (9, 133 * 9, 1)
+    assert (request.turns_per_dialogue, request.judgments, request.tests) == (9, 134 * 9, 1)
     plan = make_plan(request)
-    assert plan.judgments == 1197  # 665 times 1.8
-    assert plan.work.dialogues == 133
+    assert plan.judgments == 1205  # 665 times 1.8, and the degrees of freedom of 134 dialogues
+    assert plan.work.dialogues == 134
     several = request_from_study(study(tmp_path / "t", SECOND, ONE, **{"# primary": '"x"'}))
     assert several.tests == 3
     other = study(tmp_path / "u", SECOND, ONE)
@@ -101,7 +101,7 @@ def test_designs_are_compared_at_the_same_gap_and_power(tmp_path: Path) -> None:
     assert [plan.sets for plan in plans] == [6, 6, 1, 1, 6]
     assert all(plan.achieved >= 0.8 for plan in plans)
     two = compare_plans(request_from_study(study(tmp_path / "s")))
-    assert [plan.judgments for plan in two][1] == 1197
+    assert [plan.judgments for plan in two][1] == 1205
     assert len(two) == 3
     with pytest.raises(DesignError, match="leave --compare out"):
         compare_plans(PlanRequest(protocol="likert"))

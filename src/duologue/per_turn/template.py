@@ -34,7 +34,7 @@ kind = "builtin"
 [chat]
 min_exchanges = 10            # an exchange is one message and the reply to it; the paper asks for 10
 max_exchanges = 12
-chats_per_bot = 133           # chats of an arm; what `duologue study plan` says for one arm of two bots
+chats_per_bot = 134           # chats of an arm; what `duologue study plan` says for one arm of two bots
 chats_per_annotator = 1       # of every arm
 first = "annotator"
 

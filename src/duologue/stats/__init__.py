@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from duologue.stats.paired.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
     from duologue.stats.paired.selections import PairedSelections
     from duologue.stats.planning.binomial_power import binomial_power_curve, exact_binomial_power
+    from duologue.stats.planning.clustered_design import InClusters, clustered_power
     from duologue.stats.planning.designs import (
         OBSERVED_DISCORDANCE,
         AgainstStandard,
@@ -200,6 +201,7 @@ __all__ = [
     "GoodnessOfFit",
     "GroupSequential",
     "HolmSteps",
+    "InClusters",
     "Interval",
     "LackOfFit",
     "MajorityOrder",
@@ -254,6 +256,7 @@ __all__ = [
     "clustered_difference",
     "clustered_equality",
     "clustered_mean",
+    "clustered_power",
     "clustered_rate",
     "cochran_q",
     "cohen_h",
@@ -412,6 +415,10 @@ __getattr__ = lazy_front(
         "planning.binomial_power": (
             "binomial_power_curve",
             "exact_binomial_power",
+        ),
+        "planning.clustered_design": (
+            "InClusters",
+            "clustered_power",
         ),
         "planning.designs": (
             "OBSERVED_DISCORDANCE",

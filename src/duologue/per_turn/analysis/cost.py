@@ -11,6 +11,7 @@ from duologue.per_turn.analysis.results import TurnCost, TurnPower
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable, is_of
 from duologue.per_turn.power import arm_design
 from duologue.per_turn.rows import TurnRow
+from duologue.stats import clustered_power
 
 
 def cost_of(rows: Sequence[TurnRow], key: SectionKey, *, counted: int, read: bool = False) -> TurnCost:
@@ -88,11 +89,12 @@ def power_of(
     )
     if effective < 2 or not 0 < chosen < design.largest_gap:
         return None
+    clusters = len(np.unique(table.dialogue))
     return TurnPower(
         gap=chosen,
         planned_power=power,
         planned_turns=planned.get(table.key.arm),
         turns=len(table),
         effective_turns=effective,
-        power=float(design.power([effective], chosen)[0]),
+        power=float(clustered_power(design, [effective], chosen, clusters=[clusters])[0]),
     )

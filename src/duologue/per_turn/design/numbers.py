@@ -37,7 +37,7 @@ def tests_sharing_alpha(settings: PerTurnSettings, arms: Sequence[tuple[str, int
 def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) -> Iterator[str]:
     """A warning for every arm whose turns have less power than the study states."""
     from duologue.per_turn.power import arm_design  # scipy
-    from duologue.stats import DesignEffect, sample_size
+    from duologue.stats import DesignEffect, InClusters, sample_size
 
     first = {item.group: item for item in reversed(items)}
     chats = Counter(item.group for item in items)
@@ -47,7 +47,7 @@ def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) ->
     )
     effect = DesignEffect(icc=stopping.icc, cluster_size=turns)
     for name, item in first.items():
-        design = arm_design(
+        published = arm_design(
             mechanism_of(item.bots),
             setting_of(item),
             len(item.bots),
@@ -55,10 +55,11 @@ def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) ->
             tests=tests,
             null=settings.null,
         )
+        design = InClusters(design=published, effect=effect)
         planned = chats[name] * turns
-        power = float(design.power([max(2, effect.effective(planned))], settings.gap)[0])
+        power = float(design.power([planned], settings.gap)[0])
         if power < stopping.power:
-            enough = effect.inflate(sample_size(design, settings.gap, power=stopping.power).judgments)
+            enough = sample_size(design, settings.gap, power=stopping.power).judgments
             yield (
                 f"arm {name}: {planned:,} turns find a gap of {settings.gap:g} with a power of {power:.2f}, "
                 f"and [stopping] states {stopping.power:g}{say_shared_alpha(tests)}; turns of one chat are "

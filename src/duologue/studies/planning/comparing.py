@@ -44,7 +44,7 @@ def _lines(plans: Sequence[Plan]) -> Iterator[str]:
     yield ""
     for plan in plans:
         for other in plan.alternatives:
-            yield f"{plan.title}: {other.judgments:,} with {other.what}"
+            yield f"{plan.title}: {other.judgments:,}, {other.what}"
     yield "The gap is that between two bots' win rates; forced choices may widen what is observed."
 
 

@@ -16,6 +16,7 @@ from duologue.stats import (
     DesignEffect,
     DetectableGap,
     ForcedChoice,
+    InClusters,
     PilotDiscordance,
     PilotEffect,
     SampleSize,
@@ -127,6 +128,11 @@ class Plan:
     """What was asked for, with every open choice filled in."""
     simulated: SimulatedPower | None = None
 
+    @property
+    def deciding(self) -> Design:
+        """The design with the test by clusters, where judgments come in clusters."""
+        return _deciding(self.design, self.effect)
+
 
 def make_plan(request: PlanRequest) -> Plan:
     """Plan a study: the number of judgments, what they can show, and what they cost.
@@ -147,10 +153,16 @@ def make_plan(request: PlanRequest) -> Plan:
     exact = sample_size(design, gap, power=filled.power)
     chosen = _chosen(planned, exact)
     effect = _design_effect(planned)
-    judgments = chosen.judgments if effect is None else effect.inflate(chosen.judgments)
+    deciding = _deciding(design, effect)
+    if effect is None:
+        judgments = chosen.judgments
+    elif filled.is_paper:
+        judgments = effect.inflate(chosen.judgments)
+    else:
+        judgments = sample_size(deciding, gap, power=filled.power).judgments
     effective = judgments if effect is None else effect.effective(judgments)
     sets = planned.sets * _at_least_one("arms", filled.arms)
-    affordable, notes = _affordable(planned, effect, sets)
+    affordable, notes = _affordable(planned, deciding, sets)
     return Plan(
         title=planned.title,
         unit=planned.unit,
@@ -163,14 +175,14 @@ def make_plan(request: PlanRequest) -> Plan:
         design=design,
         exact=exact,
         paper=planned.paper,
-        achieved=float(design.power([effective], gap)[0]),
+        achieved=float(deciding.power([judgments], gap)[0]),
         effect=effect,
         effective=effective,
         work=_work(planned, judgments, sets),
-        over_gaps=_over_gaps(planned, effective, judgments),
-        over_judgments=_over_judgments(planned, effect, judgments),
+        over_gaps=_over_gaps(planned, deciding, judgments),
+        over_judgments=_over_judgments(planned, deciding, judgments),
         affordable=affordable,
-        alternatives=_inflated(planned, effect),
+        alternatives=_inflated(planned, effect, judgments / chosen.judgments),
         sequential=_sequential(planned) if effect is None else None,
         pilot=planned.pilot,
         notes=(*planned.notes, *notes, *_cluster_note(planned, effect)),
@@ -213,6 +225,10 @@ def _chosen(planned: PlannedDesign, exact: SampleSize) -> SampleSize:
     return planned.paper
 
 
+def _deciding(design: Design, effect: DesignEffect | None) -> Design:
+    return design if effect is None else InClusters(design=design, effect=effect)
+
+
 def _design_effect(planned: PlannedDesign) -> DesignEffect | None:
     request = planned.request
     size, icc = request.cluster_size, request.icc
@@ -235,12 +251,16 @@ def _cluster_size(planned: PlannedDesign) -> float:
     return max(1.0, (request.per_annotator or 1) / (request.matchups or 1))
 
 
-def _inflated(planned: PlannedDesign, effect: DesignEffect | None) -> tuple[Alternative, ...]:
+def _inflated(planned: PlannedDesign, effect: DesignEffect | None, times: float) -> tuple[Alternative, ...]:
+    """The alternatives, grown as much as the number itself."""
     if effect is None:
         return planned.alternatives
     if not planned.is_effect_shared:
         return ()
-    return tuple(Alternative(effect.inflate(other.judgments), other.what) for other in planned.alternatives)
+    return tuple(
+        Alternative(math.ceil(round(other.judgments * times, 6)), other.what)
+        for other in planned.alternatives
+    )
 
 
 def _cluster_note(planned: PlannedDesign, effect: DesignEffect | None) -> tuple[str, ...]:
@@ -301,30 +321,26 @@ def _require_costs(request: PlanRequest) -> None:
         raise DesignError(f"--pay must not be negative; got {request.pay:g}.")
 
 
-def _over_gaps(planned: PlannedDesign, effective: int, judgments: int) -> tuple[PowerPoint, ...]:
+def _over_gaps(planned: PlannedDesign, deciding: Design, judgments: int) -> tuple[PowerPoint, ...]:
     top = min(planned.design.largest_gap, 2.5 * planned.gap)
     gaps = np.unique(np.append(np.linspace(top / 40, top, 40), planned.gap))
     return tuple(
-        PowerPoint(judgments, float(gap), float(planned.design.power([effective], float(gap))[0]))
-        for gap in gaps
+        PowerPoint(judgments, float(gap), float(deciding.power([judgments], float(gap))[0])) for gap in gaps
     )
 
 
-def _over_judgments(
-    planned: PlannedDesign, effect: DesignEffect | None, judgments: int
-) -> tuple[PowerPoint, ...]:
+def _over_judgments(planned: PlannedDesign, deciding: Design, judgments: int) -> tuple[PowerPoint, ...]:
     numbers = np.unique(
         np.append(np.linspace(2, max(2.0 * judgments, 20), 60).astype(int), judgments)
     ).tolist()
-    worth = numbers if effect is None else [effect.effective(number) for number in numbers]
-    powers = planned.design.power(worth, planned.gap)
+    powers = deciding.power(numbers, planned.gap)
     return tuple(
         PowerPoint(number, planned.gap, float(power)) for number, power in zip(numbers, powers, strict=True)
     )
 
 
 def _affordable(
-    planned: PlannedDesign, effect: DesignEffect | None, sets: int
+    planned: PlannedDesign, deciding: Design, sets: int
 ) -> tuple[DetectableGap | None, tuple[str, ...]]:
     """The gap that the judgments or money asked about can show, or why there is none."""
     request = planned.request
@@ -335,12 +351,10 @@ def _affordable(
     judgments = request.judgments
     if judgments is None:
         judgments = _bought(request, sets)
-    effective = judgments if effect is None else effect.effective(judgments)
     try:
-        found = detectable_gap(effective, power=request.power, design=planned.design)
+        return detectable_gap(judgments, power=request.power, design=deciding), ()
     except DesignError as error:
         return None, (str(error),)
-    return dataclasses.replace(found, judgments=judgments), ()
 
 
 def _bought(request: PlanRequest, sets: int) -> int:

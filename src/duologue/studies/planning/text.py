@@ -125,13 +125,12 @@ def _work(work: Work, unit: str) -> Iterator[str]:
 
 def _power(plan: Plan) -> Iterator[str]:
     gaps = [step * plan.gap for step in _STEPS if step * plan.gap <= plan.design.largest_gap + 1e-9]
-    chances = [float(plan.design.power([plan.effective], gap)[0]) for gap in gaps]
+    chances = [float(plan.deciding.power([plan.judgments], gap)[0]) for gap in gaps]
     yield _row(f"gap, with {plan.judgments:,}", [f"{gap:.3g}" for gap in gaps])
     yield _row("  power", [f"{chance:.2f}" for chance in chances])
     numbers = [max(1, round(step * plan.judgments)) for step in _STEPS]
-    worth = numbers if plan.effect is None else [plan.effect.effective(number) for number in numbers]
     yield _row(f"{plan.unit}, gap {plan.gap:.3g}", [f"{number:,}" for number in numbers])
-    yield _row("  power", [f"{chance:.2f}" for chance in plan.design.power(worth, plan.gap)])
+    yield _row("  power", [f"{chance:.2f}" for chance in plan.deciding.power(numbers, plan.gap)])
 
 
 def _affordable(plan: Plan, found: DetectableGap) -> str:
