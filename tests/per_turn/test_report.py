@@ -88,7 +88,7 @@ def test_fields_that_are_not_used_are_said(tmp_path: Path, turns: Path) -> None:
 def test_the_shape_of_turns_is_shown_to_whoever_has_another_table(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"turns .*candidates"):
+    with pytest.raises(FormatError, match=r"(?s)turns .*candidates"):
         analyse_file(path)
 
 
