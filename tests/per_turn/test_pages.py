@@ -94,7 +94,9 @@ def serving(
         for name, way in zip(names, ways, strict=True)
     )
     text = STUDY.format(bots=bots, names=", ".join(f'"{name}"' for name in names)).replace("sata-user", arm)
-    if len(ways) == 2:
+    if len(ways) == 1:
+        text = text.replace(f'setting = "{arm}"\n', "")
+    if len(ways) < 3:
         text = re.sub(r'\[\[per-turn.arms\]\]\nname = "best".*?\n\n', "", text, flags=re.DOTALL)
     (folder / "study.toml").write_text(text, encoding="utf-8")
     study = load_study(folder)
@@ -199,6 +201,14 @@ def test_what_may_not_be_selected_is_said_on_the_page(tmp_path: Path) -> None:
             assert "at least 10 characters" in person.html
             select(person, also_human="1", none="1", written="That is a better reply.")
         assert person.wait_for("annotator").state == "annotator"
+
+
+def test_a_single_reply_is_selected_or_not(tmp_path: Path) -> None:
+    with serving(tmp_path / "s", ways=("upper",)) as site:
+        person = site.person().open().start()
+        person.say("hello there friend").wait_for("choosing")
+        assert "Not this one" in person.html
+        assert "None of these" not in person.html
 
 
 def test_a_selection_on_a_second_device_changes_nothing(tmp_path: Path) -> None:

@@ -81,3 +81,13 @@ def test_a_sitting_that_took_too_long_ends_with_thanks_and_the_code(clock: Later
     assert "The time is over. What you have done is saved and counts." in thanks
     assert "Your completion code" in thanks
     assert len(list(store.stream(fetch_judgments()))) == 1
+
+
+def test_who_lets_every_item_time_out_gets_the_code_and_true_words(clock: LaterClock, serve: Serve) -> None:
+    visitor, _store = visit(serve, "sitting_minutes = 5")
+    visitor.consent()
+    clock.ahead = timedelta(minutes=5)
+    thanks = text_of(visitor.open().text)
+    assert "The time was over before an answer came, so none was recorded." in thanks
+    assert "saved" not in thanks
+    assert "Your completion code" in thanks

@@ -90,7 +90,9 @@ def test_a_place_is_free_again_when_nobody_comes_back(store: Store, hand: Hand, 
     token, _station = come(store, BY_ITEM)
     hand.move(60 + GRACE_SECONDS)
     assert working([come(store, BY_ITEM)[1]])
-    assert isinstance(store.run(resume_sitting(token, BY_ITEM)), Finished)
+    ended = store.run(resume_sitting(token, BY_ITEM))
+    assert isinstance(ended, Finished)
+    assert (bool(ended.code), ended.is_empty) == (True, True)
     assert_sound(database, BY_ITEM)
 
 
@@ -103,7 +105,7 @@ def test_a_sitting_that_takes_too_long_ends_with_thanks_and_what_was_done_counts
     hand.move(601)
     ended = store.run(resume_sitting(token, BY_SITTING))
     assert isinstance(ended, Finished)
-    assert ended.timed_out
+    assert (ended.timed_out, ended.is_empty) == (True, False)
     assert ended.code
     assert isinstance(after, Working)
     late = answer(store, token, after, BY_SITTING)

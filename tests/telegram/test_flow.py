@@ -59,6 +59,13 @@ def test_consent_thanks_and_no_work_are_said_once(study: Study) -> None:
         assert next_steps(study, station, step.after, Intent()) == ()
 
 
+def test_nobody_is_thanked_for_answers_that_were_not_recorded(study: Study) -> None:
+    (step,) = next_steps(study, Finished(WHO, "CODE", 1, is_empty=True), SentState(), Intent())
+    assert "none was recorded" in step.message.text
+    assert "saved" not in step.message.text
+    assert "CODE" in step.message.text
+
+
 def test_the_card_shows_what_is_the_annotators_and_nothing_of_the_bot(study: Study) -> None:
     (card,) = next_steps(study, standing(running_chat()), SentState(), Intent())
     assert "Conversation 2 of 5" in card.message.text

@@ -302,6 +302,8 @@ class Finished:
     saved: bool = False
     timed_out: bool = False
     """The time for the sitting was over before."""
+    is_empty: bool = False
+    """Every item took too long: no answer was recorded."""
 
 
 @dataclass(frozen=True, slots=True)

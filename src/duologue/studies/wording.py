@@ -84,6 +84,7 @@ class WordingTable(BaseModel):
     replies_typing: str = "Replies are being written…"
     choose_reply: str = "Please choose."
     none_of_these: str = "None of these"
+    not_this_one: str = "Not this one"
     written_label: str = "Write a reply that would fit better (at least {least} characters)"
     confirm_choice: str = "Go on"
     cards_keys: str = "Keys: the number of a reply to choose it, Enter to go on"
@@ -163,6 +164,13 @@ class WordingTable(BaseModel):
     time_left: str = "Time left: {time}"
     time_up: str = "The time for the last one was over. Here is the next one."
     timed_out: str = "The time is over. What you have done is saved and counts."
+    nothing_recorded: str = "The time was over before an answer came, so none was recorded."
+
+    def parting(self, timed_out: bool, is_empty: bool) -> str:
+        """What is said at the end: that answers are saved only where there are any."""
+        if is_empty:
+            return self.nothing_recorded
+        return self.timed_out if timed_out else self.thanks
 
     @field_validator(
         "form_between",

@@ -74,7 +74,7 @@ def next_steps(
     if isinstance(station, NeedsForm):  # `check_telegram` refuses such studies
         return _once("no-work", Outgoing(wording.no_work), shown)
     if isinstance(station, Finished):
-        return _once("finished", _thanks(wording, station.code, timed_out=station.timed_out), shown)
+        return _once("finished", _thanks(wording, station), shown)
     words = no_work_words(wording, station.no_place)
     return _once(f"no-work {station.no_place.why}".strip(), Outgoing(f"{words.title}\n\n{words.text}"), shown)
 
@@ -205,7 +205,7 @@ def _parting(wording: WordingTable, chat: Chat, key: str) -> Outgoing:
     return Outgoing(text, ((Button(wording.next, f"leave {key}"),),))
 
 
-def _thanks(wording: WordingTable, code: str, *, timed_out: bool) -> Outgoing:
-    thanks = wording.timed_out if timed_out else wording.thanks
-    parts = [wording.thanks_title, thanks, f"{wording.code_label}: {code}" if code else ""]
+def _thanks(wording: WordingTable, station: Finished) -> Outgoing:
+    code = f"{wording.code_label}: {station.code}" if station.code else ""
+    parts = [wording.thanks_title, wording.parting(station.timed_out, station.is_empty), code]
     return Outgoing("\n\n".join(part for part in parts if part))

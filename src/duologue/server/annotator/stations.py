@@ -48,7 +48,8 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         facts = consent_facts(site.study, station.annotator, site.live_bots)
         return site.pages.main("consent.html", place=annotator_path(token), facts=facts)
     if isinstance(station, Finished):
-        return site.pages.main("thanks.html", code=station.code, timed_out=station.timed_out)
+        ended = {"timed_out": station.timed_out, "is_empty": station.is_empty}
+        return site.pages.main("thanks.html", code=station.code, **ended)
     return no_work_main(site, station.no_place, annotator_path(token))
 
 

@@ -208,7 +208,14 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         tx.do(_FINISH, number=sitting.n, now=tx.now, new_ending=ending)
     if caps.excludes_without_reason:
         screen_annotator(tx, sitting.n)
-    return Finished(sitting.annotator, sitting.code, sitting.answered, saved, timed_out=ending == TIMED_OUT)
+    return Finished(
+        sitting.annotator,
+        sitting.code,
+        sitting.answered,
+        saved,
+        timed_out=ending == TIMED_OUT,
+        is_empty=sitting.answered == sitting.timed_out,
+    )
 
 
 _TIME_OUT = (
