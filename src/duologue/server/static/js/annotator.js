@@ -66,7 +66,9 @@ function begin(main) {
   const stop = () => { listeners.abort(); clock.stop(); };
   form.noValidate = true;
   form.addEventListener("submit", (event) => { event.preventDefault(); submit(event.submitter); }, { signal });
-  form.addEventListener("change", () => { problem.textContent = ""; }, { signal });
+  form.addEventListener("change", ({ target }) => {
+    if (target.matches("[type=radio], [type=checkbox]")) problem.textContent = ""; // a text is only left, not mended
+  }, { signal });
   form.addEventListener("input", () => { problem.textContent = ""; keep(); }, { signal });
   if (cards) cards.show();
   else followKeys(form, signal);
