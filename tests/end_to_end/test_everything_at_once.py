@@ -31,7 +31,11 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "engine", ["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.slow])]
+    "engine",
+    [
+        pytest.param("sqlite", marks=pytest.mark.slow),
+        pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.slow]),
+    ],
 )
 def test_everything_at_once_is_rehearsed_exported_and_reported(
     tmp_path: Path, engine: str, request: pytest.FixtureRequest
