@@ -332,6 +332,20 @@ def test_the_place_of_somebody_who_left_at_a_form_becomes_free(store: Store, han
     assert told.no_place.why == "taken"
 
 
+def test_a_last_form_is_kept_where_a_place_came_free_while_it_was_filled_in(store: Store, hand: Hand) -> None:
+    caps = replace(CAPS, forms_after=("end",), max_judgments=3)
+    load(store, caps, bots="AB", each=2)
+    first, station = begin(store, caps)
+    begin(store, caps)
+    at_end = answer(store, first, station, caps)
+    assert isinstance(at_end, NeedsForm)
+    hand.move(caps.lease_seconds + 1)
+    station = fill(store, first, "end", caps, notes="so")
+    assert isinstance(station, Working), "the place of the other has come free"
+    assert forms_of(store) == [("end", {"notes": "so"})]
+    assert isinstance(answer(store, first, station, caps), Finished), "it is not asked again"
+
+
 def test_batches_and_rows_know_the_cohort(store: Store) -> None:
     load(store, TWO)
     all_of(store, "expert", TWO, 1)
