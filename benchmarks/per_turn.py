@@ -126,7 +126,7 @@ def check(folder: Path, annotators: int, bots: int) -> dict[str, int]:
     with open_store(study.database) as store:
         chats = [row["turns"] for row in judgment_rows(study, store)]
     wanted = [f"turn {number}" for number in range(EXCHANGES)]
-    turns = [turn for chat in chats for turn in chat]  # type: ignore[union-attr]
+    turns = [turn for chat in chats for turn in chat]  # type: ignore[union-attr]  # lists, by the format
     return {
         "chats missing": annotators - len(chats),
         "chats with a turn lost or doubled": sum(

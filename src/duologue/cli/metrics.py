@@ -149,7 +149,7 @@ class Asking:
         if "words" in abilities:
             said = (text for one in examples for text in (*one.context, *one.references))
             dictionary = WordDictionary.of(chain(said, _replies(self.train)))
-        questions = Questions(abilities, self.parrot, self.seed, dictionary)  # type: ignore[arg-type]
+        questions = Questions(abilities, self.parrot, self.seed, dictionary)  # type: ignore[arg-type]  # checked above
         try:
             with progress_bar("Predictions") as on_progress:
                 return collect_predictions(

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from duologue.bots import AnsweringSettings, CommandBot, PythonBot, Questions, collect_predictions, open_bot
+from duologue.bots import (
+    Ability,
+    AnsweringSettings,
+    CommandBot,
+    PythonBot,
+    Questions,
+    collect_predictions,
+    open_bot,
+)
 from duologue.bots.predicting.asking import example_messages
 from duologue.errors import BotError
 from duologue.metrics import HeldOutExample, Predictions, WordDictionary, run_metrics, with_distractors
@@ -183,8 +191,8 @@ def test_an_answer_that_is_none_is_a_failure_with_its_cause(
         f"class Odd:\n  def __call__(self, m): return 'x'\n  {method}\n", "utf-8"
     )
     settings = PythonBot(name="odd", call="odd:Odd")
-    wanted = "words" if "next_word" in method else "score"
-    questions = Questions((wanted,), dictionary=WordDictionary(frozenset({"i"})))  # type: ignore[arg-type]
+    wanted: Ability = "words" if "next_word" in method else "score"
+    questions = Questions((wanted,), dictionary=WordDictionary(frozenset({"i"})))
     (answer,) = collected(tmp_path, settings, examples[:1], questions).answers
     assert told in (answer.failure or "")
 

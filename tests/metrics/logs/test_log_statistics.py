@@ -25,6 +25,7 @@ from duologue.metrics import (
     log_statistics,
     log_statistics_of_files,
 )
+from duologue.metrics.logs.counting import Side
 from duologue.metrics.logs.results import log_results
 from tests.metrics.dialogues import live_chat, self_chat
 
@@ -143,9 +144,9 @@ def _copied(logs: Sequence[Dialogue]) -> tuple[int, int]:
     return copied, len(lines)
 
 
-def _agree(found: LogResults, bot: str, name: str, side: str, count: int, of: int) -> None:
+def _agree(found: LogResults, bot: str, name: str, side: Side, count: int, of: int) -> None:
     (logs,) = (one for one in found.bots if one.bot == bot)
-    figure = logs.figure(name, side)  # type: ignore[arg-type]
+    figure = logs.figure(name, side)
     if of == 0:
         assert figure is None, name
         return

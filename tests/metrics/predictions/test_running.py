@@ -15,6 +15,7 @@ from duologue.errors import FormatError, NotEnoughJudgments
 from duologue.metrics import (
     PUBLISHED_REPLY,
     HeldOutExample,
+    MetricResult,
     MetricsResults,
     Prediction,
     Predictions,
@@ -155,6 +156,12 @@ def test_the_toy_reply_says_its_own_f1_and_no_single_change_helps(replies: list[
             assert mean([*words[:place], word, *words[place + 1 :]]) <= made.training_f1 + 1e-9
 
 
+def _width(one: MetricResult) -> float:
+    assert one.low is not None
+    assert one.high is not None
+    return one.high - one.low
+
+
 def test_intervals_are_by_dialogue() -> None:
     """Two replies of a dialogue that are always alike say no more than one of them."""
     rng = np.random.default_rng(4)
@@ -163,9 +170,7 @@ def test_intervals_are_by_dialogue() -> None:
     wide = run_metrics(alike, draws=2000, seed=1).results.metrics[0]
     apart = replace(alike, examples=tuple(replace(one, dialogue=one.id) for one in alike.examples))
     narrow = run_metrics(apart, draws=2000, seed=1).results.metrics[0]
-    assert wide.low is not None and wide.high is not None  # noqa: PT018
-    assert narrow.low is not None and narrow.high is not None  # noqa: PT018
-    assert (wide.high - wide.low) / (narrow.high - narrow.low) == pytest.approx(2**0.5, rel=0.12)
+    assert _width(wide) / _width(narrow) == pytest.approx(2**0.5, rel=0.12)
     assert (wide.dialogues, wide.n) == (60, 120)
 
 

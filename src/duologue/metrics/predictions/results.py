@@ -15,6 +15,7 @@ from duologue.metrics.predictions.records import ExampleSet
 RESULTS_FORMAT = "duologue.metrics/1"
 
 Better = Literal["higher", "lower", "neither"]
+Attack = Literal["parrot", "revised-personas"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class MetricResult:
 class AttackResult:
     """The same metric without and with an attack, and the change (with minus without)."""
 
-    attack: Literal["parrot", "revised-personas"]
+    attack: Attack
     metric: str
     label: str
     before: float

@@ -10,6 +10,7 @@ import numpy as np
 from duologue.errors import FormatError, NotEnoughJudgments
 from duologue.metrics.predictions.records import Predictions
 from duologue.metrics.predictions.results import (
+    Attack,
     AttackResult,
     Change,
     MetricResult,
@@ -118,7 +119,7 @@ class _Extras:
         by_name = {one.metric: one for one in scores}
         self.f1 = by_name.get("f1")
         self.toy = _toy_scores(given, self.f1, toy) if self.f1 else None
-        self.attacks: list[tuple[str, ExampleScores, ExampleScores]] = []
+        self.attacks: list[tuple[Attack, ExampleScores, ExampleScores]] = []
         if any(answer.parrot is not None for answer in given.answers):
             self._add("parrot", by_name, ranking_scores(given, cutoffs, with_parrot=True))
         if revised is not None:
@@ -132,7 +133,9 @@ class _Extras:
         self.scores += [self.toy] if self.toy else []
         self.scores += [one.first for one in scores if one.first]
 
-    def _add(self, attack: str, before: Mapping[str, ExampleScores], after: Sequence[ExampleScores]) -> None:
+    def _add(
+        self, attack: Attack, before: Mapping[str, ExampleScores], after: Sequence[ExampleScores]
+    ) -> None:
         self.attacks += [(attack, before[one.metric], one) for one in after if one.metric in before]
 
 
@@ -203,9 +206,9 @@ class _Drawn:
         interval = percentile_interval(self._drawn[id(after)] - self._drawn[id(before)], level=self._level)
         return Change(self._values[id(after)] - self._values[id(before)], interval.low, interval.high)
 
-    def attack(self, attack: str, before: ExampleScores, after: ExampleScores) -> AttackResult:
+    def attack(self, attack: Attack, before: ExampleScores, after: ExampleScores) -> AttackResult:
         return AttackResult(
-            attack,  # type: ignore[arg-type]
+            attack,
             before.metric,
             after.label,
             self._values[id(before)],
