@@ -53,6 +53,10 @@ class Seen:
         context.on("weberror", lambda error: self.complaints.append(str(error.error)))
         context.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
 
+    def since(self, count: int) -> list[str]:
+        """What pages asked for after the first ``count`` requests. A browser fetches the icon when it likes."""
+        return [request for request in self.requests[count:] if not request.endswith("/icon.svg")]
+
     def _note(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):
             self.complaints.append(text)
