@@ -15,6 +15,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import PUBLISHED_VARIANCES, RatingVariances, calibrate_ratings
 from tests.stats.golden import COMPUTED, as_printed
+from tests.strategies import thorough
 
 Ratings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
@@ -91,6 +92,35 @@ def test_reml_variances_and_means_are_those_of_a_mixed_model(seed: int) -> None:
     assert result.variances.source == "reml"
 
 
+@thorough(10)
+@given(st.integers(0, 2**32))
+def test_reml_variances_are_found_to_many_digits_whatever_the_order_of_the_sums(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    which, who, scores = simulate(rng, bots=np.array([2.0, 3.0]), people=12, n=60, leniency=0.5, noise=0.8)
+    order = rng.permutation(60)
+    found = calibrate_ratings(which, who, scores, "AB").variances
+    again = calibrate_ratings(1 - which[order], who[order], scores[order], "BA").variances
+    assert found.ratings == pytest.approx(again.ratings, rel=1e-11)
+    assert found.annotators == pytest.approx(again.annotators, rel=1e-10, abs=1e-12)
+
+
+def test_where_ratings_say_nothing_of_leniency_none_is_found() -> None:
+    """One annotator rated twice, and one of these two bots nobody else: every leniency is as likely."""
+    bots, people = [0, 1, 2, 3, 2, 0, 2, 1], [0, 1, 2, 3, 3, 4, 5, 6]
+    scores = [3.179, 2.989, 2.739, 1.855, 2.31, 2.739, 2.703, 1.826]
+    result = calibrate_ratings(bots, people, scores, "ABCD")
+    assert result.variances.annotators == 0
+    np.testing.assert_allclose(result.means, result.plain_means)
+
+
+def test_annotators_who_differ_by_a_shift_alone_leave_next_to_no_noise() -> None:
+    """The criterion then falls as far as it is looked at."""
+    which, who = np.tile([0, 1], 8), np.repeat(np.arange(8), 2)
+    result = calibrate_ratings(which, who, who / 4 + which, "AB")
+    assert result.variances.ratings < 1e-5 < 0.1 < result.variances.annotators
+    np.testing.assert_allclose(np.diff(result.means), 1)
+
+
 @settings(max_examples=25)
 @given(st.integers(0, 2**32), st.floats(-3, 3), st.floats(0.2, 5))
 def test_another_scale_and_order_move_the_means_along(seed: int, shift: float, stretch: float) -> None:
@@ -100,8 +130,8 @@ def test_another_scale_and_order_move_the_means_along(seed: int, shift: float, s
     order = rng.permutation(30)
     plain = calibrate_ratings(which, who, scores, "AB")
     moved = calibrate_ratings(which[order], who[order] * 9 + 4, (stretch * scores + shift)[order], "AB")
-    np.testing.assert_allclose(moved.means, stretch * plain.means + shift, atol=1e-4 * stretch)
-    np.testing.assert_allclose(moved.better, plain.better, atol=1e-3)
+    np.testing.assert_allclose(moved.means, stretch * plain.means + shift, atol=1e-9 * stretch)
+    np.testing.assert_allclose(moved.better, plain.better, atol=1e-8)
     np.testing.assert_allclose(plain.better + plain.better.T, 1)
 
 

@@ -16,6 +16,9 @@ from duologue.stats import (
     ForcedChoice,
     InClusters,
     RatingDifference,
+    TwoGroups,
+    calibrate_ratings,
+    clustered_difference,
     clustered_power,
     sample_size,
     simulate_power,
@@ -56,11 +59,48 @@ def test_the_power_over_several_bots_is_that_of_hotellings_test() -> None:
     assert found == pytest.approx([wanted, 0.0], abs=1e-9)
 
 
-def test_single_judgments_and_ratings_have_the_published_test_alone() -> None:
+def test_single_judgments_and_groups_have_the_published_test_alone() -> None:
     alone = InClusters(design=ForcedChoice(), effect=DesignEffect(icc=0.1, cluster_size=1))
     assert alone.power([210], 0.2) == pytest.approx(ForcedChoice().power([210], 0.2))
-    ratings = RatingDifference()
-    assert clustered_power(ratings, [64], 0.5, clusters=[3]) == pytest.approx(ratings.power([64], 0.5))
+    groups = TwoGroups()
+    assert clustered_power(groups, [64], 0.2, clusters=[3]) == pytest.approx(groups.power([64], 0.2))
+
+
+RATINGS = InClusters(
+    design=RatingDifference(icc=0.1, per_annotator=2), effect=DesignEffect(icc=0.1, cluster_size=12)
+)
+"""Every annotator rates both bots, and twelve rate the same dialogue."""
+
+
+def test_ratings_of_few_dialogues_need_more_than_the_design_effect() -> None:
+    alone = sample_size(RATINGS.design, 0.8).judgments
+    assert (RATINGS.effect.inflate(alone), sample_size(RATINGS, 0.8).judgments) == (53, 70)
+    bar = stats.t.ppf(0.975, 9)  # five dialogues of each bot
+    shift = 0.8 / (2 / (28 * 0.8 / 0.9)) ** 0.5
+    wanted = stats.nct.sf(bar, 9, shift) + stats.nct.cdf(-bar, 9, shift)
+    assert RATINGS.power([12, 60], 0.8) == pytest.approx([0.0, wanted], abs=1e-9)
+
+
+@pytest.mark.slow
+def test_simulated_ratings_of_the_planned_size_have_the_power() -> None:
+    """By the larger p-value of the calibrated contrast and of the clustered difference."""
+    rng, studies, found = np.random.default_rng(2), 1_000, 0
+    annotator = np.arange(72)
+    dialogue = annotator // 12
+    for _ in range(studies):
+        lenient = rng.normal(0, 0.1**0.5, 72)
+        scores = [
+            mean + lenient + rng.normal(0, 0.1**0.5, 6)[dialogue] + rng.normal(0, 0.8**0.5, 72)
+            for mean in (3.8, 3.0)
+        ]
+        fit = calibrate_ratings(
+            np.repeat([0, 1], 72), np.tile(annotator, 2), np.concatenate(scores), ["a", "b"]
+        )
+        clustered = clustered_difference(
+            scores[0], scores[1], [annotator, dialogue], [annotator, dialogue + 6]
+        )
+        found += max(fit.contrast(0, 1).p_value, clustered.p_value) <= 0.05
+    assert found / studies >= 0.8 - 2.6 * (0.16 / studies) ** 0.5
 
 
 def test_one_cluster_and_no_judgment_show_nothing() -> None:

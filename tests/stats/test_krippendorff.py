@@ -184,6 +184,20 @@ def test_a_million_judgments_take_well_under_a_second() -> None:
     assert result.value == pytest.approx(0, abs=0.01)
 
 
+@pytest.mark.parametrize("metric", ["ordinal", "interval"])
+def test_scales_without_steps_take_no_longer_where_every_answer_is_another_one(metric: Metric) -> None:
+    rng = np.random.default_rng(35)
+    ratings = rng.normal(size=(3, 1)) + rng.normal(size=1500)[None, :] + rng.normal(size=(3, 1500))
+    started = time.process_time()
+    found = krippendorff_alpha(ratings, metric=metric, rng=rng)
+    assert time.process_time() - started < 5.0
+    few = ratings[:, :40]
+    expected = krippendorff.alpha(reliability_data=few, level_of_measurement=metric)
+    assert krippendorff_alpha(few, metric=metric).value == pytest.approx(expected, abs=1e-9)
+    assert found.interval is not None
+    assert found.interval.low <= found.value <= found.interval.high
+
+
 @pytest.mark.slow
 def test_the_bootstrap_interval_covers_the_true_alpha() -> None:
     rng = np.random.default_rng(34)

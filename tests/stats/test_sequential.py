@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,14 +23,18 @@ from duologue.stats.stopping.sequential import (
     cluster_bet,
     confidence_sequence,
     e_value,
+    graded_bet,
     plan_sequential,
     sequential_power,
     sequential_test,
     stopping_rule,
 )
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "stats"
+
 PLAN = SequentialPlan(gap=0.2, alpha=0.05, futility=3.5, most=600)
 judgments = st.lists(st.integers(0, 1), max_size=120)
+MANY_STUDIES = pytest.mark.parametrize("studies", [120, pytest.param(600, marks=pytest.mark.slow)])
 
 
 def test_evidence_of_seventy_wins_in_a_hundred_is_golden() -> None:
@@ -163,26 +169,28 @@ def test_the_interval_holds_exactly_the_rates_that_are_not_rejected(
     assert ((rates > low) & (rates < high))[clear].tolist() == kept[clear].tolist()
 
 
-def test_the_interval_holds_the_truth_at_every_look() -> None:
+@MANY_STUDIES
+def test_the_interval_holds_the_truth_at_every_look(studies: int) -> None:
     rng = np.random.default_rng(21)
     rate, missed = 0.62, 0
-    for _ in range(300):
+    for _ in range(studies // 2):
         outcomes = (rng.random(250) < rate).astype(int)
         intervals = [confidence_sequence(outcomes[:n], gap=0.2) for n in range(25, 251, 25)]
         missed += any(not low <= rate <= high for low, high in intervals)
-    assert missed / 300 <= 0.05
+    assert missed / (studies // 2) <= 0.05
 
 
-def test_clusters_are_bet_on_by_their_means_and_the_error_holds() -> None:
+@MANY_STUDIES
+def test_clusters_are_bet_on_by_their_means_and_the_error_holds(studies: int) -> None:
     """Dialogues of ten turns whose rates vary (ICC 0.5): turns one by one would be anti-conservative."""
     rng = np.random.default_rng(22)
     by_means = by_turns = 0
-    for _ in range(600):
+    for _ in range(studies):
         turns = rng.random((60, 10)) < rng.beta(0.5, 0.5, size=(60, 1))
         by_means += sequential_test(turns.mean(axis=1), PLAN).decided_at is not None
         by_turns += sequential_test(turns.ravel().astype(float), PLAN).decided_at is not None
-    assert by_means / 600 <= 0.05
-    assert by_turns / 600 > 0.3
+    assert by_means / studies <= 0.05
+    assert by_turns / studies > 0.3
 
 
 def test_a_verdict_is_not_taken_back_by_later_judgments() -> None:
@@ -327,3 +335,61 @@ def test_bets_on_clusters_find_the_gap_at_least_as_often_as_their_worth_says(
         found += sequential_test(rng.binomial(size, leaning) / size, plan).decision == "first-better"
     worth = sequential_power(int(n / (1 + (size - 1) * icc)), 0.2)
     assert found / studies >= worth - 4 * (0.2 / studies) ** 0.5
+
+
+SCORES = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+
+
+def test_the_bet_on_graded_scores_is_published_and_never_everything() -> None:
+    """STATS.md, section 7: λ = .277 on the 4-point score."""
+    assert graded_bet(0.2) == pytest.approx(0.277, abs=5e-4)
+    assert graded_bet(0.2, size=10) == graded_bet(1.0) == pytest.approx(0.9)
+    with pytest.raises(DesignError):
+        graded_bet(0.2, size=0)
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    half=st.lists(st.floats(0.01, 1), min_size=2, max_size=2),
+    ties=st.floats(0, 1),
+    gap=st.floats(0.05, 0.6),
+)
+def test_evidence_from_scores_of_equal_bots_is_one_on_average(
+    half: list[float], ties: float, gap: float
+) -> None:
+    """Every course of four judgments, however the scale is used: the expectation is exactly 1."""
+    weights = np.array([*half, ties, *half[::-1]])
+    chances = weights / weights.sum()
+    plan = SequentialPlan(gap=gap, alpha=0.05, futility=None, most=9, bet=graded_bet(gap))
+    expected = sum(
+        math.prod(chances[list(course)]) * sequential_test((1 + SCORES[list(course)]) / 2, plan).e_value
+        for course in product(range(5), repeat=4)
+    )
+    assert expected == pytest.approx(1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "binary", "graded"), [(2, 0.635, 0.53), (4, 0.462, 0.38)])
+def test_graded_scores_settle_the_published_matchups_in_fewer_judgments(
+    table: int, binary: float, graded: float
+) -> None:
+    """STATS.md, section 7: percent of the fixed 199 judgments, futility 3.5, at most 600."""
+    rates = np.loadtxt(GOLDEN / f"acute_table_{table}.csv", delimiter=",", skiprows=1, usecols=2) / 100
+    rng = np.random.default_rng(3)
+
+    def share(bet: float, *, is_graded: bool) -> float:
+        used = [float(_stopped_at(rate, bet, is_graded, rng).mean()) for rate in rates]
+        return float(np.mean(used)) / 199
+
+    assert share(0.2, is_graded=False) == pytest.approx(binary, abs=0.012)
+    assert share(graded_bet(0.2), is_graded=True) == pytest.approx(graded, abs=0.012)
+
+
+def _stopped_at(rate: float, bet: float, is_graded: bool, rng: np.random.Generator) -> np.ndarray:
+    """Where 1,500 studies stop: a latent logistic preference, "clearly" beyond log-odds of 3 to 1."""
+    apart = np.log(rate) - np.log1p(-rate) + rng.logistic(size=(1500, 600))
+    scores = np.sign(apart) * (np.where(np.abs(apart) > np.log(3), 1.0, 0.5) if is_graded else 1.0)
+    up, down = (np.cumsum(np.log1p(sign * bet * scores), axis=1) for sign in (1, -1))
+    is_over = np.logaddexp(up, down) - math.log(2) >= math.log(20)
+    is_over |= np.maximum(up, down) <= -math.log(3.5)
+    return np.where(is_over.any(axis=1), is_over.argmax(axis=1) + 1, 600)

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         pooled_cluster_size,
         times_as_many_judgments,
     )
+    from duologue.stats.planning.redrawn import RedrawnPower, redrawn_power
     from duologue.stats.planning.sample_size import (
         DetectableGap,
         SampleSize,
@@ -137,6 +138,7 @@ if TYPE_CHECKING:
         cluster_bet,
         confidence_sequence,
         e_value,
+        graded_bet,
         plan_sequential,
         sequential_power,
         sequential_test,
@@ -225,6 +227,7 @@ __all__ = [
     "RatingDifference",
     "RatingVariances",
     "RatioSums",
+    "RedrawnPower",
     "Reselection",
     "SampleSize",
     "SelectedPair",
@@ -274,6 +277,7 @@ __all__ = [
     "exact_binomial_power",
     "gathering_test",
     "goodness_of_fit_test",
+    "graded_bet",
     "group_sequential",
     "holm",
     "holm_steps",
@@ -311,6 +315,7 @@ __all__ = [
     "rate_difference",
     "ratings_for_difference",
     "ratio_interval",
+    "redrawn_power",
     "resampled_totals",
     "reselection_tests",
     "sample_size",
@@ -451,6 +456,10 @@ __getattr__ = lazy_front(
             "pooled_cluster_size",
             "times_as_many_judgments",
         ),
+        "planning.redrawn": (
+            "RedrawnPower",
+            "redrawn_power",
+        ),
         "planning.sample_size": (
             "DetectableGap",
             "SampleSize",
@@ -549,6 +558,7 @@ __getattr__ = lazy_front(
             "cluster_bet",
             "confidence_sequence",
             "e_value",
+            "graded_bet",
             "plan_sequential",
             "sequential_power",
             "sequential_test",

@@ -8,7 +8,7 @@ because judgments of one item are correlated.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -24,6 +24,9 @@ Metric = Literal["nominal", "ordinal", "interval", "ratio"]
 
 FEW_ANSWERS = 1000
 """Whole answers below this are counted and not sorted."""
+
+MOST_CELLS = 4_000_000
+"""A larger matrix of items and answers is not made to find items that are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +46,53 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTable:
-    """Which answers each item got: ``counts[item, answer]``, for items with two judgments or more.
+    """Which answers each item got, for items with two judgments or more.
 
-    ``weights`` says how often each item counts: once, or as often as it was drawn in resampling.
+    Kept as cells, one for each answer that an item got: on a scale without steps nearly every judgment is an
+    answer of its own, and a matrix of items and answers would be almost empty.
     """
 
     answers: NDArray[np.float64]
+    """The different answers, in order."""
+    item: NDArray[np.intp]
+    """Of each cell: its item."""
+    answer: NDArray[np.intp]
+    """Of each cell: which answer."""
     counts: NDArray[np.float64]
+    """Of each cell: how often."""
     weights: NDArray[np.float64]
+    """How often each item counts: once, or as often as it was drawn in resampling."""
 
     @property
     def per_item(self) -> NDArray[np.float64]:
         """Judgments on each item."""
-        totals: NDArray[np.float64] = self.counts.sum(axis=1)
-        return totals
+        return self.sum(self.counts)
+
+    def sum(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the cells of each item add up to."""
+        return np.bincount(self.item, weights=cells, minlength=len(self.weights)).astype(
+            np.float64, copy=False
+        )
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The counts with items down and answers across."""
+        found = np.zeros((len(self.weights), len(self.answers)))
+        found[self.item, self.answer] = self.counts
+        return found
+
+    @property
+    def kinds(self) -> tuple[AnswerTable, NDArray[np.intp]]:
+        """Items that got the same answers as one, and how many there are of each.
+
+        Where answers are many, no two items are alike: each is one by itself.
+        """
+        if len(self.weights) * len(self.answers) > MOST_CELLS:
+            return self, np.ones(len(self.weights), dtype=np.intp)
+        matrix, frequency = np.unique(self.matrix, axis=0, return_counts=True)
+        item, answer = np.nonzero(matrix)
+        kinds = AnswerTable(self.answers, item, answer, matrix[item, answer], np.ones(len(matrix)))
+        return kinds, frequency
 
 
 def agreement_rate(ratings: ArrayLike, *, items: ArrayLike | None = None) -> Agreement:
@@ -80,7 +116,7 @@ def agreement_rate(ratings: ArrayLike, *, items: ArrayLike | None = None) -> Agr
     """
     table = answer_table(ratings, items)
     pairs = table.per_item * (table.per_item - 1)
-    equal = (table.counts * (table.counts - 1)).sum(axis=1)
+    equal = table.sum(table.counts * (table.counts - 1))
     return _agreement(table, float((equal / pairs).mean()), "agreement rate", "nominal")
 
 
@@ -152,9 +188,18 @@ def answer_table(ratings: ArrayLike, items: ArrayLike | None = None) -> AnswerTa
         )
     answers, answer_codes = number_answers(values[several])
     item_codes, item_count = check_codes("items", codes[several], length=int(several.sum()))
-    cells = np.bincount(item_codes * len(answers) + answer_codes, minlength=item_count * len(answers))
-    counts = cells.reshape(item_count, len(answers)).astype(np.float64)
-    return AnswerTable(answers, counts, np.ones(item_count))
+    cells, counts = _counted(item_codes * len(answers) + answer_codes)
+    item, answer = np.divmod(cells, len(answers))
+    return AnswerTable(answers, item, answer, counts.astype(np.float64), np.ones(item_count))
+
+
+def _counted(keys: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The different keys in order, and how often each occurs."""
+    if int(keys.max()) > 4 * len(keys):  # sparse keys: sorting is cheaper than counting the gaps
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys)
+    used = np.flatnonzero(counts)
+    return used, counts[used]
 
 
 def number_answers(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
@@ -170,7 +215,7 @@ def number_answers(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ND
 def _agreement(
     table: AnswerTable, value: float, coefficient: str, metric: Metric, interval: Interval | None = None
 ) -> Agreement:
-    return Agreement(value, coefficient, metric, len(table.counts), int(table.counts.sum()), interval)
+    return Agreement(value, coefficient, metric, len(table.weights), int(table.counts.sum()), interval)
 
 
 def _item_bootstrap(
@@ -187,43 +232,44 @@ def _item_bootstrap(
     level, replicates = check_share("level", level), check_count("replicates", replicates)
     if replicates < 2:
         raise BadNumber("replicates", expected="at least 2", got=replicates)
-    kinds, frequency = np.unique(table.counts, axis=0, return_counts=True)
-    draws = rng.multinomial(len(table.counts), frequency / len(table.counts), size=replicates)
-    values = [
-        coefficient(AnswerTable(table.answers, kinds[drawn > 0], drawn[drawn > 0].astype(np.float64)))
-        for drawn in draws
-    ]
+    kinds, frequency = table.kinds
+    draws = rng.multinomial(frequency.sum(), frequency / frequency.sum(), size=replicates)
+    values = [coefficient(replace(kinds, weights=drawn.astype(np.float64))) for drawn in draws]
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level, f"item bootstrap, {replicates} replicates")
 
 
 def alpha_of(table: AnswerTable, metric: Metric) -> float:
     """Krippendorff's alpha of a table of answers."""
-    weights = table.weights / (table.per_item - 1)
-    seen = table.counts.T @ (table.counts * weights[:, None])
-    seen -= np.diag(weights @ table.counts)
-    marginals = seen.sum(axis=1)
+    drawn = table.weights[table.item] * table.counts
+    marginals = np.bincount(table.answer, weights=drawn, minlength=len(table.answers)).astype(np.float64)
     if np.count_nonzero(marginals) < 2:
         return 1.0
-    distance = _distance(table.answers, marginals, metric)
-    total = marginals.sum()
-    expected = (np.outer(marginals, marginals) - np.diag(marginals)) / (total - 1)
-    return float(1 - (seen * distance).sum() / (expected * distance).sum())
+    per_item = table.per_item
+    share, total = table.weights / (per_item - 1), float(marginals.sum())
+    if metric == "ratio":
+        seen, expected = _ratio_disagreements(table, share, marginals)
+    elif metric == "nominal":
+        seen = float(share @ (per_item**2 - table.sum(table.counts**2)))
+        expected = total**2 - float(marginals @ marginals)
+    else:
+        place = table.answers if metric == "interval" else np.cumsum(marginals) - marginals / 2
+        # The squared distances of all pairs of an item add up to 2 n times those from its mean.
+        mean = table.sum(table.counts * place[table.answer]) / per_item
+        apart = table.counts * (place[table.answer] - mean[table.item]) ** 2
+        seen = float(share @ (2 * per_item * table.sum(apart)))
+        expected = 2 * total * float(marginals @ (place - marginals @ place / total) ** 2)
+    return 1 - seen * (total - 1) / expected
 
 
-def _distance(
-    answers: NDArray[np.float64], marginals: NDArray[np.float64], metric: Metric
-) -> NDArray[np.float64]:
-    """The squared distance between any two answers (Krippendorff 2011, section D)."""
-    if metric == "nominal":
-        return 1.0 - np.eye(len(answers))
-    if metric == "ordinal":
-        middle = np.cumsum(marginals) - marginals / 2
-        return np.asarray((middle[:, None] - middle[None, :]) ** 2)
-    difference = answers[:, None] - answers[None, :]
-    if metric == "interval":
-        return np.asarray(difference**2)
+def _ratio_disagreements(
+    table: AnswerTable, share: NDArray[np.float64], marginals: NDArray[np.float64]
+) -> tuple[float, float]:
+    """What is seen and what is expected, distances of pairs being ratios (Krippendorff 2011, section D)."""
+    answers, counts = table.answers, table.matrix
     if answers.min() < 0:
         raise BadNumber("ratings", expected="answers of at least 0 for the ratio metric", got=answers.min())
     total = answers[:, None] + answers[None, :]
-    return np.asarray((difference / np.where(total > 0, total, 1.0)) ** 2)
+    distance = ((answers[:, None] - answers[None, :]) / np.where(total > 0, total, 1.0)) ** 2
+    seen = counts.T @ (counts * share[:, None])
+    return float((seen * distance).sum()), float(marginals @ distance @ marginals)

@@ -23,6 +23,7 @@ from duologue.stats.planning.designs import (
     BestOfMany,
     Design,
     ForcedChoice,
+    RatingDifference,
 )
 from duologue.stats.planning.difference_power import t_power
 from duologue.stats.rates.binomial_distribution import Floats
@@ -33,8 +34,9 @@ class InClusters:
     """A design whose judgments come in clusters of one size: the numbers are judgments, not clusters.
 
     Shares and differences of selections are then decided by a t-test with G − 1 degrees of freedom for G
-    clusters, and k bots at once by F(k − 1, G − k + 1). Designs that count their clusters themselves
-    (`RatingDifference`, `PooledChoice`) and `TwoGroups` have the design effect alone.
+    clusters, and k bots at once by F(k − 1, G − k + 1). Ratings of two bots are also decided by the
+    difference that is clustered by the dialogues of both, with 2G − 1. `PooledChoice`, which counts its
+    clusters itself, and `TwoGroups` have the design effect alone.
     """
 
     design: Design
@@ -109,10 +111,25 @@ def _power_of_clusters(design: Design, worth: Floats, gap: float, clusters: Floa
         case AllThatApplyOfMany():
             shift = cochran_noncentrality(worth, gap, discordance=design.mean_discordance)
             return _hotelling_power(shift, clusters, contrasts=design.bots - 1, alpha=design.alpha)
+        case RatingDifference():
+            return _power_of_dialogues(design, worth, gap, clusters)
         case _:
             return np.ones_like(clusters)
     spread = math.sqrt(max(variance, _LEAST_VARIANCE))
     return t_power(2 * worth, gap, sd=spread, alpha=design.alpha, df=clusters - 1)
+
+
+def _power_of_dialogues(design: RatingDifference, worth: Floats, gap: float, dialogues: Floats) -> Floats:
+    """Power of the difference clustered by annotator and by so many dialogues of each bot.
+
+    Its variance is never below that by dialogues alone, in which annotators who rate both bots gain nothing.
+    Leaving out a dialogue of one bot is one in G of its own, while the jackknife counts 2G clusters.
+    """
+    several = np.maximum(dialogues, 2.0)
+    left = worth * (1 - 1 / several) / (1 - 1 / (2 * several))
+    spread = design.sd * math.sqrt(max(1.0, design.variance_factor))
+    power = t_power(left, gap, sd=spread, alpha=design.alpha, df=2 * several - 1)
+    return np.where(dialogues >= 2, power, 0.0)
 
 
 _LEAST_VARIANCE = 1e-6

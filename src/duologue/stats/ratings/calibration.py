@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 
 SHARES = (1e-6, 1 - 1e-6)
 """Between these the annotators' share of the variance is looked for."""
+NEAR = 1e-3
+"""How far from where the criterion looks least its slope is searched for its root."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +235,20 @@ class _RatingTable:
         once = (self.rated > 0).astype(np.intp)
         return np.asarray((once @ once.T).todense(), dtype=np.intp)
 
+    @property
+    def shows_leniency(self) -> bool:
+        """Whether leniency can be told from noise: not where it adds as much as noise to every contrast.
+
+        So it is where nobody rated twice, and where what is rated twice is needed for the bots' means. The
+        contrasts are what the bots' means leave of the ratings; leniency adds to them a matrix with as many
+        eigenvalues, which are all the same where their squares add up to the least that they can.
+        """
+        once = np.asarray((self.rated @ self.rated.T).todense()) / self.per_bot[:, None]
+        total = self.n - float(np.trace(once))
+        by_bot = float((1 / self.per_bot) @ (self.rated.multiply(self.rated) @ self.per_annotator))
+        squares = float((self.per_annotator**2).sum()) - 2 * by_bot + float((once * once.T).sum())
+        return (self.n - len(self.per_bot)) * squares > (1 + 1e-9) * total**2
+
     def reduced(self, weights: Floats) -> tuple[Floats, Floats]:
         """The normal equations of the bots with annotators taken out, given 1 / (n_j + σ²/σ_B²)."""
         crossed = (self.rated * weights[None, :]) @ self.rated.T
@@ -272,7 +288,9 @@ def _biases(
 def _reml(table: _RatingTable) -> RatingVariances:
     """The variances that make the ratings likeliest, whatever the bots' means (Patterson and Thompson 1971).
 
-    The criterion is worked out for σ_B² as a share of σ_B² + σ²; σ² follows in closed form.
+    The criterion is worked out for σ_B² as a share of σ_B² + σ²; σ² follows in closed form. Where it is least
+    it is flat, so a search for its minimum finds half of the digits: it only says which root of the slope to
+    look for.
     """
     from scipy.optimize import minimize_scalar  # heavy: it would slow the start of every command
 
@@ -285,7 +303,7 @@ def _reml(table: _RatingTable) -> RatingVariances:
 
     def criterion(share: float) -> float:
         ratio = share / (1 - share)
-        left, noise = groups.solve(table, ratio)
+        left, _, noise = groups.solve(table, ratio)
         volume = float(np.log1p(ratio * table.per_annotator).sum()) + float(np.linalg.slogdet(left)[1])
         return free * float(np.log(noise / free)) + volume
 
@@ -294,13 +312,25 @@ def _reml(table: _RatingTable) -> RatingVariances:
         raise NotEnoughJudgments(
             "Estimating the variance of ratings", needed=2, got=1, unit="different ratings of a bot"
         )
-    if table.per_annotator.max() <= 1:  # nobody rated twice: leniency and noise cannot be told apart
+    if not table.shows_leniency:
         return RatingVariances(annotators=0.0, ratings=alike / free, source="reml")
-    found = minimize_scalar(criterion, bounds=SHARES, method="bounded", options={"xatol": 1e-9})
-    share = float(found.x) if found.fun < criterion(SHARES[0]) else 0.0
+    found = minimize_scalar(criterion, bounds=SHARES, method="bounded", options={"xatol": SHARES[0]})
+    share = 0.0
+    if found.fun < criterion(SHARES[0]):
+        share = _root_near(lambda share: groups.slope(table, share / (1 - share), free), float(found.x))
     ratio = share / (1 - share)
-    noise = groups.solve(table, ratio)[1] / free
+    noise = groups.solve(table, ratio)[2] / free
     return RatingVariances(annotators=ratio * noise, ratings=noise, source="reml")
+
+
+def _root_near(slope: Callable[[float], float], near: float) -> float:
+    """Where the slope of the criterion is zero; ``near`` itself where it falls as far as can be looked."""
+    from scipy.optimize import brentq  # heavy: it would slow the start of every command
+
+    low, high = max(SHARES[0], near - NEAR), min(SHARES[1], near + NEAR)
+    if not slope(low) < 0 < slope(high):
+        return near
+    return float(brentq(slope, low, high, xtol=1e-15))
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,13 +353,24 @@ class _Groups:
         squares = np.bincount(group, weights=table.annotator_totals**2)
         return cls(sizes, np.array(crossed), np.array(shifts), squares.astype(np.float64))
 
-    def solve(self, table: _RatingTable, ratio: float) -> tuple[Floats, float]:
-        """The matrix of the bots' normal equations, and what the model leaves of the sum of squares."""
+    def slope(self, table: _RatingTable, ratio: float, free: int) -> float:
+        """The derivative of the criterion by the ratio σ_B²/σ²."""
+        left, means, noise = self.solve(table, ratio)
+        falling = 1 / (1 + ratio * self.sizes) ** 2
+        residuals = (
+            self.squares - 2 * self.shifts @ means + np.einsum("i,gij,j->g", means, self.crossed, means)
+        )
+        less_volume = np.einsum("gij,ji->g", self.crossed, np.linalg.inv(left))
+        growth = float((table.per_annotator / (1 + ratio * table.per_annotator)).sum())
+        return growth - float(falling @ less_volume) - free * float(falling @ residuals) / noise
+
+    def solve(self, table: _RatingTable, ratio: float) -> tuple[Floats, Floats, float]:
+        """The matrix of the bots' normal equations, their means, and what the model leaves of the squares."""
         weights = ratio / (1 + ratio * self.sizes)
         left = np.diag(table.per_bot) - np.tensordot(weights, self.crossed, axes=1)
         right = table.bot_totals - weights @ self.shifts
         means = scipy.linalg.solve(left, right, assume_a="pos")
-        return left, table.squares - float(weights @ self.squares) - float(right @ means)
+        return left, means, table.squares - float(weights @ self.squares) - float(right @ means)
 
 
 def _checked(variances: RatingVariances) -> RatingVariances:

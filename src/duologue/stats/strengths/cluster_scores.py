@@ -96,23 +96,23 @@ class Scored:
         return np.asarray(found, dtype=np.float64)
 
     def scatter(
-        self, clusters: Sequence[Codes], size: int, weights: Sequence[Vector | None] = (None, None)
+        self, clusters: Sequence[Codes], size: int, weights: Sequence[tuple[Vector, Codes] | None] = (None,)
     ) -> Matrix:
         """The sum over clusters of the outer products of their scores, so many clusters at a time.
 
-        A judgment may belong to several clusters, with a weight in each.
+        A judgment may belong to several clusters, with a weight in each: that of the bot it is about there.
         """
         each = max(1, AT_A_TIME // self.width)
         found = np.zeros((self.width, self.width))
         for begin in range(0, size, each):
             own = min(each, size - begin)
             scores = np.zeros((own, self.width))
-            for codes, weight in zip(clusters, weights, strict=False):
+            for codes, weight in zip(clusters, weights, strict=True):
                 if own == size:
-                    scores += self.scores(codes, size, weight)
+                    scores += self.scores(codes, size, None if weight is None else weight[0][weight[1]])
                     continue
                 rows = np.flatnonzero((codes >= begin) & (codes < begin + own))
-                part = None if weight is None else weight[rows]
+                part = None if weight is None else weight[0][weight[1][rows]]
                 scores += self.select(rows).scores(codes[rows] - begin, own, part)
             found += scores.T @ scores
         return found
@@ -165,7 +165,7 @@ class DialogueClusters:
     def scatter(self, scored: Scored) -> Matrix:
         """The sum over dialogues of the outer products of their scores, D/(D − 1) times, D those of a bot."""
         more = np.sqrt(self.each / np.maximum(self.each - 1, 0.5))
-        weights = [more[scored.judged.first], more[scored.judged.second]]
+        weights = [(more, scored.judged.first), (more, scored.judged.second)]
         return scored.scatter([self.of_first, self.of_second], self.size, weights)
 
     def of_pairings(self, scored: Scored) -> Matrix:

@@ -120,6 +120,7 @@ def pooled_strengths(
     judged = _checked(first, second, preference, names, model)
     n = len(judged.preference)
     people, size = check_codes("annotators", annotators, length=n)
+    del annotators  # of millions of judgments every array counts; the codes take its place
     if size < 2:
         raise NotEnoughJudgments("A pooled comparison", needed=2, got=size, unit="annotators")
     parameters = fit_parameters(judged.counts, judged.model)
@@ -127,6 +128,7 @@ def pooled_strengths(
     inverse = inverse_information(judged.counts, parameters, judged.model)
     is_separated = len(groups_of(_wins(judged.counts), connection="strong")) > 1
     both = None if dialogues is None else DialogueClusters.of(judged, *dialogues)
+    del dialogues
     spreads, df = _spreads(scored, people, size, both)
     dispersion = max(1.0, scored.dispersion) if is_separated else scored.dispersion
     covariances = [inverse @ spread_of @ inverse for spread_of in spreads] + [dispersion * inverse]
