@@ -32,7 +32,7 @@ from duologue.studies import Caps
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, dialogue, load
 from tests.store.truth import assert_sound
 from tests.store.wire import Wire
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, wait_until
 
 pytestmark = pytest.mark.postgres
 
@@ -86,6 +86,7 @@ class _Held:
         self._has_begun.wait(PATIENCE)
 
     def _wait(self, tx: Transaction) -> None:
+        tx.row(_FACT, name="")  # statements are sent at the latest when rows are asked for: now it has begun
         for key in self._before:
             tx.locked(_FACT, name=key)
         self._has_begun.set()
@@ -116,10 +117,14 @@ def _value(writer: Writer, key: str) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _waits(future: Future[Any]) -> bool:
-    """Whether it does not end while nothing else happens."""
-    with pytest.raises(TimeoutError):
-        future.result(0.3)
+def _waits(future: Future[Any], postgresql: str) -> bool:
+    """Whether it comes to wait for a lock that another has, and does not end before."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    with psycopg.connect(postgresql, autocommit=True) as observer:
+        wait_until(
+            lambda: future.done() or observer.execute(waiting).fetchone() == (1,),
+            "it ends, or waits for a lock",
+        )
     return not future.done()
 
 
@@ -145,31 +150,37 @@ def test_operations_on_different_rows_do_not_wait_for_each_other(writers: tuple[
     held.let_go()
 
 
-def test_operation_waits_for_the_row_of_another_and_sees_what_it_did(writers: tuple[Writer, Writer]) -> None:
+def test_operation_waits_for_the_row_of_another_and_sees_what_it_did(
+    writers: tuple[Writer, Writer], postgresql: str
+) -> None:
     one, other = writers
     _add(one, "a")
     held = _Held(one, "a")
     waiting = other.run(_changes("a", "1"), beside=True)
-    assert _waits(waiting)
+    assert _waits(waiting, postgresql)
     held.let_go()
     assert waiting.result(PATIENCE) == "1"
 
 
-def test_operation_that_is_alone_waits_for_those_beside_each_other(writers: tuple[Writer, Writer]) -> None:
+def test_operation_that_is_alone_waits_for_those_beside_each_other(
+    writers: tuple[Writer, Writer], postgresql: str
+) -> None:
     one, other = writers
     held = _Held(one)
     alone = other.run(lambda tx: tx.do(_ADD, key="a", value="1"))
-    assert _waits(alone)
+    assert _waits(alone, postgresql)
     held.let_go()
     alone.result(PATIENCE)
 
 
-def test_operation_beside_others_waits_for_one_that_is_alone(writers: tuple[Writer, Writer]) -> None:
+def test_operation_beside_others_waits_for_one_that_is_alone(
+    writers: tuple[Writer, Writer], postgresql: str
+) -> None:
     one, other = writers
     _add(one, "a")
     held = _Held(one, beside=False)
     waiting = other.run(_changes("a", "1"), beside=True)
-    assert _waits(waiting)
+    assert _waits(waiting, postgresql)
     held.let_go()
     assert waiting.result(PATIENCE) == "1"
 
@@ -232,6 +243,24 @@ def test_statement_that_fails_takes_nobody_with_it(writers: tuple[Writer, Writer
     with pytest.raises(StoreError):
         failed.result(PATIENCE)
     assert [_value(one, key) for key in "ab"] == ["1", "0"]
+
+
+def test_statement_that_fails_is_told_once(
+    writers: tuple[Writer, Writer], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The driver would print what the failure does to the statements that were sent after it."""
+    one, _other = writers
+    _add(one, "a")
+
+    def sends_more(tx: Transaction) -> None:
+        tx.do(_ADD, key="a", value="1")
+        tx.rows(_FACT, name="a")
+
+    with pytest.raises(StoreError, match="duplicate"):
+        one.run(sends_more).result(PATIENCE)
+    with pytest.raises(StoreError, match="duplicate"):
+        one.run(sends_more, beside=True).result(PATIENCE)
+    assert (_value(one, "a"), caplog.messages) == ("0", [])
 
 
 def test_operation_that_must_be_alone_is_run_again_alone(writers: tuple[Writer, Writer]) -> None:

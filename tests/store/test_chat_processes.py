@@ -59,7 +59,7 @@ def _told_as(lines: list[str], *kinds: str) -> list[str]:
     [
         pytest.param("annotator", marks=pytest.mark.slow),
         "candidate",
-        "choosing",
+        pytest.param("choosing", marks=pytest.mark.slow),
         pytest.param("chosen", marks=pytest.mark.slow),
     ],
 )

@@ -5,14 +5,16 @@ from dataclasses import replace
 import pytest
 
 from duologue.errors import AnswerError, ChatError, ChatOver, NotFound, NotYourTurn
-from duologue.protocols import ChatPlan
+from duologue.protocols import ChatPlan, Selection
 from duologue.store import (
     Finished,
     Flag,
     GivenReply,
     NoWork,
     Store,
+    Working,
     abandon_chat,
+    choose_candidates,
     end_stale_chats,
     fail_overdue_replies,
     fail_reply,
@@ -260,6 +262,25 @@ def test_chat_with_a_bot_that_fails_is_left_with_credit(chats: Store, database: 
     progress = {group.group: group for group in chats.run(fetch_progress())}[assignment.item.group]
     assert (progress.done, progress.excluded, progress.leased, progress.wanted) == (0, 0, 0, 4)
     assert_sound(database, CHAT_CAPS)
+
+
+def test_what_is_sent_after_a_chat_was_left_with_credit_is_not_called_saved(chats: Store) -> None:
+    token, assignment = come_to_chat(chats)
+    hello = take_turn(token, CHAT_CAPS, assignment=assignment.key, text="Hello!", key="hello")
+    chats.run(hello)
+    (wanted,) = chats.run(take_replies(bots=["ada", "bea", "cyd"], lease_seconds=30))
+    chats.run(fail_reply(wanted.id, "It broke."))
+    chats.run(abandon_chat(token, CHAT_CAPS, assignment=assignment.key))
+    chosen = Selection(turn=1, chosen=(1,))
+    late = [
+        rate(chats, token, assignment),
+        chats.run(keep_draft(token, CHAT_CAPS, assignment=assignment.key, fields={"rating": "4"})),
+        chats.run(take_turn(token, CHAT_CAPS, assignment=assignment.key, text="More.", key="new")),
+        chats.run(choose_candidates(token, CHAT_CAPS, assignment=assignment.key, selection=chosen, key="k")),
+    ]
+    assert [one.saved for one in late if isinstance(one, Working)] == [False] * 4
+    assert chats.run(hello).saved, "it was stored when it was sent first"
+    assert (list(chats.stream(fetch_judgments())), credits_of(chats)) == ([], ["bot-failed"])
 
 
 def test_chat_in_which_no_reply_came_can_be_left_in_one_step(chats: Store) -> None:

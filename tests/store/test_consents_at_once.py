@@ -1,57 +1,52 @@
-"""Consents that arrive at once, by several connections: no more are let in than there are places."""
+"""Consents that arrive at once, in several processes: no more are let in than there are places."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from duologue.store import (
-    NeedsForm,
-    Operation,
-    Station,
-    Working,
-    fill_in_form,
-    give_consent,
-    invite_annotators,
-    open_store,
-)
-from duologue.studies import Caps
-from tests.store.small_study import CAPS, SCREENED, load
+from duologue.store import fetch_progress, invite_annotators, open_store
+from tests.processes import running
+from tests.store.consenting_process import ONE_EACH
+from tests.store.small_study import load
+from tests.store.test_processes import start_together
 from tests.store.truth import assert_sound
 
 PLACES, PEOPLE, HOSTS = 12, 30, 3
-ONE_EACH = replace(CAPS, max_judgments=1)
+REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    "caps",
+    "name",
     [
-        pytest.param(replace(ONE_EACH, forms_before=("you",)), id="forms"),
-        pytest.param(replace(SCREENED, max_judgments=1, forms_before=("you",)), id="forms and onboarding"),
-        pytest.param(ONE_EACH, id="items"),
+        "forms and onboarding",
+        pytest.param("forms", marks=pytest.mark.slow),
+        pytest.param("items", marks=pytest.mark.slow),
     ],
 )
-def test_as_many_are_let_in_as_there_are_places(database: str, caps: Caps) -> None:
-    with ExitStack() as stack, ThreadPoolExecutor(PEOPLE) as people:
-        hosts = [stack.enter_context(open_store(database)) for _ in range(HOSTS)]
-        load(hosts[0], caps, bots="AB", each=PLACES, onboarding=1)
-        tokens = [one.token for one in hosts[0].run(invite_annotators(PEOPLE))]
-
-        def all_at_once(tokens: list[str], make: Callable[[str], Operation[Station]]) -> dict[str, Station]:
-            done = people.map(lambda one: hosts[one[0] % HOSTS].run(make(one[1])), enumerate(tokens))
-            return dict(zip(tokens, done, strict=True))
-
-        came = all_at_once(tokens, lambda token: give_consent(token, caps))
-        let_in = [token for token, station in came.items() if isinstance(station, NeedsForm | Working)]
-        assert len(let_in) == PLACES
-        if caps.forms_before:
-            filled = all_at_once(
-                let_in, lambda token: fill_in_form(token, caps, form="you", answers={"work": "yes"})
+def test_as_many_are_let_in_as_there_are_places(database: str, name: str) -> None:
+    caps = ONE_EACH[name]
+    with open_store(database) as store, ExitStack() as stack:
+        load(store, caps, bots="AB", each=PLACES, onboarding=1)
+        tokens = [one.token for one in store.run(invite_annotators(PEOPLE))]
+        command = [sys.executable, "-m", "tests.store.consenting_process", database, name]
+        hosts = [
+            stack.enter_context(
+                running([*command, *tokens[number::HOSTS]], folder=REPOSITORY, takes_input=True)
             )
-            assert Counter(map(type, filled.values())) == {Working: PLACES}, "nobody for nothing"
+            for number in range(HOSTS)
+        ]
+        start_together(hosts)
+        told = [line.split() for host in hosts for line in host.communicate()[0].splitlines()]
+        assert [host.returncode for host in hosts] == [0] * HOSTS
+        assert len(told) == PEOPLE
+        agreed, filled = (Counter(one) for one in zip(*told, strict=True))
+        let_in = {"NeedsForm" if caps.forms_before else "Working": PLACES, "NoWork": PEOPLE - PLACES}
+        assert (agreed, filled["Working"]) == (let_in, PLACES), "nobody for nothing"
+        if not caps.onboarding_comparisons:
+            assert [group.leased for group in store.run(fetch_progress())] == [PLACES]
     assert_sound(database, caps)

@@ -8,10 +8,12 @@ from duologue.store import (
     Finished,
     Station,
     Store,
+    TimedOut,
     Working,
     fetch_annotators,
     fetch_judgments,
     fetch_progress,
+    fetch_timed_out,
     let_time_run_out,
     resume_sitting,
 )
@@ -183,4 +185,5 @@ def test_a_check_that_is_not_answered_in_time_was_asked_and_is_not_right(
         "attention": (summary.attention_right, summary.attention_asked, not summary.is_blocked),
     }
     assert counts[role] == (0, 1, True)
+    assert store.run(fetch_timed_out()) == TimedOut(items=0, annotators=0, sittings=0, checks=1)
     assert_sound(database, caps)

@@ -56,7 +56,7 @@ def _everything(database: str) -> str:
                 "chat_turns",
                 "dialogues",
                 "assignments",
-                "chat_flags",
+                "judgment_flags",
                 "reasons",
                 "judgments",
                 "exclusions",

@@ -4,8 +4,9 @@ from collections import Counter
 from dataclasses import replace
 
 from duologue.protocols import Item
-from duologue.store import Store, load_dialogues, load_items
-from tests.store.small_study import CAPS, come, dialogues, judge_all, pairings, working
+from duologue.store import Store, give_consent, invite_annotators, load_dialogues, load_items
+from duologue.studies import AttentionTable
+from tests.store.small_study import CAPS, come, dialogues, judge_all, pairings, walk, working
 from tests.store.truth import assert_sound
 
 VERSIONS = ("red", "green", "blue")
@@ -71,3 +72,37 @@ def test_an_annotator_stays_in_a_version_that_is_gone_and_finds_nothing(store: S
     store.run(load_items([item for item in versions() if item.block != "red"], SEVERAL))
     store.run(load_items(versions(), SEVERAL))
     assert len(working(judge_all(store, SEVERAL))) == 3
+
+
+def questions(each: int = 4, **more: object) -> list[Item]:
+    """Items without bots or dialogues: five things to choose from, in two groups."""
+    return [
+        replace(Item(f"q{n}", f"corpus {n % 2}", (), (), (), slots=5), **more)  # type: ignore[arg-type]
+        for n in range(each)
+    ]
+
+
+def test_what_has_slots_alone_is_shown_in_orders_of_all_of_them(store: Store, database: str) -> None:
+    caps = replace(CAPS, annotations_per_item=8, max_judgments=4, attention=AttentionTable(per_sitting=1))
+    check = replace(questions(1)[0], id="check", role="attention", gold=2)
+    store.run(load_items([*questions(), check], caps))
+    seen = [one.assignment for _ in range(8) for one in working(judge_all(store, caps))]
+    assert len(seen) == 8 * 5
+    assert all(sorted(one.order) == [0, 1, 2, 3, 4] and not one.dialogues for one in seen)
+    for role in ("judged", "attention"):
+        assert len({one.order for one in seen if one.item.role == role}) > 3
+    assert_sound(database, caps)
+
+
+def test_an_item_of_one_cohort_is_handed_to_nobody_else(store: Store, database: str) -> None:
+    caps = replace(CAPS, copies={"expert": 1, "": 2}, has_cohorts=True)
+    own = [replace(item, id=f"x{item.id}") for item in questions(6, block="x", cohorts=("expert",))]
+    store.run(load_items([*questions(4, block="one", cohorts=("",)), *own], caps))
+    for cohort, block, items in (("expert", "x", 6), ("", "one", 4), ("novice", "one", 4)):
+        (link,) = store.run(invite_annotators(cohort=cohort))
+        seen = working(list(walk(store, link.token, store.run(give_consent(link.token, caps)), caps)))
+        assert [one.assignment.item.block for one in seen] == [block] * items
+        assert {one.assignment.total for one in seen} == {items}
+        assert link.cohort == cohort
+    assert not working(judge_all(store, caps))
+    assert_sound(database, caps)

@@ -1,6 +1,7 @@
 """Nobody is onboarded who cannot be given an item."""
 
 import tempfile
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duologue.clock import utc_now
 from duologue.protocols import HUMAN
 from duologue.store import (
     Finished,
@@ -25,8 +27,11 @@ from duologue.store import (
     open_store,
     resume_sitting,
 )
+from duologue.store.database.engine import Database
+from duologue.store.sittings.room import PEOPLE_AT_FORMS
 from tests.store.small_chats import PEOPLE, chat_items, come_to_chat
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, load, summary_of
+from tests.strategies import thorough
 
 ONE_EACH = replace(SCREENED, max_judgments=1)
 THREE_EACH = replace(SCREENED, max_judgments=3)
@@ -125,6 +130,7 @@ def test_onboarding_in_progress_is_no_lease_that_the_researcher_releases(store: 
 
 
 @pytest.mark.parametrize("onboarding", [1, 2])
+@thorough(20)
 @given(steps=st.lists(st.integers(0, 8), min_size=20, max_size=40))
 def test_whatever_the_order_nobody_ends_with_onboarding_alone(
     onboarding: int, quick_disk: Path, steps: list[int]
@@ -163,3 +169,16 @@ def test_whoever_waits_for_a_partner_is_given_the_last_one(store: Store) -> None
     _, assignment = come_to_chat(store, PEOPLE)
     assert assignment.chat is not None
     assert assignment.chat.state == "partner"
+
+
+def test_people_at_forms_are_found_by_an_index_however_many_have_come(store: Store, database: str) -> None:
+    load(store, ONE_EACH)
+    opened = Database(database, clock=utc_now)
+    with closing(opened), opened.engine.connect() as connection:
+        if not opened.is_sqlite:
+            connection.exec_driver_sql("SET enable_seqscan = off")  # as for the writer
+        asked = str(PEOPLE_AT_FORMS.compile(dialect=opened.engine.dialect))
+        explain = "EXPLAIN QUERY PLAN" if opened.is_sqlite else "EXPLAIN"
+        plan = connection.exec_driver_sql(f"{explain} {asked}", {"since": "2026"}).all()
+    assert "annotators_at_forms" in str(plan)
+    assert ("(last_seen>?)" in str(plan)) == opened.is_sqlite

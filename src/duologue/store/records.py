@@ -43,6 +43,7 @@ class Invitation:
     annotator: str
     label: str
     token: str
+    cohort: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +288,7 @@ class Working:
     annotator: Annotator
     assignment: Assignment
     saved: bool = False
-    """An answer was stored on the way here."""
+    """What was sent on the way here is stored: now, or when it was sent before."""
     timed_out: bool = False
     """The time for another assignment was over on the way here."""
 
@@ -423,6 +424,9 @@ class TimedOut:
     """Who had them."""
     sittings: int
     """That ended because the time was over."""
+    checks: int = 0
+    """Onboarding items and attention checks without an answer in time; as soon as the annotator is here again
+    they count as asked and not right."""
 
 
 @dataclass(frozen=True, slots=True)

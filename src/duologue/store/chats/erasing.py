@@ -10,9 +10,9 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import (
     WITHDRAWN_TEXT,
     assignments,
-    chat_flags,
     chat_turns,
     chats,
+    judgment_flags,
     judgments,
     reply_failures,
     selections,
@@ -46,9 +46,9 @@ _ERASE_WRITTEN = (
 )
 _MARK_ERASED = update(chats).where(chats.c.n == bindparam("number")).values(is_erased=True)
 _ERASE_FLAGS = (
-    update(chat_flags)
+    update(judgment_flags)
     .where(
-        chat_flags.c.judgment.in_(
+        judgment_flags.c.judgment.in_(
             select(judgments.c.n).where(judgments.c.annotator == bindparam("annotator"))
         )
     )

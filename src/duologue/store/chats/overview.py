@@ -22,10 +22,10 @@ from duologue.store.database.operations import reads, streams
 from duologue.store.database.schema import (
     annotators,
     assignments,
-    chat_flags,
     chats,
     dialogues,
     items,
+    judgment_flags,
     judgments,
     reply_failures,
 )
@@ -127,7 +127,9 @@ _SUMMARIES = (
     .order_by(chats.c.n, assignments.c.seat)
 )
 _FAILURES = select(reply_failures.c.chat, reply_failures.c.cause).order_by(reply_failures.c.n)
-_FLAGS = select(chat_flags.c.judgment, chat_flags.c.rule, chat_flags.c.detail).order_by(chat_flags.c.n)
+_FLAGS = select(judgment_flags.c.judgment, judgment_flags.c.rule, judgment_flags.c.detail).order_by(
+    judgment_flags.c.n
+)
 
 
 def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tuple[ChatSummary, ...]:
@@ -145,7 +147,7 @@ def summaries(reading: Reading, numbers: Select[tuple[int]] | None = None) -> tu
             failures[chat].append(cause)
     flags: defaultdict[int, list[Flag]] = defaultdict(list)
     for some in _batches({row[15] for row in rows if row[15] is not None}):
-        for judgment, rule, detail in reading.rows(_FLAGS.where(chat_flags.c.judgment.in_(some))):
+        for judgment, rule, detail in reading.rows(_FLAGS.where(judgment_flags.c.judgment.in_(some))):
             flags[judgment].append(Flag(rule, detail))
     found = []
     for row in rows:

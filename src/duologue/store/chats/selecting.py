@@ -67,7 +67,7 @@ def choose_candidates(
     held = assignment_of(tx, sitting, assignment)
     is_known = tx.row(_CHOSEN_ALREADY, assignment=held.n, turn=selection.turn) is not None
     if held.is_done or is_known:
-        return station(tx, sitting, caps, saved=True)
+        return station(tx, sitting, caps, saved=is_known)
     if held.chat is None:
         if selection.written:
             check_text(selection.written, caps, field="written")
@@ -91,7 +91,7 @@ def _go_on(
     candidates = candidates_at(tx, chat)
     cards = cards_of(candidates)
     _check(chat.plan, selection, cards, caps)
-    taken = seconds_taken(seconds, since=chat.since, now=tx.now)
+    taken = seconds_taken(seconds, caps, since=chat.since, now=tx.now)
     shown = tuple(card.numbers for card in cards)
     turn = _continuation(chat, selection, cards, caps, taken)
     is_complete = all(candidate.is_given for candidate in candidates)

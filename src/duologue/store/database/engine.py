@@ -32,7 +32,7 @@ from duologue.dialogues import Dialogue
 from duologue.errors import MissingExtra, StoreError, StoreGone
 from duologue.store.database.addresses import parsed_address, schema_of
 from duologue.store.database.encoding import Recent, dialogue_of
-from duologue.store.database.failures import translated, unreachable
+from duologue.store.database.failures import in_pipeline, translated, unreachable
 from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, WriteLock
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ _PREPARED_STATEMENTS = 400
 _ERASED_FROM = (
     "annotators",
     "assignments",
-    "chat_flags",
+    "judgment_flags",
     "chat_turns",
     "dialogues",
     "filled_forms",
@@ -347,8 +347,8 @@ class Database:
         if self.is_sqlite:
             yield lambda: None
         else:
-            with raw.pipeline() as pipeline:
-                yield pipeline.sync
+            with in_pipeline(raw) as settle:
+                yield settle
 
     def begin_writing(self, raw: Any) -> None:
         """Begin a transaction that no other writer of this study runs beside."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
@@ -80,3 +83,24 @@ def is_passing(error: BaseException) -> bool:
     A deadlock, two that cannot be put in an order, or two that added the same row at the same moment.
     """
     return getattr(error, "sqlstate", None) in ("40P01", "40001", "23505")
+
+
+@contextmanager
+def in_pipeline(raw: Any) -> Iterator[Callable[[], None]]:
+    """A pipeline of PostgreSQL's driver; gives a function that waits until all that was sent is done.
+
+    When the block fails, the statements that were sent after the failed one fail too, as the pipeline ends.
+    The driver would print that; the failure itself is all there is to say.
+    """
+    failure: BaseException | None = None
+    try:
+        with raw.pipeline() as pipeline:
+            try:
+                yield pipeline.sync
+            except BaseException as error:
+                failure = error
+    except Exception:
+        if failure is None:
+            raise
+    if failure is not None:
+        raise failure

@@ -26,6 +26,7 @@ from duologue.store.past_schemas.schema_4 import add_plans_and_looks
 from duologue.store.past_schemas.schema_5 import add_forms_and_cohorts
 from duologue.store.past_schemas.schema_6 import add_candidates
 from duologue.store.past_schemas.schema_7 import add_roles_and_occasions
+from duologue.store.past_schemas.schema_8 import name_flags_and_index_forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(5, "forms and cohorts", add_forms_and_cohorts),
     Migration(6, "candidates, selections and credit", add_candidates),
     Migration(7, "roles and occasions", add_roles_and_occasions),
+    Migration(8, "flags of judgments and people at forms", name_flags_and_index_forms),
 )
 """Every step after schema 1, in order."""
 

@@ -83,10 +83,12 @@ def _held_by_file(database: Database, alone: bool) -> Iterator[None]:
 @contextmanager
 def _held_on_postgresql(database: Database, alone: bool) -> Iterator[None]:
     number = lock_number(f"serving {database.schema_name}")
-    take = "pg_try_advisory_lock" if alone else "pg_try_advisory_lock_shared"
+    kind = "" if alone else "_shared"
     try:
         connection = database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        is_ours = connection.execute(text(f"SELECT {take}(:number)"), {"number": number}).scalar()
+        is_ours = connection.execute(
+            text(f"SELECT pg_try_advisory_lock{kind}(:number)"), {"number": number}
+        ).scalar()
     except Exception as error:
         ours = translated(error, where=database.where, patience=database.patience)
         if ours is error:
@@ -98,5 +100,8 @@ def _held_on_postgresql(database: Database, alone: bool) -> Iterator[None]:
         yield
     finally:
         with suppress(Exception):  # a server that restarted has forgotten the lock
+            # The end of the lock is waited for; that of the connection is not.
+            connection.execute(text(f"SELECT pg_advisory_unlock{kind}(:number)"), {"number": number})
+        with suppress(Exception):
             connection.invalidate()  # the lock ends with its connection
             connection.close()

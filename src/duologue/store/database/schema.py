@@ -25,12 +25,13 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
     event,
     literal_column,
     text,
 )
 
-SCHEMA = 7
+SCHEMA = 8
 """The number of the schema below; migrations lead up to it."""
 
 metadata = MetaData()
@@ -223,6 +224,12 @@ annotators = Table(
 ``item_block`` is the block of items they stay in; ``began_at`` when the first item was handed out; ``ending``
 is empty or ``timed-out``; ``timed_out`` counts judged items that took too long.
 """
+is_at_forms = and_(annotators.c.consented_at.is_not(None), annotators.c.onboarding_wanted.is_(None))
+"""Whether they have agreed and are filling in the forms before; an arm is joined afterwards."""
+_AT_FORMS = "annotators_at_forms"
+Index(_AT_FORMS, annotators.c.last_seen, sqlite_where=is_at_forms).ddl_if(dialect="sqlite")
+Index(_AT_FORMS, annotators.c.cohort, postgresql_where=is_at_forms).ddl_if(dialect="postgresql")
+"""There not by the last visit: PostgreSQL writes all indexes of a row anew when one of them changes."""
 
 annotator_events = Table(
     "annotator_events",
@@ -491,8 +498,8 @@ reasons = Table(
 )
 """What annotators wrote, apart from the judgments so that it can be erased when they withdraw."""
 
-chat_flags = Table(
-    "chat_flags",
+judgment_flags = Table(
+    "judgment_flags",
     metadata,
     _own_number(),
     _points_to("judgment", "judgments.n"),
@@ -500,7 +507,7 @@ chat_flags = Table(
     _text("detail"),
     UniqueConstraint("judgment", "rule"),
 )
-"""What screening found in a live chat, by the judgment that came of it."""
+"""What screening found in a judgment: in its live chat, its time, or the pattern that it is part of."""
 
 exclusions = Table(
     "exclusions",

@@ -316,18 +316,18 @@ def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_ol
     rows = []
     places = product(batch.items.values(), _places(load.caps))
     for (item, place), lot in zip(places, batch.lots, strict=True):
-        if item.role != "judged":
+        if item.role != "judged" or (item.cohorts and place.cohort not in item.cohorts):
             continue
         number = numbers[item.id]
         quota = load.quotas.get((place.arm, item.group, place.cohort)) or _new_quota(load, place, item.group)
         if not there or (number, quota.n, place.copy) not in there:
-            position, shown = quota.next_slot(len(item.dialogues) or _partners(item), lot)
+            position, shown = quota.next_slot(item.shown or _partners(item), lot)
             rows.append((quota.n, number, place.copy, place.copy * _LATER_COPY + position, shown))
     load.tx.add_many(slots, ("quota", "item", "copy", "position", "shown"), rows)
 
 
 def _partners(item: Item) -> int:
-    """How many things an item without dialogues shows in an order: the bots of its chat."""
+    """How many things a live chat shows in an order: the replies of its bots."""
     return len(item.bots) if CHAT in item.extras or TURN_BY_TURN in item.extras else 1
 
 

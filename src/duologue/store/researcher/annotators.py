@@ -68,7 +68,7 @@ def invite_annotators(
     tx: Transaction, count: int = 1, *, kind: str = "lab", labels: Sequence[str] = (), cohort: str = ""
 ) -> tuple[Invitation, ...]:
     """Make links for new annotators, all of one cohort or none: one for each label, or ``count`` without."""
-    made = [Invitation(new_id(), label, new_token()) for label in labels or [""] * count]
+    made = [Invitation(new_id(), label, new_token(), cohort) for label in labels or [""] * count]
     tx.do_many(
         _ADD,
         [

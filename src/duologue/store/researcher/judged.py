@@ -19,9 +19,9 @@ from duologue.store.database.operations import reads, streams
 from duologue.store.database.schema import (
     annotators,
     assignments,
-    chat_flags,
     chats,
     items,
+    judgment_flags,
     judgments,
     quotas,
     reasons,
@@ -183,14 +183,18 @@ def has_judged_chats(reading: Reading) -> bool:
 @reads
 def count_flags(reading: Reading) -> dict[str, int]:
     """How many judgments each screening rule has flagged, by its name."""
-    query = select(chat_flags.c.rule, func.count()).group_by(chat_flags.c.rule).order_by(chat_flags.c.rule)
+    query = (
+        select(judgment_flags.c.rule, func.count())
+        .group_by(judgment_flags.c.rule)
+        .order_by(judgment_flags.c.rule)
+    )
     return {str(rule): int(count) for rule, count in reading.connection.execute(query)}
 
 
 @reads
 def has_flags(reading: Reading) -> bool:
     """Whether screening has flagged a judgment."""
-    return reading.connection.execute(select(chat_flags.c.n).limit(1)).first() is not None
+    return reading.connection.execute(select(judgment_flags.c.n).limit(1)).first() is not None
 
 
 @reads
@@ -305,11 +309,11 @@ class _Flagged:
     """Which rules flagged chats, read beside the judgments that came of them, in the same order."""
 
     def __init__(self, reading: Reading, numbers: Numbers) -> None:
-        query = select(chat_flags.c.judgment, chat_flags.c.rule).order_by(
-            chat_flags.c.judgment, chat_flags.c.n
+        query = select(judgment_flags.c.judgment, judgment_flags.c.rule).order_by(
+            judgment_flags.c.judgment, judgment_flags.c.n
         )
         if numbers is not None:
-            query = query.where(chat_flags.c.judgment.in_(numbers))
+            query = query.where(judgment_flags.c.judgment.in_(numbers))
         self._rows = _streamed(reading, query)
         self._next = next(self._rows, None)
 

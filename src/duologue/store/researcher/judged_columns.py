@@ -18,9 +18,9 @@ from duologue.store.database.operations import streams
 from duologue.store.database.schema import (
     annotators,
     assignments,
-    chat_flags,
     chats,
     items,
+    judgment_flags,
     judgments,
     reasons,
     rules_in_force,
@@ -96,7 +96,7 @@ class _Known:
         for number, rule in reading.connection.execute(written.order_by(rules_in_force.c.exclusion.desc())):
             self._rules[number] = rule  # the first that was written stays
         self._flags: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
-        flagged = select(chat_flags.c.judgment, chat_flags.c.rule).order_by(chat_flags.c.n)
+        flagged = select(judgment_flags.c.judgment, judgment_flags.c.rule).order_by(judgment_flags.c.n)
         for number, rule in reading.connection.execute(flagged):
             self._flags[number] += (rule,)
 

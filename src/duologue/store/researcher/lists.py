@@ -19,11 +19,11 @@ from duologue.store.database.operations import reads
 from duologue.store.database.schema import (
     annotators,
     assignments,
-    chat_flags,
     chats,
     exclusions,
     is_running,
     items,
+    judgment_flags,
     judgments,
 )
 from duologue.store.records import AnnotatorSummary, ChatSummary, Lease
@@ -123,8 +123,8 @@ def list_chats(reading: Reading, wanted: ListQuery = EVERYTHING) -> ListRows[Cha
     if wanted.search:
         was_flagged = exists().where(
             judgments.c.assignment == assignments.c.n,
-            chat_flags.c.judgment == judgments.c.n,
-            _holds(wanted.search, chat_flags.c.rule),
+            judgment_flags.c.judgment == judgments.c.n,
+            _holds(wanted.search, judgment_flags.c.rule),
         )
         columns = (
             annotators.c.label,

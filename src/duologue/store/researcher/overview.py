@@ -22,13 +22,13 @@ from duologue.store.database.schema import (
     annotator_events,
     annotators,
     assignments,
-    chat_flags,
     dialogues,
     exclusions,
     is_running,
     item_dialogues,
     items,
     judged_quotas,
+    judgment_flags,
     judgments,
     quotas,
     revisions,
@@ -189,9 +189,9 @@ _HAVE_DECLINED = select(annotator_events.c.annotator).where(annotator_events.c.a
 
 def _flagged(numbers: Select[tuple[int]] | None) -> Subquery:
     """How many judgments of each annotator are flagged."""
-    flags = chat_flags.join(judgments, judgments.c.n == chat_flags.c.judgment)
+    flags = judgment_flags.join(judgments, judgments.c.n == judgment_flags.c.judgment)
     return (
-        select(judgments.c.annotator, func.count(chat_flags.c.judgment.distinct()).label("judgments"))
+        select(judgments.c.annotator, func.count(judgment_flags.c.judgment.distinct()).label("judgments"))
         .select_from(flags)
         .where(true() if numbers is None else judgments.c.annotator.in_(numbers))
         .group_by(judgments.c.annotator)

@@ -85,6 +85,9 @@ def let_time_run_out(tx: Transaction, assignment: str, caps: Caps) -> None:
 _ITEMS = select(func.count(), func.count(assignments.c.annotator.distinct())).where(
     assignments.c.state == TIMED_OUT, assignments.c.slot.is_not(None)
 )
+_CHECKS = select(func.count()).where(
+    assignments.c.state == TIMED_OUT, assignments.c.slot.is_(None), assignments.c.occasion == 1
+)
 _SITTINGS = select(func.count()).select_from(annotators).where(annotators.c.ending == TIMED_OUT)
 
 
@@ -92,4 +95,5 @@ _SITTINGS = select(func.count()).select_from(annotators).where(annotators.c.endi
 def fetch_timed_out(reading: Reading) -> TimedOut:
     """What was not done in time, of all annotators together."""
     items, people = reading.connection.execute(_ITEMS).one()
-    return TimedOut(items, people, reading.connection.execute(_SITTINGS).scalar_one())
+    sittings, checks = (reading.connection.execute(one).scalar_one() for one in (_SITTINGS, _CHECKS))
+    return TimedOut(items, people, sittings, checks)

@@ -18,7 +18,7 @@ _BLOCKS = select(blocks.c.name, blocks.c.annotators)
 _WITH_WORK = (
     select(items.c.block)
     .select_from(slots.join(quotas, quotas.c.n == slots.c.quota).join(items, items.c.n == slots.c.item))
-    .where(quotas.c.arm == bindparam("arm"), slots.c.state == "free")
+    .where(quotas.c.arm == bindparam("arm"), quotas.c.cohort == bindparam("cohort"), slots.c.state == "free")
     .distinct()
 )
 _COUNT = (
@@ -30,17 +30,18 @@ _STAY = (
 _ITEMS = select(blocks.c.item_count).where(blocks.c.name == bindparam("by_name"))
 
 
-def join_block(tx: Transaction, caps: Caps, *, number: int, arm: str) -> str:
+def join_block(tx: Transaction, caps: Caps, *, number: int, arm: str, cohort: str) -> str:
     """Choose the block that an annotator stays in from now on; empty where the items have none.
 
-    The one with the fewest annotators of those with places to fill in the arm; of equals, one by lot.
+    The one with the fewest annotators of those with places of their cohort to fill in the arm; of equals,
+    one by lot.
     """
     counts: dict[str, int] = dict(tx.rows(_BLOCKS))
     if not counts:
         return ""
     tx.take_turns("joining a block")
     counts = dict(tx.rows(_BLOCKS))
-    open_ones = {block for (block,) in tx.rows(_WITH_WORK, arm=arm)}
+    open_ones = {block for (block,) in tx.rows(_WITH_WORK, arm=arm, cohort=caps.places_of(cohort))}
     candidates = sorted(block for block in counts if block in open_ones) or sorted(counts)
     fewest = min(counts[block] for block in candidates)
     equals = [block for block in candidates if counts[block] == fewest]

@@ -344,11 +344,7 @@ _GOLD_ITEM = (
     select(
         gold_items.c.item,
         gold_items.c.handed,
-        select(items.c.id).where(items.c.n == gold_items.c.item).scalar_subquery(),
-        select(func.count())
-        .select_from(item_dialogues)
-        .where(item_dialogues.c.item == gold_items.c.item)
-        .scalar_subquery(),
+        select(items.c.body).where(items.c.n == gold_items.c.item).scalar_subquery(),
     )
     .where(gold_items.c.role == bindparam("role"), is_item_in_use, _is_new_to_annotator(gold_items.c.item))
     .order_by(gold_items.c.handed, gold_items.c.item)
@@ -374,14 +370,15 @@ def _gold_item(tx: Transaction, sitting: Sitting, caps: Caps, role: Role, arm: s
     if not rows:
         return None
     counted = [
-        (handed + tx.uncounted(_COUNT_GOLD_ITEM, "more", number=item), item, key, length)
-        for item, handed, key, length in rows
+        (handed + tx.uncounted(_COUNT_GOLD_ITEM, "more", number=item), item, body)
+        for item, handed, body in rows
     ]
-    handed, item, key, length = min(counted)
+    handed, item, body = min(counted)
+    found = item_of(body)
     tx.count(_COUNT_GOLD_ITEM, {"number": item}, {"more": 1})
-    block = f"{key}\0{handed // 2}"
+    block = f"{found.id}\0{handed // 2}"
     first = balanced_order(
-        max(1, length),
+        max(1, found.shown),
         draw=lambda: random_number(caps.seed, f"{role} order", block),
         straight=0,
         reversed_=0,

@@ -54,7 +54,7 @@ def fill_in_form(
         return station(tx, sitting, caps, saved=True)
     where = station(tx, sitting, caps, saved=False)
     if not isinstance(where, NeedsForm) or where.form != form:
-        return replace(where, saved=True)
+        return replace(where, saved=first_unfilled(tx, sitting.n, [form]) is None)
     keep_form(tx, sitting.n, form, answers)
     if cohort and not sitting.annotator.cohort:
         join_cohort(tx, sitting.n, cohort)

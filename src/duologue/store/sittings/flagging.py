@@ -19,7 +19,7 @@ from duologue.screening import (
 )
 from duologue.store.database.encoding import answer_of
 from duologue.store.database.engine import Transaction
-from duologue.store.database.schema import chat_flags, judgments
+from duologue.store.database.schema import judgment_flags, judgments
 from duologue.store.records import Flag
 from duologue.store.researcher.exclusions import (
     THE_RULES,
@@ -45,7 +45,7 @@ class Screened:
     position_of: PositionOf | None = None
 
 
-_ADD_FLAG = insert(chat_flags)
+_ADD_FLAG = insert(judgment_flags)
 
 
 def flag_judgment(

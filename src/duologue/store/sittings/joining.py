@@ -101,7 +101,7 @@ def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ..
     wanted = min(caps.onboarding_comparisons, int(there[0]) if there else 0)
     consented = sitting.consented_at or tx.now
     tx.do(_JOIN, number=sitting.n, now=tx.now, consented=consented, new_arm=arm, new_wanted=wanted)
-    block = join_block(tx, caps, number=sitting.n, arm=arm)
+    block = join_block(tx, caps, number=sitting.n, arm=arm, cohort=sitting.annotator.cohort)
     annotator = replace(sitting.annotator, arm=arm)
     return replace(
         sitting,

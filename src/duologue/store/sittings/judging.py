@@ -144,17 +144,16 @@ def record_answer(
     given = Submission(answer, seconds, is_correct, key, screened, aside)
     _shut_others_out(tx, caps)
     sitting, held = sitting_and_assignment(tx, token, assignment)
-    if held.state == TIMED_OUT or is_past(held.deadline_at, tx.now, grace=GRACE_SECONDS):
-        return station(tx, sitting, caps, saved=held.is_done)
-    if not held.is_done:
-        if held.chat is not None:
-            tx.shut_others_out()
-        if held.chat is not None and not chat_numbered(tx, held.chat).is_usable:
+    is_late = held.state == TIMED_OUT or is_past(held.deadline_at, tx.now, grace=GRACE_SECONDS)
+    if held.is_done or is_late:
+        return station(tx, sitting, caps, saved=held.is_judged)
+    if held.chat is not None:
+        tx.shut_others_out()
+        if not chat_numbered(tx, held.chat).is_usable:
             raise ChatError(
                 "The conversation is not over yet. Nothing was saved; please load the page again."
             )
-        sitting = store_judgment(tx, sitting, caps, held, given)
-    return station(tx, sitting, caps, saved=True)
+    return station(tx, store_judgment(tx, sitting, caps, held, given), caps, saved=True)
 
 
 def _shut_others_out(tx: Transaction, caps: Caps) -> None:

@@ -20,7 +20,13 @@ from duologue.store.chats.seats import group_in_waiting_room
 from duologue.store.database.encoding import later, seconds_between
 from duologue.store.database.engine import Reading, RowSource, Transaction
 from duologue.store.database.operations import reads
-from duologue.store.database.schema import annotators, assignments, is_running, quotas
+from duologue.store.database.schema import (
+    annotators,
+    assignments,
+    is_at_forms,
+    is_running,
+    quotas,
+)
 from duologue.store.records import Annotator, NoPlace
 from duologue.studies import Caps
 
@@ -77,11 +83,10 @@ class AtForms:
     """Until when the place of the first of them is kept."""
 
 
-_AT_FORMS = (
+PEOPLE_AT_FORMS = (
     select(annotators.c.cohort, func.count(), func.min(annotators.c.last_seen))
     .where(
-        annotators.c.consented_at.is_not(None),
-        annotators.c.onboarding_wanted.is_(None),
+        is_at_forms,
         annotators.c.last_seen > bindparam("since"),
         annotators.c.block == literal_column("''"),
         annotators.c.revoked_at.is_(None),
@@ -89,6 +94,7 @@ _AT_FORMS = (
     )
     .group_by(annotators.c.cohort)
 )
+"""Those who were here since a time, by cohort, and the first of them."""
 
 
 _FREE_OF = (
@@ -100,7 +106,7 @@ def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) 
     """Those at the forms who may fill places of a cohort: theirs, or who have none yet; None for all."""
     if not caps.forms_before:
         return AtForms()
-    found = asked.rows(_AT_FORMS, since=later(now, -caps.lease_seconds))
+    found = asked.rows(PEOPLE_AT_FORMS, since=later(now, -caps.lease_seconds))
     if not found:
         return AtForms()
     free = {owner: int(places) for owner, places in asked.rows(_FREE_OF)}

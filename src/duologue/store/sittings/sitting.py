@@ -169,6 +169,11 @@ class AssignmentRow:
         return self.state in ("judged", "credited")
 
     @property
+    def is_judged(self) -> bool:
+        """Whether there is an answer to it."""
+        return self.state == "judged"
+
+    @property
     def is_repeat(self) -> bool:
         """Whether the annotator had been asked about the item before."""
         return self.occasion > 1

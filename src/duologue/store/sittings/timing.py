@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from sqlalchemy import bindparam, func, select
+
 from duologue.store.chats.chat import chat_numbered
 from duologue.store.database.encoding import seconds_between
 from duologue.store.database.engine import Transaction
+from duologue.store.database.schema import assignments, chat_turns, selections
 
 ROUNDING_SECONDS = 0.1
 """A page counts in tenths of a second."""
+
+_SAID_FOR = select(func.sum(chat_turns.c.seconds)).where(chat_turns.c.chat == bindparam("chat"))
+_CHOSEN_FOR = (
+    select(func.sum(selections.c.seconds))
+    .join(assignments, assignments.c.n == selections.c.assignment)
+    .where(assignments.c.chat == bindparam("chat"), selections.c.written == "")  # else it is a turn's time
+)
 
 
 def time_taken(
@@ -25,7 +35,7 @@ def time_taken(
         is_believed: Whether that holds whatever the clock says: simulated annotators need not wait.
     """
     if is_believed and seconds is not None:
-        return seconds, "visible"
+        return seconds + (0.0 if chat is None else _simulated_talk(tx, chat)), "visible"
     wall = seconds_between(leased_at, tx.now)
     if seconds is None:
         return wall, "wall"
@@ -34,3 +44,9 @@ def time_taken(
         return min(wall, talk + seconds), "wall"
     kind = "visible" if seconds <= wall + ROUNDING_SECONDS else "wall"
     return min(seconds, wall), kind
+
+
+def _simulated_talk(tx: Transaction, chat: int) -> float:
+    """How long a live chat would have taken: all that was written, waited for and chosen in it."""
+    found = [tx.rows(asked, chat=chat)[0][0] for asked in (_SAID_FOR, _CHOSEN_FOR)]
+    return sum((float(seconds) for seconds in found if seconds is not None), start=0.0)
