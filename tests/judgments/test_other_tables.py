@@ -32,7 +32,7 @@ def write(path: Path, *lines: str) -> Path:
 def test_arena_votes_keep_all_that_we_know(tmp_path: Path) -> None:
     path = write(
         tmp_path / "v.csv",
-        "model_a,model_b,winner,annotator,judge,excluded,is_onboarding,arm,pairing,seconds,question,at,language",
+        "model_a,model_b,winner,annotator,judge,excluded,is_onboarding,arm,pairing,seconds,question,at,",
         "X,Y,model_a,ann,gpt,late,false,long,p7,12,Who?,2026-05-04T12:30:00,en",
         "X,Y,tie,bob,gpt,,true,short,p8,13,Who?,,en",
     )
@@ -45,7 +45,8 @@ def test_arena_votes_keep_all_that_we_know(tmp_path: Path) -> None:
     assert votes.seconds.tolist() == [12, 13]
     assert votes.question.names == ("Who?",)
     assert str(votes.at[0]) == "2026-05-04T12:30:00"
-    assert [note.partition(". ")[0] for note in votes.notes] == ["Columns that are not used: judge, language"]
+    unused = "Columns that are not used: judge, one without a name"
+    assert [note.partition(". ")[0] for note in votes.notes] == [unused]
 
 
 def test_imported_arena_votes_are_read_the_same_again(tmp_path: Path) -> None:

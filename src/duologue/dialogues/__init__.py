@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         write_pool,
     )
     from duologue.dialogues.next_turns.scores import CandidateScores, read_scores, write_scores
-    from duologue.dialogues.read import read_dialogues
+    from duologue.dialogues.read import read_corpus, read_dialogues
     from duologue.dialogues.records import (
         CUT,
         DIALOGUE_KINDS,
@@ -53,13 +53,15 @@ if TYPE_CHECKING:
         distribution_of,
         name_leaks,
     )
-    from duologue.dialogues.sources import OnBad, OnProgress, Source
+    from duologue.dialogues.sources import OnBad, OnProgress, Source, Stretch
+    from duologue.dialogues.splitting import split_file
     from duologue.dialogues.study_folder import (
         DialogueIndex,
         RemovedDialogue,
         index_dialogues,
         removed_dialogues,
         study_dialogues,
+        study_files,
         turn_limit,
     )
     from duologue.dialogues.write import WRITABLE, write_dialogues
@@ -92,6 +94,7 @@ __all__ = [
     "Source",
     "Speaker",
     "Split",
+    "Stretch",
     "Turn",
     "bot_file_name",
     "check_dialogues",
@@ -110,6 +113,7 @@ __all__ = [
     "masked_names",
     "name_leaks",
     "pool_candidates",
+    "read_corpus",
     "read_dialogues",
     "read_next_turns",
     "read_pairing_lines",
@@ -118,7 +122,9 @@ __all__ = [
     "remove_dialogues",
     "removed_dialogues",
     "restore_dialogues",
+    "split_file",
     "study_dialogues",
+    "study_files",
     "turn_limit",
     "unmasked",
     "write_dialogues",
@@ -179,7 +185,7 @@ __getattr__ = lazy_front(
             "read_scores",
             "write_scores",
         ),
-        "read": ("read_dialogues",),
+        "read": ("read_corpus", "read_dialogues"),
         "records": (
             "CUT",
             "DIALOGUE_KINDS",
@@ -207,13 +213,16 @@ __getattr__ = lazy_front(
             "OnBad",
             "OnProgress",
             "Source",
+            "Stretch",
         ),
+        "splitting": ("split_file",),
         "study_folder": (
             "DialogueIndex",
             "RemovedDialogue",
             "index_dialogues",
             "removed_dialogues",
             "study_dialogues",
+            "study_files",
             "turn_limit",
         ),
         "write": (

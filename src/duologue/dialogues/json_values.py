@@ -26,7 +26,7 @@ def json_values(source: Source) -> Iterator[JsonValue]:
     JSON lines are recovered line by line. A JSON list, and objects printed over several lines, are
     streamed through a buffer; a mistake in their syntax ends them, and the error says so.
     """
-    return _streamed_values(source) if _is_one_document(source) else _line_values(source)
+    return _streamed_values(source) if is_one_document(source) else _line_values(source)
 
 
 def json_objects(source: Source) -> Iterator[tuple[int, dict[str, Json]]]:
@@ -81,7 +81,7 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _is_one_document(source: Source) -> bool:
+def is_one_document(source: Source) -> bool:
     """Whether the file is one JSON list, or objects that go over several lines, rather than JSON lines."""
     first, *rest = [text.strip() for _, text in source.head() if isinstance(text, str)] or [""]
     if first.startswith("["):

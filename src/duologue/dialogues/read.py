@@ -9,8 +9,8 @@ from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.formats.known import FORMATS, TRANSCRIPT, Format, detect_format
 from duologue.dialogues.reading import LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import Dialogue, DialogueKind
-from duologue.dialogues.sources import OnBad, OnProgress, Source
-from duologue.errors import UnknownFormat
+from duologue.dialogues.sources import OnBad, OnProgress, Source, Stretch
+from duologue.errors import FormatError, MissingDetail, UnknownFormat
 
 
 def read_dialogues(
@@ -25,6 +25,7 @@ def read_dialogues(
     max_turn_chars: int = MAX_TURN_CHARS,
     on_bad: OnBad | None = None,
     on_progress: OnProgress | None = None,
+    stretch: Stretch | None = None,
 ) -> Iterator[Dialogue]:
     """Yield the dialogues of a file one by one, in bounded memory.
 
@@ -42,6 +43,7 @@ def read_dialogues(
         max_turn_chars: Longer turns are refused.
         on_bad: Told of every bad record; without it the first one raises.
         on_progress: Told now and then how many bytes were read, of how many.
+        stretch: Read this part only, as ``split_file`` gives it.
 
     Raises:
         FormatError: One place in the file is not what the format says.
@@ -51,9 +53,38 @@ def read_dialogues(
         UnreadableFile: The file cannot be opened.
     """
     reading = ReadingOptions(bot, kind, judged, speaker_index, speaker_map or {}, max_turn_chars)
-    source = Source(Path(path), on_bad, on_progress)
+    source = Source(Path(path), on_bad, on_progress, stretch or Stretch())
     found = read_located(source, reading, format=format)
     return (located.dialogue for located in found if not located.is_onboarding)
+
+
+def read_corpus(
+    path: Path | str,
+    name: str = "corpus",
+    *,
+    on_bad: OnBad | None = None,
+    on_progress: OnProgress | None = None,
+) -> Iterator[Dialogue]:
+    """The dialogues of a file in any format, where it does not matter whose they are or who is judged.
+
+    Args:
+        path: The file.
+        name: Whose dialogues they are, where the file does not say.
+        on_bad: Told of every bad record; without it the first one raises.
+        on_progress: Told now and then how many bytes were read, of how many.
+
+    Raises:
+        InputError: The file cannot be used.
+    """
+    try:
+        next(read_dialogues(path, on_bad=on_bad and _ignore), None)
+    except MissingDetail:
+        return read_dialogues(path, bot=name, speaker_index=0, on_bad=on_bad, on_progress=on_progress)
+    return read_dialogues(path, on_bad=on_bad, on_progress=on_progress)
+
+
+def _ignore(error: FormatError) -> None:
+    """It will come again."""
 
 
 def read_located(

@@ -34,6 +34,15 @@ Line = tuple[int, str | FormatError]
 """A line's number, counted from 1, and its text without the line end, or why it has none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The bytes of a file from ``start`` up to ``end``; ``line`` is the number of their first line."""
+
+    start: int = 0
+    end: int = 2**63
+    line: int = 1
+
+
 class RecordLine(int):
     """The line of a record that shares it with others, as in a list on one line, and the record's number."""
 
@@ -53,6 +62,8 @@ class Source:
     path: Path
     on_bad: OnBad | None = None
     on_progress: OnProgress | None = None
+    stretch: Stretch = Stretch()
+    """The part of the file whose lines are read: the whole unless said otherwise."""
 
     def error(
         self,
@@ -110,10 +121,11 @@ class Source:
                 yield chunk
 
     def lines(self) -> Iterator[Line]:
-        """Yield every line, decoded, with its number; only ``\\n`` and ``\\r\\n`` end a line."""
+        """Yield each line of the stretch, decoded and numbered; only ``\\n`` and ``\\r\\n`` end a line."""
         total, read, told = self.size, 0, 0
         with self.opened() as file:
-            for number, raw in _raw_lines(file):
+            file.seek(self.stretch.start)
+            for number, raw in _raw_lines(file, self.stretch):
                 read += len(raw)
                 if read - told >= _PROGRESS_BYTES:
                     self._progress(told := read, total)
@@ -179,15 +191,17 @@ def forget_frames(error: FormatError) -> FormatError:
     return error.with_traceback(None)
 
 
-def _raw_lines(file: BufferedReader) -> Iterator[tuple[int, bytes]]:
+def _raw_lines(file: BufferedReader, stretch: Stretch) -> Iterator[tuple[int, bytes]]:
     """Yield lines with their ends; of a line that is too long, one byte more than allowed."""
-    number = 0
-    while raw := file.readline(MAX_RECORD_BYTES + 1):
-        number += 1
+    number, at = stretch.line, stretch.start
+    while at < stretch.end and (raw := file.readline(MAX_RECORD_BYTES + 1)):
+        at += len(raw)
         if len(raw) > MAX_RECORD_BYTES:
             while (rest := file.readline(MAX_RECORD_BYTES)) and not rest.endswith(b"\n"):
-                pass
+                at += len(rest)
+            at += len(rest)
         yield number, raw
+        number += 1
 
 
 def _reason(error: OSError) -> str:

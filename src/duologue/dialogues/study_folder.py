@@ -91,6 +91,15 @@ def study_dialogues(folder: Path | str) -> Iterator[Dialogue]:
     return (located.dialogue for path in files for located in read_study_file(path))
 
 
+def study_files(folder: Path | str) -> list[Path]:
+    """The files that hold the dialogues of a study, in our own format.
+
+    Raises:
+        StudyNotFound: The folder holds no ``study.toml``.
+    """
+    return list(dialogue_files(dialogues_folder(folder)))
+
+
 def removed_dialogues(folder: Path | str) -> Iterator[RemovedDialogue]:
     """Yield the dialogues that were taken out of a study, in the order they were.
 

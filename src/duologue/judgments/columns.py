@@ -252,7 +252,7 @@ def exclusion_rules(column: Coded) -> Coded:
 
 def unused_note(columns: Columns, known: Collection[str] = ()) -> tuple[str, ...]:
     """A sentence that names the columns of a table that nothing is done with; none when there are none."""
-    unused = [name for name in columns.others if name not in known]
+    unused = [name or "one without a name" for name in columns.others if name not in known]
     if not unused:
         return ()
     named = ", ".join(unused[:_MOST_NAMED]) + (

@@ -86,6 +86,8 @@ class Votes:
     """UTC to the second; NaT when not known."""
     notes: tuple[str, ...] = ()
     """What was done with the table that its reader must know: columns not used, control items."""
+    on_a_scale: bool = False
+    """Whether annotators were asked how clearly, whatever they answered."""
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -103,8 +105,8 @@ class Votes:
 
     @property
     def is_graded(self) -> bool:
-        """Whether some wins are slight ones."""
-        return bool((self.half_leads == 1).any())
+        """Whether annotators were asked how clearly, or some wins are slight ones."""
+        return self.on_a_scale or bool((self.half_leads == 1).any())
 
     def select(self, rows: Flags | NDArray[np.intp]) -> Votes:
         """Only these rows, with the same names and codes."""
@@ -130,6 +132,7 @@ class Votes:
             seconds=self.seconds[rows],
             at=self.at[rows],
             notes=self.notes,
+            on_a_scale=self.on_a_scale,
         )
 
 

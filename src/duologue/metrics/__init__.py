@@ -7,11 +7,25 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
+    from duologue.metrics.agreement.correlating import (
+        ScoreCorrelation,
+        ScoreCorrelations,
+        correlate_metrics,
+        is_lower_better,
+    )
+    from duologue.metrics.agreement.items import ScoredRow, ScoredRows, read_scored_rows
     from duologue.metrics.corpus import corpus_dialogues
     from duologue.metrics.length import LengthTally, turn_lengths
-    from duologue.metrics.logs.counting import SIDES, CommonWords, count_dialogue
+    from duologue.metrics.logs.counting import SIDES, CommonWords, Side, count_dialogue
+    from duologue.metrics.logs.meaning import ALIKE, CONTRADICTS, MeaningModels, MeaningVectors
     from duologue.metrics.logs.results import LOG_STATISTICS, BotLogs, LogFigure, LogResults
-    from duologue.metrics.logs.running import LogFile, common_words, log_statistics, log_statistics_of_files
+    from duologue.metrics.logs.running import (
+        LogFile,
+        MakeMeaning,
+        common_words,
+        log_statistics,
+        log_statistics_of_files,
+    )
     from duologue.metrics.logs.tally import LogTally
     from duologue.metrics.memorising import Memorisation, MemorisationTally, memorisation
     from duologue.metrics.predictions.candidates import DISTRACTORS, shown_candidates, with_distractors
@@ -50,6 +64,8 @@ if TYPE_CHECKING:
     from duologue.metrics.words import plain_words
 
 __all__ = [
+    "ALIKE",
+    "CONTRADICTS",
     "CUTOFFS",
     "DISTRACTORS",
     "LOG_STATISTICS",
@@ -70,6 +86,9 @@ __all__ = [
     "LogFile",
     "LogResults",
     "LogTally",
+    "MakeMeaning",
+    "MeaningModels",
+    "MeaningVectors",
     "Measured",
     "Memorisation",
     "MemorisationTally",
@@ -78,6 +97,11 @@ __all__ = [
     "MetricsResults",
     "Prediction",
     "Predictions",
+    "ScoreCorrelation",
+    "ScoreCorrelations",
+    "ScoredRow",
+    "ScoredRows",
+    "Side",
     "ToyBaseline",
     "ToyReply",
     "TranslationMetric",
@@ -85,6 +109,7 @@ __all__ = [
     "common_words",
     "corpus_dialogues",
     "corpus_distinct",
+    "correlate_metrics",
     "count_dialogue",
     "degeneration",
     "distinct_within",
@@ -92,6 +117,7 @@ __all__ = [
     "f1",
     "f1_scores",
     "find_loop",
+    "is_lower_better",
     "log_statistics",
     "log_statistics_of_files",
     "memorisation",
@@ -101,6 +127,7 @@ __all__ = [
     "plain_words",
     "rank_of_gold",
     "read_predictions",
+    "read_scored_rows",
     "read_test_set",
     "repetition_in",
     "rouge_l",
@@ -116,6 +143,17 @@ __all__ = [
 __getattr__ = lazy_front(
     __name__,
     {
+        "agreement.correlating": (
+            "ScoreCorrelation",
+            "ScoreCorrelations",
+            "correlate_metrics",
+            "is_lower_better",
+        ),
+        "agreement.items": (
+            "ScoredRow",
+            "ScoredRows",
+            "read_scored_rows",
+        ),
         "corpus": ("corpus_dialogues",),
         "length": (
             "LengthTally",
@@ -124,7 +162,14 @@ __getattr__ = lazy_front(
         "logs.counting": (
             "SIDES",
             "CommonWords",
+            "Side",
             "count_dialogue",
+        ),
+        "logs.meaning": (
+            "ALIKE",
+            "CONTRADICTS",
+            "MeaningModels",
+            "MeaningVectors",
         ),
         "logs.results": (
             "LOG_STATISTICS",
@@ -134,6 +179,7 @@ __getattr__ = lazy_front(
         ),
         "logs.running": (
             "LogFile",
+            "MakeMeaning",
             "common_words",
             "log_statistics",
             "log_statistics_of_files",

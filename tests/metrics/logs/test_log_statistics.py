@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.dialogues import Dialogue, write_dialogues
-from duologue.engine import LocalProcesses
+from duologue.dialogues import Dialogue, split_file, write_dialogues
+from duologue.engine import Engine, open_executor
 from duologue.metrics import (
     SIDES,
     CommonWords,
@@ -25,6 +27,7 @@ from duologue.metrics import (
     log_statistics,
     log_statistics_of_files,
 )
+from duologue.metrics.logs import running
 from duologue.metrics.logs.counting import Side
 from duologue.metrics.logs.results import log_results
 from tests.metrics.dialogues import live_chat, self_chat
@@ -187,13 +190,38 @@ def test_the_interval_of_unique_replies_leaves_out_a_dialogue_at_a_time() -> Non
     assert figure.high == pytest.approx(min(100, figure.value + 100 * 3.182446 * error))
 
 
-def test_files_spread_over_processes_give_identical_results(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "engine",
+    [
+        "processes",
+        pytest.param("ray", marks=pytest.mark.skipif(not find_spec("ray"), reason="ray is not installed")),
+    ],
+)
+def test_files_and_stretches_spread_over_workers_give_identical_results(
+    tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "split_file", partial(split_file, size=1000))
     logs = [live_chat("hi ?", f"i like tea {n % 5}", "why", "i like you", key=str(n)) for n in range(30)]
     for part in range(3):
         write_dialogues(logs[part * 10 : part * 10 + 10], tmp_path / f"{part}.jsonl")
     files = [LogFile(tmp_path / f"{part}.jsonl") for part in range(3)]
-    spread = log_statistics_of_files(files, LocalProcesses(2), common=COMMON)
+    assert sum(len(file.parts()) for file in files) > 6
+    turns: list[int] = []
+    executor = open_executor(engine, workers=2)
+    spread = log_statistics_of_files(files, executor, common=COMMON, on_turns=turns.append)
     assert spread == log_statistics(logs, common=COMMON)
+    assert turns[-1] == 120
+
+
+def test_a_tally_that_is_read_only_as_ray_hands_it_over_is_merged() -> None:
+    first, second = LogTally(), LogTally()
+    first.look(live_chat("hi", "tea"))
+    second.look(live_chat("ho", "rain"))
+    for side in second.sides.values():
+        for numbers in (side.sums, side.products, side.having):
+            numbers.flags.writeable = False
+    first.merge(second)
+    assert log_results(first) == log_statistics([live_chat("hi", "tea"), live_chat("ho", "rain")])
 
 
 def test_rare_words_are_rare_in_the_reference(tmp_path: Path) -> None:

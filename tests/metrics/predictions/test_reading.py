@@ -108,3 +108,37 @@ def test_a_file_that_does_not_fit_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "m.jsonl").write_text("[1]\n", encoding="utf-8")
     with pytest.raises(FormatError, match="a JSON object"):
         read_predictions(tmp_path / "m.jsonl")
+
+
+def test_a_line_without_an_id_is_called_by_its_place_among_the_examples(tmp_path: Path) -> None:
+    """With a header or without, so that scores of two bots are joined example by example."""
+    lines = [{"reference": "x", "prediction": "y", "dialogue": "1"}] * 2
+    bare = read_predictions(written(tmp_path / "bare.jsonl", *lines))
+    headed = written(tmp_path / "headed.jsonl", {"format": "duologue.predictions/1", "bot": "mint"}, *lines)
+    assert [one.id for one in read_predictions(headed).examples] == ["1", "2"]
+    assert [one.id for one in bare.examples] == ["1", "2"]
+    assert [one.id for one in read_test_set(headed)] == ["1", "2"]
+
+
+def test_an_id_stands_for_one_example(tmp_path: Path) -> None:
+    line = {"id": "7", "reference": "x", "prediction": "y"}
+    twice = written(tmp_path / "twice.jsonl", line, line)
+    for read in (read_predictions, read_test_set):
+        with pytest.raises(FormatError, match="line 2, id: expected each id once and found '7' again"):
+            read(twice)
+
+
+def test_probabilities_are_one_for_each_word_of_the_first_reference(tmp_path: Path) -> None:
+    short = {"id": "1.1", "word_probabilities": [0.5]}
+    said = r"line 1, word_probabilities: expected 2 probabilities, one for each word .* and found 1"
+    with pytest.raises(FormatError, match=said):
+        read_predictions(written(tmp_path / "alone.jsonl", short | {"reference": "hello !"}))
+    test = tmp_path / "valid.txt"
+    test.write_text(CONVAI2, encoding="utf-8")
+    with pytest.raises(FormatError, match=said):
+        read_predictions(written(tmp_path / "by_id.jsonl", short), test_set=test)
+    in_order = [{"word_probabilities": [0.5] * count} for count in (1, 3, 2, 2)]
+    with pytest.raises(FormatError, match=said):
+        read_predictions(written(tmp_path / "in_order.jsonl", *in_order), test_set=test)
+    fitting = [{"word_probabilities": [0.5] * count} for count in (2, 3, 2, 2)]
+    assert read_predictions(written(tmp_path / "fits.jsonl", *fitting), test_set=test).failed == 0

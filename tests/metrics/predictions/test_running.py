@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.errors import FormatError, NotEnoughJudgments
+from duologue.errors import AnalysisError, FormatError, NotEnoughJudgments
 from duologue.metrics import (
     PUBLISHED_REPLY,
     HeldOutExample,
@@ -121,8 +121,15 @@ def test_failures_are_counted_and_not_scored() -> None:
     assert (results.answered, results.failed) == (3, 1)
     assert results.metrics[0].n == 3
     assert any("1 of 4 examples" in text for text in results.warnings)
-    with pytest.raises(NotEnoughJudgments):
-        run_metrics(predictions(*[Prediction(failure="late")] * 4))
+    with pytest.raises(AnalysisError, match=r"mint answered none of 2 examples. The first: it sleeps"):
+        run_metrics(predictions(*[Prediction(failure="it sleeps")] * 2), draws=100)
+
+
+def test_why_nothing_can_be_measured_is_said() -> None:
+    with pytest.raises(AnalysisError, match="no candidate is a reference"):
+        run_metrics(predictions(*[Prediction(candidates=("no", "yes"))] * 4), draws=100)
+    with pytest.raises(NotEnoughJudgments, match="at least 2 answered dialogues and has 1"):
+        run_metrics(predictions(*[Prediction("tea")] * 2), draws=100)
 
 
 def test_the_toy_reply_beats_a_weak_bot_and_a_warning_says_so() -> None:

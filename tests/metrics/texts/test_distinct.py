@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from duologue.errors import NotEnoughJudgments
 from duologue.metrics import corpus_distinct, distinct_within
+from duologue.metrics.texts import distinct
 
 CORPUS = st.lists(
     st.tuples(st.integers(0, 4), st.lists(st.sampled_from("abc"), max_size=6).map(" ".join)),
@@ -71,3 +72,11 @@ def test_the_jackknife_covers_the_mean_over_corpora_of_this_size() -> None:
     truth = float(np.mean([one.value for one in found]))
     covered = np.mean([one.interval is not None and truth in one.interval for one in found])
     assert covered >= 0.90
+
+
+def test_codes_too_large_for_a_whole_number_are_made_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, codes = ["a b c a b", "c a b", "b b c"], [0, 0, 1]
+    plain = corpus_distinct(texts, codes, 3)
+    monkeypatch.setattr(distinct, "_LARGEST", 10)
+    assert corpus_distinct(texts, codes, 3) == plain
+    assert (plain.different, plain.runs) == (4, 5)

@@ -8,6 +8,7 @@ from enum import IntEnum, auto
 from typing import Literal, get_args
 
 from duologue.dialogues import Dialogue
+from duologue.metrics.logs.meaning import MeaningModels, count_meaning
 from duologue.metrics.logs.words import (
     characters_of,
     has_question_mark,
@@ -19,8 +20,8 @@ from duologue.metrics.words import bot_turns
 
 Side = Literal["bot", "human"]
 SIDES: tuple[Side, ...] = get_args(Side)
-RUNS = (1, 2, 3)
-"""Words in the runs whose repeats are counted."""
+Run = str | tuple[str, ...]
+"""One, two or three words whose repeats are counted."""
 PERSONA = "your persona:"
 
 
@@ -51,6 +52,9 @@ class Count(IntEnum):
     ASKED_AGAIN = auto()
     PERSONA_LINES = auto()
     PERSONA_COPIED = auto()
+    FOLLOWING = auto()
+    PARAPHRASED = auto()
+    CONTRADICTING = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,9 @@ class SideCounts:
     replies: list[str] = field(default_factory=list)
 
 
-def count_dialogue(dialogue: Dialogue, common: CommonWords | None = None) -> dict[Side, SideCounts]:
+def count_dialogue(
+    dialogue: Dialogue, common: CommonWords | None = None, meaning: MeaningModels | None = None
+) -> dict[Side, SideCounts]:
     """The counts of a dialogue, by side; a side that says nothing is not there.
 
     The bot's side is every speaker who is the bot (both of a self-chat), the human's every speaker who is no
@@ -88,25 +94,34 @@ def count_dialogue(dialogue: Dialogue, common: CommonWords | None = None) -> dic
     """
     owners = {speaker for _, speaker in bot_turns(dialogue)}
     bots = {speaker.name for speaker in dialogue.speakers if speaker.bot is not None}
-    said: dict[str, tuple[set[tuple[str, ...]], ...]] = {}
+    said: dict[str, tuple[set[Run], ...]] = {}
     asked: dict[str, dict[str, bool]] = {}
     sides: dict[Side, SideCounts] = {}
     judged: list[str] = []
+    texts: dict[str, list[str]] = {}
     for turn in dialogue.turns:
         words = words_of(turn.text)
-        runs = [list(zip(*(words[at:] for at in range(n)), strict=False)) for n in RUNS]
+        after = words[1:]
+        runs: tuple[Sequence[Run], ...] = (
+            words,
+            list(zip(words, after, strict=False)),
+            list(zip(words, after, words[2:], strict=False)),
+        )
         own = said.setdefault(turn.speaker, (set(), set(), set()))
         if turn.speaker in owners or turn.speaker not in bots:
             counts = sides.setdefault("bot" if turn.speaker in owners else "human", SideCounts())
             _count_reply(counts, turn.text, words, common)
             others = [seen for speaker, seen in said.items() if speaker != turn.speaker]
             _count_repeats(counts.row, runs, own, others)
-            _count_questions(counts.row, questions_in(turn.text), asked.setdefault(turn.speaker, {}))
-        for speaker, questions in asked.items():
+            if questions := questions_in(turn.text):
+                _count_questions(counts.row, questions, asked.setdefault(turn.speaker, {}))
+        for speaker, before in asked.items():
             if speaker != turn.speaker:
-                questions.update(dict.fromkeys(questions, True))
+                before.update(dict.fromkeys(before, True))
         for seen, some in zip(own, runs, strict=True):
             seen.update(some)
+        if meaning is not None:
+            texts.setdefault(turn.speaker, []).append(turn.text)
         if turn.speaker == dialogue.judged:
             judged.append(f" {' '.join(words)} ")
     if "bot" in sides:
@@ -114,7 +129,18 @@ def count_dialogue(dialogue: Dialogue, common: CommonWords | None = None) -> dic
         sides["bot"].row[Count.PERSONA_LINES] = len(lines)
         copied = sum(any(f" {line} " in reply for reply in judged) for line in lines)
         sides["bot"].row[Count.PERSONA_COPIED] = copied
+    if meaning is not None:
+        for speaker, said_by_one in texts.items():
+            if speaker in owners or speaker not in bots:
+                _count_meaning(sides["bot" if speaker in owners else "human"].row, said_by_one, meaning)
     return sides
+
+
+def _count_meaning(row: list[int], texts: Sequence[str], meaning: MeaningModels) -> None:
+    found = count_meaning(texts, meaning)
+    row[Count.FOLLOWING] += found.replies
+    row[Count.PARAPHRASED] += found.paraphrased
+    row[Count.CONTRADICTING] += found.contradicting
 
 
 def _count_reply(counts: SideCounts, text: str, words: list[str], common: CommonWords | None) -> None:
@@ -132,17 +158,20 @@ def _count_reply(counts: SideCounts, text: str, words: list[str], common: Common
 
 def _count_repeats(
     row: list[int],
-    runs: Sequence[Sequence[tuple[str, ...]]],
-    own: Sequence[set[tuple[str, ...]]],
-    others: Sequence[Sequence[set[tuple[str, ...]]]],
+    runs: Sequence[Sequence[Run]],
+    own: Sequence[set[Run]],
+    others: Sequence[Sequence[set[Run]]],
 ) -> None:
     for place, some in enumerate(runs):
-        row[Count.RUNS_1 + place] += len(some)
-        row[Count.OWN_1 + place] += sum(map(own[place].__contains__, some))
+        row[_RUNS + place] += len(some)
+        row[_OWN + place] += sum(map(own[place].__contains__, some))
         if len(others) == 1:
-            row[Count.PARTNER_1 + place] += sum(map(others[0][place].__contains__, some))
+            row[_PARTNER + place] += sum(map(others[0][place].__contains__, some))
         else:
-            row[Count.PARTNER_1 + place] += sum(any(run in seen[place] for seen in others) for run in some)
+            row[_PARTNER + place] += sum(any(run in seen[place] for seen in others) for run in some)
+
+
+_RUNS, _OWN, _PARTNER = int(Count.RUNS_1), int(Count.OWN_1), int(Count.PARTNER_1)
 
 
 def _count_questions(row: list[int], questions: Sequence[str], asked: dict[str, bool]) -> None:

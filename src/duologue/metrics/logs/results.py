@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from duologue.metrics.logs.counting import SIDES, Count, Side
+from duologue.metrics.logs.meaning import MeaningModels
 from duologue.metrics.logs.tally import LogTally, SideTally
 from duologue.metrics.texts.distinct import leave_one_out_interval
 from duologue.stats import FEW_CLUSTERS, ratio_interval
@@ -25,7 +26,7 @@ class LogStatistic:
     is_heuristic: bool = False
 
 
-UNIQUE = "unique"
+UNIQUE, PARAPHRASED, CONTRADICTING = "unique", "paraphrased", "self-contradicting"
 LOG_STATISTICS = (
     LogStatistic("words", "words per reply", Count.WORDS, Count.REPLIES, is_share=False),
     LogStatistic("characters", "characters per reply", Count.CHARACTERS, Count.REPLIES, is_share=False),
@@ -56,10 +57,27 @@ LOG_STATISTICS = (
     LogStatistic(
         "persona-copied", "persona lines copied word for word", Count.PERSONA_COPIED, Count.PERSONA_LINES
     ),
+    LogStatistic(
+        PARAPHRASED,
+        "replies that say an earlier own one in other words (heuristic)",
+        Count.PARAPHRASED,
+        Count.FOLLOWING,
+        is_heuristic=True,
+    ),
+    LogStatistic(
+        CONTRADICTING,
+        "replies that contradict an earlier own one (heuristic)",
+        Count.CONTRADICTING,
+        Count.FOLLOWING,
+        is_heuristic=True,
+    ),
 )
-LEFT_OUT = (
-    "Self-contradiction and repetition by paraphrase are left out: they need a model of entailment or of "
-    "sentence meaning, and no extra of this version brings one."
+NO_EMBEDDINGS = (
+    "Repetition by paraphrase is left out: it needs a model of what replies mean. Name one with --embeddings."
+)
+NO_ENTAILMENT = (
+    "Self-contradiction is left out: it needs a model of natural language inference. "
+    "Name one with --entailment."
 )
 
 
@@ -144,7 +162,7 @@ def log_results(tally: LogTally, *, level: float = 0.95) -> LogResults:
                 for statistic in LOG_STATISTICS
                 for side in SIDES
                 if (bot, side) in tally.sides
-                and (tally.common is not None or not statistic.name.startswith("freq"))
+                and _is_known(statistic, tally)
                 and (figure := _figure(statistic, side, tally.sides[bot, side], level)) is not None
             ),
         )
@@ -152,6 +170,16 @@ def log_results(tally: LogTally, *, level: float = 0.95) -> LogResults:
     )
     reference = tally.common.source if tally.common is not None else None
     return LogResults(bots, tally.turns, level, reference, tuple(_warnings(tally)))
+
+
+def _is_known(statistic: LogStatistic, tally: LogTally) -> bool:
+    if statistic.name.startswith("freq"):
+        return tally.common is not None
+    if statistic.name == PARAPHRASED:
+        return tally.meaning is not None and tally.meaning.embeddings is not None
+    if statistic.name == CONTRADICTING:
+        return tally.meaning is not None and tally.meaning.entailment is not None
+    return True
 
 
 def _figure(statistic: LogStatistic, side: Side, tally: SideTally, level: float) -> LogFigure | None:
@@ -196,4 +224,7 @@ def _warnings(tally: LogTally) -> list[str]:
     few = sorted(bot for bot, count in tally.dialogues.items() if count < FEW_CLUSTERS)
     if few:
         said.append(f"Fewer than {FEW_CLUSTERS} dialogues: {', '.join(few)}. Intervals are rough.")
-    return [*said, LEFT_OUT]
+    models = tally.meaning or MeaningModels()
+    said += [] if models.embeddings is not None else [NO_EMBEDDINGS]
+    said += [] if models.entailment is not None else [NO_ENTAILMENT]
+    return [*said, *models.notes()]

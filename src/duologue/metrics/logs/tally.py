@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from duologue.dialogues import Dialogue
 from duologue.metrics.logs.counting import CommonWords, Count, Side, count_dialogue
+from duologue.metrics.logs.meaning import MeaningModels
 from duologue.stats import RatioSums
 
 AT_ONCE = 4096
@@ -25,8 +26,8 @@ class LogTally:
     for its dialogue, from which unique replies are told at the end.
     """
 
-    def __init__(self, common: CommonWords | None = None) -> None:
-        self.common = common
+    def __init__(self, common: CommonWords | None = None, meaning: MeaningModels | None = None) -> None:
+        self.common, self.meaning = common, meaning
         self.dialogues: dict[str, int] = {}
         self.turns = 0
         self.sides: dict[tuple[str, Side], SideTally] = {}
@@ -36,7 +37,7 @@ class LogTally:
         number = self.dialogues.get(dialogue.bot, 0)
         self.dialogues[dialogue.bot] = number + 1
         self.turns += len(dialogue.turns)
-        for side, counts in count_dialogue(dialogue, self.common).items():
+        for side, counts in count_dialogue(dialogue, self.common, self.meaning).items():
             key = dialogue.bot, side
             if key not in self.sides:
                 self.sides[key] = SideTally()
@@ -86,9 +87,9 @@ class SideTally:
         """Sum up the counts that are still kept apart."""
         if self._rows:
             rows = np.array(self._rows, dtype=np.int64)
-            self.sums += rows.sum(axis=0)
-            self.products += rows.T @ rows
-            self.having += (rows > 0).sum(axis=0)
+            self.sums = self.sums + rows.sum(axis=0)  # not in place: what Ray hands over is read-only
+            self.products = self.products + rows.T @ rows
+            self.having = self.having + (rows > 0).sum(axis=0)
             self._rows.clear()
 
     def ratio(self, x: Count, n: Count) -> RatioSums:

@@ -72,7 +72,7 @@ def has_question_mark(text: str) -> bool:
         >>> has_question_mark("Tea?"), has_question_mark("茶？"), has_question_mark("Tea.")
         (True, True, False)
     """
-    return any(mark in text for mark in QUESTION_MARKS)
+    return "?" in text if text.isascii() else any(mark in text for mark in QUESTION_MARKS)
 
 
 def questions_in(text: str) -> list[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from duologue.dialogues import Dialogue, Json, detect_format, read_dialogues
 from duologue.errors import FormatError, NewerFormat, UnreadableFile
+from duologue.metrics.predictions.perplexity import split_words
 from duologue.metrics.predictions.records import PREDICTIONS_FORMAT, HeldOutExample, Prediction, Predictions
 
 PARTNERS = "partner's persona:"
@@ -41,7 +42,7 @@ def read_predictions(
     """
     path = Path(path)
     header, lines = _rows(path)
-    read = [(_Line(path, number, row), row) for number, row in lines]
+    read = [(_Line(path, number, row, place), row) for place, (number, row) in enumerate(lines, 1)]
     if not read:
         raise FormatError(path, expected="at least one prediction", got="none")
     answers = [line.prediction() for line, _ in read]
@@ -52,8 +53,9 @@ def read_predictions(
         answers = _matched(path, [line for line, _ in read], answers, known)
         name = Path(test_set or path).name
     else:
-        known = tuple(line.example() for line, _ in read)
+        known = _each_once([line for line, _ in read])
         for (line, _), one, answer in zip(read, known, answers, strict=True):
+            line.check_words(one, answer)
             if not one.references and answer.failure is None:
                 hint = "Give the file with the references as --test."
                 raise line.error("references", "at least one reference", hint=hint)
@@ -78,7 +80,7 @@ def read_test_set(path: Path | str) -> tuple[HeldOutExample, ...]:
     path = Path(path)
     if _is_examples(path):
         _, lines = _rows(path)
-        examples = tuple(_Line(path, number, row).example() for number, row in lines)
+        examples = _each_once(_Line(path, number, row, place) for place, (number, row) in enumerate(lines, 1))
     else:
         format = detect_format(path)
         bot = None if format == "duologue" else "human"
@@ -120,7 +122,8 @@ def _is_examples(path: Path) -> bool:
     """Whether a file begins with a JSON line of ours."""
     for _, row in _first(path):
         return isinstance(row, dict) and (
-            row.get("format") == PREDICTIONS_FORMAT or "context" in row or "references" in row
+            row.get("format") == PREDICTIONS_FORMAT
+            or not row.keys().isdisjoint(("context", "reference", "references"))
         )
     return False
 
@@ -175,6 +178,17 @@ def _row(path: Path, number: int, text: str) -> dict[str, Json]:
     return row
 
 
+def _each_once(lines: Iterable[_Line]) -> tuple[HeldOutExample, ...]:
+    """The example of every line; an id stands for one of them only."""
+    found: dict[str, HeldOutExample] = {}
+    for line in lines:
+        example = line.example()
+        if example.id in found:
+            raise line.error("id", "each id once", got=f"{example.id!r} again")
+        found[example.id] = example
+    return tuple(found.values())
+
+
 def _matched(
     path: Path, lines: Sequence[_Line], answers: list[Prediction], examples: tuple[HeldOutExample, ...]
 ) -> list[Prediction]:
@@ -184,14 +198,17 @@ def _matched(
         if len(lines) != len(examples):
             got = f"{len(lines):,} lines without an id"
             raise FormatError(path, expected=f"{len(examples):,} predictions, one for each example", got=got)
+        for line, example, answer in zip(lines, examples, answers, strict=True):
+            line.check_words(example, answer)
         return answers
-    known = {example.id for example in examples}
+    known = {example.id: example for example in examples}
     by_id: dict[str, Prediction] = {}
     for line, one, answer in zip(lines, ids, answers, strict=True):
         if str(one) not in known:
             raise line.error("id", "an id of the test set", got=repr(one))
         if str(one) in by_id:
             raise line.error("id", "each id once", got=f"{one!r} again")
+        line.check_words(known[str(one)], answer)
         by_id[str(one)] = answer
     missing = Prediction(failure="there is no prediction for it")
     return [by_id.get(example.id, missing) for example in examples]
@@ -200,8 +217,10 @@ def _matched(
 class _Line:
     """One line of a file, read field by field."""
 
-    def __init__(self, path: Path, number: int, row: dict[str, Json]) -> None:
+    def __init__(self, path: Path, number: int, row: dict[str, Json], place: int) -> None:
         self.path, self.number, self.row = path, number, row
+        self.place = place
+        """Among the examples, from 1: a file with a header and one without give the same names."""
 
     def error(
         self, field: str, expected: str, *, got: str | None = None, hint: str | None = None
@@ -210,7 +229,7 @@ class _Line:
 
     def example(self) -> HeldOutExample:
         references = self._texts("references") or self._texts("reference")
-        key = str(self.row.get("id", self.number))
+        key = str(self.row.get("id", self.place))
         return HeldOutExample(
             key,
             str(self.row.get("dialogue", key)),
@@ -242,6 +261,15 @@ class _Line:
             expected = "a prediction, candidates, token_logprobs, word_probabilities or a failure"
             raise FormatError(self.path, line=self.number, expected=expected, got="none of them")
         return replace(answer, token_logprobs=logs, word_probabilities=shares)
+
+    def check_words(self, example: HeldOutExample, answer: Prediction) -> None:
+        """Refuse probabilities that are not one for each word of the first reference."""
+        shares = answer.word_probabilities
+        if shares is not None and example.references:
+            words = len(split_words(example.references[0]))
+            if len(shares) != words:
+                expected = f"{words} probabilities, one for each word of the first reference"
+                raise self.error("word_probabilities", expected, got=str(len(shares)))
 
     def _parrot(self, candidates: int) -> int | None:
         place = self.row.get("parrot")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from duologue.errors import FormatError, NotEnoughJudgments
+from duologue.errors import AnalysisError, FormatError, NotEnoughJudgments
 from duologue.metrics.predictions.records import Predictions
 from duologue.metrics.predictions.results import (
     Attack,
@@ -72,7 +72,8 @@ def run_metrics(
         seed: Where their randomness comes from.
 
     Raises:
-        NotEnoughJudgments: Nothing was answered, or all in one dialogue.
+        AnalysisError: Nothing was answered; says why.
+        NotEnoughJudgments: All that was answered is of one dialogue.
         FormatError: ``revised`` is about other examples.
     """
     scores = [
@@ -82,7 +83,10 @@ def run_metrics(
         *variety_scores(given),
     ]
     if not scores:
-        raise NotEnoughJudgments("metrics", needed=1, got=0, unit="answered examples")
+        raise AnalysisError(_nothing_to_score(given))
+    dialogues = {one.dialogue for one, answer in given.pairs if answer.failure is None}
+    if len(dialogues) < 2:
+        raise NotEnoughJudgments("metrics", needed=2, got=len(dialogues), unit="answered dialogues")
     extra = _Extras(given, revised, scores, cutoffs, toy)
     drawn = _Drawn([*scores, *extra.scores], given, level, draws, seed)
     results = [drawn.result(one) for one in scores] + _corpus_variety(given, drawn)
@@ -103,6 +107,13 @@ def run_metrics(
         _version(),
     )
     return Measured(found, {one.metric: one.values for one in scores})
+
+
+def _nothing_to_score(given: Predictions) -> str:
+    failures = [answer.failure for answer in given.answers if answer.failure is not None]
+    if len(failures) == len(given.answers):
+        return f"{given.bot} answered none of {len(failures):,} examples. The first: {failures[0]}"
+    return f"{given.bot}: no metric can be computed, since no candidate is a reference."
 
 
 class _Extras:
