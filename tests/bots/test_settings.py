@@ -16,6 +16,8 @@ TABLES: dict[str, dict[str, object]] = {
     "transformers": {"model": "weights"},
     "gguf": {"model": "smollm2"},
     "replay": {"file": "logs.jsonl"},
+    "retrieval": {"corpus": "logs.jsonl"},
+    "trained": {"model": "trained-model"},
 }
 
 

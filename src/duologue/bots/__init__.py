@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duologue.bots.base import Ability, Bot, Message, Reply, Role
-from duologue.bots.briefing import Briefing, read_briefings
-from duologue.bots.settings import (
-    AnsweringSettings,
-    BuiltinBot,
-    CommandBot,
-    GgufBot,
-    LogsBot,
-    OpenAIBot,
-    PythonBot,
-    ReplayBot,
-    TransformersBot,
-    answering_bots,
-)
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
     from duologue.bots.answering import AnsweringBot
+    from duologue.bots.base import Ability, Bot, Message, Reply, Role
+    from duologue.bots.briefing import Briefing, read_briefings
     from duologue.bots.builtin import BUILTIN_BOTS, builtin_bot, openers
     from duologue.bots.cache import ReplyCache
     from duologue.bots.collecting import CollectedBot, SelfChats, collect_self_chats
+    from duologue.bots.kinds.python import named_object
     from duologue.bots.known import ANSWERING_KINDS, BotSettings
+    from duologue.bots.model_settings import RetrievalBot, TrainedBot
     from duologue.bots.opening import open_bot
     from duologue.bots.predicting.asking import Questions
     from duologue.bots.predicting.collecting import collect_predictions
     from duologue.bots.self_chatting import FailedChat, First, self_chat, self_chats, turn_seed
+    from duologue.bots.settings import (
+        AnsweringSettings,
+        BuiltinBot,
+        CommandBot,
+        GgufBot,
+        LogsBot,
+        OpenAIBot,
+        PythonBot,
+        ReplayBot,
+        TransformersBot,
+        answering_bots,
+    )
 
 __all__ = [
     "ANSWERING_KINDS",
@@ -54,13 +56,16 @@ __all__ = [
     "ReplayBot",
     "Reply",
     "ReplyCache",
+    "RetrievalBot",
     "Role",
     "SelfChats",
+    "TrainedBot",
     "TransformersBot",
     "answering_bots",
     "builtin_bot",
     "collect_predictions",
     "collect_self_chats",
+    "named_object",
     "open_bot",
     "openers",
     "read_briefings",
@@ -69,18 +74,62 @@ __all__ = [
     "turn_seed",
 ]
 
-# What talks, rather than says how: reading a study file need not load asyncio, a cache and an engine.
 __getattr__ = lazy_front(
     __name__,
     {
         "answering": ("AnsweringBot",),
-        "builtin": ("BUILTIN_BOTS", "builtin_bot", "openers"),
+        "base": (
+            "Ability",
+            "Bot",
+            "Message",
+            "Reply",
+            "Role",
+        ),
+        "briefing": (
+            "Briefing",
+            "read_briefings",
+        ),
+        "builtin": (
+            "BUILTIN_BOTS",
+            "builtin_bot",
+            "openers",
+        ),
         "cache": ("ReplyCache",),
-        "collecting": ("CollectedBot", "SelfChats", "collect_self_chats"),
-        "known": ("ANSWERING_KINDS", "BotSettings"),
+        "collecting": (
+            "CollectedBot",
+            "SelfChats",
+            "collect_self_chats",
+        ),
+        "kinds.python": ("named_object",),
+        "known": (
+            "ANSWERING_KINDS",
+            "BotSettings",
+        ),
+        "model_settings": (
+            "RetrievalBot",
+            "TrainedBot",
+        ),
         "opening": ("open_bot",),
         "predicting.asking": ("Questions",),
         "predicting.collecting": ("collect_predictions",),
-        "self_chatting": ("FailedChat", "First", "self_chat", "self_chats", "turn_seed"),
+        "self_chatting": (
+            "FailedChat",
+            "First",
+            "self_chat",
+            "self_chats",
+            "turn_seed",
+        ),
+        "settings": (
+            "AnsweringSettings",
+            "BuiltinBot",
+            "CommandBot",
+            "GgufBot",
+            "LogsBot",
+            "OpenAIBot",
+            "PythonBot",
+            "ReplayBot",
+            "TransformersBot",
+            "answering_bots",
+        ),
     },
 )

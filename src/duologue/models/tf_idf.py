@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from duologue.models.word_counts import KnownWords, WordCounts
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-_WORDS = re.compile(r"\w+|[^\w\s]")
-
-
-def words_of(text: str) -> list[str]:
-    """The words and signs of a text in lower case.
-
-    Example:
-        >>> words_of("Well, it's me!")
-        ['well', ',', 'it', "'", 's', 'me', '!']
-    """
-    return _WORDS.findall(text.lower())
 
 
 class TfIdf:
@@ -34,28 +22,15 @@ class TfIdf:
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        counts: Counter[str] = Counter()
-        n = 0
-        for text in texts:
-            counts.update(set(words_of(text)))
-            n += 1
-        self.places = {word: place for place, word in enumerate(counts)}
-        self.weights = np.log(n / np.fromiter(counts.values(), float, len(counts)))
+        self._known = KnownWords.of(texts)
+        self._weights = np.log(self._known.texts / self._known.texts_with)
 
     def vectors(self, texts: Sequence[str]) -> csr_matrix:
         """A row for each text; one without known words is all zeros."""
         from scipy.sparse import csr_matrix
 
-        columns: list[int] = []
-        values: list[int] = []
-        ends = [0]
-        for text in texts:
-            counted = Counter(self.places[word] for word in words_of(text) if word in self.places)
-            columns += counted.keys()
-            values += counted.values()
-            ends.append(len(columns))
-        data = np.asarray(values, float) * self.weights[columns] if columns else np.zeros(0)
-        rows = np.repeat(np.arange(len(texts)), np.diff(ends))
-        lengths = np.sqrt(np.bincount(rows, weights=data**2, minlength=len(texts)))
-        data = data / np.where(lengths == 0, 1, lengths)[rows]
-        return csr_matrix((data, np.asarray(columns, int), ends), shape=(len(texts), len(self.places)))
+        counts = WordCounts.of(texts, self._known)
+        data = counts.times * self._weights[counts.columns]
+        lengths = np.sqrt(np.bincount(counts.rows, weights=data**2, minlength=len(texts)))
+        data = data / np.where(lengths == 0, 1, lengths)[counts.rows]
+        return csr_matrix((data, counts.columns, counts.ends), shape=(len(texts), len(self._weights)))

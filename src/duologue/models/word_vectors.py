@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import FormatError, UnreadableFile
-from duologue.models.tf_idf import words_of
+from duologue.models.word_counts import words_of
 
 
 class WordVectors:
@@ -30,8 +30,8 @@ class WordVectors:
         return rows
 
 
-def read_word_vectors(path: Path, *, words: Collection[str]) -> WordVectors:
-    """Read the vectors of some words: a word and its numbers on a line, with blanks between them.
+def read_word_vectors(path: Path, *, words: Collection[str] | None) -> WordVectors:
+    """Read the vectors of some words, or of all (None): on each line a word and its numbers, with blanks.
 
     Raises:
         FormatError: A line has another number of numbers, or the file has none of the words.
@@ -45,7 +45,7 @@ def read_word_vectors(path: Path, *, words: Collection[str]) -> WordVectors:
                 word, *numbers = line.rstrip().split(" ")
                 if number == 1 and len(numbers) == 1:
                     continue  # word2vec's header: how many, how long
-                if word not in words:
+                if words is not None and word not in words:
                     continue
                 try:
                     vector = np.asarray(numbers, np.float32)

@@ -76,18 +76,23 @@ class PythonBackend:
 
 
 def _load(settings: PythonBot, folder: Path) -> Callable[..., Any]:
-    module_name, _, path = settings.call.partition(":")
     try:
-        thing: Any = _module(module_name, folder)
-        for part in path.split("."):
-            thing = getattr(thing, part)
-        thing = thing() if inspect.isclass(thing) else thing
+        thing = named_object(settings.call, folder)
     except Exception as error:
         why = f"{settings.call!r} cannot be loaded: {type(error).__name__}: {shortened(str(error))}"
         raise BotError(settings.name, f"{why}. The module may lie in {folder.resolve()}.") from error
     if not callable(thing):
         raise BotError(settings.name, f"{settings.call!r} is no function but {type(thing).__name__}.")
     return thing  # type: ignore[no-any-return]
+
+
+def named_object(call: str, folder: Path) -> Any:
+    """What ``module:name`` names; of a class, an object of it. The module may lie in the folder."""
+    module_name, _, path = call.partition(":")
+    thing: Any = _module(module_name, folder)
+    for part in path.split("."):
+        thing = getattr(thing, part)
+    return thing() if inspect.isclass(thing) else thing
 
 
 def _module(name: str, folder: Path) -> ModuleType:
