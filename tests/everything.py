@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.processes import DUOLOGUE, finished
+from tests.about_annotators import BY_ANSWER, forms_and_cohorts
+from tests.own_protocol import make_threes
 
 MORE = """
 [chat]
@@ -18,44 +19,6 @@ chats_per_annotator = 2
 per_sitting = 1
 on_fail = "exclude"
 min_checks = 1
-
-[[forms]]
-name = "you"
-when = "before"
-title = "About you"
-
-[[forms.questions]]
-name = "work"
-kind = "one"
-label = "Have you worked with dialogue systems?"
-choices = ["Never", "For years"]
-required = true
-
-[[forms.questions]]
-name = "langs"
-kind = "several"
-label = "Languages"
-choices = ["en", "de", "fa"]
-
-[[forms]]
-name = "end"
-when = "after"
-title = "Afterwards"
-
-[[forms.questions]]
-name = "notes"
-kind = "text"
-label = "Notes"
-
-[[cohorts]]
-name = "expert"
-items = 4
-answers = ["For years"]
-
-[[cohorts]]
-name = "novice"
-annotations_per_item = 1
-answers = ["Never"]
 """
 
 
@@ -74,14 +37,12 @@ def make_everything(
         database: Where it is kept; a file of its own when empty.
         changes: What else is replaced in the study file.
     """
-    for command in (
-        "study new all --protocol best-worst --seed 5",
-        "dialogues self-chat all -n 6 --exchanges 2",
-    ):
-        done = finished([*DUOLOGUE, *command.split()], folder=folder, variables=variables)
-        assert done.returncode == 0, done.stderr
-    file = folder / "all" / "study.toml"
-    text = file.read_text(encoding="utf-8") + MORE
+    file = make_threes(folder, variables, "all", dialogues=6)
+    about = forms_and_cohorts(
+        expert="items = 4\n" + BY_ANSWER["expert"],
+        novice="annotations_per_item = 1\n" + BY_ANSWER["novice"],
+    )
+    text = file.read_text(encoding="utf-8") + MORE + about
     replaced = {
         "check = true": 'source = "live"\nattention = 4\ncheck = true',
         "max_judgments = 2": "max_judgments = 2\nsitting_minutes = 30\nitem_seconds = 900\n"

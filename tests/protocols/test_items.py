@@ -12,28 +12,42 @@ from duologue.protocols import CHAT, ChatPlan, Item, drafting_items, item_text, 
 
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
 pairs = st.tuples(names, names)
-items = st.builds(
-    Item,
-    id=names,
-    group=names,
-    bots=pairs,
-    dialogues=pairs,
-    judged=pairs,
-    extras=st.dictionaries(names, st.integers() | names, max_size=2),
-) | st.builds(
-    Item,
-    id=names,
-    group=names,
-    bots=pairs,
-    dialogues=pairs,
-    judged=pairs,
-    role=st.sampled_from(("onboarding", "attention")),
-    gold=st.recursive(
-        st.none() | st.booleans() | st.integers(0, 3) | names,
-        lambda inner: st.lists(inner, max_size=2) | st.dictionaries(names, inner, max_size=2),
-        max_leaves=4,
-    ),
-    block=st.just("") | names,
+items = (
+    st.builds(
+        Item,
+        id=names,
+        group=names,
+        bots=pairs,
+        dialogues=pairs,
+        judged=pairs,
+        extras=st.dictionaries(names, st.integers() | names, max_size=2),
+    )
+    | st.builds(
+        Item,
+        id=names,
+        group=names,
+        bots=pairs,
+        dialogues=pairs,
+        judged=pairs,
+        role=st.sampled_from(("onboarding", "attention")),
+        gold=st.recursive(
+            st.none() | st.booleans() | st.integers(0, 3) | names,
+            lambda inner: st.lists(inner, max_size=2) | st.dictionaries(names, inner, max_size=2),
+            max_leaves=4,
+        ),
+        block=st.just("") | names,
+    )
+    | st.builds(
+        Item,
+        id=names,
+        group=names,
+        bots=st.just(()),
+        dialogues=st.just(()),
+        judged=st.just(()),
+        cohorts=st.lists(st.just("") | names, max_size=2).map(tuple),
+        slots=st.integers(1, 20),
+        extras=st.dictionaries(names, st.integers() | names, max_size=2),
+    )
 )
 
 HEADER = '{"format": "duologue.items/1"}\n'
@@ -74,6 +88,10 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         (HEADER + GOOD.replace('["a","b"]', '"ab"') + "\n", "line 2, bots: expected a list of strings"),
         (HEADER + GOOD.replace('["a","b"]', '["a"]') + "\n", "as many bots as dialogues"),
         (HEADER + GOOD.replace("}", ',"block":2}') + "\n", "block: expected a string"),
+        (HEADER + GOOD.replace("}", ',"cohorts":[2]}') + "\n", "cohorts: expected a list of strings"),
+        (HEADER + GOOD.replace("}", ',"slots":true}') + "\n", "slots: expected a number of things"),
+        (HEADER + GOOD.replace("}", ',"slots":-1}') + "\n", "slots: expected a number of things"),
+        (HEADER + GOOD.replace("}", ',"slots":2}') + "\n", "as many bots as dialogues"),
         (HEADER + GOOD.replace("}", ',"role":"x"}') + "\n", "role: expected one of judged, onboarding"),
         (HEADER + GOOD.replace("}", ',"role":[]}') + "\n", "role: expected one of judged, onboarding"),
         (

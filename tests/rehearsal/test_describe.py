@@ -49,6 +49,10 @@ def test_it_says_whether_the_planned_number_is_reached() -> None:
     assert "The planned number is reached: 7 of 7 planned judgments count." in describe_rehearsal(reached)
     short = replace(REHEARSAL, wanted=7, counted=6)
     assert "The planned number is not reached: 6 of 7 planned judgments count." in describe_rehearsal(short)
+    screened = replace(reached, used="Of these the analysis uses 5.")
+    assert "7 of 7 planned judgments count. Of these the analysis uses 5." in describe_rehearsal(screened)
+    assert rehearsal_record(screened)["used"] == "Of these the analysis uses 5."
+    assert "used" not in rehearsal_record(reached)
     assert (rehearsal_record(short)["wanted"], rehearsal_record(short)["counted"]) == (7, 6)
 
 

@@ -13,6 +13,7 @@ from duologue.rehearsal.forms import fill_in_answers
 from duologue.rehearsal.kinds import CARELESS, NEVER_A_REASON, SimulatedAnnotator
 from duologue.store import fetch_annotators, fetch_filled_forms, open_store
 from duologue.studies import FormSettings, WordingTable, load_study, read_answers
+from tests.about_annotators import forms_and_cohorts
 from tests.rehearsal.test_rehearsing import rehearsed
 
 QUESTIONS = [
@@ -50,47 +51,10 @@ def test_the_careless_answer_what_they_must_with_what_stands_first() -> None:
     assert (sent["q.work"], sent["q.notes"]) == ("no", "x")
 
 
-STUDY = """
-[[forms]]
-name = "you"
-when = "before"
-title = "You"
-
-[[forms.questions]]
-name = "work"
-kind = "one"
-label = "Work"
-choices = ["no", "yes"]
-required = true
-
-[[forms.questions]]
-name = "langs"
-kind = "several"
-label = "Languages"
-choices = ["en", "de", "fa"]
-
-[[forms]]
-name = "end"
-when = "after"
-title = "The end"
-
-[[forms.questions]]
-name = "notes"
-kind = "text"
-label = "Notes"
-
-[[cohorts]]
-name = "expert"
-
-[[cohorts]]
-name = "novice"
-"""
-
-
 @pytest.fixture
 def forms_study(tmp_path: Path) -> Path:
     study = make_demo(tmp_path / "demo").study
-    (study.folder / "study.toml").write_text(study.text + STUDY, encoding="utf-8")
+    (study.folder / "study.toml").write_text(study.text + forms_and_cohorts(), encoding="utf-8")
     return study.folder
 
 

@@ -142,16 +142,18 @@ def test_a_question_that_credits_the_other_side_is_rehearsed_alike(tmp_path: Pat
     assert kind(result, "careful").counted == 3 * kind(result, "careful").annotators
 
 
-def test_arms_ties_and_several_judgments_a_pairing_are_rehearsed_alike(tmp_path: Path) -> None:
+def test_arms_ties_grades_and_several_judgments_a_pairing_are_rehearsed_alike(tmp_path: Path) -> None:
     study = make_demo(tmp_path / "study").study
     arms = "".join(f'[[acute.arms]]\nname = "{name}"\nquestion = "{name}"\n' for name in ("humanness", "fun"))
-    text = study.text.replace("ties = false", "ties = true")
+    text = study.text.replace("ties = false", "ties = true").replace('answer = "choice"', 'answer = "graded"')
     text = text.replace("annotations_per_pairing = 1", "annotations_per_pairing = 2")
     text = text.replace("[acute.pairings]", f"{arms}[acute.pairings]")
     (study.folder / "study.toml").write_text(text, encoding="utf-8")
     result = rehearsed(load_study(study.folder))
     assert result.rules_have_held
-    assert Counter(one.arm for one in judgments_of(result.folder)).keys() == {"humanness", "fun"}
+    judgments = judgments_of(result.folder)
+    assert Counter(one.arm for one in judgments).keys() == {"humanness", "fun"}
+    assert {one.answer["lead"] for one in judgments} == {0, 0.5, 1}
 
 
 def test_the_server_of_another_study_is_noticed(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from duologue.studies import Study
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
 from tests.server.visits import Visitor
+from tests.strategies import thorough
 
 Operation = schemathesis.APIOperation[Any, Any, Any, Any]
 
@@ -71,7 +72,7 @@ def test_every_operation_answers_as_documented(
     """Whatever is sent, legal or not: no 5xx, only documented statuses, headers and bodies."""
     key = {"Authorization": f"Bearer {described[1].run(ensure_secret('researcher'))}"}
 
-    @settings(max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(thorough(10), database=None, suppress_health_check=list(HealthCheck))
     @given(case=operations[name].as_strategy(generation_mode=mode, headers=key))
     def send(case: schemathesis.Case[Any]) -> None:
         case.call_and_validate()

@@ -152,6 +152,19 @@ def test_after_a_failed_reply_one_can_end_with_credit(serve: Serve) -> None:
     assert (list(site.store.stream(fetch_judgments())), credits_of(site.store)) == ([], ["bot-failed"])
 
 
+def test_an_answer_about_a_chat_that_was_left_with_credit_is_not_called_saved(serve: Serve) -> None:
+    site = serve(bots=(("fay", "failing"), ("eve", "failing")), rest="[annotators]\nmax_judgments = 2\n")
+    (site.study.folder / "broken").touch()
+    person = site.person().start().say("hello").wait_for("failed")
+    sent = person.fields() | {"rating_enjoyment": "2", "reason": "because"}
+    person.post("end")
+    for script in ({}, {"duologue-part": "main"}):
+        answer = person.client.post(f"/a/{person.token}/submit", data=sent, headers=script)
+        assert "That had ended before, so what you sent was not saved." in text_of(answer.text)
+        assert ("duologue-outcome" in answer.headers) == bool(script)
+    assert list(site.store.stream(fetch_judgments())) == []
+
+
 def test_a_failure_after_enough_exchanges_leads_to_the_questions(serve: Serve) -> None:
     site = serve(bots=(("fay", "failing"),))
     person = site.person().start().talk("one", "two")

@@ -68,8 +68,25 @@ def test_an_item_that_took_too_long_is_followed_by_the_next_with_a_word_about_it
     assert "The time for the last one was over." in following.text
     assert assignment_in(following.text) != assignment_in(first.text)
     assert "The time for the last one was over." not in visitor.open().text
-    assert visitor.submit(first).status_code == 303
+    late = visitor.client.get(visitor.submit(first).headers["location"])
+    assert "That had ended before, so what you sent was not saved." in text_of(late.text)
+    assert "Saved" not in text_of(late.text)
     assert not list(store.stream(fetch_judgments()))
+
+
+def test_who_answers_too_late_reads_that_the_time_was_over(clock: LaterClock, serve: Serve) -> None:
+    visitor, _store = visit(serve, "item_seconds = 90")
+    first = visitor.consent()
+    clock.ahead = timedelta(seconds=96)
+    following = visitor.client.get(visitor.submit(first).headers["location"])
+    assert "The time for the last one was over." in following.text
+    assert "Saved" not in text_of(following.text)
+    clock.ahead += timedelta(seconds=96)
+    late = visitor.submit(following, script=True)
+    assert late.headers["duologue-outcome"] == "late"
+    assert "The time for the last one was over." in late.text
+    in_time = visitor.submit(late, script=True)
+    assert in_time.headers["duologue-outcome"] == "saved"
 
 
 def test_a_sitting_that_took_too_long_ends_with_thanks_and_the_code(clock: LaterClock, serve: Serve) -> None:

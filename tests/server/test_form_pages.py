@@ -126,7 +126,9 @@ def test_a_form_is_stored_once_however_often_it_is_sent(served: tuple[Visitor, S
     visitor, store = served
     visitor.consent()
     for age in ("31", "32", "wrong"):
-        assert fill(visitor, "you", age=age).status_code == 303  # type: ignore[attr-defined]
+        sent = fill(visitor, "you", age=age)
+        assert sent.status_code == 303  # type: ignore[attr-defined]
+        assert sent.headers["location"].endswith("" if age == "wrong" else "?saved")  # type: ignore[attr-defined]
     assert answers(store) == [("you", {"age": 31, "langs": None, "work": None})]
 
 
@@ -135,7 +137,7 @@ def test_a_form_that_is_not_due_is_not_stored(served: tuple[Visitor, Store]) -> 
     fill(visitor, "you", age="31")
     assert store.run(fetch_annotators())[0].consented_at is None
     visitor.consent()
-    fill(visitor, "end", notes="early")
+    assert fill(visitor, "end", notes="early").headers["location"].endswith("?unsaved")  # type: ignore[attr-defined]
     assert answers(store) == []
     assert "About <you>" in text_of(visitor.open().text)
 

@@ -278,3 +278,36 @@ def test_a_value_that_python_cannot_read_is_said_in_one_line(tmp_path: Path, val
     (tmp_path / "study.toml").write_text(f"[study]\nname = {value}\n")
     with pytest.raises(StudyFileError, match=rf"study\.toml: [^:]*{said}"):
         load_study(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "collect", "more"),
+    [
+        ("acute", None, ""),
+        ("acute", "parallel", 'collect = "parallel"'),
+        ("likert", None, ""),
+        ("per-turn", None, ""),
+    ],
+)
+def test_a_study_that_says_no_title_has_that_of_its_protocol(
+    tmp_path: Path, protocol: str, collect: str | None, more: str
+) -> None:
+    written = new_study(tmp_path / "new", protocol=protocol, collect=collect)
+    (tmp_path / "short").mkdir()
+    text = f'[study]\nname = "short"\nseed = 5\nprotocol = "{protocol}"\n[{protocol}]\n{more}\n'
+    (tmp_path / "short" / "study.toml").write_text(text, encoding="utf-8")
+    short = load_study(tmp_path / "short")
+    for word in ("title", "description", "keywords"):
+        assert getattr(short.heading, word) == getattr(written.heading, word), word
+    assert short.heading.name == "short"
+    change(tmp_path / "short", "seed = 5", 'seed = 5\ntitle = "Ours"')
+    assert load_study(tmp_path / "short").heading.title == "Ours"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "more"), [("likert", 'source = "dialogues"'), ("per-turn", 'collect = "finished"')]
+)
+def test_annotators_who_read_are_not_asked_to_chat(tmp_path: Path, protocol: str, more: str) -> None:
+    text = f'[study]\nname = "s"\nseed = 5\nprotocol = "{protocol}"\n[{protocol}]\n{more}\n'
+    (tmp_path / "study.toml").write_text(text, encoding="utf-8")
+    assert load_study(tmp_path).heading.title.startswith("Read conversations")

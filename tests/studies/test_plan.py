@@ -209,7 +209,7 @@ def test_ratings_are_planned_as_they_are_compared_within_annotators() -> None:
     assert often.judgments == pytest.approx(2 * 34, abs=4)
     assert "every bot 3 times" in often.notes[0]
     again = make_plan(dataclasses.replace(asked, cluster_size=3))
-    assert again.judgments == math.ceil(1.2 * 59)  # three annotators rate each dialogue
+    assert again.judgments == 81 > math.ceil(1.2 * 64)  # three rate each dialogue, by whom gains nothing
     groups = make_plan(PlanRequest(protocol="nuc", gap=0.1, base=0.5))
     assert (groups.judgments, groups.sets) == (392, 2)
     alone = make_plan(PlanRequest(protocol="nuc", gap=0.1, null=0.5))

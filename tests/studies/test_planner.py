@@ -40,7 +40,8 @@ def test_a_protocol_without_a_planner_is_refused_with_those_that_have_one(
 ) -> None:
     monkeypatch.setattr(planner, "protocol_names", lambda: ("unplanned",))
     monkeypatch.setattr(planner, "protocol_named", lambda name: Unplanned)
-    with pytest.raises(DesignError, match="'unplanned' cannot be planned; those that can: nuc"):
+    monkeypatch.setattr(planner, "_alone", lambda: {"chess": EntryPoint("chess", "x:y", planner.GROUP)})
+    with pytest.raises(DesignError, match="'unplanned' cannot be planned; those that can: chess"):
         planner_named("unplanned")
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
-    from duologue.protocols.base import Asked, Material, StudyProtocol, VerdictRules, View
+    from duologue.protocols.answers import PairAnswers
+    from duologue.protocols.base import Asked, Heading, Material, StudyProtocol, VerdictRules, View
     from duologue.protocols.chat import (
         CHAT,
         HUMAN,
@@ -44,10 +45,12 @@ if TYPE_CHECKING:
     )
     from duologue.protocols.families import Family, FamilyWords, families_of, say_families
     from duologue.protocols.findings import (
+        LONGEST_SECONDS,
         AnnotatorCount,
         Moment,
         RuleCount,
         TimeSpent,
+        say_exclusions,
         say_interim,
         say_shared_interim,
         time_spent_on,
@@ -66,10 +69,11 @@ if TYPE_CHECKING:
     from duologue.protocols.provenance import Provenance
     from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
     from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
-    from duologue.protocols.replication import BotScore, Half, Outcome, Replication, replicate
+    from duologue.protocols.replication import BotScore, Half, Outcome, ReplicatedPair, Replication, replicate
     from duologue.protocols.results_file import FORMAT, SavedResults
     from duologue.protocols.saying import (
         TOPPING_UP,
+        say_count,
         say_level,
         say_list,
         say_p,
@@ -87,6 +91,7 @@ __all__ = [
     "DEFAULT_PROTOCOL",
     "FORMAT",
     "HUMAN",
+    "LONGEST_SECONDS",
     "MOST_CANDIDATES",
     "NONE_FIELD",
     "ONLY_ARM",
@@ -123,6 +128,7 @@ __all__ = [
     "FormValues",
     "GoesOn",
     "Half",
+    "Heading",
     "Histories",
     "Item",
     "JudgedBatch",
@@ -133,11 +139,13 @@ __all__ = [
     "NumbersGiven",
     "Option",
     "Outcome",
+    "PairAnswers",
     "ParticipantStep",
     "PlanPrinted",
     "PlannedNumber",
     "Provenance",
     "QuestionCounts",
+    "ReplicatedPair",
     "Replication",
     "RuleCount",
     "SavedResults",
@@ -166,6 +174,8 @@ __all__ = [
     "read_items",
     "read_selection",
     "replicate",
+    "say_count",
+    "say_exclusions",
     "say_families",
     "say_interim",
     "say_level",
@@ -184,8 +194,10 @@ __all__ = [
 __getattr__ = lazy_front(
     __name__,
     {
+        "answers": ("PairAnswers",),
         "base": (
             "Asked",
+            "Heading",
             "Material",
             "StudyProtocol",
             "VerdictRules",
@@ -232,10 +244,12 @@ __getattr__ = lazy_front(
             "say_families",
         ),
         "findings": (
+            "LONGEST_SECONDS",
             "AnnotatorCount",
             "Moment",
             "RuleCount",
             "TimeSpent",
+            "say_exclusions",
             "say_interim",
             "say_shared_interim",
             "time_spent_on",
@@ -282,6 +296,7 @@ __getattr__ = lazy_front(
             "BotScore",
             "Half",
             "Outcome",
+            "ReplicatedPair",
             "Replication",
             "replicate",
         ),
@@ -291,6 +306,7 @@ __getattr__ = lazy_front(
         ),
         "saying": (
             "TOPPING_UP",
+            "say_count",
             "say_level",
             "say_list",
             "say_p",

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypedDict, TypeVar
 
 from pydantic import BaseModel
 
@@ -45,6 +45,10 @@ class Material:
     chat: ChatSettings
     """The ``[chat]`` table."""
     seed: int
+    folder: Path = Path()
+    """The study's folder, for files of the protocol's own (`StudyProtocol.drawn_files`)."""
+    cohorts: tuple[str, ...] = ("",)
+    """The cohorts that have places of their own; ``""`` stands for those who share the other places."""
 
     def shuffled_briefings(self) -> tuple[Briefing, ...]:
         """The briefings in an order of the seed: chats take them one after the other."""
@@ -101,6 +105,14 @@ class View:
     """At a turn of a chat, what is asked about its candidates; the page and ``values`` are then its own."""
 
 
+class Heading(TypedDict, total=False):
+    """Of ``[study]``, what annotators and crowd platforms see first."""
+
+    title: str
+    description: str
+    keywords: tuple[str, ...]
+
+
 Settings = TypeVar("Settings", bound=BaseModel)
 Part = TypeVar("Part")
 
@@ -129,6 +141,10 @@ class StudyProtocol(ABC, Generic[Settings]):
     """Of ``[wording]``, what this protocol says in other words unless the study file sets it.
 
     Where it depends on the settings, `study_wording` says so."""
+    heading: ClassVar[Heading] = {}
+    """Of ``[study]``, its title, description and keywords unless the study file sets them.
+
+    Where they depend on the settings, `study_heading` says so."""
     parts: ClassVar[Mapping[str, str]]
     """Where the other parts are, as ``module:name``: by the ``part`` that their class has."""
 
@@ -175,6 +191,10 @@ class StudyProtocol(ABC, Generic[Settings]):
         """Of ``[wording]``, what a study with these settings says in other words."""
         return self.wording
 
+    def study_heading(self) -> Heading:
+        """Of ``[study]``, title, description and keywords of a study with these settings."""
+        return self.heading
+
     @abstractmethod
     def arms(self) -> tuple[Arm, ...]:
         """The arms of the study, at least one."""
@@ -214,6 +234,13 @@ class StudyProtocol(ABC, Generic[Settings]):
     @abstractmethod
     def rules(self, *, stopping: str) -> VerdictRules:
         """By which rules the study reaches its verdicts: part of its plan."""
+
+    def drawn_files(self) -> tuple[str, ...]:
+        """Files in the study's folder that the items are drawn from, besides dialogues and personas.
+
+        When one of them changes, the items are drawn again.
+        """
+        return ()
 
     def draw(self, material: Material) -> Iterable[Item] | None:
         """The items of the study, drawn by its seed; None when they are made by a command of their own."""

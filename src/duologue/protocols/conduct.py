@@ -91,7 +91,7 @@ class Sensitivity:
 
     name: str
     """``by-hand``: without what a researcher excluded for a reason that was not declared; ``flagged``:
-    without live chats that screening flagged."""
+    without judgments that screening flagged."""
     judgments: int
     """Judgments that count in the verdicts and are left out here."""
     verdicts: tuple[VerdictBeside, ...]
@@ -221,6 +221,8 @@ class TimeOuts:
     """Who had them."""
     sittings: int
     sentence: str
+    checks: int = 0
+    """Onboarding items and attention checks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from duologue.protocols.saying import say_count
+
 Group = TypeVar("Group", bound=Hashable)
 
 
@@ -116,6 +118,30 @@ class Moment:
 
     at: str
     judgments: int
+
+
+CHANGES_NAMED = 5
+"""Of more verdicts than this that exclusions change, so many are named."""
+
+
+def say_exclusions(excluded: int, verdicts: int, changes: Sequence[str]) -> str:
+    """How many judgments were excluded, and which of the verdicts that changes.
+
+    Args:
+        excluded: How many judgments.
+        verdicts: How many verdicts there are.
+        changes: Those that would be another, in words.
+
+    Example:
+        >>> say_exclusions(1, 3, ())
+        '1 judgment was excluded; every verdict is the same without any exclusion.'
+    """
+    were = f"{say_count(excluded, 'judgment')} {'was' if excluded == 1 else 'were'} excluded"
+    if not changes:
+        return f"{were}; every verdict is the same without any exclusion."
+    named, more = "; ".join(changes[:CHANGES_NAMED]), len(changes) - CHANGES_NAMED
+    rest = f"; and {more:,} more" if more > 0 else ""
+    return f"{were}, and this changes {len(changes):,} of {say_count(verdicts, 'verdict')}: {named}{rest}."
 
 
 def say_interim(progress: Sequence[tuple[int, int | None]], groups: str) -> Iterator[str]:

@@ -112,9 +112,8 @@ def item_text(item: Item) -> str:
     """
     if item.line:
         return item.line
-    rest = ""
-    if item.role != "judged" or item.gold is not None or item.block or item.extras:
-        rest = _unusual(item)
+    is_unusual = item.role != "judged" or item.gold is not None or item.block or item.extras
+    rest = _unusual(item) if is_unusual or item.slots or item.cohorts else ""
     text = (
         f'{{"id":{encode_basestring(item.id)},"group":{encode_basestring(item.group)}'
         f',"bots":{_repeated_list(item.bots)},"dialogues":{_list_text(item.dialogues)}'
@@ -143,6 +142,10 @@ def _unusual(item: Item) -> str:
         record["gold"] = item.gold
     if item.block:
         record["block"] = item.block
+    if item.cohorts:
+        record["cohorts"] = item.cohorts
+    if item.slots:
+        record["slots"] = item.slots
     if item.extras:
         record["extras"] = item.extras
     return "," + json.dumps(record, ensure_ascii=False, separators=(",", ":"))[1:-1]
@@ -160,6 +163,8 @@ def item_of(text: str) -> Item:
         role="onboarding" if fields.get("is_onboarding") else fields.get("role", "judged"),
         gold=fields.get("gold"),
         block=fields.get("block", ""),
+        cohorts=tuple(fields.get("cohorts", ())),
+        slots=fields.get("slots", 0),
         extras=fields.get("extras", {}),
     )
 
@@ -198,7 +203,8 @@ def _json_object(path: Path, number: int, line: bytes) -> dict[str, object]:
 
 def _check_characters(path: Path, number: int, item: Item) -> None:
     """Refuse names that no database can hold; only JSON's escapes can spell them."""
-    names = "".join((item.id, item.group, item.block, *item.bots, *item.dialogues, *item.judged))
+    lists = (*item.cohorts, *item.bots, *item.dialogues, *item.judged)
+    names = "".join((item.id, item.group, item.block, *lists))
     if "\0" in names or not fits_utf8(names):
         raise FormatError(path, line=number, expected="names without NUL and without half characters")
 
@@ -243,9 +249,10 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
     extras = record.get("extras", {})
     if not isinstance(extras, dict):
         raise FormatError(path, line=number, field="extras", expected="an object")
+    slots = _slots(path, number, record)
     has_none = CHAT in extras or TURN_BY_TURN in extras  # a live chat has no dialogue until it is held
     shown = () if has_none else bots
-    if not len(shown) == len(dialogues) == len(judged) or not bots:
+    if not len(shown) == len(dialogues) == len(judged) or bool(bots) == bool(slots):
         raise FormatError(path, line=number, expected="as many bots as dialogues and judged speakers")
     item = Item(
         id=text("id"),
@@ -256,11 +263,21 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
         role=_role(path, number, record),
         gold=record.get("gold"),
         block=block,
+        cohorts=texts("cohorts") if "cohorts" in record else (),
+        slots=slots,
         extras=extras,
     )
     if problem := chat_problem(item):
         raise FormatError(path, line=number, field=CHAT, expected="a live chat that can be held", got=problem)
     return item
+
+
+def _slots(path: Path, number: int, record: dict[str, object]) -> int:
+    """How many things an item without bots shows; 0 for any other."""
+    slots = record.get("slots", 0)
+    if not isinstance(slots, int) or isinstance(slots, bool) or slots < 0:
+        raise FormatError(path, line=number, field="slots", expected="a number of things to show")
+    return slots
 
 
 def _role(path: Path, number: int, record: dict[str, object]) -> Role:

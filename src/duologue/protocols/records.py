@@ -22,7 +22,8 @@ class Item:
     """What is judged in one go: for ACUTE, a pairing.
 
     Positions in ``bots``, ``dialogues`` and ``judged`` are the item's *slots*; annotators see them in a
-    shown order that belongs to the assignment.
+    shown order that belongs to the assignment. An item about something else than bots has ``slots`` alone,
+    and its content in ``extras``.
     """
 
     id: str
@@ -36,9 +37,18 @@ class Item:
     """The known answer of an item that is not judged, as its protocol understands it."""
     block: str = ""
     """The version of a questionnaire that it belongs to: an annotator stays in one. Empty: in all of them."""
+    cohorts: tuple[str, ...] = ()
+    """The cohorts whose places it has, ``""`` for those that all others share. Empty: those of all."""
+    slots: int = 0
+    """How many things it shows in an order that are neither dialogues nor replies of bots."""
     extras: Mapping[str, Json] = field(default_factory=dict)
     line: str = field(default="", init=False, repr=False, compare=False)
     """Its line in the file it was read from, where that is as `item_text` writes it; a copy has none."""
+
+    @property
+    def shown(self) -> int:
+        """How many things it shows in an order: dialogues, or what has slots alone; 0 for a live chat."""
+        return len(self.dialogues) or self.slots
 
     @property
     def is_judged(self) -> bool:

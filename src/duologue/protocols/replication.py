@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from duologue.judgments import UNKNOWN, Coded
 from duologue.protocols.provenance import Provenance
+from duologue.protocols.saying import say_count
 from duologue.stats import Interval
 
 FORMAT = "duologue.replication/1"
@@ -222,4 +223,4 @@ def _sentence(pairs: Sequence[ReplicatedPair], counts: dict[str, int]) -> str:
     ]
     if counts["no verdict"]:
         parts.append(f"{counts['no verdict']:,} have no verdict in one of them")
-    return f"Of {len(pairs):,} pair{'' if len(pairs) == 1 else 's'} of bots {', '.join(parts)}."
+    return f"Of {say_count(len(pairs), 'pair')} of bots {', '.join(parts)}."

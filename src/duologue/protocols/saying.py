@@ -68,6 +68,16 @@ def say_rating_span(low: float, high: float) -> str:
     return f"[{say_rating(low)}, {say_rating(high)}]"
 
 
+def say_count(count: int, noun: str) -> str:
+    """So many of something, in the plural where they are several.
+
+    Example:
+        >>> say_count(1, "judgment"), say_count(12_000, "judgment"), say_count(0, "judgment")
+        ('1 judgment', '12,000 judgments', '0 judgments')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def say_list(names: Iterable[str]) -> str:
     """Names with commas and an "and".
 

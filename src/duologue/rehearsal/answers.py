@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from duologue.protocols import FieldValue, FormValues
@@ -60,19 +61,36 @@ def fill_form(
     for name in form.texts:
         is_silent = annotator.kind == NEVER_A_REASON
         fields[name] = "" if is_silent else REASONS[int(rng.integers(len(REASONS)))]
-    if annotator.has_script and "seconds" in fields:
-        fields["seconds"] = f"{_seconds(annotator, assignment, knowledge.study):.1f}"
-    return FormValues(fields)
+    read = knowledge.study.protocol.texts_shown(assignment.asked)
+    return FormValues({**fields, **time_for(annotator, form, assignment.item.id, read=read)})
 
 
 WORDS_READ_A_SECOND = 4.0
 """By careful annotators."""
 
+WORDS_WRITTEN_A_SECOND = 0.6
+"""By careful annotators, about 36 in a minute."""
 
-def _seconds(annotator: SimulatedAnnotator, assignment: Assignment, study: Study) -> float:
-    """How long an annotator says they took: reading and some seconds more, or next to nothing."""
-    rng = annotator.rng(f"{assignment.item.id}/seconds")
+
+def time_for(
+    annotator: SimulatedAnnotator, form: Form, what: str, *, read: Iterable[str] = (), written: str = ""
+) -> dict[str, FieldValue]:
+    """How long an annotator says they took, where the page asks: reading, writing and some seconds more.
+
+    Those who hurry take next to nothing; without script nobody can say.
+
+    Args:
+        annotator: Who they are.
+        form: What is sent.
+        what: What it is about: the same for the same thing.
+        read: The texts that are read.
+        written: What is written.
+    """
+    if not annotator.has_script or "seconds" not in form.hidden:
+        return {}
+    rng = annotator.rng(f"{what}/seconds")
     if annotator.kind in HURRIED:
-        return float(rng.uniform(0.1, 0.5))
-    words = sum(map(count_words, study.protocol.texts_shown(assignment.asked)))
-    return float(words / WORDS_READ_A_SECOND * rng.uniform(0.7, 1.4) + rng.uniform(2.0, 8.0))
+        return {"seconds": f"{rng.uniform(0.1, 0.5):.1f}"}
+    words = sum(map(count_words, read)) / WORDS_READ_A_SECOND
+    words += count_words(written) / WORDS_WRITTEN_A_SECOND
+    return {"seconds": f"{words * rng.uniform(0.7, 1.4) + rng.uniform(2.0, 8.0):.1f}"}

@@ -107,6 +107,14 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
         Where several may be chosen, any number of them.
         """
 
+    def set_aside(self, results: Found) -> Iterable[str]:
+        """What the analysis leaves out of judgments that count, a line for each reason with its count."""
+        return ()
+
+    def used(self, results: Found) -> str:
+        """What the analysis uses of judgments that count, where that may be less than all of them."""
+        return ""
+
     @abstractmethod
     def recoveries(self, results: Found, truth: Truth) -> Iterable[Recovery]:
         """What was true, and whether the analysis has found it."""

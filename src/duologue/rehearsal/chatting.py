@@ -13,12 +13,13 @@ from duologue.protocols import (
     CHOSEN_FIELD,
     HUMAN,
     WRITTEN_FIELD,
+    AtTurn,
     ChatPlan,
     FieldValue,
     FormValues,
     chat_plan,
 )
-from duologue.rehearsal.answers import Knowledge
+from duologue.rehearsal.answers import Knowledge, time_for
 from duologue.rehearsal.browser import Browser
 from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
@@ -182,7 +183,7 @@ class AnnotatorChats:
             is_first=chat is None or not chat.turns,
             most_chars=self._settings.max_message_chars,
         )
-        page = await self._say(say, text)
+        page = await self._say(say, text, f"{item}/{len(said)}/say")
         said.append(text)
         return page
 
@@ -201,6 +202,10 @@ class AnnotatorChats:
         fields: dict[str, FieldValue] = {**form.hidden, **chosen}
         if WRITTEN_FIELD in form.texts and CHOSEN_FIELD not in FormValues(chosen):
             fields[WRITTEN_FIELD] = self._written(assignment)
+        moment = assignment.asked.moment
+        shown = moment.candidates if isinstance(moment, AtTurn) else ()
+        what = f"{assignment.item.id}/{len(self._said.get(key, ()))}/select"
+        fields |= time_for(annotator, form, what, read=shown, written=str(fields.get(WRITTEN_FIELD, "")))
         after = await self._send(form, FormValues(fields))
         if after is None:
             raise RehearsalError(f"what was chosen was refused: {dict(chosen)}.")
@@ -218,8 +223,9 @@ class AnnotatorChats:
         """What happens when the lease runs out, at once: nobody waits half an hour for who has gone."""
         self._store.run(release_assignment(key, by="rehearsal"))
 
-    async def _say(self, form: Form, text: str) -> Page:
-        page = await self._send(form, FormValues({**form.hidden, "text": text}))
+    async def _say(self, form: Form, text: str, what: str) -> Page:
+        taken = time_for(self._annotator, form, what, written=text)
+        page = await self._send(form, FormValues({**form.hidden, "text": text, **taken}))
         if page is None:
             raise RehearsalError(f"the message {text!r} was refused.")
         return page

@@ -39,12 +39,11 @@ def check_rules(
     compared = [judgment for judgment in judgments if judgment.is_planned]
     counted = [judgment for judgment in compared if not judgment.excluded]
     first = [judgment for judgment in judgments if judgment.occasion == 1]
-    groups = {item.group for item in items.values() if item.is_judged}
     stored = Counter(judgment.annotator for judgment in judgments)
     return (
         RuleCheck(
             "judgments per annotator",
-            caps.max_judgments or len(groups) * (caps.max_per_group or 1),
+            caps.max_judgments or _whole_sitting(items.values(), caps),
             _most(judgment.annotator for judgment in compared),
         ),
         RuleCheck(
@@ -74,6 +73,16 @@ def check_rules(
             sum(abs(walk.saved - stored[walk.id]) for walk in walks),
         ),
     )
+
+
+def _whole_sitting(items: Iterable[Item], caps: Caps) -> int:
+    """What an annotator judges where no number is set: a version of a questionnaire, or each group."""
+    judged = [item for item in items if item.is_judged]
+    versions = Counter(item.block for item in judged)
+    everywhere = versions.pop("", 0)
+    if versions:
+        return everywhere + max(versions.values())
+    return len({item.group for item in judged}) * (caps.max_per_group or 1)
 
 
 def check_forms(stored: Iterable[FilledForm], walks: Iterable[Walk]) -> RuleCheck:

@@ -47,9 +47,10 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
 def _reached(rehearsal: Rehearsal) -> str:
     """Whether the planned number of judgments was reached."""
     said = f"{rehearsal.counted:,} of {rehearsal.wanted:,} planned judgments count"
+    used = f" {rehearsal.used}" if rehearsal.used else ""
     if rehearsal.counted >= rehearsal.wanted:
-        return f"The planned number is reached: {said}."
-    return f"The planned number is not reached: {said}. More annotators (--annotators) fill it."
+        return f"The planned number is reached: {said}.{used}"
+    return f"The planned number is not reached: {said}.{used} More annotators (--annotators) fill it."
 
 
 def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
@@ -83,6 +84,8 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
             for rule in rehearsal.rules
         ],
         "rules_have_held": rehearsal.rules_have_held,
+        "set_aside": list(rehearsal.set_aside),
+        **({"used": rehearsal.used} if rehearsal.used else {}),
         "recoveries": [
             {**recovery.record, "finding": recovery.finding, "verdict": recovery.sentence}
             for recovery in rehearsal.recoveries
@@ -111,5 +114,7 @@ def _excluded_lines(rehearsal: Rehearsal) -> Iterator[str]:
             if result.excluded.get(rule)
         )
         yield f"  {rule}: {count} judgments ({kinds})"
-    if not rules:
+    for said in rehearsal.set_aside:
+        yield f"  {said}"
+    if not rules and not rehearsal.set_aside:
         yield "  nothing"

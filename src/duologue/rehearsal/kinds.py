@@ -41,6 +41,8 @@ class SimulatedAnnotator:
     has_script: bool
     """Whether its browser runs our script, or posts plain forms."""
     seed: int
+    cohort: str = ""
+    """The cohort that they belong to, by their link or by what they answered."""
 
     def rng(self, item: str) -> np.random.Generator:
         """Random numbers for judging one item: the same whenever, and after whatever, it is judged."""

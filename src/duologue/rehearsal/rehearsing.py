@@ -138,6 +138,8 @@ def rehearse(
         rules=rules,
         recoveries=tuple(part.recoveries(analysed.results, truth)),
         sought=part.sought,
+        set_aside=tuple(part.set_aside(analysed.results)),
+        used=part.used(analysed.results),
         wanted=sum(one.wanted for one in progress),
         counted=sum(one.done for one in progress),
         report=page,
@@ -169,7 +171,9 @@ def _mix(mix: Mapping[Kind, float], study: Study) -> Mapping[Kind, float]:
 
 def _invite(store: Store, coming: Sequence[SimulatedAnnotator], study: Study) -> tuple[Invitation, ...]:
     """Links for everybody who comes; where links make cohorts, each gets its share of them in turn."""
-    by_link = ("",) if study.file.annotators.cohort_from else study.link_cohorts
+    by_link = study.link_cohorts
+    if study.file.annotators.cohort_from:  # an answer makes the others
+        by_link = ("", *(one.name for one in study.file.cohorts if not one.answers))
     made: dict[int, Invitation] = {}
     for place, cohort in enumerate(by_link):
         some = coming[place :: len(by_link)]

@@ -61,6 +61,10 @@ class Rehearsal:
     """Judgments that the study plans."""
     counted: int = 0
     """Judgments that fill the plan."""
+    set_aside: tuple[str, ...] = ()
+    """What the analysis left out of judgments that count, by reason."""
+    used: str = ""
+    """What it uses of them; empty where that is all."""
 
     @property
     def rules_have_held(self) -> bool:

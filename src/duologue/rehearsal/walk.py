@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import httpx2
@@ -17,6 +17,7 @@ from duologue.rehearsal.forms import fill_in_answers
 from duologue.rehearsal.kinds import CARELESS, DOUBLE_CLICKER, LEAVES_HALF_WAY, SLOW, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
 from duologue.store import Assignment, Invitation, Store, fetch_assignment, let_time_run_out
+from duologue.studies import FIELD
 
 FILL_IN = "fill-in"
 """What the page calls a form about the annotator."""
@@ -92,7 +93,8 @@ class _Visit:
         knowledge: Knowledge,
         others: PresentAnnotators,
     ) -> None:
-        self._annotator, self._invitation = annotator, invitation
+        self._annotator = replace(annotator, cohort=invitation.cohort)
+        self._invitation = invitation
         self._browser, self._store, self._knowledge = browser, store, knowledge
         self._chatting = AnnotatorChats(annotator, invitation.token, browser, store, knowledge, others)
         self._saved = self._sent = 0
@@ -130,6 +132,9 @@ class _Visit:
         clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
         pages = await asyncio.gather(*(self._browser.fill_in(form, fields) for _ in range(clicks)))
         self._filled.add(name)
+        answers = {question.name: fields.get(FIELD + question.name) for question in asked.questions}
+        cohort = self._annotator.cohort or self._knowledge.study.cohort_by(name, answers)
+        self._annotator = replace(self._annotator, cohort=cohort)
         return pages[0]
 
     async def _send(self, form: Form) -> Page | Ending:

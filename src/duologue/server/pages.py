@@ -28,7 +28,7 @@ class Pages:
             cache_size=-1,
         )
         self._templates.globals.update(
-            wording=study.file.wording, study=study.file.study, name=study.name, static=static.address
+            wording=study.file.wording, study=study.heading, name=study.name, static=static.address
         )
         self._templates.filters["moment"] = _moment
 

@@ -11,7 +11,7 @@ from duologue.studies.model import Study
 def describe_study(study: Study) -> str:
     """What will happen when the study is served: who is compared, how, how often, and what it costs."""
     design = design_of(study)
-    lines = [f"{study.name}: {study.file.study.title}", "", *design.describe(study)]
+    lines = [f"{study.name}: {study.heading.title}", "", *design.describe(study)]
     return "\n".join([*lines, *rules_of(study, design.noun)])
 
 

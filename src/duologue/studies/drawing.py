@@ -98,6 +98,8 @@ def material_of(study: Study) -> Material:
         briefings=_briefings(study),
         chat=study.file.chat,
         seed=study.seed,
+        folder=study.folder,
+        cohorts=tuple(study.caps.copies_wanted),
     )
 
 
@@ -126,10 +128,11 @@ def _counted(items: Iterator[Item], counting: Counter[str]) -> Iterator[Item]:
 
 
 def _origin(study: Study) -> str:
-    """A name for all that the items depend on: the design, the personas, the dialogues as they are."""
+    """A name for all that the items depend on: the design, the dialogues and other files as they are."""
     personas = study.file.chat.personas
     files = [study.folder / personas] if personas else []
     files += sorted((study.folder / "dialogues").glob("*.jsonl"))
+    files += [path for name in study.protocol.drawn_files() if (path := study.folder / name).is_file()]
     facts = [study.design_hash, *((file.name, _digest(file)) for file in files)]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from duologue.dialogues import masked_names, removed_dialogues, study_dialogues
+from duologue.protocols import say_count
 from duologue.studies.model import Study
 
 
@@ -18,12 +19,9 @@ def changed_material(study: Study) -> tuple[str, ...]:
     masked = sum(bool(masked_names(dialogue)) for dialogue in study_dialogues(study.folder))
     sentences = []
     if reasons:
+        were = "was" if reasons.total() == 1 else "were"
         why = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.most_common())
-        sentences.append(f"{_dialogues(reasons.total())} taken out of the study ({why}).")
+        sentences.append(f"{say_count(reasons.total(), 'dialogue')} {were} taken out of the study ({why}).")
     if masked:
-        sentences.append(f"Names are masked in {masked:,} dialogue{'' if masked == 1 else 's'}.")
+        sentences.append(f"Names are masked in {say_count(masked, 'dialogue')}.")
     return tuple(sentences)
-
-
-def _dialogues(count: int) -> str:
-    return "1 dialogue was" if count == 1 else f"{count:,} dialogues were"

@@ -333,6 +333,16 @@ class Study:
         return self.file.study.name
 
     @property
+    def heading(self) -> StudyTable:
+        """``[study]``, with the protocol's own title, description and keywords where the file sets none.
+
+        What the file says (`file`) stays as it is: a plan and a design hash are about that.
+        """
+        given = self.file.study.model_fields_set
+        own = {key: words for key, words in self.protocol.study_heading().items() if key not in given}
+        return self.file.study.model_copy(update=own)
+
+    @property
     def seed(self) -> int:
         """Where every random choice of the study comes from."""
         return self.file.study.seed

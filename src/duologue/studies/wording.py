@@ -56,6 +56,8 @@ class WordingTable(BaseModel):
     reason_label: str = "Why? A few words help us a lot."
     reason_required_label: str = "Why? (required)"
     no_difference: str = "No difference"
+    clearly: str = "Clearly:"
+    slightly: str = "Slightly:"
     submit: str = "Submit"
     keys: str = "Keys: a number to choose, Enter to submit"
     keys_reason: str = (
@@ -131,6 +133,7 @@ class WordingTable(BaseModel):
     look_again: str = "Look again"
     error_title: str = "Something went wrong"
     not_saved: str = "Your last answer was not saved. Please try again in a moment."
+    nothing_saved: str = "That had ended before, so what you sent was not saved."
     retry: str = "Try again"
     unavailable: str = (
         "The study cannot be reached at the moment. What you have done so far is saved. Please try again in "

@@ -81,7 +81,7 @@ def next_steps(
 
 def consent_message(study: Study, annotator: Annotator) -> Outgoing:
     """What the study is about and what is stored, with the buttons that agree and do not."""
-    wording, about = study.file.wording, study.file.study
+    wording, about = study.file.wording, study.heading
     partners = (*study.file.chat.bots, HUMAN) if study.file.chat.human_partner else ("bots",)
     facts = consent_facts(study, annotator, partners)
     stored = (*facts.stored[:-1], wording.stored_messenger, facts.stored[-1])

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
-from duologue.server.annotator.stations import annotator_path, form_main
+from duologue.server.annotator.stations import annotator_path, form_main, outcome_of
 from duologue.server.site import site_of
 from duologue.store import NeedsForm
 from duologue.studies import read_answers
@@ -23,8 +23,8 @@ async def fill_in(request: Request) -> Response:
     form = site.study.form(name)
     read = read_answers(form, sent, site.study.file.wording)
     if not read.problems:
-        await actions.fill_in(site, token, name, read.answers)
-        return RedirectResponse(annotator_path(token) + "?saved", 303)
+        after = await actions.fill_in(site, token, name, read.answers)
+        return RedirectResponse(f"{annotator_path(token)}?{outcome_of(after)}", 303)
     station = await actions.arrive(site, token)
     if not isinstance(station, NeedsForm) or station.form != name:
         return RedirectResponse(annotator_path(token), 303)

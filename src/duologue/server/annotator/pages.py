@@ -13,20 +13,30 @@ from duologue.errors import AnswerError
 from duologue.protocols import FormValues
 from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
-from duologue.server.annotator.stations import PageState, annotator_path, refreshes, station_main
+from duologue.server.annotator.stations import (
+    OUTCOMES,
+    PageState,
+    annotator_path,
+    outcome_of,
+    refreshes,
+    station_main,
+)
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
 from duologue.store import Station, Working, has_agreed
 
 MAX_SECONDS = 10_000_000.0
+OUTCOME_HEADER = "duologue-outcome"
+"""Tells our script what became of what it sent."""
 
 
 async def show(request: Request) -> Response:
     """Show an annotator where they are: consent, what is being judged, thanks, or no work."""
     site, token = site_of(request), request.path_params["token"]
     station = await actions.arrive(site, token)
-    wanted = PageState(saved="saved" in request.query_params, chat_first="chat" in request.query_params)
-    return whole_page(site, token, station, wanted)
+    asked = request.query_params
+    outcome = next((one for one in OUTCOMES if one in asked), None)
+    return whole_page(site, token, station, PageState(outcome, chat_first="chat" in asked))
 
 
 async def consent(request: Request) -> Response:
@@ -63,9 +73,11 @@ async def submit(request: Request) -> Response:
         )
     except AnswerError as error:
         return await _ask_again(request, site, token, form, error)
-    if PART_HEADER in request.headers:
-        return HTMLResponse(station_main(site, token, station, PageState()))
-    return RedirectResponse(annotator_path(token) + "?saved", 303)
+    outcome = outcome_of(station)
+    if PART_HEADER in request.headers:  # our script says itself that something is saved
+        shown = PageState(None if outcome == "saved" else outcome)
+        return HTMLResponse(station_main(site, token, station, shown), headers={OUTCOME_HEADER: outcome})
+    return RedirectResponse(f"{annotator_path(token)}?{outcome}", 303)
 
 
 routes = [

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Literal, get_args
 
 from duologue.protocols import HUMAN, ChatPlan, ChatSettings, FormValues, Item, chat_plan
 from duologue.server.annotator.consenting import consent_facts
@@ -16,16 +17,27 @@ from duologue.server.site import Site
 from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, NoPlace, Station, Working
 from duologue.studies import FIELD, FormSettings, WordingTable
 
+Outcome = Literal["saved", "unsaved", "late"]
+"""What became of what an annotator sent."""
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """How a page comes about: after something was saved, or with what was typed and is not right yet."""
+    """How a page comes about: after something was sent, or with what was typed and is not right yet."""
 
-    saved: bool = False
+    outcome: Outcome | None = None
     typed: FormValues = field(default_factory=FormValues)
     problem: str = ""
     chat_first: bool = False
     """Whether a chat that is over is shown once more before the questions about it."""
+
+
+def outcome_of(station: Station) -> Outcome:
+    """What became of what was sent on the way to a station."""
+    if station.saved:
+        return "saved"
+    return "late" if isinstance(station, Working | Finished) and station.timed_out else "unsaved"
 
 
 def annotator_path(token: str) -> str:
@@ -36,8 +48,8 @@ def annotator_path(token: str) -> str:
 def station_main(site: Site, token: str, station: Station, shown: PageState) -> str:
     """The ``<main>`` of the page an annotator sees at this station."""
     if isinstance(station, Working):
-        if station.timed_out and not shown.problem:
-            shown = replace(shown, problem=site.study.file.wording.time_up)
+        if not shown.problem:
+            shown = replace(shown, problem=_news(site.study.file.wording, station, shown.outcome))
         handed, chat = site.recent_assignments.remember(token, station.assignment), station.assignment.chat
         if chat is not None and (shown.chat_first or not chat.is_usable):
             return chat_main(site, token, handed, chat, shown)
@@ -51,6 +63,13 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         ended = {"timed_out": station.timed_out, "is_empty": station.is_empty}
         return site.pages.main("thanks.html", code=station.code, **ended)
     return no_work_main(site, station.no_place, annotator_path(token))
+
+
+def _news(wording: WordingTable, station: Working, outcome: Outcome | None) -> str:
+    """What became of the item before, where that is not what one would think."""
+    if station.timed_out or outcome == "late":
+        return wording.time_up
+    return wording.nothing_saved if outcome == "unsaved" else ""
 
 
 def no_work_main(site: Site, no_place: NoPlace, path: str) -> str:
@@ -184,7 +203,7 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         number=assignment.number,
         total=assignment.total,
         progress=progress_line(site, assignment.number, assignment.total, assignment.deadline_at),
-        saved=shown.saved,
+        saved=shown.outcome == "saved",
         typed=shown.typed.over({"choice": "", "reason": ""}),
         problem=shown.problem,
     )

@@ -101,7 +101,7 @@ def study(site: Served) -> records.StudyRecord:
     about = site.study.file
     return records.StudyRecord(
         name=site.study.name,
-        title=about.study.title,
+        title=site.study.heading.title,
         protocol=about.study.protocol,
         seed=about.study.seed,
         arms=[records.ArmRecord.model_validate(arm) for arm in site.study.arms],

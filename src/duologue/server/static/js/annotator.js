@@ -60,7 +60,7 @@ function begin(main) {
     cards?.sent();
     if (outcome.main.dataset.assignment === main.dataset.assignment) draft.keepSeconds(clock.seconds());
     else draft.forget();
-    show(outcome.main);
+    show(outcome.main, { saved: outcome.outcome === "saved" });
   };
 
   const stop = () => { listeners.abort(); clock.stop(); };
@@ -83,17 +83,20 @@ function faultOf(form, cards) {
   const answered = new FormData(form);
   const asked = form.querySelector("input[type=radio]");
   if (asked && !answered.get(asked.name)) return [words.chooseFirst, "choice"];
+  const columns = form.matches("[data-exclusive]") ? [...form.querySelectorAll("input[type=radio]")] : [];
+  const open = columns.find((radio) => !answered.get(radio.name));
+  if (open) return [words.chooseFirst, open.name];
   const reason = form.elements.reason;
   if (reason?.required && !reason.value.trim()) return [words.reasonMissing, "reason"];
   return null;
 }
 
-function show(main, { saved = true } = {}) {
+function show(main, { saved }) {
   document.querySelector("main").replaceWith(main);
   scrollTo(0, 0);
   main.tabIndex = -1;
   main.focus({ preventScroll: true });
-  if (saved) say(words.saved, "is-saved");
+  say(saved ? words.saved : "", saved ? "is-saved" : "");
   begin(main);
 }
 

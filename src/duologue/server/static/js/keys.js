@@ -1,12 +1,17 @@
 // Keys: a number chooses and goes on to the reason, where there is one; there, numbers are text and Escape leaves the box.
 // Enter submits; Shift+Enter is a new line. A number is the one written at a choice; where there is none, its place.
+// Where a row of a table may be chosen in one of several columns only, numbers fill one column after the other.
+import { exclusiveColumns } from "./exclusive.js";
+
 export function followKeys(form, signal) {
   const reason = form.elements.reason;
   const choices = [...form.querySelectorAll("input[type=radio]")];
   const chosen = () => choices.find((radio) => radio.checked);
+  const columns = form.matches("[data-exclusive]") ? exclusiveColumns(form, signal) : null;
   let held = null; // the number that chose, while its key is down: the key's repeats are no text
 
   const choose = (event) => {
+    if (columns) return columns.fill(event);
     const choice = choices.find((radio) => radio.value === event.key) ?? choices[Number(event.key) - 1];
     if (!choice) return;
     event.preventDefault();

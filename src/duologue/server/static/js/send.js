@@ -10,7 +10,7 @@ export async function send(form, submitter = null) {
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await response.text();
-    if (response.ok) return { main: mainOf(text) };
+    if (response.ok) return { main: mainOf(text), outcome: response.headers.get("duologue-outcome") };
     if (response.status === 404 || response.status === 410) return { gone: true };
     if (response.status === 422 || response.status === 429) return JSON.parse(text).error;
     return { stale: response.status === 409 };
