@@ -18,6 +18,7 @@ from duologue.acute import AcuteResults, Section, analyse_votes
 from duologue.errors import FormatError, NewerFormat
 from duologue.judgments import Row, read_votes, votes_from_rows
 from tests.alike import assert_alike
+from tests.strategies import thorough
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
@@ -446,7 +447,7 @@ def test_swapping_the_two_bots_mirrors_the_verdict(wins: int, losses: int) -> No
     assert ours.verdict.better == mirrored[theirs.verdict.better]
 
 
-@settings(deadline=None)
+@thorough(10)
 @given(st.permutations(list(range(40))))
 def test_the_order_of_judgments_does_not_matter(order: list[int]) -> None:
     rows = [

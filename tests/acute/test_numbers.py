@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.acute import change_pairing, make_pairings
-from duologue.acute.design.numbers import MatchupMaterial, _inflated
+from duologue.acute import analyse_votes, change_pairing, make_pairings
+from duologue.acute.design.numbers import MatchupMaterial, _enough
 from duologue.protocols import read_items
 from duologue.stats import ForcedChoice, sample_size
 from duologue.studies import Study, check_study, make_plan, new_study, request_from_study
+from tests.acute.test_calibration import votes_of
+from tests.strategies import thorough
 from tests.studies.conftest import edit, write_dialogues
 
 POWER = "less power than stated"
@@ -110,23 +113,58 @@ def test_an_old_number_that_was_the_default_makes_no_new_revision(tmp_path: Path
     assert edit(rated, "chats_per_bot = 235", "chats_per_bot = 100").design_hash == rated.design_hash
 
 
-@given(first=st.integers(1, 400), second=st.integers(1, 400), icc=st.sampled_from([0.0, 0.02, 0.1, 0.3]))
-def test_the_planned_number_is_worth_what_was_asked_for_or_no_number_is(
+def enough(material: MatchupMaterial, icc: float = 0.1) -> int:
+    return _enough(ForcedChoice(), material, independent=210, gap=0.2, power=0.8, icc=icc)
+
+
+@thorough(10)
+@given(first=st.integers(1, 90), second=st.integers(1, 90), icc=st.sampled_from([0.0, 0.02, 0.1, 0.2]))
+def test_the_planned_number_is_the_smallest_with_the_power_or_none_has_it(
     first: int, second: int, icc: float
 ) -> None:
-    material = MatchupMaterial(first, second)
-    n = _inflated(210, material, icc)
-    if n > 210 or first * second >= 210:
-        worth = n / material.design_effect(n, icc)
-        reachable = [
-            m
-            for m in range(210, min(first * second, 2000) + 1)
-            if m / material.design_effect(m, icc) >= 210 - 1e-6
-        ]
-        assert n == 210 or worth >= 210 - 1e-6
-        if n <= 2000 and reachable:
-            assert n in (reachable[0], 210) or n >= reachable[0]
-            assert worth >= 210 - 1e-6
+    """Against a search through every number, one after the other."""
+    design, material = ForcedChoice(), MatchupMaterial(first, second)
+    found = enough(material, icc)
+    every = (
+        n
+        for n in range(210, min(first * second, 3000) + 1)
+        if n / material.design_effect(n, icc) >= 210 - 1e-9 and material.power(design, n, 0.2, icc) >= 0.8
+    )
+    smallest = next(every, None)
+    if smallest is None:
+        assert found == 210 or found > 3000
+    else:
+        assert found == smallest
+
+
+def test_few_dialogues_lose_degrees_of_freedom_too() -> None:
+    few = MatchupMaterial(18, 18)
+    n = enough(few, 0.01)
+    assert n == 274
+    assert few.clusters(n) == pytest.approx(18, rel=0.01)
+    assert 269 / few.design_effect(269, 0.01) > 210  # worth enough, if it were for the worth alone
+    assert few.power(ForcedChoice(), 269, 0.2, 0.01) < 0.8 <= few.power(ForcedChoice(), 274, 0.2, 0.01)
+    assert enough(MatchupMaterial(45, 45)) == 210  # no number has the power
+    assert enough(MatchupMaterial(46, 46)) == 1932
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("dialogues", "icc"), [(18, 0.01), (60, 0.1), (100, 0.1)])
+def test_the_planned_number_finds_the_gap_in_simulated_studies(dialogues: int, icc: float) -> None:
+    """Dialogues of either bot differ, so that judgments of one correlate; annotators judge once."""
+    n = enough(MatchupMaterial(dialogues, dialogues), icc)
+    studies, found = 400, 0
+    spread = (icc * 0.24) ** 0.5
+    for seed in range(studies):
+        rng = np.random.default_rng([dialogues, seed])
+        of = [rng.permutation(np.arange(n) % dialogues) for _ in range(2)]
+        good = [rng.choice([-spread, spread], dialogues) for _ in range(2)]
+        won = rng.random(n) < 0.6 + good[0][of[0]] - good[1][of[1]]
+        two = of[0], of[1] + dialogues
+        zero = np.zeros(n, dtype=np.int64)
+        votes = votes_of(zero, zero + 1, won, rng.random(n) < 0.5, np.arange(n), two)
+        found += any(one.verdict.better == "A" for one in analyse_votes(votes).sections[0].matchups)
+    assert found / studies >= 0.8 - 2.6 * (0.16 / studies) ** 0.5
 
 
 def test_the_power_in_the_warning_is_that_of_the_exact_test() -> None:
@@ -141,6 +179,8 @@ def test_judgments_worth_less_than_one_have_no_power(tmp_path: Path) -> None:
     (said,) = warned(study)
     assert "worth 0 independent ones at an ICC of 0.1, find a gap of 0.2 with a power of 0.00" in said
     assert MatchupMaterial(3, 3).design_effect(0, 0.1) == 1
+    (said,) = warned(edit(study, 'rule = "fixed"', 'rule = "sequential"'))
+    assert "with a power of 0.00 by the sequential test" in said
 
 
 def test_dialogues_of_another_kind_are_not_counted(tmp_path: Path) -> None:

@@ -149,6 +149,8 @@ def test_onboarding_is_made_of_finished_dialogues(parallel: Study) -> None:
     made = make_pairings(study)
     assert (made.onboarding, dict(made.matchups)) == (3, {"companion__vs__parrot": 210})
     assert check_study(study.folder).problems == ()
+    assert "there you only read" in study.file.wording.instructions
+    assert "only read" not in parallel.file.wording.instructions
     asked = [chat_plan(item) is None for item in read_items(study.items_path)]
     assert asked == [True] * 3 + [False] * 210
 

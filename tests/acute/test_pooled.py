@@ -12,7 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duologue.acute import AcuteResults, Section, analyse_votes
+from duologue.acute.rehearsal.preferences import Preferences
+from duologue.acute.rehearsal.recovery import recoveries
 from duologue.acute.report import AcuteReport
+from duologue.acute.report.methods import methods_paragraph
+from duologue.acute.report.tables import matchup_rows
 from duologue.judgments import Row, votes_from_rows
 from tests.acute.test_calibration import ACCEPTED, votes_of
 
@@ -68,6 +72,21 @@ def test_pooled_verdicts_decide_and_the_direct_ones_stand_beside_them() -> None:
     assert direct.pooled is not None
     assert direct.pooled.why_not == ""
     assert not direct.pooled.decides
+
+
+def test_the_methods_and_tables_describe_what_decides() -> None:
+    rows = table(1, each=1, apart=0.25)
+    found, direct = pooled(rows), analyse_votes(votes_from_rows(rows))
+    said, said_of_direct = (methods_paragraph(one, None) for one in (found, direct))
+    assert said.index("rest on the pooled strengths") < said.index("deciding nothing") < said.index("Holm's")
+    assert "Beside the matchups, Bradley" not in said
+    assert said_of_direct.index("Holm's") < said_of_direct.index("Beside the matchups, Bradley")
+    for matchup, row in zip(only(found).matchups, matchup_rows(found), strict=True):
+        assert row["rate_first"] == matchup.pooled_rate
+        assert matchup.interval is not None
+        assert matchup.interval.low < row["rate_first"] < matchup.interval.high  # type: ignore[operator]
+    recovered = recoveries(found, Preferences(dict.fromkeys(BOTS, 1.0), {}))
+    assert [one.win_rate for one in recovered] == [one.pooled_rate for one in only(found).matchups]
 
 
 def test_a_leaderboard_gets_strengths_with_rank_sets_and_nothing_where_there_are_none() -> None:

@@ -8,6 +8,7 @@ import pytest
 from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.dialogues import Dialogue, Speaker, Turn
+from duologue.errors import AnswerError
 from duologue.protocols import Item
 from duologue.rehearsal import Kind, SimulatedAnnotator
 from duologue.rehearsal.answers import REASONS, Knowledge, fill_form
@@ -135,3 +136,57 @@ def test_seconds_are_sent_only_where_script_counts_them(study: Study) -> None:
 
 def test_the_same_annotator_fills_in_the_same_item_the_same_way(study: Study) -> None:
     assert choices("careless", study, CERTAIN) == choices("careless", study, CERTAIN)
+
+
+def answers(kind: Kind, study: Study, preferences: Preferences, *, gold: int | None = None) -> Counter[str]:
+    """How often each answer is given where they are graded and ties are offered, over two thousand items."""
+    path = study.folder / "study.toml"
+    text = study.text.replace('answer = "choice"', 'answer = "graded"').replace("ties = false", "ties = true")
+    path.write_text(text, encoding="utf-8")
+    knowledge = Knowledge(load_study(study.folder), AcuteRehearsal(), preferences)
+    values = ("clearly-1", "slightly-1", "tie", "slightly-2", "clearly-2")
+    form = Form("/a/x/submit", {}, {"choice": values}, ())
+    filled = [
+        fill_form(
+            SimulatedAnnotator(number, kind, has_script=False, seed=7),
+            form,
+            assignment(item(number, gold=gold), (0, 1)),
+            knowledge,
+        )
+        for number in range(2000)
+    ]
+    return Counter(str(fields["choice"]) for fields in filled)
+
+
+def test_careful_annotators_of_equal_bots_say_clearly_half_of_the_time_and_tie_a_fifth(study: Study) -> None:
+    given = answers("careful", study, Preferences({}, {("a", "b"): 0.5}))
+    assert 320 <= given["tie"] <= 480
+    decided = 2000 - given["tie"]
+    assert 0.42 <= (given["clearly-1"] + given["clearly-2"]) / decided <= 0.58
+
+
+def test_ties_and_grades_leave_the_rate_of_the_others_as_it_is(study: Study) -> None:
+    given = answers("careful", study, Preferences({}, {("a", "b"): 0.7}))
+    first, second = (given[f"clearly-{side}"] + given[f"slightly-{side}"] for side in (1, 2))
+    assert 0.66 <= first / (first + second) <= 0.74
+    assert given["clearly-1"] > given["slightly-1"] * 0.9
+    assert given["clearly-2"] < given["slightly-2"]
+
+
+def test_a_certain_preference_and_a_known_answer_are_clear_and_never_a_tie(study: Study) -> None:
+    assert answers("careful", study, CERTAIN) == {"clearly-1": 2000}
+    assert answers("careful", study, Preferences({}, {("a", "b"): 0.5}), gold=1) == {"clearly-2": 2000}
+    assert answers("fails-onboarding", study, CERTAIN, gold=1) == {"clearly-1": 2000}
+
+
+def test_careless_annotators_use_the_whole_scale(study: Study) -> None:
+    given = answers("careless", study, CERTAIN)
+    assert min(given[f"{how}-{side}"] for how in ("clearly", "slightly") for side in (1, 2)) > 400
+
+
+def test_a_page_that_offers_no_answer_for_the_bot_is_told(study: Study) -> None:
+    knowledge = Knowledge(study, AcuteRehearsal(), CERTAIN)
+    annotator = SimulatedAnnotator(0, "careful", has_script=True, seed=7)
+    form = Form("/a/x/submit", {}, {"choice": ("2",)}, ())
+    with pytest.raises(AnswerError, match="speaks for slot 0"):
+        fill_form(annotator, form, assignment(item(1), (0, 1)), knowledge)

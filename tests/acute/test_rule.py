@@ -125,6 +125,7 @@ def test_an_excluded_row_changes_nothing_but_its_own_counts(rows: list[Row], asi
         time=plain.time,
         matchups=plain.matchups,
         pooled=plain.pooled,
+        robustness=plain.robustness,
     )
     assert rounded(beside.pooled) == rounded(plain.pooled)
     assert untouched == plain

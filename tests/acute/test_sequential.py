@@ -331,5 +331,7 @@ def test_dialogues_that_repeat_in_a_matchup_leave_no_sequential_decision() -> No
 
 def test_one_graded_judgment_has_no_test_for_a_fixed_number_beside_it() -> None:
     (matchup,) = matchups_of(judged("A", "B", lead="0.5"))
-    assert matchup.verdict.sentence.startswith("No verdict on A and B yet: go on (win rate of A 100.0 %, ")
+    assert matchup.verdict.sentence.startswith(
+        "No verdict on A and B yet: go on (mean preference of A 75.0 %"
+    )
     assert "fixed number" not in matchup.verdict.sentence

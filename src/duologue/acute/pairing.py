@@ -100,13 +100,32 @@ def matchups_of(bots: Iterable[str], settings: PairingSettings) -> tuple[Matchup
         pairs = [Matchup.of(new, old) for new in settings.against for old in compared if old != new]
     else:
         pairs = [Matchup.of(one, other) for one, other in itertools.combinations(compared, 2)]
-    pairs += [Matchup(name, name) for name in settings.same_bot]
+    same = settings.same_bot or (tuple(compared) if settings.same_bot_share else ())
+    pairs += [Matchup(name, name) for name in same]
     if not pairs:
         raise DesignError(
             f"there is nothing to compare: the bots with dialogues are {', '.join(here) or 'none'}. "
             "Import dialogues of at least two bots, or ask for an A/A matchup with same_bot."
         )
     return tuple(sorted(set(pairs), key=lambda matchup: (matchup.first, matchup.second)))
+
+
+def pairing_counts(matchups: Sequence[Matchup], settings: PairingSettings) -> dict[Matchup, int]:
+    """How many pairings each matchup has: A/A matchups share what makes up ``same_bot_share`` of all.
+
+    Example:
+        >>> matchups = [Matchup("a", "a"), Matchup("a", "b"), Matchup("b", "b")]
+        >>> counts = pairing_counts(matchups, PairingSettings(per_matchup=90, same_bot_share=0.1))
+        >>> list(counts.values())
+        [5, 90, 5]
+    """
+    each, share = settings.pairings_each, settings.same_bot_share
+    same = sum(1 for matchup in matchups if matchup.is_same_bot)
+    other = each * (len(matchups) - same)
+    if not share or not same or not other:
+        return dict.fromkeys(matchups, each)
+    checks = max(1, round(other * share / (1 - share) / same))
+    return {matchup: checks if matchup.is_same_bot else each for matchup in matchups}
 
 
 def pair_dialogues(
@@ -126,11 +145,12 @@ def pair_dialogues(
     matchups = matchups_of(pools, settings)
     for matchup in matchups:
         _check_kinds(matchup, pools, settings)
-    _check_enough(matchups, pools, settings)
-    shares = _shares(matchups, pools, settings, seed) if settings.dialogue_once == "study" else {}
+    counts = pairing_counts(matchups, settings)
+    _check_enough(counts, pools, settings)
+    shares = _shares(counts, pools, seed) if settings.dialogue_once == "study" else {}
     yield from _onboarding(pools, settings, seed)
     for matchup in matchups:
-        yield from _pair_matchup(matchup, pools, settings, seed, shares)
+        yield from _pair_matchup(matchup, counts[matchup], pools, seed, shares)
 
 
 def pair_onboarding(
@@ -222,13 +242,14 @@ def _possible(matchup: Matchup, pools: Mapping[str, _Pool]) -> int:
     return first * (first - 1) // 2 if matchup.is_same_bot else first * second
 
 
-def _check_enough(matchups: Sequence[Matchup], pools: Mapping[str, _Pool], settings: PairingSettings) -> None:
-    wanted = settings.pairings_each
-    for matchup in matchups:
+def _check_enough(
+    counts: Mapping[Matchup, int], pools: Mapping[str, _Pool], settings: PairingSettings
+) -> None:
+    for matchup, wanted in counts.items():
         possible = _possible(matchup, pools)
         if wanted > possible:
             first, second = len(pools[matchup.first].ids), len(pools[matchup.second].ids)
-            counts = (
+            there = (
                 f"{matchup.first} has {first} dialogues"
                 if matchup.is_same_bot
                 else f"{matchup.first} has {first} dialogues and {matchup.second} has {second}"
@@ -237,30 +258,32 @@ def _check_enough(matchups: Sequence[Matchup], pools: Mapping[str, _Pool], setti
                 matchup.group,
                 wanted=wanted,
                 possible=possible,
-                why=f"{counts}, and no two may meet twice.",
+                why=f"{there}, and no two may meet twice.",
             )
     if settings.dialogue_once == "study":
-        for bot, uses in _uses_per_pairing(matchups).items():
-            there = len(pools[bot].ids)
-            if wanted * uses > there:
+        wanted = settings.pairings_each
+        for bot, uses in _uses(counts).items():
+            have = len(pools[bot].ids)
+            if uses > have:
                 raise ImpossiblePairing(
-                    f"{bot} in {sum(bot in (m.first, m.second) for m in matchups)} matchups",
+                    f"{bot} in {sum(bot in (m.first, m.second) for m in counts)} matchups",
                     wanted=wanted,
-                    possible=there // uses,
-                    why=f"it has {there} dialogues, and each may be shown once in the whole study.",
+                    possible=have * wanted // uses,
+                    why=f"it has {have} dialogues, and each may be shown once in the whole study.",
                 )
 
 
-def _uses_per_pairing(matchups: Sequence[Matchup]) -> dict[str, int]:
+def _uses(counts: Mapping[Matchup, int]) -> dict[str, int]:
+    """How many dialogues of each bot are shown, if each is shown once."""
     uses: dict[str, int] = {}
-    for matchup in matchups:
+    for matchup, count in counts.items():
         for bot in (matchup.first, matchup.second):
-            uses[bot] = uses.get(bot, 0) + 1
+            uses[bot] = uses.get(bot, 0) + count
     return uses
 
 
 def _shares(
-    matchups: Sequence[Matchup], pools: Mapping[str, _Pool], settings: PairingSettings, seed: int
+    counts: Mapping[Matchup, int], pools: Mapping[str, _Pool], seed: int
 ) -> dict[tuple[Matchup, str], Indices]:
     """For each matchup and bot the dialogues it may use, when a dialogue is used once in the study."""
     shuffled = {
@@ -269,8 +292,8 @@ def _shares(
     }
     taken = dict.fromkeys(pools, 0)
     shares = {}
-    for matchup in matchups:
-        need = settings.pairings_each * (2 if matchup.is_same_bot else 1)
+    for matchup, count in counts.items():
+        need = count * (2 if matchup.is_same_bot else 1)
         for bot in sorted({matchup.first, matchup.second}):
             shares[matchup, bot] = shuffled[bot][taken[bot] : taken[bot] + need]
             taken[bot] += need
@@ -279,13 +302,12 @@ def _shares(
 
 def _pair_matchup(
     matchup: Matchup,
+    count: int,
     pools: Mapping[str, _Pool],
-    settings: PairingSettings,
     seed: int,
     shares: Mapping[tuple[Matchup, str], Indices],
 ) -> Iterator[Item]:
     rng = default_rng(seed_sequence(seed, "pairings", matchup.group))
-    count = settings.pairings_each
     sides = (pools[matchup.first], pools[matchup.second])
     decks = [
         rng.permutation(shares.get((matchup, bot), np.arange(len(pools[bot].ids))))

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from duologue.acute.pairing import Matchup, matchups_of
+from duologue.acute.pairing import Matchup, matchups_of, pairing_counts
 from duologue.acute.settings import AcuteSettings, PairingSettings
 from duologue.bots import Briefing
 from duologue.errors import DesignError
-from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, Material
+from duologue.protocols import CHAT, HUMAN, ChatPlan, Heading, Item, Material
+
+PARALLEL_HEADING: Heading = {
+    "title": "Chat with two partners and compare them",
+    "description": (
+        "Chat with two partners at the same time, then tell us which one you would rather talk to."
+    ),
+}
 
 WORDING: Mapping[str, str] = {
     "instructions": (
@@ -35,6 +42,16 @@ WORDING: Mapping[str, str] = {
     "go_on": "Go on to the question",
 }
 """What is said in other words than where finished dialogues are compared."""
+
+ONBOARDING_WORDING: Mapping[str, str] = {
+    **WORDING,
+    "instructions": (
+        "First you compare conversations that others had: there you only read. Then you chat with two "
+        "partners at the same time: each message you write goes to both, and neither sees what the other "
+        "replies. Afterwards we ask you to compare the two and to say in a few words why."
+    ),
+}
+"""The same where onboarding with finished dialogues comes first."""
 
 
 def parallel_matchups(bots: Sequence[str], settings: PairingSettings) -> tuple[Matchup, ...]:
@@ -81,8 +98,9 @@ def plan_parallel_chats(
         DesignError: There are no two bots to chat with.
     """
     briefings = material.shuffled_briefings() or (Briefing(),)
-    for matchup in parallel_matchups(material.bots, pairings):
-        for number in range(pairings.pairings_each):
+    counts = pairing_counts(parallel_matchups(material.bots, pairings), pairings)
+    for matchup, count in counts.items():
+        for number in range(count):
             briefing = briefings[number % len(briefings)]
             first = material.chat.first_in(number)
             plan = ChatPlan(

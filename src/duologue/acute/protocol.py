@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from pydantic import BaseModel
 
+from duologue.acute.answers import GRADED_WORDING, choices_of, legal_answers
 from duologue.acute.gold import gold_slot
-from duologue.acute.parallel import WORDING
-from duologue.acute.questions import Question, Segment, segments
+from duologue.acute.parallel import ONBOARDING_WORDING, PARALLEL_HEADING, WORDING
+from duologue.acute.questions import Question
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
-from duologue.acute.template import PARALLEL_TEMPLATE, TEMPLATE
+from duologue.acute.template import PARALLEL_TEMPLATE, SAME_BOT_TEMPLATE, TEMPLATE
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
 from duologue.judgments import Column, Judgment
@@ -23,6 +23,7 @@ from duologue.protocols import (
     Arm,
     Asked,
     ChatSettings,
+    Heading,
     Item,
     JudgedBatch,
     StudyProtocol,
@@ -35,6 +36,7 @@ from duologue.protocols import (
 
 MAX_REASON_CHARS = 10_000
 _OLD_PER_MATCHUP = 100
+_DAVIDSON = "Davidson's model where ties are allowed"
 
 PARALLEL_STEPS = (
     "duologue pairings make {study}",
@@ -42,14 +44,6 @@ PARALLEL_STEPS = (
     "duologue serve {study}",
 )
 """What brings a study of parallel chats to its annotators."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceView:
-    """A choice as shown: what is submitted, and its words with the speakers to colour."""
-
-    value: str
-    segments: tuple[Segment, ...]
 
 
 class AcuteProtocol(StudyProtocol[AcuteSettings]):
@@ -61,7 +55,10 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     name: ClassVar[str] = "acute"
     settings_model: ClassVar[type[BaseModel]] = AcuteSettings
     template: ClassVar[str] = TEMPLATE
-    other_templates: ClassVar[Mapping[str, str]] = {"parallel": PARALLEL_TEMPLATE}
+    other_templates: ClassVar[Mapping[str, str]] = {
+        "parallel": PARALLEL_TEMPLATE,
+        "same-bot": SAME_BOT_TEMPLATE,
+    }
     next_steps: ClassVar[tuple[str, ...]] = (
         "duologue dialogues import {study} LOGS.jsonl --bot NAME",
         "duologue pairings make {study}",
@@ -80,8 +77,14 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         return PARALLEL_STEPS if self.settings.is_parallel else self.next_steps
 
     def study_wording(self) -> Mapping[str, str]:
-        """Those of chats with two partners at once, where there are such."""
-        return WORDING if self.settings.is_parallel else self.wording
+        """Those of chats with two partners at once, and of graded answers, where there are such."""
+        if self.settings.is_parallel:
+            return ONBOARDING_WORDING if self.settings.pairings.onboarding else WORDING
+        return GRADED_WORDING if self.settings.is_graded else self.wording
+
+    def study_heading(self) -> Heading:
+        """That of chats with two partners at once, where there are such."""
+        return PARALLEL_HEADING if self.settings.is_parallel else self.heading
 
     def arms(self) -> tuple[Arm, ...]:
         """One arm per question."""
@@ -109,18 +112,24 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "exact two-sided binomial test of an even split, ties left out; the larger p-value of it and a "
             "cluster-robust one (CR3) where an annotator or a dialogue occurs more than once in a matchup"
         )
-        if stopping == "sequential":
+        if acute.is_graded:
             test = (
-                "mixture sequential probability ratio test for the planned gap, on the judgments with a "
-                "winner in the order in which they come; one bet for each annotator where annotators judge "
-                "a matchup more than once"
+                "Student's t-test that the mean score is 0 (clearly better 1, slightly better 0.5, a tie 0, "
+                "negative for the other bot), cluster-robust (CR3) where an annotator or a dialogue occurs "
+                "more than once in a matchup"
+            )
+        if stopping == "sequential":
+            on = "the scores of the judgments" if acute.is_graded else "the judgments with a winner"
+            test = (
+                f"mixture sequential probability ratio test for the planned gap, on {on} in the order in "
+                "which they come; one bet for each annotator where annotators judge a matchup more than once"
             )
         if acute.verdicts == "pooled" and stopping != "sequential":
+            model = "a graded answer as a part of a win" if acute.is_graded else _DAVIDSON
             test = (
-                "differences of Bradley–Terry strengths pooled over all matchups (Davidson's model where "
-                "ties are allowed), clustered by annotator and dialogue, Student's t; with fewer than 20 "
-                "annotators, no more annotators than bots, or a lack of fit below 0.05, each matchup by "
-                f"itself: {test}"
+                f"differences of Bradley–Terry strengths pooled over all matchups ({model}), clustered by "
+                "annotator and dialogue, Student's t; with fewer than 20 annotators, no more annotators than "
+                f"bots, or a lack of fit below 0.05, each matchup by itself: {test}"
             )
         share = "Bonferroni" if stopping == "sequential" else "Holm"
         family = f"{share} over all matchups" + (" of all arms" if len(acute.arms) > 1 else "")
@@ -169,30 +178,26 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def show(self, asked: Asked) -> View:
         """The question, its choices, and the two dialogues in the order they are shown.
 
-        Keys: ``question``, ``choices``, ``dialogues``, ``ties`` and ``reason``.
+        Keys: ``question``, ``choices``, ``dialogues`` and ``reason``.
         """
         acute = self.settings
         question = acute.question_of(asked.arm)
         values = {
             "question": question.text,
-            "choices": tuple(
-                ChoiceView(str(side), segments(choice)) for side, choice in enumerate(question.choices, 1)
-            ),
+            "choices": choices_of(question, is_graded=acute.is_graded, ties=acute.ties),
             "dialogues": tuple(
                 dialogue_view(asked.dialogues[slot], judged=_judged(asked, slot), side=side)
                 for side, slot in enumerate(asked.order, 1)
             ),
-            "ties": acute.ties,
             "reason": acute.reason,
         }
         return View("comparison.html", values)
 
     def read(self, asked: Asked, form: Mapping[str, str]) -> Answer:
-        """The chosen side, or a tie where the study allows it, and the reason."""
+        """The chosen side and how clearly, or a tie where the study allows it, and the reason."""
         acute = self.settings
-        choice = form.get("choice", "")
-        legal = {"1", "2", "tie"} if acute.ties else {"1", "2"}
-        if choice not in legal:
+        said = legal_answers(is_graded=acute.is_graded, ties=acute.ties).get(form.get("choice", ""))
+        if said is None:
             raise AnswerError("Please choose one of the answers.", field="choice")
         reason = form.get("reason", "").strip() if acute.reason != "off" else ""
         if acute.reason == "required" and not reason:
@@ -201,7 +206,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             raise AnswerError(
                 f"Please keep the reason under {MAX_REASON_CHARS:,} characters.", field="reason"
             )
-        return Answer({"side": None if choice == "tie" else int(choice)}, reason)
+        return Answer(said, reason)
 
     def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
         """Whether the credited side is the gold one; a tie is not."""
@@ -227,6 +232,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         decided = self._decided(batch)
         winners = [slot for slot, _, _ in decided]
         both = list(zip(winners, batch.bots, batch.dialogues, strict=True))
+        leads = [str(answer.get("lead", "")) for answer in batch.answers]
         texts = {arm: self.settings.question_of(arm).text for arm in set(batch.arms)}
         return {
             **shared_columns(batch),
@@ -235,6 +241,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "winner": [bots[winner] for winner, bots, _ in both],
             "loser": [bots[1 - winner] for winner, bots, _ in both],
             "winner_side": np.array([side for _, _, side in decided], dtype=np.int8),
+            **({"lead": leads} if any(leads) else {}),
             "pairing": np.array(batch.item_numbers, dtype=np.int32),
             "winner_dialogue": [shown[winner] for winner, _, shown in both],
             "loser_dialogue": [shown[1 - winner] for winner, _, shown in both],
@@ -272,6 +279,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "loser": item.bots[loser],
             "winner_side": judgment.order.index(winner) + 1,
             "chosen_side": judgment.answer["side"],
+            **self._lead(judgment),
             "annotator": judgment.annotator,
             "annotator_kind": judgment.annotator_kind,
             "pairing": item.id,
@@ -286,6 +294,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "is_correct": judgment.is_correct,
             "excluded": judgment.excluded,
         }
+
+    def _lead(self, judgment: Judgment) -> dict[str, Json]:
+        """How clearly the winner won, where answers are graded, or were when this one was given."""
+        if not self.settings.is_graded and "lead" not in judgment.answer:
+            return {}
+        return {"lead": judgment.answer.get("lead")}
 
 
 def _judged(asked: Asked, slot: int) -> str:

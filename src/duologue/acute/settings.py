@@ -94,6 +94,9 @@ class PairingSettings(BaseModel):
     """Compare these bots with every other bot, and the others not among themselves."""
     same_bot: tuple[str, ...] = ()
     """A/A matchups: these bots are also compared with themselves."""
+    same_bot_share: Annotated[float, Field(ge=0, le=0.5)] = 0.0
+    """The share of all pairings that are A/A pairings: of the bots of same_bot, of all where it names none.
+    With 0 every A/A matchup has as many as any other."""
     dialogue_once: Literal["matchup", "study"] = "matchup"
     kind: DialogueKind | None = None
     """Use only dialogues of this kind (and human-human ones, which meet either)."""
@@ -127,8 +130,10 @@ class AcuteSettings(ChoiceQuestionSettings):
     """Whether annotators compare finished dialogues, or two live chats that they have at the same time."""
     after_failure: Literal["retry", "end"] = "retry"
     """When a bot in a parallel chat gives no reply: annotators may have it asked again, or the chat ends."""
+    answer: Literal["choice", "graded"] = "choice"
+    """What is answered: one of the two sides; or on four points, a side and whether clearly or slightly."""
     ties: bool = False
-    """Offer a third choice, "no difference"."""
+    """Offer one more answer, "no difference"."""
     reason: Literal["encouraged", "required", "off"] = "encouraged"
     annotations_per_pairing: Positive = 1
     arms: tuple[ArmSettings, ...] = ()
@@ -170,6 +175,11 @@ class AcuteSettings(ChoiceQuestionSettings):
     def is_parallel(self) -> bool:
         """Whether annotators chat with two bots at once, and compare these chats."""
         return self.collect == "parallel"
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether annotators say how clearly a side is preferred."""
+        return self.answer == "graded"
 
     def question_of(self, arm: str) -> Question:
         """The question asked in an arm; the study's own question when it has no arms."""

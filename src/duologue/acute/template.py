@@ -11,7 +11,8 @@ question = "engagingness"     # or "interestingness", "humanness", "knowledgeabl
 # s2_choice = "I would rather work with <Speaker 2>"
 # credits = "chosen"          # "other" for a question such as "Who is more boring?"
 reason = "encouraged"         # or "required", or "off"
-ties = false                  # true offers a third choice, "no difference"
+answer = "choice"             # "graded": how clearly, too, on four points (docs/acute.md)
+ties = false                  # true offers one more answer, "no difference"
 annotations_per_pairing = 1
 # verdicts = "pooled"         # strengths from all matchups together decide (docs/leaderboard.md)
 
@@ -101,6 +102,7 @@ per_matchup = "plan"          # pairings for each matchup: what the gap and powe
 matchups = "all"              # or [["bot-a", "bot-b"], …]
 # against = ["new-bot"]       # compare a new bot with all others, and the others not again
 # same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50
+# same_bot_share = 0.05       # A/A pairings of all bots (or of same_bot) are so much of all pairings
 # leave_out = ["weak-bot"]    # bots that are not compared
 # onboarding = ["human", "weak-bot"]    # comparisons with a known answer: the first is the better one
 # attention_count = 10        # more of them, as attention checks among the others ([attention])
@@ -157,6 +159,7 @@ per_matchup = "plan"          # chats for each matchup: what the gap and power b
 matchups = "all"              # or [["bot-a", "bot-b"], …]
 # against = ["new-bot"]       # compare a new bot with all others, and the others not again
 # same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50
+# same_bot_share = 0.05       # A/A pairings of all bots (or of same_bot) are so much of all pairings
 # leave_out = ["weak-bot"]    # bots that are not compared
 # onboarding = ["human", "weak-bot"]    # finished dialogues with a known answer: the first is the better one
 file = "pairings.jsonl"
@@ -172,3 +175,12 @@ seconds_per_judgment = 300
 
 {_REST}"""
 """Two live chats at once, compared at their end."""
+
+_COMPARED = 'matchups = "all"              # or [["bot-a", "bot-b"], …]\n'
+_CHECKED = '# same_bot = ["bot-a"]        # an A/A matchup: a check that should come out near 50-50\n'
+
+_NOTHING = "matchups = []                 # no two bots are compared\n"
+_NAMED = 'same_bot = ["bot-a"]          # the bots to compare with themselves: name yours\n'
+
+SAME_BOT_TEMPLATE = TEMPLATE.replace(_COMPARED, _NOTHING).replace(_CHECKED, _NAMED)
+"""An A/A test: bots compared with themselves, and nothing else."""

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from duologue.acute.analysis.matchups import MatchupTally
+from duologue.acute.analysis.parts import never_counted
 from duologue.acute.analysis.results import (
     ExclusionEffect,
     Exclusions,
@@ -15,7 +16,7 @@ from duologue.acute.analysis.results import (
 )
 from duologue.acute.analysis.verdicts import Comparison
 from duologue.judgments import Votes
-from duologue.protocols import RuleCount
+from duologue.protocols import RuleCount, say_exclusions
 
 
 class DecidedMatchup(Protocol):
@@ -39,7 +40,7 @@ def exclusions_of(
 ) -> Exclusions:
     """What was excluded from all judgments of a section, and each verdict with and without it.
 
-    Onboarding comparisons never count, by design; they are not exclusions.
+    Onboarding, attention checks and second answers never count, by design; they are no exclusions here.
 
     Args:
         votes: All judgments of the section.
@@ -47,12 +48,12 @@ def exclusions_of(
         everything: The matchups by the same rule when nothing is excluded.
         decide: How verdicts are reached, where the direct ones do not decide.
     """
-    excluded = ~votes.is_onboarding & (votes.excluded.codes >= 0)
+    excluded = ~never_counted(votes) & (votes.excluded.codes >= 0)
     effects = _effects(votes, matchups, everything, decide) if excluded.any() else ()
     return Exclusions(
         collected=len(votes),
         onboarding=int(votes.is_onboarding.sum()),
-        rules=_rules(votes.select(excluded)),
+        rules=_rules(votes.select(~votes.is_onboarding & (votes.excluded.codes >= 0))),
         counted=int(votes.counts.sum()),
         effects=effects,
         sentence=_sentence(int(excluded.sum()), effects, others=int((votes.excluded.codes >= 0).sum())),
@@ -81,7 +82,7 @@ def _effects(
     betters = [compared.better for compared in everything]
     if decide is not None:
         tallies = tuple(compared.weighed.tally for compared in everything)
-        betters = [found.better for found in decide(votes.select(~votes.is_onboarding), tallies)]
+        betters = [found.better for found in decide(votes.select(~never_counted(votes)), tallies)]
     effects = []
     for compared, without in zip(everything, betters, strict=True):
         matchup = verdicts.get((compared.first, compared.second))
@@ -106,16 +107,13 @@ def _effects(
 def _sentence(excluded: int, effects: Sequence[ExclusionEffect], *, others: int) -> str:
     if not excluded:
         return "Only onboarding comparisons were excluded." if others else "No judgments were excluded."
-    changed = [effect for effect in effects if effect.is_changed]
-    if not changed:
-        return f"{excluded:,} judgments were excluded; every verdict is the same without any exclusion."
-    said = "; ".join(
+    changes = [
         f"{effect.first} and {effect.second}: {_claim(effect.better)} with the exclusions, "
         f"{_claim(effect.better_without_exclusions)} without"
-        for effect in changed
-    )
-    changes = f"{len(changed)} of {len(effects)} verdicts"
-    return f"{excluded:,} judgments were excluded, and this changes {changes}: {said}."
+        for effect in effects
+        if effect.is_changed
+    ]
+    return say_exclusions(excluded, len(effects), changes)
 
 
 def _claim(better: str | None) -> str:

@@ -17,6 +17,8 @@ FEW_CLUSTERS = 20
 
 Pair = tuple[str, str]
 Codes = NDArray[np.int64]
+Rows = NDArray[np.intp] | slice
+"""Which judgments: by number, or all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +236,7 @@ def clusters_of(
     return found
 
 
-def known_dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+def known_dialogues(votes: Votes, rows: Rows) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
     """The dialogues of winner and loser in each row, -1 where they are not known.
 
     A pairing is two dialogues: where it is known and they are not, the two have codes of their own. A table
@@ -256,9 +258,9 @@ def _kind(tally: MatchupTally, position: int) -> str:
     return ("annotator", f"dialogue of {tally.first}", f"dialogue of {tally.second}")[position]
 
 
-def _numbered_within(starts: Codes, codes: Codes) -> Codes:
+def _numbered_within(starts: Codes, codes: NDArray[np.integer]) -> Codes:
     """Codes numbered 0, 1, 2, … within each matchup; rows of a matchup stand together."""
-    dense, number = np.empty_like(codes), np.zeros(int(codes.max()) + 1, dtype=np.int64)
+    dense, number = np.empty(len(codes), dtype=np.int64), np.zeros(int(codes.max()) + 1, dtype=np.int64)
     for own, numbered in zip(np.split(codes, starts[1:]), np.split(dense, starts[1:]), strict=True):
         ordered = np.sort(own)
         distinct = ordered[np.append(True, ordered[1:] != ordered[:-1])]  # np.unique takes five times as long
@@ -267,9 +269,11 @@ def _numbered_within(starts: Codes, codes: Codes) -> Codes:
     return dense
 
 
-def apart(codes: NDArray[np.integer]) -> Codes:
-    """Give each unknown code (-1) a code of its own."""
-    apart = codes.astype(np.int64)
+def apart(codes: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Give each unknown code (-1) a code of its own; where all are known, they are what they were."""
     unknown = np.flatnonzero(codes < 0)
+    if not len(unknown):
+        return codes
+    apart = codes.astype(np.int64)
     apart[unknown] = int(codes.max()) + 1 + np.arange(len(unknown))
     return apart

@@ -41,7 +41,7 @@ def significance_rows(section: Section, agreement: Mapping[Pair, float]) -> Iter
             "agree": agreement.get((matchup.first, matchup.second)),
             "p": matchup.p_value,
             "decided_by": matchup.decided_by,
-            "p_holm": matchup.p_adjusted,
+            "p_adjusted": matchup.p_adjusted,
             "low1": interval.low if interval else None,
             "high1": interval.high if interval else None,
             "level": interval.level if interval else None,

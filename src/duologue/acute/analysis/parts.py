@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 from duologue.acute.analysis.matchups import Pair
 from duologue.judgments import Coded, Votes
+from duologue.screening import ATTENTION_CHECK, REPEAT
+
+BY_DESIGN = (ATTENTION_CHECK, REPEAT)
+"""What is noted as excluded because it never was to count."""
 
 OPEN_LINK = "open"
 """The kind of annotators who came by an open link: nobody knows who they are, so they are kept apart."""
@@ -31,13 +35,37 @@ class VotePart:
     @property
     def without_onboarding(self) -> Votes:
         """Those that count and those that were excluded."""
-        is_onboarding = self.votes.is_onboarding
-        return self.votes.select(~is_onboarding) if is_onboarding.any() else self.votes
+        apart = never_counted(self.votes)
+        return self.votes.select(~apart) if apart.any() else self.votes
 
     @property
     def has_exclusions(self) -> bool:
-        """Whether some judgment was excluded, onboarding apart."""
-        return bool((~self.votes.is_onboarding & ~self.votes.counts).any())
+        """Whether some judgment was excluded, those apart that never count."""
+        return bool((~never_counted(self.votes) & ~self.votes.counts).any())
+
+    def counting_also(self, rule: str) -> Votes:
+        """Those that count, and those that this rule excluded."""
+        if rule not in rules_applied(self.votes):
+            return self.counted
+        return self.votes.select(
+            self.votes.counts | (_is(self.votes.excluded, rule) & ~self.votes.is_onboarding)
+        )
+
+
+def never_counted(votes: Votes) -> NDArray[np.bool_]:
+    """Judgments that count in no case: onboarding, attention checks, and what was asked a second time."""
+    found = votes.is_onboarding
+    for rule in BY_DESIGN:
+        if rule in votes.excluded.names:
+            found = found | _is(votes.excluded, rule)
+    return found
+
+
+def rules_applied(votes: Votes) -> dict[str, int]:
+    """How many judgments each rule excluded that would count without it."""
+    codes = votes.excluded.codes[~never_counted(votes)]
+    counts = np.bincount(codes[codes >= 0], minlength=len(votes.excluded.names))
+    return {name: int(count) for name, count in zip(votes.excluded.names, counts, strict=True) if count}
 
 
 @dataclass(frozen=True, slots=True)

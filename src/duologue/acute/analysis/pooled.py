@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue import stats  # what pools is loaded when there is something to pool
-from duologue.acute.analysis.matchups import MatchupTally, Pair, apart, known_dialogues, win_matrix
+from duologue.acute.analysis.matchups import MatchupTally, Pair, Rows, apart, known_dialogues, win_matrix
 from duologue.acute.analysis.results import (
     MatchupResult,
     OtherVerdict,
@@ -21,7 +21,7 @@ from duologue.acute.analysis.results import (
 from duologue.acute.analysis.verdicts import Rule, SectionEvidence, say_points
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Votes
-from duologue.protocols import TOPPING_UP, Family, say_level, say_p, say_percent, say_span
+from duologue.protocols import TOPPING_UP, Family, say_count, say_level, say_p, say_percent, say_span
 
 if TYPE_CHECKING:
     from duologue.stats import Contrast, Contrasts, FlippedTop, PooledStrengths
@@ -142,7 +142,8 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
     Returns:
         The strengths and contrasts, or why there are none.
     """
-    rows = np.flatnonzero(votes.winner != votes.loser)
+    is_same = votes.winner == votes.loser
+    rows: Rows = np.flatnonzero(~is_same) if is_same.any() else slice(None)
     winner, loser = votes.winner[rows], votes.loser[rows]
     seen = np.bincount(winner, minlength=len(votes.bots)) + np.bincount(loser, minlength=len(votes.bots))
     codes = sorted(np.flatnonzero(seen).tolist(), key=lambda code: votes.bots[code])
@@ -175,7 +176,7 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
     )
 
 
-def _on_one_side(votes: Votes, rows: NDArray[np.intp]) -> str | None:
+def _on_one_side(votes: Votes, rows: Rows) -> str | None:
     """A bot that was always on the same side, where sides are known: bot and side cannot be told apart."""
     sides, bots = votes.winner_side[rows], len(votes.bots)
     winner, loser = votes.winner[rows], votes.loser[rows]
@@ -185,18 +186,18 @@ def _on_one_side(votes: Votes, rows: NDArray[np.intp]) -> str | None:
     return votes.bots[int(fixed[0])] if len(fixed) else None
 
 
-def _dialogues(votes: Votes, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def _dialogues(votes: Votes, rows: Rows) -> tuple[NDArray[np.integer], NDArray[np.integer]] | None:
     """The dialogues of winner and loser; None where nothing is known of any."""
     won, lost = known_dialogues(votes, rows)
     if not ((won >= 0).any() or (lost >= 0).any()):
         return None
     both = apart(np.concatenate([won, lost]))
-    return both[: len(rows)], both[len(rows) :]
+    return both[: len(won)], both[len(won) :]
 
 
 def _flipped(
     votes: Votes,
-    rows: NDArray[np.intp],
+    rows: Rows,
     winner: NDArray[np.intp],
     loser: NDArray[np.intp],
     tallies: Sequence[MatchupTally],
@@ -400,8 +401,8 @@ def _evidence(matchup: MatchupResult, contrast: Contrast, bot: str, *, named: bo
     low, high = contrast.interval.limits
     span = say_span(low, high) if is_first else say_span(1 - high, 1 - low)
     whose = f" of {bot}" if named else ""
-    own = f"{matchup.n:,} judgment{'' if matchup.n == 1 else 's'} of their own"
-    ties = f" and {matchup.ties:,} tie{'' if matchup.ties == 1 else 's'}" if matchup.ties else ""
+    own = f"{say_count(matchup.n, 'judgment')} of their own"
+    ties = f" and {say_count(matchup.ties, 'tie')}" if matchup.ties else ""
     return (
         f"pooled: {say_p(contrast.p_value)}, adjusted {say_p(contrast.p_adjusted)}, win rate{whose} by "
         f"strengths {say_percent(rate)}, {say_level(contrast.interval.level)} interval {span}; {own}{ties}"

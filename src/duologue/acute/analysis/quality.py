@@ -1,4 +1,4 @@
-"""How good the judgments are: position effect, A/A matchups, agreement, time, and who gave them."""
+"""How good the judgments are: position effect, agreement, time, and who gave them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from duologue.acute.analysis.results import (
     AgreementFound,
     BotAgreement,
     PositionResult,
-    SameBotResult,
 )
 from duologue.errors import NotEnoughJudgments
 from duologue.judgments import Votes
@@ -61,39 +60,6 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionResult | None:
         sentence=(
             f"{claim}: side 1 won {wins:,} of {n:,} judgments, {say_percent(wins / n)} "
             f"{say_span(interval.low, interval.high)}, {say_p(test.p_value)}."
-        ),
-    )
-
-
-def same_bot_results(votes: Votes, *, level: float) -> tuple[SameBotResult, ...]:
-    """Every bot that was compared with itself: the sides should come out even."""
-    same = votes.winner == votes.loser
-    return tuple(
-        _same_bot(votes, votes.bots[code], np.flatnonzero(same & (votes.winner == code)), level=level)
-        for code in sorted(np.unique(votes.winner[same]).tolist(), key=lambda code: votes.bots[code])
-    )
-
-
-def _same_bot(votes: Votes, bot: str, rows: NDArray[np.intp], *, level: float) -> SameBotResult:
-    decided = rows[~votes.is_tie[rows]]
-    n, ties = len(decided), len(rows) - len(decided)
-    if n == 0 or (votes.winner_side[decided] == 0).any():
-        why = "all judgments are ties" if n == 0 else "the sides are not known"
-        return SameBotResult(bot, n, ties, None, None, None, f"{bot} against itself: {why}.")
-    wins = int((votes.winner_side[decided] == 1).sum())
-    test, interval = sign_test(wins, n - wins), wilson_interval(wins, n, level=level)
-    is_even = test.p_value > 1 - level
-    return SameBotResult(
-        bot=bot,
-        n=n,
-        ties=ties,
-        side_1=wins,
-        interval=interval,
-        p_value=test.p_value,
-        sentence=(
-            f"{bot} against itself: side 1 won {wins:,} of {n:,}, {say_percent(wins / n)} "
-            f"{say_span(interval.low, interval.high)}, {say_p(test.p_value)}: "
-            + ("no difference detected, as it should be." if is_even else "there should be no difference.")
         ),
     )
 

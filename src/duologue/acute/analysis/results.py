@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from duologue.acute.analysis.robust import Robustness
 from duologue.protocols import (
     FORMAT,
     AnnotatorCount,
@@ -202,7 +203,10 @@ class SameBotResult:
     """Judgments for the dialogue on side 1; None when sides are not known."""
     interval: Interval | None
     p_value: float | None
+    """The larger of the exact and the clustered one, where annotators judged several."""
     sentence: str
+    is_even: bool = True
+    """Whether it can be chance: Holm over all bots that were compared with themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +348,38 @@ class Exclusions:
 
 
 @dataclass(frozen=True, slots=True)
+class ForcedReading:
+    """A matchup of graded answers: how often each was given, and what the sides alone would have said."""
+
+    first: str
+    second: str
+    clearly_first: int
+    slightly_first: int
+    ties: int
+    slightly_second: int
+    clearly_second: int
+    preference: float | None
+    """The mean of (1 + score) / 2 for the first bot."""
+    p_graded: float | None
+    """Of the scores, by the test for a fixed number, Holm-adjusted."""
+    better: str | None
+    """By that test."""
+    win_rate: float | None
+    """Of the first bot, read as a forced choice, ties left out."""
+    interval: Interval | None
+    p_adjusted: float | None
+    better_forced: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAnswers:
+    """Graded answers read back as a forced choice, for comparison: it decides nothing."""
+
+    matchups: tuple[ForcedReading, ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """One arm, revision and way of coming in: what may be pooled, and never more."""
 
@@ -375,6 +411,10 @@ class Section:
     warnings: tuple[str, ...]
     stopping: str = ""
     """What the sequential decisions rest on, and how many say stop; empty when there are none."""
+    graded: GradedAnswers | None = None
+    """Where answers are graded."""
+    robustness: Robustness | None = None
+    """What verdicts depend on: single rules of exclusion, single annotators."""
 
     @property
     def title(self) -> str:

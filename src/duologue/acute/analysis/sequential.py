@@ -15,6 +15,7 @@ from duologue.acute.analysis.matchups import MatchupTally, Pair, known_dialogues
 from duologue.acute.analysis.results import SequentialDecision
 from duologue.acute.analysis.verdicts import FUTILE, Rule, say_evidence, say_points
 from duologue.judgments import Votes
+from duologue.protocols import say_count
 
 if TYPE_CHECKING:
     from duologue.stats import SequentialVerdict
@@ -34,6 +35,14 @@ class Bets:
     """Judgments in each; 1 for single ones."""
     left_out: int
     """Judgments of annotators who have not given as many yet, or more than that."""
+    is_graded: bool = False
+    """Whether the scores of graded answers are bet on, ties as zeros."""
+
+    def stake(self, gap: float) -> float | None:
+        """What is staked on each; None where it is the gap itself."""
+        if self.is_graded:
+            return stats.graded_bet(gap, size=self.size)
+        return None if self.size == 1 else stats.cluster_bet(gap, size=self.size)
 
 
 def sequential_decisions(
@@ -47,7 +56,8 @@ def sequential_decisions(
 ) -> tuple[SequentialDecision, ...]:
     """Whether to stop collecting judgments of each matchup, and what may be said by then.
 
-    The mixture SPRT on the judgments with a winner, in the order in which they came. Where annotators judge a
+    The mixture SPRT on the judgments with a winner, in the order in which they came; of graded answers on the
+    scores, ties as zeros. Where annotators judge a
     matchup several times it bets once per annotator, on the mean of the judgments fixed beforehand, as soon
     as they are complete. Where dialogues repeat within a matchup it is not valid, and nothing is decided.
 
@@ -75,7 +85,7 @@ def _decided(
         alpha=rule.alpha / family,
         futility=stats.FUTILITY,
         most=sys.maxsize,  # the planned number counts ties too, which the test never sees
-        bet=None if bets.size == 1 else stats.cluster_bet(rule.gap, size=bets.size),
+        bet=bets.stake(rule.gap),
     )
     found = stats.sequential_test(bets.outcomes, plan)
     return _decision(tally, found, family, planned, bets, repeats=_repeats_dialogues(votes, tally))
@@ -95,11 +105,16 @@ def _bets(votes: Votes, tally: MatchupTally, per_annotator: int | None) -> Bets:
     counts = np.unique(codes[codes >= 0], return_counts=True)[1]
     most = int(counts.max()) if len(counts) else 1
     size = most if per_annotator is None else per_annotator
-    if most <= 1 and size <= 1:
+    is_graded = votes.is_graded
+    if most <= 1 and size <= 1 and not is_graded:
         return Bets(tally.first_won[_by_time(votes, tally.rows)].astype(np.float64), 1, 0)
     rows = np.concatenate([tally.rows, tally.tied])
     won = np.concatenate([tally.first_won.astype(np.float64), np.full(len(tally.tied), 0.5)])
+    if is_graded:
+        won = 0.5 + (won - 0.5) * votes.lead[rows]
     order = _by_time(votes, rows)
+    if most <= 1 and size <= 1:
+        return Bets(won[order], 1, 0, is_graded)
     given: dict[int, list[float]] = {}
     means, used = [], 0
     for number, (annotator, outcome) in enumerate(
@@ -110,7 +125,7 @@ def _bets(votes: Votes, tally: MatchupTally, per_annotator: int | None) -> Bets:
         if len(own) == size:
             means.append(sum(own) / size)
             used += size
-    return Bets(np.array(means, dtype=np.float64), size, len(rows) - used)
+    return Bets(np.array(means, dtype=np.float64), size, len(rows) - used, is_graded)
 
 
 def _by_time(votes: Votes, rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -186,7 +201,8 @@ def _why(decision: str, found: SequentialVerdict, planned: int | None, bets: Bet
         )
     if decision != "continue":
         return f"The planned number of judgments is reached; {evidence} and {needed} would have been needed."
-    counted = f"{found.judgments:,} judgment{'' if found.judgments == 1 else 's'} with a winner"
+    counted = say_count(found.judgments, "judgment")
+    counted += "" if bets.is_graded else " with a winner"
     if bets.size > 1:
         counted = f"{found.judgments:,} {unit} ({bets.left_out:,} other judgments are left out)"
     most = f"; at most {planned:,} are planned" if planned is not None else ""

@@ -241,8 +241,7 @@ def sequential_verdict_on(compared: Comparison, found: SequentialDecision, rule:
     if found.better is not None:
         other = compared.second if found.better == compared.first else compared.first
         claim = f"{found.better} is better than {other}, at any look"
-        won = compared.win_rate if found.better == compared.first else 1 - compared.win_rate
-        if won <= 0.5:
+        if _estimate(compared, found.better == compared.first) <= 0.5:
             claim += f", though {other} has caught up since, so that something may have changed"
     elif not found.is_over:
         claim = f"No verdict on {who} yet: go on"
@@ -263,16 +262,29 @@ FUTILE = "stop: unlikely to be decided within the plan"
 
 def _anytime_evidence(compared: Comparison, bot: str, found: SequentialDecision) -> str:
     is_first = bot == compared.first
-    rate = compared.win_rate if is_first else 1 - compared.win_rate
     fixed = ""
     if compared.decision is not None:
         fixed = (
             f"; the test for a fixed number, not valid at interim looks: {say_p(compared.decision.p_value)}"
         )
     return (
-        f"win rate of {bot} {say_percent(rate)}, anytime-valid interval {_span(found.interval, is_first)}, "
-        f"n = {compared.n:,}{_ties(compared, is_first)}{fixed}"
+        f"{_say_estimate(compared, is_first, f' of {bot}')}, anytime-valid interval "
+        f"{_span(found.interval, is_first)}, n = {compared.n:,}{_ties(compared, is_first)}{fixed}"
     )
+
+
+def _estimate(compared: Comparison, is_first: bool) -> float:
+    """The win rate of a bot; of graded answers the mean preference for it."""
+    preference = compared.weighed.preference
+    found = compared.win_rate if preference is None else preference
+    return found if is_first else 1 - found
+
+
+def _say_estimate(compared: Comparison, is_first: bool, whose: str) -> str:
+    found = say_percent(_estimate(compared, is_first))
+    if compared.weighed.preference is None:
+        return f"win rate{whose} {found}"
+    return f"mean preference{whose} {found} (50 % is even)"
 
 
 def judgments_missing(compared: Comparison, rule: Rule) -> int:
@@ -316,13 +328,7 @@ def _evidence_for(compared: Comparison, bot: str, *, named: bool = False) -> str
     freed = " without the effect of the side" if compared.decided_by == "without order" else ""
     interval = f"{say_level(decision.interval.level)} interval{freed} {_span(decision.interval, is_first)}"
     whose = f" of {bot}" if named else ""
-    preference = compared.weighed.preference
-    if preference is None:
-        rate = compared.win_rate if is_first else 1 - compared.win_rate
-        what = f"win rate{whose} {say_percent(rate)}"
-    else:
-        share = preference if is_first else 1 - preference
-        what = f"mean preference{whose} {say_percent(share)} (50 % is even)"
+    what = _say_estimate(compared, is_first, whose)
     return (
         f"{say_p(decision.p_value)}{_by(compared)}{adjusted}, {what}, {interval}, "
         f"n = {compared.n:,}{_ties(compared, is_first)}"

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from duologue.acute.analysis.exclusions import Decide, exclusions_of
+from duologue.acute.analysis.graded import as_forced, with_forced
 from duologue.acute.analysis.leaderboard import describe_pooled
 from duologue.acute.analysis.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
 from duologue.acute.analysis.order import order_of_bots
@@ -30,7 +31,6 @@ from duologue.acute.analysis.quality import (
     busiest_annotators,
     position_effect,
     progress_over_time,
-    same_bot_results,
     time_spent,
 )
 from duologue.acute.analysis.results import (
@@ -41,6 +41,8 @@ from duologue.acute.analysis.results import (
     SequentialDecision,
     VerdictKind,
 )
+from duologue.acute.analysis.same_bot import same_bot_results
+from duologue.acute.analysis.sensitivity import robustness_of
 from duologue.acute.analysis.sequential import sequential_decisions
 from duologue.acute.analysis.sides import say_sides, sides_of, without_order
 from duologue.acute.analysis.verdicts import (
@@ -63,6 +65,7 @@ from duologue.judgments import Votes
 from duologue.protocols import (
     Family,
     families_of,
+    say_count,
     say_families,
 )
 from duologue.stats import ExactRate, majority_order
@@ -144,8 +147,18 @@ def analyse_votes(
     compared = _by_family(judged, families, rule)
     everything = compared if without is judged else _by_family(without, families, rule)
     describe = partial(_section, rule=rule, looking=looking, primary=primary)
+    sections = map(describe, parts, compared, everything, pooled, plans)
+    forced = _forced(parts, plans, judged, families, rule) or compared
+    counted = [part.counted for part in parts]
+    described = map(with_forced, sections, counted, compared, forced)
+
+    def again(others: Sequence[Votes]) -> tuple[tuple[Comparison, ...], ...]:
+        own = [_judged(votes, plan, rule, None) for votes, plan in zip(others, plans, strict=True)]
+        return _by_family(own, families, rule)
+
+    robust = robustness_of(parts, compared, again)
     return AcuteResults(
-        sections=tuple(map(describe, parts, compared, everything, pooled, plans)),
+        sections=tuple(replace(one, robustness=found) for one, found in zip(described, robust, strict=True)),
         alpha=alpha,
         level=1 - alpha,
         gap=gap,
@@ -177,6 +190,23 @@ def _weigh_parts(
         for part, plan, counted in zip(parts, plans, judged, strict=True)
     ]
     return judged, without
+
+
+def _forced(
+    parts: Sequence[VotePart],
+    plans: Sequence[Mapping[Pair, int]],
+    judged: Sequence[SectionEvidence],
+    families: Sequence[Family],
+    rule: Rule,
+) -> tuple[tuple[Comparison, ...], ...]:
+    """The comparisons of every section by sides alone; none where no answers are graded."""
+    if not any(part.counted.is_graded for part in parts):
+        return ()
+    own = [
+        _judged(as_forced(part.counted), plan, rule, None) if part.counted.is_graded else found
+        for part, plan, found in zip(parts, plans, judged, strict=True)
+    ]
+    return _by_family(own, families, rule)
 
 
 def _say_family(
@@ -320,7 +350,7 @@ def _say_stopping(matchups: tuple[MatchupResult, ...], rule: Rule) -> str:
     return (
         f"Sequential stopping (mixture SPRT for a gap of {say_points(rule.gap)}): its decisions hold however "
         f"often one looks, at alpha = {rule.alpha:g}{shared if family > 1 else ''}. {over:,} of "
-        f"{len(found):,} matchup{'' if len(found) == 1 else 's'} may stop."
+        f"{say_count(len(found), 'matchup')} may stop."
     )
 
 

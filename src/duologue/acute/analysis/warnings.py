@@ -8,6 +8,7 @@ from duologue.acute.analysis.matchups import Pair
 from duologue.acute.analysis.parts import Looking, VotePart
 from duologue.acute.analysis.quality import say_unreliable
 from duologue.acute.analysis.results import DeclaredStopping, Section
+from duologue.acute.analysis.same_bot import same_bot_warnings
 from duologue.acute.analysis.sequential import has_known_order
 from duologue.acute.analysis.verdicts import SectionEvidence
 from duologue.judgments import Votes
@@ -33,6 +34,7 @@ def warnings_of(section: Section, votes: Votes, looking: Looking) -> Iterator[st
         )
     if not looking.rules:
         yield from say_interim([(m.n + m.ties, m.planned) for m in section.matchups], "matchups")
+    yield from same_bot_warnings(section.same_bot)
     if unreliable := say_unreliable(section.agreement):
         yield unreliable
     if section.busiest:

@@ -59,6 +59,7 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     problems += _strangers(study, strangers)
     problems += _correlated_stopping(study, used)
     warnings += _weak_plan(study, pairs)
+    warnings += _more_than_matchups(study, len(pairs))
     wanted = study.caps.onboarding_comparisons
     if wanted and onboarding < wanted:
         warnings.append(
@@ -106,6 +107,17 @@ def _strangers(study: Study, items: Sequence[str]) -> Iterator[str]:
         f"items are {there}, such as {items[0]}. Make them anew with `duologue pairings make "
         f"{study.folder} --replace`."
     )
+
+
+def _more_than_matchups(study: Study, matchups: int) -> Iterator[str]:
+    """A share of A/A pairings where the default cap counts their matchups as well."""
+    share = acute_settings(study).pairings.same_bot_share
+    if share and study.file.annotators.max_judgments is None and matchups:
+        yield (
+            "[acute.pairings] same_bot_share: an annotator judges as many pairings as there are matchups, "
+            "A/A ones included, so that some will judge two bots twice. Set max_judgments in [annotators]; "
+            f"there are {matchups} matchups without A/A."
+        )
 
 
 def _weak_plan(study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[str]:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 SEQUENTIAL_ROOM = 3
 """A study that may stop early has room for so many times the number of a fixed one (`plan_sequential`)."""
 
-_ROUNDS = 200
-
 
 @dataclass(frozen=True, slots=True)
 class MatchupMaterial:
@@ -44,6 +42,39 @@ class MatchupMaterial:
         excess = self.per_annotator - 1 + _mates(judgments, self.first) + _mates(judgments, self.second)
         return 1 + icc * excess
 
+    def clusters(self, judgments: int) -> float | None:
+        """How many clusters the test has of the kind with the fewest; None where nothing repeats.
+
+        Example:
+            >>> MatchupMaterial(50, 100).clusters(200), MatchupMaterial(50, 60).clusters(50)
+            (50.0, None)
+        """
+        shared = (
+            self.per_annotator - 1,
+            _mates(judgments, self.first),
+            _mates(judgments, self.second),
+        )
+        return judgments / (1 + max(shared)) if max(shared) > 0 else None
+
+    def power(self, design: Design, judgments: int, gap: float, icc: float) -> float:
+        """Chance that so many judgments find ``gap``: by the published test and the clustered one.
+
+        Args:
+            design: What is judged, and the published test.
+            judgments: How many.
+            gap: The true gap.
+            icc: How far judgments that share a dialogue or an annotator correlate.
+        """
+        from duologue.stats import clustered_power
+
+        worth = math.floor(judgments / self.design_effect(judgments, icc) + 1e-9)
+        if not worth:
+            return 0.0
+        clusters = self.clusters(judgments)
+        if clusters is None:
+            return float(design.power([worth], gap)[0])
+        return float(clustered_power(design, [worth], gap, clusters=[clusters])[0])
+
 
 def _mates(judgments: int, dialogues: int) -> float:
     """How many other judgments of the matchup share a judgment's dialogue, when all are used evenly."""
@@ -56,9 +87,10 @@ def _mates(judgments: int, dialogues: int) -> float:
 def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[DialogueHead]) -> int:
     """The pairings of each matchup that find the study's gap with its power, by the planner.
 
-    Holm's strictest step over all matchups (and arms, unless one is primary), and the design effect of
-    dialogues that come more than once, are part of it. Where there are too few dialogues for any number to
-    have the power, it is the number for independent judgments, and `duologue study check` warns.
+    Holm's strictest step over all matchups (and arms, unless one is primary), the design effect of dialogues
+    that come more than once, and the degrees of freedom of the test that is clustered by them count in it.
+    Where there are too few dialogues for any number to have the power, it is the number for independent
+    judgments, and `duologue study check` warns.
 
     Args:
         study: The study: its alpha, gap, power, ICC, arms and caps.
@@ -75,12 +107,18 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
     matchups = [one for one in matchups_of(dialogues, settings) if not one.is_same_bot]
     design, each = _deciding(study, len(matchups))
     independent = sample_size(design, stopping.gap, power=stopping.power).judgments
+    materials = {MatchupMaterial(dialogues[one.first], dialogues[one.second], each) for one in matchups}
     needed = max(
         (
-            _inflated(
-                independent, MatchupMaterial(dialogues[one.first], dialogues[one.second], each), stopping.icc
+            _enough(
+                design,
+                material,
+                independent=independent,
+                gap=stopping.gap,
+                power=stopping.power,
+                icc=stopping.icc,
             )
-            for one in matchups
+            for material in materials
         ),
         default=independent,
     )
@@ -93,13 +131,13 @@ def planned_chats(study: Study, matchups: Sequence[Matchup]) -> int:
 
     As `planned_pairings`, but every chat makes two dialogues of its own: only annotators repeat.
     """
-    from duologue.stats import sample_size
+    from duologue.stats import DesignEffect, InClusters, sample_size
 
     stopping = study.file.stopping
     design, each = _deciding(study, sum(not one.is_same_bot for one in matchups))
-    independent = sample_size(design, stopping.gap, power=stopping.power).judgments
+    deciding = InClusters(design=design, effect=DesignEffect(icc=stopping.icc, cluster_size=each))
     room = SEQUENTIAL_ROOM if stopping.rule == "sequential" else 1
-    return math.ceil(independent * (1 + stopping.icc * (each - 1)) * room - 1e-9)
+    return room * sample_size(deciding, stopping.gap, power=stopping.power).judgments
 
 
 def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
@@ -117,17 +155,25 @@ def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
     return ForcedChoice(alpha=alpha / tests), judgments_of_one_annotator(study, matchups)
 
 
-def _inflated(independent: int, material: MatchupMaterial, icc: float) -> int:
-    """The number whose design effect leaves so many independent judgments; that number where none does."""
-    judgments, most = independent, material.first * material.second
-    for _ in range(_ROUNDS):
-        needed = math.ceil(independent * material.design_effect(judgments, icc) - 1e-9)
-        if needed <= judgments:
-            return judgments
-        if needed > most:
-            break
-        judgments = needed
-    return independent
+def _enough(
+    design: Design, material: MatchupMaterial, *, independent: int, gap: float, power: float, icc: float
+) -> int:
+    """The smallest number that has the power in spite of what repeats; the independent one where none has.
+
+    The worth of judgments and the number of clusters grow with their number, so that a bisection finds it.
+    """
+
+    def is_enough(judgments: int) -> bool:
+        worth = judgments / material.design_effect(judgments, icc)
+        return worth >= independent - 1e-9 and material.power(design, judgments, gap, icc) >= power
+
+    few, enough = independent, material.first * material.second
+    if enough < few or not is_enough(enough):
+        return independent
+    while few < enough:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if is_enough(middle) else (middle + 1, enough)
+    return enough
 
 
 def tests_sharing_alpha(study: Study, matchups: int) -> int:
@@ -162,19 +208,22 @@ def weak_matchups(
     tests = tests_sharing_alpha(study, len(pairings)) if isinstance(design, ForcedChoice) else 1
     found = []
     for group, judgments in planned.items():
-        effect = dialogues[group].design_effect(judgments, stopping.icc)
-        worth = math.floor(judgments / effect + 1e-9)
-        power = _power(design, worth, stopping.gap, is_sequential=is_sequential)
+        material = dialogues[group]
+        effect = material.design_effect(judgments, stopping.icc)
+        if is_sequential:
+            power = _sequential_power(design, math.floor(judgments / effect + 1e-9), stopping.gap)
+        else:
+            power = material.power(design, judgments, stopping.gap, stopping.icc)
         found.append((power, group, judgments, effect))
     weak = [one for one in found if one[0] < stopping.power]
     if not weak:
         return
     power, group, judgments, effect = min(weak)
     enough = sample_size(design, stopping.gap, power=stopping.power).judgments
-    by_test = ""
+    by_test, reached = "", stopping.power
     if is_sequential:
         enough, by_test = SEQUENTIAL_ROOM * enough, " by the sequential test"
-    reached = _power(design, enough, stopping.gap, is_sequential=is_sequential)
+        reached = _sequential_power(design, enough, stopping.gap)
     alike = f", worth {judgments / effect:.0f} independent ones at an ICC of {stopping.icc:g},"
     yield (
         f"{len(weak):,} of {len(pairings):,} matchups have less power than stated: {judgments:,} judgments "
@@ -200,14 +249,12 @@ _FINEST_SEQUENTIAL_GAP = 0.05
 """Below it the exact computation takes long; numbers grow with 1/gap² to within a few per cent."""
 
 
-def _power(design: Design, judgments: int, gap: float, *, is_sequential: bool) -> float:
-    """Of the test that decides, with so many independent judgments."""
+def _sequential_power(design: Design, judgments: int, gap: float) -> float:
+    """Of the sequential test, with so many independent judgments."""
     from duologue.stats import sequential_power
 
     if not judgments:
         return 0.0
-    if not is_sequential:
-        return float(design.power([judgments], gap)[0])
     near = max(gap, _FINEST_SEQUENTIAL_GAP)
     return sequential_power(math.floor(judgments * (gap / near) ** 2), near, alpha=design.alpha)
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from duologue.acute.analysis.results import AcuteResults
-from duologue.acute.gold import gold_slot
+from duologue.acute.rehearsal.answering import value_for, wanted_answer
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.acute.rehearsal.recovery import recoveries
-from duologue.errors import AnswerError, DesignError
-from duologue.protocols import Answer, Asked, FormValues, Item, chat_plan
+from duologue.errors import DesignError
+from duologue.protocols import Asked, Item, chat_plan
 from duologue.rehearsal import (
     Choices,
     Kind,
@@ -86,35 +85,12 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         truth: Preferences,
     ) -> Mapping[str, str]:
         """The side of the bot that the annotator speaks for; the first answer where none is read."""
-        slot = _wanted_slot(annotator, asked.item, truth)
+        wanted = wanted_answer(annotator, asked.item, truth)
         return {
-            name: values[0] if slot is None else _value_for(slot, name, values, asked, protocol)
+            name: values[0] if wanted is None else value_for(wanted, name, values, asked, protocol)
             for name, values in choices.items()
         }
 
     def recoveries(self, results: AcuteResults, truth: Preferences) -> Iterator[Recovery]:
         """Of every matchup, the true rate and the one that was found."""
         return (recovery.in_words() for recovery in recoveries(results, truth))
-
-
-def _wanted_slot(annotator: SimulatedAnnotator, item: Item, preferences: Preferences) -> int | None:
-    """The slot of the item the annotator speaks for; None when it takes the first answer unread."""
-    rng = annotator.rng(item.id)
-    if annotator.kind == "always-left":
-        return None
-    if annotator.kind == "careless":
-        return int(rng.integers(len(item.bots)))
-    better = gold_slot(item)
-    if better is None:
-        better = 0 if rng.random() < preferences.rate(item.bots[0], item.bots[1]) else 1
-    return 1 - better if annotator.kind == "fails-onboarding" else better
-
-
-def _value_for(slot: int, name: str, values: tuple[str, ...], asked: Asked, protocol: Protocol) -> str:
-    """The answer that speaks for a slot, whatever the question's polarity and the shown order."""
-    wanted = replace(asked, item=replace(asked.item, gold=slot))
-    for value in values:
-        answer = protocol.read(wanted, FormValues({name: value, "reason": "."}))
-        if isinstance(answer, Answer) and protocol.is_correct(wanted, answer):
-            return value
-    raise AnswerError(f"no answer to {name} speaks for slot {slot}: the page offers {values}.", field=name)

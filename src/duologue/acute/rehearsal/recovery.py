@@ -20,7 +20,8 @@ class MatchupRecovery:
     true_rate: float
     """How often careful annotators prefer the first bot."""
     win_rate: float | None
-    """How often it was preferred by those who count; None when nobody judged."""
+    """What the verdict rests on: how often it was preferred by those who count, or what strengths expect of
+    that where they decide; None when nobody judged."""
     judgments: int
     finding: Finding
     sentence: str
@@ -70,7 +71,7 @@ def _recovery(arm: str, matchup: MatchupResult, true_rate: float) -> MatchupReco
         first=matchup.first,
         second=matchup.second,
         true_rate=true_rate,
-        win_rate=matchup.win_rate,
+        win_rate=matchup.estimate,
         judgments=matchup.n,
         finding=_finding(matchup, true_rate),
         sentence=matchup.verdict.sentence,

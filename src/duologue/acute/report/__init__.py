@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from duologue.acute import AcuteResults, AcuteSettings, analyse_votes
+from duologue.acute.analysis.answers import matchup_answers, part_name
 from duologue.errors import DesignError
 from duologue.judgments import (
     NO_MAP,
@@ -25,7 +26,7 @@ from duologue.judgments import (
     votes_from_rows,
     votes_from_study,
 )
-from duologue.protocols import BotScore, Outcome
+from duologue.protocols import BotScore, Outcome, PairAnswers, say_p
 from duologue.reports import (
     Analysed,
     AnalysisRequest,
@@ -85,7 +86,7 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
         for section in results.sections:
             for matchup in section.matchups:
                 yield Outcome(
-                    part=", ".join(filter(None, (section.title, section.question))),
+                    part=part_name(section),
                     first=matchup.first,
                     second=matchup.second,
                     n=matchup.n,
@@ -105,6 +106,13 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
                     ranks = (one.best_rank, one.worst_rank)
                     yield BotScore(part, one.bot, one.strength, interval, one.n, ranks)
 
+    def answers_about(
+        self, results: AcuteResults, judged: object, first: str, second: str, *, part: str
+    ) -> PairAnswers | None:
+        """Every judgment of a matchup that counts, ties left out."""
+        assert isinstance(judged, Votes)  # noqa: S101  every analysis of comparisons gives them
+        return matchup_answers(results, judged, first, second, part=part)
+
     def in_words(self, results: AcuteResults) -> Iterator[object]:
         """Win matrix, verdicts and quality of each section."""
         from duologue.acute.report.text import results_in_words
@@ -121,12 +129,14 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
         return parlai_tables(results, judged, rows)
 
     def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
-        """``matchups.csv`` and, where strengths were pooled, ``leaderboard.csv``."""
-        from duologue.acute.report.tables import leaderboard_rows, matchup_rows
+        """``matchups.csv``; of pooled strengths ``leaderboard.csv``, of graded answers ``graded.csv``."""
+        from duologue.acute.report.tables import graded_rows, leaderboard_rows, matchup_rows
 
         yield "matchups.csv", matchup_rows(results)
         if any(section.pooled for section in results.sections):
             yield "leaderboard.csv", leaderboard_rows(results)
+        if any(section.graded for section in results.sections):
+            yield "graded.csv", graded_rows(results)
 
     def paper_tables(self, results: AcuteResults) -> Iterator[PaperTable]:
         """The matchups, the win matrix and the leaderboard of each section."""
@@ -164,6 +174,7 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
             "matchups_shown": MATCHUPS_SHOWN,
             "bots_shown": BOTS_SHOWN,
             "say_other": say_other,
+            "say_p": say_p,
         }
 
     def left_out(self, results: AcuteResults, examples: Sequence[Example]) -> tuple[str, ...]:
@@ -199,6 +210,8 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
     if asked.half is not None:
         votes = votes.select(asked.half.rows_of(votes.annotator))
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
+    if settings is not None and settings.is_graded:
+        votes = replace(votes, on_a_scale=True)
     asked.require_primary(votes.arm.names, what="arm")
     results = analyse_votes(
         votes,

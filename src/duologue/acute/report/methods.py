@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from duologue.acute import AcuteResults, AcuteSettings, Section
+from collections.abc import Sequence
+
+from duologue.acute import AcuteResults, AcuteSettings, MatchupResult, Section
 from duologue.acute.report.pooled_methods import pooled_sentences
 from duologue.reports import (
     FROM_A_FILE,
@@ -31,7 +33,7 @@ def methods_paragraph(results: AcuteResults, study: Study | None) -> str:
     said = [FROM_A_FILE]
     if study is not None:
         material = judged_material(results, group="matchup")
-        said = [_asked(study), *material, *changed_material(study), _screened(study)]
+        said = [_asked(study), *material, *changed_material(study), _screened(study, results)]
         said += took_part(results)
     said += [_collected(section) for section in results.sections]
     said.append(_tested(results))
@@ -91,6 +93,8 @@ def _question(settings: AcuteSettings, arm: str, *, is_alone: bool) -> str:
     question = settings.question_of(arm)
     where = "" if is_alone else f" (arm {arm})"
     tie = " and a tie" if settings.ties else ""
+    if settings.is_graded:
+        tie += ", each clearly or slightly (four points)"
     other = " (the choice speaks for the other speaker)" if question.credits == "other" else ""
     first, second = question.choices
     return f"“{question.text}”{where}, with the choices “{first}” and “{second}”{tie}{other}."
@@ -100,9 +104,9 @@ def _some(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
-def _screened(study: Study) -> str:
+def _screened(study: Study, results: AcuteResults) -> str:
     caps, rules = study.caps, []
-    if caps.onboarding_comparisons:
+    if any(section.exclusions.onboarding for section in results.sections):
         asked = _some(caps.onboarding_comparisons, "onboarding comparison")
         rules.append(
             f"annotators first judged {asked} with a known answer, which look like any other and do not count"
@@ -141,15 +145,46 @@ def _tested(results: AcuteResults) -> str:
 def _stopped(results: AcuteResults) -> str:
     return (
         "Stopping was declared to be sequential: for each matchup a mixture sequential probability ratio "
-        f"test for a gap of {100 * results.gap:g} points either way, on the judgments with a winner in "
+        f"test for a gap of {100 * results.gap:g} points either way, on {_bet_on(results)} in "
         f"the order in which they came, with alpha = {results.alpha:g} shared equally among the "
         "matchups of an arm (Bonferroni). The verdicts and the anytime-valid intervals rest on it and hold "
         "at any look; what follows is for a fixed number of judgments and does not."
     )
 
 
+def _bet_on(results: AcuteResults) -> str:
+    if any(section.graded for section in results.sections):
+        return "the scores of the judgments"
+    return "the judgments with a winner"
+
+
 def _tested_at_a_fixed_number(results: AcuteResults) -> str:
     matchups = [matchup for section in results.sections for matchup in section.matchups]
+    ordered = "Bots are ordered as far as verdicts separate them."
+    direct, pooled = _tested_directly(results, matchups), list(pooled_sentences(results))
+    if any(matchup.decided_by == "pooled" for matchup in matchups):
+        beside = "Beside that, and deciding nothing, each matchup was tested by its own judgments."
+        said = [*pooled, results.family, ordered, beside, *direct]
+    else:
+        said = [*direct, results.family, ordered, *pooled]
+    lacking = [matchup for matchup in matchups if matchup.verdict.more_for_gap]
+    if lacking:
+        is_pooled = lacking[0].decided_by == "pooled"
+        step = (
+            "comparing all pairs, clusters as so far"
+            if is_pooled
+            else "Holm's method, design effect included"
+        )
+        said.append(
+            f"Judgments said to be missing are those for {100 * results.power:g} % power at the strictest "
+            f"step of {step}."
+        )
+    unchecked = [w for section in results.sections for w in section.warnings if w.startswith("Independence")]
+    return " ".join(filter(None, [*said, *unchecked[:1]]))
+
+
+def _tested_directly(results: AcuteResults, matchups: Sequence[MatchupResult]) -> list[str]:
+    """The test of each matchup by its own judgments."""
     said = [
         "For each matchup we tested an even split with the exact two-sided binomial test, ties left out.",
         "Where an annotator or a dialogue occurred more than once in a matchup, the p-value is the larger of "
@@ -171,26 +206,11 @@ def _tested_at_a_fixed_number(results: AcuteResults) -> str:
     family = max((matchup.family for matchup in matchups), default=0)
     said.append(
         f"P-values were adjusted by Holm's method over {_some(family, 'matchup')} at "
-        f"alpha = {results.alpha:g}. {results.family}"
+        f"alpha = {results.alpha:g}."
     )
     said.append(
         "Intervals are the union of those that invert these tests (Clopper–Pearson and clustered), at the "
         "level at which Holm's method decided; the unadjusted "
-        f"{100 * results.level:g} % intervals are given beside them. Bots are ordered as far as verdicts "
-        "separate them."
+        f"{100 * results.level:g} % intervals are given beside them."
     )
-    said += pooled_sentences(results)
-    lacking = [matchup for matchup in matchups if matchup.verdict.more_for_gap]
-    if lacking:
-        is_pooled = lacking[0].decided_by == "pooled"
-        step = (
-            "comparing all pairs, clusters as so far"
-            if is_pooled
-            else "Holm's method, design effect included"
-        )
-        said.append(
-            f"Judgments said to be missing are those for {100 * results.power:g} % power at the strictest "
-            f"step of {step}."
-        )
-    unchecked = [w for section in results.sections for w in section.warnings if w.startswith("Independence")]
-    return " ".join([*said, *unchecked[:1]])
+    return said

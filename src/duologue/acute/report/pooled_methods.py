@@ -22,13 +22,20 @@ def pooled_sentences(results: AcuteResults) -> Iterator[str]:
         return
     ties = " with Davidson's term for ties" if any(one.model == "davidson" for one in found) else ""
     people = " and ".join(f"{one.annotators:,}" for one in found if one.annotators is not None)
+    decides = all(one.decides for one in found)
     yield (
-        f"Beside the matchups, Bradley–Terry strengths{ties} were fitted to all judgments together (ridge "
-        f"0.01), with cluster-robust standard errors by annotator{f' ({people})' if people else ''} and, "
+        f"{'' if decides else 'Beside the matchups, '}Bradley–Terry strengths{ties} were fitted to all "
+        "judgments together (ridge 0.01), with cluster-robust standard errors by "
+        f"annotator{f' ({people})' if people else ''} and, "
         "where dialogues repeat, by dialogue. All pairs were compared by a step-down procedure (Tukey's "
         "range and Bonferroni's bound on p-values of Student's t); rank sets come from the simultaneous "
         "intervals of its first step."
     )
+    if decides:
+        yield (
+            "Win rates are those that the strengths expect; their intervals hold for all pairs together, at "
+            "the level at which the procedure decided, and the unadjusted ones are given beside them."
+        )
     yield _which_decides(results, found)
 
 

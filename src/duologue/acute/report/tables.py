@@ -35,6 +35,8 @@ def parlai_tables(
     yield "matchups.csv", matchup_rows(results)
     if any(section.pooled for section in results.sections):
         yield "leaderboard.csv", leaderboard_rows(results)
+    if any(section.graded for section in results.sections):
+        yield "graded.csv", graded_rows(results)
     agreement = pairing_agreement(votes.select(votes.counts))
     for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
         yield f"significance{ending}.csv", significance_rows(section, agreement)
@@ -88,6 +90,33 @@ def leaderboard_rows(results: AcuteResults) -> Iterator[Row]:
             }
 
 
+def graded_rows(results: AcuteResults) -> Iterator[Row]:
+    """``graded.csv``: how often each answer was given, and every matchup read as a forced choice."""
+    for section in results.sections:
+        for one in section.graded.matchups if section.graded else ():
+            yield {
+                "arm": section.arm,
+                "question": section.question,
+                "revision": section.revision,
+                "annotators": section.annotators,
+                "first": one.first,
+                "second": one.second,
+                "clearly_first": one.clearly_first,
+                "slightly_first": one.slightly_first,
+                "ties": one.ties,
+                "slightly_second": one.slightly_second,
+                "clearly_second": one.clearly_second,
+                "preference_first": one.preference,
+                "p_graded": one.p_graded,
+                "better": one.better,
+                "win_rate_first": one.win_rate,
+                "low": one.interval.low if one.interval else None,
+                "high": one.interval.high if one.interval else None,
+                "p_forced": one.p_adjusted,
+                "better_forced": one.better_forced,
+            }
+
+
 def _other_cells(matchup: MatchupResult) -> dict[str, object]:
     """Direct and pooled verdicts side by side; the one that decides stands in the other columns too."""
     other = matchup.other
@@ -137,9 +166,10 @@ def _matchup_row(section: Section, matchup: MatchupResult) -> dict[str, object]:
         "win_rate_first": matchup.win_rate,
         "win_rate_first_of_all": matchup.win_rate_of_all,
         "preference_first": matchup.preference,
-        "p": matchup.p_value,
         "decided_by": matchup.decided_by,
-        "p_holm": matchup.p_adjusted,
+        "rate_first": matchup.estimate,
+        "p": matchup.p_value,
+        "p_adjusted": matchup.p_adjusted,
         "family": matchup.family,
         "low": matchup.interval.low if matchup.interval else None,
         "high": matchup.interval.high if matchup.interval else None,

@@ -115,6 +115,8 @@ def _sentences(section: Section) -> Iterator[str]:
         yield f"No pooled strengths: {section.why_not_pooled}."
     if section.position is not None:
         yield f"{section.position.sentence} {section.sides}"
+    if section.graded is not None:
+        yield section.graded.sentence
     for same in section.same_bot:
         yield same.sentence
     if section.agreement is not None:
@@ -130,3 +132,5 @@ def _sentences(section: Section) -> Iterator[str]:
     for rule in found.rules:
         yield excluded_sentence(rule.rule, rule.judgments, rule.annotators)
     yield found.sentence
+    if section.robustness is not None:
+        yield section.robustness.sentence
