@@ -1,6 +1,7 @@
 """What was excluded is counted by its rule, and said to matter when it does."""
 
 from duologue.likert import ENJOYMENT, RatingSection, analyse_ratings
+from duologue.protocols import say_exclusions
 from tests.likert.rated import rated
 
 SPAM: list[dict[str, object]] = [
@@ -25,13 +26,20 @@ def test_an_exclusion_that_decides_a_verdict_is_told() -> None:
     ]
     assert found.effects[0].is_changed
     assert found.effects[0].excluded == 40
-    assert "this changes 1 of 1 verdicts" in found.sentence
+    assert "this changes 1 of 1 verdict:" in found.sentence
     assert "ada rated higher with the exclusions, no difference detected without" in found.sentence
 
 
 def test_an_exclusion_that_decides_nothing_is_told_too() -> None:
     found = section([*rated({"ada": 3.4, "bea": 1.4}), *SPAM[:2]]).exclusions
     assert found.sentence == "2 judgments were excluded; every verdict is the same without any exclusion."
+
+
+def test_of_many_verdicts_that_exclusions_change_a_few_are_named() -> None:
+    one = say_exclusions(1, 3, ["a", "b"])
+    assert one == "1 judgment was excluded, and this changes 2 of 3 verdicts: a; b."
+    many = say_exclusions(40, 66, list("abcdefg"))
+    assert many.endswith("this changes 7 of 66 verdicts: a; b; c; d; e; and 2 more.")
 
 
 def test_broken_off_chats_are_no_ratings() -> None:

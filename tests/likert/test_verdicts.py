@@ -405,11 +405,11 @@ def test_swapping_the_names_of_the_bots_mirrors_everything(rows: list[Row]) -> N
                 one.decided_by,
                 bool(one.verdict.why_none),
             )
-            assert two.p_value == (None if one.p_value is None else pytest.approx(one.p_value, rel=1e-5))
+            assert two.p_value == (None if one.p_value is None else pytest.approx(one.p_value, rel=1e-9))
             if one.interval is not None and two.interval is not None:
                 low, high = one.interval.limits
                 expected = (-high, -low) if is_turned else (low, high)
-                assert two.interval.limits == pytest.approx(expected, rel=1e-5, abs=1e-6)
+                assert two.interval.limits == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @thorough(20)

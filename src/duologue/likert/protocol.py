@@ -25,6 +25,7 @@ from duologue.protocols import (
     Asked,
     ChatSettings,
     Draft,
+    Heading,
     Item,
     JudgedBatch,
     Material,
@@ -64,6 +65,18 @@ WORDING = {
 }
 """What is said in other words than where two dialogues are compared."""
 
+_KEYWORDS = ("chat", "evaluation", "conversation")
+HEADING: Heading = {
+    "title": "Have a conversation and tell us how it was",
+    "description": "Chat with a partner for a few minutes, then answer a question about the conversation.",
+    "keywords": _KEYWORDS,
+}
+READERS_HEADING: Heading = {
+    "title": "Read conversations and tell us how they were",
+    "description": "Read what was said, then answer a question about it.",
+    "keywords": _KEYWORDS,
+}
+
 
 Personas = tuple[tuple[str, tuple[str, ...]], ...]
 """Two personas to choose from: what the form sends, and the lines of each."""
@@ -92,12 +105,17 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
     )
     group_noun: ClassVar[str] = "bot"
     wording: ClassVar[Mapping[str, str]] = WORDING
+    heading: ClassVar[Heading] = HEADING
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.likert.design:LikertDesign",
         "planner": "duologue.likert.design.planner:LikertPlanner",
         "report": "duologue.likert.report:LikertReport",
         "rehearsal": "duologue.likert.rehearsal:LikertRehearsal",
     }
+
+    def study_heading(self) -> Heading:
+        """Annotators chat, or read what others said."""
+        return self.heading if self.settings.source == "live" else READERS_HEADING
 
     def arms(self) -> tuple[Arm, ...]:
         """One arm, with all questions."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from duologue.judgments import UNKNOWN, Ratings
 from duologue.likert.analysis.results import QuestionResult, RatingEffect, RatingExclusions, RatingPair
 from duologue.likert.analysis.verdicts import RatingComparison
-from duologue.protocols import RuleCount
+from duologue.protocols import RuleCount, say_count, say_exclusions
 
 
 def has_exclusions(ratings: Ratings) -> bool:
@@ -98,22 +98,17 @@ def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -
 def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, others: int) -> str:
     broken = ""
     if unrated:
-        broken = f" {unrated:,} chat{'' if unrated == 1 else 's'} ended without a rating."
+        broken = f" {say_count(unrated, 'chat')} ended without a rating."
     if not excluded:
         none = "Only onboarding judgments were excluded." if others else "No ratings were excluded."
         return f"{none}{broken}"
-    changed = [effect for effect in effects if effect.is_changed]
-    if not changed:
-        return (
-            f"{excluded:,} judgments were excluded; every verdict is the same without any exclusion.{broken}"
-        )
-    said = "; ".join(
+    changes = [
         f"{effect.first} and {effect.second} ({effect.question}): {_claim(effect.better)} with the "
         f"exclusions, {_claim(effect.better_without_exclusions)} without"
-        for effect in changed
-    )
-    changes = f"{len(changed)} of {len(effects)} verdicts"
-    return f"{excluded:,} judgments were excluded, and this changes {changes}: {said}.{broken}"
+        for effect in effects
+        if effect.is_changed
+    ]
+    return f"{say_exclusions(excluded, len(effects), changes)}{broken}"
 
 
 def _claim(better: str | None) -> str:

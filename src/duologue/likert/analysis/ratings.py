@@ -67,7 +67,7 @@ BUSY_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class _RatingPart:
+class RatingPart:
     """The judgments of one section, onboarding and excluded ones included."""
 
     arm: str
@@ -139,7 +139,7 @@ def analyse_ratings(
     rule = RatingRule(alpha=alpha, gap=gap, power=power)
     level = 1 - alpha if level is None else level
     asked = tuple(questions_asked(ratings, questions))
-    parts = tuple(_parts(ratings))
+    parts = tuple(parts_of(ratings))
     weighed = [_weigh_part(part.ratings.select(part.ratings.counts), asked, level=level) for part in parts]
     without = [_without_exclusions(part, own, level=level) for part, own in zip(parts, weighed, strict=True)]
     names = [one.asked.name for own in weighed for one in own]
@@ -183,7 +183,7 @@ def _weigh(counted: Ratings, asked: AskedQuestion, *, level: float) -> _Weighed:
 
 
 def _without_exclusions(
-    part: _RatingPart, weighed: tuple[_Weighed, ...], *, level: float
+    part: RatingPart, weighed: tuple[_Weighed, ...], *, level: float
 ) -> tuple[_Weighed, ...]:
     """The same questions as if nothing had been excluded."""
     if not has_exclusions(part.ratings):
@@ -250,7 +250,7 @@ def _interim(ratings: Ratings, planned: Mapping[str, int]) -> Iterator[str]:
     yield from say_interim([(done.get(bot, 0), wanted) for bot, wanted in planned.items()], "bots")
 
 
-def _parts(ratings: Ratings) -> Iterator[_RatingPart]:
+def parts_of(ratings: Ratings) -> Iterator[RatingPart]:
     """What may be pooled: one arm, revision, source and way of coming in at a time."""
     wild = np.isin(ratings.annotator_kind.codes, _codes(ratings.annotator_kind, WILD))
     arms, sources = ratings.arm.codes, ratings.source.codes
@@ -261,7 +261,7 @@ def _parts(ratings: Ratings) -> Iterator[_RatingPart]:
             chosen = mine & (wild == is_wild)
             if chosen.any():
                 both = bool((mine & (wild != is_wild)).any())
-                yield _RatingPart(
+                yield RatingPart(
                     arm=ratings.arm.name_of(arm),
                     revision=revision,
                     source=ratings.source.name_of(source),
@@ -275,7 +275,7 @@ def _codes(column: Coded, names: Sequence[str]) -> list[int]:
 
 
 def _section(
-    part: _RatingPart,
+    part: RatingPart,
     weighed: Sequence[_Weighed],
     compared: Sequence[tuple[RatingComparison, ...]],
     everything: Sequence[tuple[RatingComparison, ...]],

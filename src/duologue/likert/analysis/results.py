@@ -416,6 +416,11 @@ class LikertResults(SavedResults):
     protocol: str = "likert"
     format: str = FORMAT
 
+    def part_name(self, section: RatingSection, question: QuestionResult) -> str:
+        """What a question of a section is called beside others."""
+        several = any(len(one.questions) > 1 for one in self.sections)
+        return ", ".join(filter(None, (section.title, question.name if several else "")))
+
     def with_conduct(self, conduct: Conduct) -> Self:
         """The same results, saying how the study was conducted, and which bots did not answer."""
         failed = Counter({one.group: one.chats for one in conduct.credited if one.why == BOT_FAILED})

@@ -18,7 +18,7 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
         settings: Of its protocol.
         ratings: Planned of each bot.
     """
-    from duologue.stats import DesignEffect, RatingDifference, sample_size
+    from duologue.stats import DesignEffect, InClusters, RatingDifference, sample_size
 
     if len(ratings) < 2:
         return
@@ -29,11 +29,12 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
         sd=RATING_SD, alpha=stopping.alpha / tests, icc=stopping.icc, bots=len(ratings), per_annotator=each
     )
     effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.judgments_per_item)
+    deciding = InClusters(design=design, effect=effect)
     fewest = min(ratings.values())
-    power = float(design.power([effect.effective(fewest)], settings.gap)[0])
+    power = float(deciding.power([fewest], settings.gap)[0])
     if power >= stopping.power:
         return
-    enough = effect.inflate(sample_size(design, settings.gap, power=stopping.power).judgments)
+    enough = sample_size(deciding, settings.gap, power=stopping.power).judgments
     where = "chats_per_bot in [chat]" if settings.source == "live" else "the dialogues of each bot"
     yield (
         f"{_ratings(fewest)} a difference of {settings.gap:g} points with a power of "

@@ -26,6 +26,7 @@ from duologue.judgments import (
     table_rows,
 )
 from duologue.likert import LikertResults, LikertSettings, RatingPair, analyse_ratings
+from duologue.likert.analysis.answers import rating_answers
 from duologue.likert.report.examples import RatedExample, rated_examples
 from duologue.likert.report.figures import QUESTION_FIGURES, SECTION_FIGURES
 from duologue.likert.report.flags import FLAGS, FlagTally
@@ -33,7 +34,7 @@ from duologue.likert.report.latex import pairs_table, ratings_table
 from duologue.likert.report.sections import not_shown, view_section
 from duologue.likert.report.tables import rating_tables
 from duologue.likert.report.text import results_in_words
-from duologue.protocols import BotScore, Outcome
+from duologue.protocols import BotScore, Outcome, PairAnswers
 from duologue.reports import (
     Analysed,
     AnalysisRequest,
@@ -60,6 +61,7 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
 
     layouts: ClassVar[tuple[Layout, ...]] = ("ratings",)
     estimate: ClassVar[str] = "difference in points"
+    even: ClassVar[float] = 0.0
 
     def reads(self, columns: Collection[str]) -> bool:
         """Whether a table with these columns holds ratings."""
@@ -95,10 +97,9 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
 
     def outcomes(self, results: LikertResults) -> Iterator[Outcome]:
         """Every pair on every question: how far the first bot is rated above the second."""
-        several = any(len(section.questions) > 1 for section in results.sections)
         for section in results.sections:
             for question in section.questions:
-                part = ", ".join(filter(None, (section.title, question.name if several else "")))
+                part = results.part_name(section, question)
                 yield from (_outcome(pair, part) for pair in question.pairs)
 
     def bot_scores(self, results: LikertResults) -> Iterator[BotScore]:
@@ -114,6 +115,13 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
             part = ", ".join(filter(None, ("persona detection", section.title)))
             for found in section.personas:
                 yield BotScore(part, found.bot, found.rate, found.interval, found.n)
+
+    def answers_about(
+        self, results: LikertResults, judged: object, first: str, second: str, *, part: str
+    ) -> PairAnswers | None:
+        """Every rating of the two bots that counts."""
+        assert isinstance(judged, Ratings)  # noqa: S101  every analysis of ratings gives them
+        return rating_answers(results, judged, first, second, part=part)
 
     def in_words(self, results: LikertResults) -> Iterator[object]:
         """Means, verdicts and quality of each section."""
@@ -230,4 +238,4 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
     results = replace(results, warnings=(*results.warnings, *ratings.notes))
     known = np.sort(ratings.at[~np.isnat(ratings.at)])
     span = (f"{known[0]}+00:00", f"{known[-1]}+00:00") if len(known) else ("", "")
-    return Analysed(flags.added_to(results), span=span)
+    return Analysed(flags.added_to(results), ratings, span=span)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duologue.likert.report.view import numbers, scale_in_words
-from duologue.protocols import say_list
+from duologue.likert.report.view import SENTENCES_SHOWN, numbers, scale_in_words, surest_pairs
+from duologue.protocols import say_count, say_list
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ def results_in_words(results: LikertResults) -> Iterator[object]:
                 else (f"{question.name}, {scale_in_words(question)}")
             )
             yield _bots(question, section)
-            for pair in question.pairs:
-                yield f"{'•' if pair.verdict.better else '·'} {pair.verdict.sentence}"
+            yield from _verdicts(question)
             yield ""
             yield from question_sentences(question)
             yield ""
@@ -43,6 +42,21 @@ def results_in_words(results: LikertResults) -> Iterator[object]:
         yield ""
     if results.family:
         yield results.family
+
+
+def _verdicts(question: QuestionResult) -> Iterator[str]:
+    """A screenful of verdicts, the surest first where there are more; all are in a file."""
+    shown = question.pairs
+    if len(shown) > SENTENCES_SHOWN:
+        shown = surest_pairs(question.pairs)[:SENTENCES_SHOWN]
+    for pair in shown:
+        yield f"{'•' if pair.verdict.better else '·'} {pair.verdict.sentence}"
+    if len(shown) < len(question.pairs):
+        better = sum(1 for pair in question.pairs if pair.verdict.better)
+        yield (
+            f"… the {len(shown)} surest of {len(question.pairs):,} pairs; {better:,} of all show a "
+            "difference. pairs.csv has them all (--out FOLDER, or tables in a study's folder)."
+        )
 
 
 def failures_in_words(section: RatingSection) -> Iterator[str]:
@@ -104,7 +118,8 @@ def flag_sentence(flag: FlagCount) -> str:
     """What one rule of screening found."""
     aside = "none of them" if not flag.excluded else f"{flag.excluded:,} of them"
     return (
-        f"Screening flagged {flag.judgments:,} chats of {flag.annotators:,} annotators for {flag.rule}; "
+        f"Screening flagged {say_count(flag.judgments, 'chat')} of {say_count(flag.annotators, 'annotator')} "
+        f"for {flag.rule}; "
         f"{aside} excluded."
     )
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from duologue.likert import BotRating, PersonaDetection, QuestionResult, RatingPair, RatingSection
     from duologue.stats import Interval
 
+SENTENCES_SHOWN = 20
+"""A screenful of verdicts on a terminal; with more pairs than this, the surest of them are shown."""
+
 PAIRS_SHOWN = 60
 """A table of more pairs is not read on a page; ``tables/pairs.csv`` has them all."""
 
