@@ -3,7 +3,9 @@
 Every bot is a function that sleeps and tells in its reply how long it took. Every annotator keeps a stream of
 events open, writes a turn, waits until the cards of all bots stand on the stream, thinks, selects, and writes
 the next one. The overhead of a turn is the time from sending the message to seeing the cards, less what the
-slowest bot took. Afterwards the database is checked: nothing lost, nothing doubled.
+slowest bot took. Every step waits until the disk has it, so a disk that stands still holds up all chats.
+Beside them small writes are made durable in the same folder, and the longest wait for one is told. Afterwards
+the database is checked: nothing lost, nothing doubled.
 
 Run it with ``python -m benchmarks per_turn``; ``PER_TURN_SHARE=0.1`` runs a tenth of the annotators.
 """
@@ -18,6 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from urllib.parse import urlencode
@@ -51,8 +54,9 @@ def scene(annotators: int, bots: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory(dir=HERE / "out") as folder:
         study = Path(folder) / "study"
         tokens = make_study(study, annotators, bots)
+        os.sync()  # what others have left to write is not ours to wait for
         served = Served(study, 1)
-        with served as (port, _, _):
+        with served as (port, _, _), DiskWaits(Path(folder)) as disk:
             before = processor_seconds(served.process.pid)
             command = [sys.executable, "-m", "benchmarks.per_turn", str(port), str(bots), *tokens]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
@@ -67,11 +71,38 @@ def scene(annotators: int, bots: int) -> dict[str, object]:
         f"{name}: overhead p99, ms": round(found["p99"]),
         f"{name}: overhead most, ms": round(found["most"]),
         f"{name}: selecting p99, ms": round(found["selecting p99"]),
+        f"{name}: longest wait for the disk alone, ms": round(1000 * disk.longest),
         f"{name}: processor time of ours a turn, ms": round(1000 * processor / found["turns"], 1),
         **{f"{name}: {fault}": count for fault, count in faults.items()},
         f"met: {name}: p99 overhead at most {MOST_MS} ms": found["p99"] <= MOST_MS,
         f"met: {name}: nothing lost or doubled": not any(faults.values()),
     }
+
+
+class DiskWaits:
+    """Makes small writes durable, ten a second, while the block runs; how long the slowest took."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "waits"
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._write)
+        self.longest = 0.0
+
+    def __enter__(self) -> DiskWaits:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ends.set()
+        self._thread.join()
+
+    def _write(self) -> None:
+        with self._file.open("wb", buffering=0) as file:
+            while not self._ends.wait(0.1):
+                file.write(b"x" * 4096)
+                began = time.perf_counter()
+                os.fdatasync(file.fileno())
+                self.longest = max(self.longest, time.perf_counter() - began)
 
 
 BOT = f"""

@@ -295,6 +295,12 @@ def test_cost_is_that_of_all_dialogues() -> None:
     assert cost.pay_per_dialogue == pytest.approx(0.8)
     assert cost.pay_per_turn == pytest.approx(40 * 0.8 / 360)
     assert analysed(MadeUp({"a": 0.6, "b": 0.4})).sections[0].cost.pay_per_turn is None
+    clocked = [
+        one.model_copy(update={"dialogue_seconds": 90.0 if n % 2 else 2.0, "seconds": 6.0 if n % 2 else None})
+        for n, one in ((int(one.dialogue[1:]), one) for one in rows)
+    ]
+    by_clock = analyse_turns(clocked, NONE).sections[0].cost
+    assert (by_clock.seconds_per_turn, by_clock.seconds_per_dialogue) == (6.0, 90.0)
 
 
 def test_results_are_read_back_from_json(tmp_path: Any) -> None:

@@ -106,7 +106,9 @@ def test_who_must_write_selects_something_more_often() -> None:
     assert rates.interval is not None
     assert rates.p_value is not None
     assert rates.p_value < 0.001
-    assert "10.0 % of turns where the annotator must then write" in rates.sentence
+    assert rates.sentence.startswith(
+        "PM of a and b: nothing was selected on 10.0 % of turns where the annotator must then write"
+    )
     by_arm = {section.arm: section for section in results.sections}
     assert by_arm["user"].written_rate == pytest.approx(0.1)
     assert by_arm["random"].written_rate is None

@@ -96,7 +96,7 @@ def serving(
     text = STUDY.format(bots=bots, names=", ".join(f'"{name}"' for name in names)).replace("sata-user", arm)
     if len(ways) == 1:
         text = text.replace(f'setting = "{arm}"\n', "")
-    if len(ways) < 3:
+    if len(ways) < 3 or arm != "sata-user":
         text = re.sub(r'\[\[per-turn.arms\]\]\nname = "best".*?\n\n', "", text, flags=re.DOTALL)
     (folder / "study.toml").write_text(text, encoding="utf-8")
     study = load_study(folder)

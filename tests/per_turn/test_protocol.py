@@ -138,6 +138,8 @@ def test_a_selection_is_read_with_its_dimensions() -> None:
     shown = study.show(asked("random", 3))
     assert shown.cards is not None
     assert shown.cards.template == "dimensions.html"
+    alone = study.show(asked("one", 1)).values["further"]
+    assert alone == [("also_engaging", "Would you like this reply in a long conversation? Select it if so.")]
     form = FormValues({"chosen": ["1", "3"], "also_engaging": ["2"]})
     found = study.read(asked("random", 3), form)
     assert isinstance(found, Selection)

@@ -12,7 +12,7 @@ from duologue.errors import DesignError
 from duologue.per_turn import PerTurnProtocol, PerTurnResults, PerTurnSettings, read_turns
 from duologue.per_turn.rehearsal import PerTurnRehearsal
 from duologue.protocols import Asked, AtTurn, Item
-from duologue.rehearsal import SimulatedAnnotator, rehearse
+from duologue.rehearsal import SimulatedAnnotator, describe_rehearsal, rehearse
 from duologue.reports import analyse_study, write_results
 from duologue.store import judgment_rows, open_store
 from duologue.studies import load_study
@@ -42,7 +42,7 @@ def share(kind: str, setting: str = "sata-random") -> tuple[float, float]:
         for card in given.get("chosen", ()):
             counts[int(card) - 1] += 1
         assert ("none" in given) != ("chosen" in given)
-        assert "also_human" in given
+        assert ("also_human" in given) == ("chosen" in given)
     return float(counts[0] / 300), float(counts[1] / 300)
 
 
@@ -79,7 +79,7 @@ ARMS = (
     '[[per-turn.arms]]\nname = "one"\nbots = ["companion"]\nchats = 3\n',
 )
 STATED = {"appropriate": ["companion=0.6", "small-talk=0.05"]}
-QUESTION = '[[per-turn.questions]]\nname = "fun"\ntext = "Fun?"\nlabels = ["No", "Yes"]\n'
+QUESTION = '[[per-turn.questions]]\nname = "fun"\ntext = "Fun?"\nlabels = ["No", "A bit", "Yes"]\n'
 
 
 def test_a_study_of_every_setting_is_rehearsed_to_its_report(tmp_path: Path) -> None:
@@ -91,6 +91,7 @@ def test_a_study_of_every_setting_is_rehearsed_to_its_report(tmp_path: Path) -> 
         min_exchanges="3",
         max_exchanges="3",
         dimensions='["human"]',
+        per_judgment="1.5",
     )
     found = rehearse(planned.folder, annotators=8, seed=5, stated=STATED, with_report=False)
     assert [check.rule for check in found.rules if not check.has_held] == []
@@ -109,6 +110,18 @@ def test_a_study_of_every_setting_is_rehearsed_to_its_report(tmp_path: Path) -> 
     assert results.conduct is not None
     material = {one.bot: one.dialogues for one in results.conduct.material}
     assert material == {"companion": 3, "companion+parrot+small-talk": 4, "companion+small-talk": 9}
+    assert "first-turn: 16 turns of 16 dialogues" in found.set_aside
+    assert "  first-turn: 16 turns of 16 dialogues" in describe_rehearsal(found)
+    assert found.used in describe_rehearsal(found)
+    main = [section for section in results.sections if not section.question]
+    used = sum(one.dialogues for one in main), results.screening.counted
+    assert found.used == f"Of these the analysis uses {used[0]} of 16 dialogues, {used[1]} of 48 turns."
+    assert {fun.text for one in main for fun in one.whole} == {"Fun?"}
+    assert all(fun.dialogues == one.dialogues for one in main for fun in one.whole)
+    costs = [section.cost for section in main]
+    assert max(one.seconds_per_turn or 0 for one in costs) > 2  # nobody waited so long
+    assert all((one.seconds_per_dialogue or 9) > (one.seconds_per_turn or 0) for one in costs)
+    assert {one.pay_per_dialogue for one in costs} == {1.5}
     rows = read_turns(next(path for path in written if path.name == "turns.jsonl"))
     assert len(rows) == 3 * (5 + 4 + 4 + 3)
     assert {row.turn for row in rows} == {1, 2, 3}

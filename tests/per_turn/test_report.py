@@ -128,6 +128,18 @@ def test_third_parties_are_in_a_table_of_their_own(results: PerTurnResults) -> N
     assert {row["cohen_kappa"] for row in tables["third_party.csv"]} == {1.0}
 
 
+def test_every_bot_has_its_win_rate_for_a_leaderboard(results: PerTurnResults) -> None:
+    scores = list(PerTurnReport().bot_scores(results))
+    assert len(scores) == sum(len(section.bots) for section in results.sections)
+    (section,) = (one for one in results.sections if one.arm == "sm")
+    (alone,) = PerTurnReport().bot_scores(replace(results, sections=(section,)))
+    (bot,) = section.bots
+    assert (alone.part, alone.bot, alone.value, alone.n) == ("win rate", "mint", bot.rate, bot.turns)
+    assert f"win rate, {section.title}" in {score.part for score in scores}
+    read = replace(results, sections=(replace(section, is_read=True),))
+    assert list(PerTurnReport().bot_scores(read)) == []
+
+
 def test_the_page_says_every_verdict_and_needs_nothing_else(results: PerTurnResults) -> None:
     page = report_page(results)
     for section in results.sections:

@@ -15,7 +15,7 @@ from duologue.judgments import Judgment
 from duologue.per_turn.finished.chat import FinishedChat, finished_chat
 from duologue.per_turn.finished.page import TURN_FIELD, moment_of, moment_sent
 from duologue.per_turn.rows import Setting
-from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of, words_of
+from duologue.per_turn.settings import PerTurnSettings, TurnArm, further_words_of, mechanism_of
 from duologue.per_turn.stored import participant_records, turn_records
 from duologue.per_turn.template import TEMPLATE
 from duologue.protocols import (
@@ -30,6 +30,7 @@ from duologue.protocols import (
     ChatSettings,
     DialogueView,
     FormValues,
+    Heading,
     Item,
     Material,
     Selection,
@@ -70,6 +71,18 @@ WORDING = {
 }
 """What is said in other words than where dialogues are compared."""
 
+_KEYWORDS = ("chat", "evaluation", "conversation")
+HEADING: Heading = {
+    "title": "Have a conversation and choose the replies",
+    "description": "Chat for a few minutes, and tell us at every turn which replies are good.",
+    "keywords": _KEYWORDS,
+}
+READERS_HEADING: Heading = {
+    "title": "Read conversations and choose the replies",
+    "description": "Read what was said, and tell us which replies are good.",
+    "keywords": _KEYWORDS,
+}
+
 
 class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     """A live chat in which replies are selected at every turn: one bot, two or several at once.
@@ -87,12 +100,17 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     )
     group_noun: ClassVar[str] = "arm"
     wording: ClassVar[Mapping[str, str]] = WORDING
+    heading: ClassVar[Heading] = HEADING
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.per_turn.design:PerTurnDesign",
         "planner": "duologue.per_turn.design.planner:PerTurnPlanner",
         "report": "duologue.per_turn.report:PerTurnReport",
         "rehearsal": "duologue.per_turn.rehearsal:PerTurnRehearsal",
     }
+
+    def study_heading(self) -> Heading:
+        """Annotators chat, or read what others said."""
+        return self.heading if self.settings.collect == "live" else READERS_HEADING
 
     def arms(self) -> tuple[Arm, ...]:
         """One for the store: the arms of the study are groups of items, each with its own bots."""
@@ -172,7 +190,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     def _cards(self, item: Item, moment: AtTurn) -> tuple[CardQuestion, dict[str, object]]:
         """What is asked about the candidates of a turn, and what stands on the page for it."""
         setting = setting_of(item)
-        further = [(f"{DIMENSION}{one}", words_of(one, setting)) for one in self.settings.dimensions]
+        further = [(f"{DIMENSION}{one}", further_words_of(one, setting)) for one in self.settings.dimensions]
         values = {"further": further, "is_one": setting == "soba", "texts": moment.candidates}
         return CardQuestion(self.settings.words(setting), "dimensions.html" if further else ""), values
 
@@ -215,6 +233,11 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         setting = setting_of(item)
         whole = judgment.answer.get("whole")
         given = whole if isinstance(whole, Mapping) else {}
+        answers: dict[str, Json] = {
+            one.name: {"point": given[one.name], "of": len(one.labels)}
+            for one in self.settings.questions
+            if one.name in given
+        }
         chat = finished_chat(item)
         had: dict[str, Json] = {}
         read = 0.0
@@ -227,7 +250,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             "mechanism": mechanism_of(item.bots),
             "setting": setting or "",
             "bots": "|".join(item.bots),
-            "turns": list(turn_records(item, judgment, setting=setting)),
+            "turns": list(turn_records(item, judgment, setting=setting, whole=answers)),
             **had,
             **{f"whole_{question.name}": given.get(question.name) for question in self.settings.questions},
             "annotator": judgment.annotator,

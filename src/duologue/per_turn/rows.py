@@ -63,6 +63,20 @@ class Continuation(_Row):
     """Whose reply it is; null where the annotator wrote it."""
 
 
+class WholeAnswer(_Row):
+    """What was answered to a question about the whole conversation: a point of a scale that begins at 1."""
+
+    point: Positive
+    of: Annotated[int, Field(ge=2)]
+    """The highest point of the scale."""
+
+    @model_validator(mode="after")
+    def _is_on_the_scale(self) -> Self:
+        if self.point > self.of:
+            raise ValueError("\0".join(("whole", f"a point from 1 to {self.of}", str(self.point))))
+        return self
+
+
 class TurnRow(_Row):
     """One turn of one chat as one annotator judged it."""
 
@@ -94,6 +108,10 @@ class TurnRow(_Row):
     """The rule by which the row does not count; empty where it counts."""
     pay: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
     """What the annotator was paid for the whole dialogue, the same in all of its rows."""
+    dialogue_seconds: Seconds | None = None
+    """How long the annotator took for the whole dialogue, the same in all of its rows."""
+    whole: Mapping[str, WholeAnswer] = {}
+    """Answers about the whole conversation, by the names of the questions; the same in all of its rows."""
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -278,20 +296,25 @@ def _check_together(rows: Sequence[TurnRow], source: Source, lines: Sequence[int
     """
     seen: dict[tuple[object, ...], int] = {}
     design_of: dict[tuple[str, str, str], object] = {}
-    fields = ("arm", "mechanism", "setting", "bots", "revision", "participant")
+    fields = ("arm", "mechanism", "setting", "bots", "participant", "revision", "whole")
     for row, line in zip(rows, lines, strict=True):
         key: tuple[object, ...] = (row.dialogue, row.turn, row.annotator)
         if key in seen:
             got = f"the same as line {seen[key]}"
             raise source.error(line, "turn", expected="each turn of a dialogue once an annotator", got=got)
         seen[key] = line
-        own = (row.arm, row.mechanism, row.setting, row.bots, row.revision, _participant(row))
+        whole = {name: given.point for name, given in row.whole.items()}
+        own = (row.arm, row.mechanism, row.setting, row.bots, _participant(row), row.revision, whole)
         for field, mine in zip(fields, own, strict=True):
-            who = row.annotator if field == "revision" else ""  # a study that reads chats has its own
+            who = row.annotator if field in _OF_ANNOTATORS else ""
             other = design_of.setdefault((row.dialogue, who, field), mine)
             if mine != other:
                 expected = f"the same in all rows of dialogue {row.dialogue!r}"
                 raise source.error(line, field, expected=expected, got=f"{mine!r} and {other!r}")
+
+
+_OF_ANNOTATORS = frozenset({"revision", "whole"})
+"""What those who read a chat have of their own."""
 
 
 def _participant(row: TurnRow) -> str:

@@ -13,11 +13,13 @@ from duologue.per_turn.settings import mechanism_of
 from duologue.protocols import Item
 
 
-def turn_records(item: Item, judgment: Judgment, *, setting: Setting | None) -> Iterator[dict[str, Json]]:
+def turn_records(
+    item: Item, judgment: Judgment, *, setting: Setting | None, whole: Mapping[str, Json]
+) -> Iterator[dict[str, Json]]:
     """One record a turn, with every candidate, the selection and the continuation."""
     chat = finished_chat(item)
     if chat is not None:
-        yield from _read_records(item, judgment, chat, setting)
+        yield from _read_records(item, judgment, chat, setting, whole)
         return
     for number, turn in enumerate(judgment.turns, 1):
         yield {
@@ -34,11 +36,16 @@ def turn_records(item: Item, judgment: Judgment, *, setting: Setting | None) -> 
             "seconds": turn.seconds,
             "at": turn.at,
             "revision": judgment.revision,
+            "whole": dict(whole),
         }
 
 
 def _read_records(
-    item: Item, judgment: Judgment, chat: FinishedChat, setting: Setting | None
+    item: Item,
+    judgment: Judgment,
+    chat: FinishedChat,
+    setting: Setting | None,
+    whole: Mapping[str, Json],
 ) -> Iterator[dict[str, Json]]:
     """The turns of a finished chat as somebody selected who read it."""
     asked = {turn.turn: turn for turn in chat.asked}
@@ -54,6 +61,7 @@ def _read_records(
             "seconds": turn.seconds,
             "at": turn.at,
             "revision": judgment.revision,
+            "whole": dict(whole),
         }
 
 

@@ -8,21 +8,33 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from duologue.errors import NotEnoughJudgments
-from duologue.per_turn.analysis.results import NoneRates, PairAcross, SettingOfPair, TurnSection
+from duologue.per_turn.analysis.results import SHORT, NoneRates, PairAcross, SettingOfPair, TurnSection
+from duologue.per_turn.analysis.sensitivity import turns_needed
 from duologue.per_turn.analysis.tables import TurnTable
-from duologue.protocols import say_p, say_percent
+from duologue.protocols import say_list, say_p, say_percent
 from duologue.stats import clustered_difference
 
 
-def pairs_across(sections: Sequence[TurnSection]) -> tuple[PairAcross, ...]:
-    """Every two bots that several sections compare by the main question."""
+def pairs_across(sections: Sequence[TurnSection], *, alpha: float, power: float) -> tuple[PairAcross, ...]:
+    """Every two bots that several sections compare by the main question.
+
+    Args:
+        sections: All of them.
+        alpha: Of one comparison, for the turns that each section needs.
+        power: The power that was planned, for the same.
+    """
     found: defaultdict[tuple[str, str], list[SettingOfPair]] = defaultdict(list)
     for section in sections:
         for pair in section.pairs if not section.question else ():
             if not pair.verdict.why_none:
                 found[pair.first, pair.second].append(
                     SettingOfPair(
-                        section.title, section.design, pair.turns, pair.difference, pair.verdict.better
+                        section.title,
+                        section.design,
+                        pair.turns,
+                        pair.difference,
+                        pair.verdict.better,
+                        turns_needed(section, pair, alpha=alpha, power=power),
                     )
                 )
     return tuple(_across(*two, settings) for two, settings in sorted(found.items()) if len(settings) > 1)
@@ -73,9 +85,9 @@ def _compared(user: TurnTable, random: TurnTable, level: float) -> NoneRates:
         found = None
     tested = "" if found is None else f" ({say_p(found.p_value)})"
     sentence = (
-        f"Nothing was selected on {say_percent(rates[0])} of turns where the annotator must then write a "
-        f"reply (SATA-User), and on {say_percent(rates[1])} where a random one is taken (SATA-Random)"
-        f"{tested}."
+        f"{SHORT[user.key.mechanism]} of {say_list(user.key.bots)}: nothing was selected on "
+        f"{say_percent(rates[0])} of turns where the annotator must then write a reply "
+        f"(SATA-User), and on {say_percent(rates[1])} where a random one is taken (SATA-Random){tested}."
     )
     return NoneRates(
         mechanism=user.key.mechanism,

@@ -13,6 +13,9 @@ from duologue.per_turn.power import arm_design
 from duologue.per_turn.rows import TurnRow
 from duologue.stats import clustered_power
 
+_Chat = tuple[str, str]
+"""A dialogue, and who read it where that is what is counted."""
+
 
 def cost_of(rows: Sequence[TurnRow], key: SectionKey, *, counted: int, read: bool = False) -> TurnCost:
     """Time and money of a section's chats, by those who had them; all of them were paid for.
@@ -24,14 +27,19 @@ def cost_of(rows: Sequence[TurnRow], key: SectionKey, *, counted: int, read: boo
         read: Take those who read the chats instead; every reading is one dialogue then.
     """
     own = [row for row in rows if row.is_third_party == read and is_of(row, key)]
-    seconds: dict[tuple[str, str], float] = {}
-    pay: dict[tuple[str, str], float] = {}
+    counted_by_page: dict[_Chat, float] = {}
+    whole: dict[_Chat, float] = {}
+    pay: dict[_Chat, float] = {}
     for row in own:
         chat = (row.dialogue, row.annotator if read else "")
         if row.seconds is not None:
-            seconds[chat] = seconds.get(chat, 0.0) + row.seconds
+            counted_by_page[chat] = counted_by_page.get(chat, 0.0) + row.seconds
+        if row.dialogue_seconds is not None:
+            whole[chat] = row.dialogue_seconds
         if row.pay is not None:
             pay[chat] = row.pay
+    # A page that counts knows when somebody is away, a clock does not.
+    seconds = {chat: whole[chat] for chat in whole if chat in counted_by_page} or whole or counted_by_page
     timed = [row.seconds for row in own if row.seconds is not None]
     return TurnCost(
         dialogues=len({row.dialogue for row in own}),

@@ -100,7 +100,9 @@ def _sentence(positions: tuple[PositionRate, ...], p_value: float | None) -> str
 
 
 def position_adjusted(table: TurnTable, bot: int) -> float | None:
-    """The mean of a bot's rates at each position; None where it was not at all of them."""
+    """The mean of a bot's rates at each position; None where it was not at all of them, or is alone."""
+    if len(table.key.bots) == 1:
+        return None
     places = table.positions[:, bot]
     rates = [
         table.selected[places == place, bot]

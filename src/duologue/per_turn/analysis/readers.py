@@ -22,6 +22,7 @@ from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import TurnTable, limits_of, named_annotators, tables_of
 from duologue.per_turn.analysis.third_party import third_party_of
 from duologue.per_turn.analysis.turns import selections_of_bots
+from duologue.per_turn.analysis.whole import answers_of
 from duologue.per_turn.rows import TurnRow
 from duologue.per_turn.rules import FIRST_TURN, FIXED_PATTERN, TOO_FAST
 from duologue.protocols import HUMAN
@@ -50,10 +51,7 @@ def analyse_readers(rows: Sequence[TurnRow], asked: TurnQuestion) -> PerTurnResu
         excluded |= masks.get(rule, excluded)
     level = 1 - asked.alpha
     kept = ~(given | excluded)
-    sections = tuple(
-        _section(rows, table.where(kept), table, kept, level=level, number=number)
-        for number, table in enumerate(tables)
-    )
+    sections = tuple(_section(rows, table.where(kept), table, kept, asked) for table in tables)
     return PerTurnResults(
         sections=sections,
         screening=_screening(rows, is_read, given, masks, asked),
@@ -88,9 +86,9 @@ def _masks(rows: Sequence[TurnRow], is_read: Mask, tables: Sequence[TurnTable]) 
 
 
 def _section(
-    rows: Sequence[TurnRow], table: TurnTable, whole: TurnTable, kept: Mask, *, level: float, number: int
+    rows: Sequence[TurnRow], table: TurnTable, whole: TurnTable, kept: Mask, asked: TurnQuestion
 ) -> TurnSection:
-    key = table.key
+    key, level = table.key, 1 - asked.alpha
     own = [row for row, is_kept in zip(rows, kept.tolist(), strict=True) if is_kept]
     return TurnSection(
         arm=key.arm,
@@ -118,6 +116,7 @@ def _section(
         warnings=("All of its turns are excluded.",) if len(whole) and not len(table) else (),
         is_read=True,
         written=written_replies(table, level=level),
+        whole=answers_of(rows, table, asked),
     )
 
 

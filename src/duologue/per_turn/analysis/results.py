@@ -35,7 +35,7 @@ class BotSelections:
     naive_interval: Interval
     """Wilson's, as if turns were independent."""
     position_adjusted: float | None
-    """The mean of its rates at each position; None where it was not shown at all of them."""
+    """The mean of its rates at each position; None where it was not shown at all of them, or is alone."""
     icc: float | None
     """How alike its selections are within an annotator or dialogue."""
 
@@ -178,6 +178,7 @@ class TurnCost:
     seconds_per_turn: float | None
     """The median of those that were timed."""
     seconds_per_dialogue: float | None
+    """The median, of dialogues with timed turns if there are any; else of what is known."""
     pay_per_dialogue: float | None
     pay_per_turn: float | None
     """All that was paid, over the turns that count."""
@@ -246,6 +247,43 @@ class WrittenReplies:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeAnswers:
+    """What a section answered to one question about the whole conversation."""
+
+    name: str
+    text: str
+    """The question; empty where only its name is known."""
+    labels: tuple[str, ...]
+    """Of its points, the lowest first; none where they are not known."""
+    dialogues: int
+    annotators: int
+    mean: float
+    interval: Interval | None
+    """Clustered by annotator and dialogue; None with one of either."""
+    counts: tuple[int, ...]
+    """How often each point was chosen, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDifference:
+    """How far two sections differ in what was answered about the whole conversation."""
+
+    name: str
+    first: str
+    second: str
+    means: tuple[float, float]
+    interval: Interval
+    """Of the difference; Holm-compatible, as that of a verdict."""
+    p_value: float
+    p_adjusted: float
+    family: int
+    """Every two sections by every question."""
+    higher: str | None
+    """The section with the higher answers; None where no difference was detected."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnSection:
     """One arm of one revision, by one question: what may be pooled, and never more."""
 
@@ -286,6 +324,8 @@ class TurnSection:
     """Whether the selections are of others who read the chats: the bots are then not compared."""
     written: tuple[WrittenReplies, ...] = ()
     """What they say of replies that annotators wrote."""
+    whole: tuple[WholeAnswers, ...] = ()
+    """What was answered about the whole conversation."""
 
     @property
     def design(self) -> str:
@@ -335,6 +375,31 @@ class TurnScreening:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnsNeeded:
+    """What it takes to find a difference as large as the one that was seen: how sensitive a setting is."""
+
+    turns: int
+    """About how many, at the study's alpha for one comparison and its planned power."""
+    hours: float | None
+    pay: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismsCompared:
+    """Pairs of bots judged two at a time, and all at once: the turns that each way needs."""
+
+    pairwise: str
+    """The design of the arms of two bots: PM-SOBA."""
+    multi: str
+    pairs: tuple[tuple[str, str], ...]
+    """Those that both compare."""
+    pairwise_turns: int
+    """The sum over the pairs: each needs an arm of its own."""
+    multi_turns: int
+    """The largest over the pairs: every turn is about all of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class SettingOfPair:
     """Two bots as one section sees them."""
 
@@ -343,6 +408,8 @@ class SettingOfPair:
     turns: int
     difference: float
     better: str | None
+    needed: TurnsNeeded | None = None
+    """None where no difference was seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,5 +460,9 @@ class PerTurnResults(SavedResults):
     primary: str | None = None
     provenance: Provenance | None = None
     conduct: Conduct | None = None
+    whole_differences: tuple[WholeDifference, ...] = ()
+    mechanisms: tuple[MechanismsCompared, ...] = ()
+    power: float = 0.8
+    """That was planned."""
     protocol: str = "per-turn"
     format: str = FORMAT

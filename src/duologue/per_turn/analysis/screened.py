@@ -38,6 +38,8 @@ class TurnQuestion:
     """Turns planned, by arm."""
     primary: str | None = None
     """The arm whose verdicts the study rests on."""
+    whole: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    """Questions about whole conversations: the words and the labels of each, where they are known."""
     draws: int = 999
     """Shuffles of each permutation test."""
 

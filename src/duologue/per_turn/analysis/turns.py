@@ -24,6 +24,7 @@ from duologue.per_turn.analysis.results import (
 )
 from duologue.per_turn.analysis.screened import AnalysedTurns, TurnQuestion, screening_of
 from duologue.per_turn.analysis.screening import Mask, screen_turns
+from duologue.per_turn.analysis.sensitivity import mechanisms_compared
 from duologue.per_turn.analysis.tables import (
     SectionKey,
     TurnTable,
@@ -34,6 +35,7 @@ from duologue.per_turn.analysis.tables import (
 )
 from duologue.per_turn.analysis.third_party import third_party_of
 from duologue.per_turn.analysis.verdicts import against_of, all_bots_of, pair_of
+from duologue.per_turn.analysis.whole import answers_of, differences_of
 from duologue.per_turn.rows import TurnRow
 from duologue.protocols import Family, FamilyWords, families_of, say_families
 from duologue.stats import wilson_interval
@@ -62,10 +64,13 @@ def analyse_turns(rows: Sequence[TurnRow], asked: TurnQuestion) -> PerTurnResult
         _section(analysis, table, own, whole, number)
         for number, (table, own, whole) in enumerate(zip(kept, decided, tables, strict=True))
     )
+    across = pairs_across(sections, alpha=asked.alpha, power=asked.power)
     return PerTurnResults(
         sections=sections,
         screening=screening_of(analysis, masks, decided),
-        across=pairs_across(sections),
+        across=across,
+        power=asked.power,
+        mechanisms=mechanisms_compared(across),
         none_rates=none_rates(kept, level=level),
         alpha=asked.alpha,
         level=level,
@@ -73,6 +78,7 @@ def analyse_turns(rows: Sequence[TurnRow], asked: TurnQuestion) -> PerTurnResult
         warnings=tuple(_warnings(rows)),
         family=_say_family(analysis, decided),
         primary=asked.primary,
+        whole_differences=differences_of(rows, kept, sections, alpha=asked.alpha),
     )
 
 
@@ -151,6 +157,7 @@ def _section(
         third_party=third_party_of(rows, key, level=level),
         warnings=tuple(_section_warnings(table, whole)),
         is_secondary=family.is_secondary,
+        whole=answers_of(rows, table, asked),
     )
 
 

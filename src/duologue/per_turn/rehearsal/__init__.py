@@ -118,12 +118,27 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         if isinstance(moment, AtTurn):
             turns = {turn.turn: turn for turn in chat.asked} if chat is not None else {}
             chosen = _selected(annotator, asked, moment, truth, turns.get(moment.turn))
-            further = {
-                name: chosen or values[0] for name, values in choices.items() if name.startswith(DIMENSION)
-            }
-            return {**({CHOSEN_FIELD: chosen} if chosen else {NONE_FIELD: "1"}), **further}
-        rng = annotator.rng(asked.item.id)
-        return {name: values[int(rng.integers(len(values)))] for name, values in choices.items()}
+            if not chosen:
+                return {NONE_FIELD: "1"}
+            further = {name: chosen for name in choices if name.startswith(DIMENSION)}
+            return {CHOSEN_FIELD: chosen, **further}
+        return {name: _point(annotator, name, values, asked.item, truth) for name, values in choices.items()}
+
+    def set_aside(self, results: PerTurnResults) -> Iterator[str]:
+        """The turns that the rules of screening exclude."""
+        for rule in results.screening.rules:
+            if rule.is_applied and rule.turns:
+                yield f"{rule.rule}: {rule.turns:,} turns of {rule.dialogues:,} dialogues"
+
+    def used(self, results: PerTurnResults) -> str:
+        """The turns that are left after screening, and their dialogues."""
+        main = [section for section in results.sections if not section.question]
+        turns, dialogues = (sum(one.turns for one in main), sum(one.dialogues for one in main))
+        all_dialogues = sum(one.cost.dialogues for one in main)
+        return (
+            f"Of these the analysis uses {dialogues:,} of {all_dialogues:,} dialogues, {turns:,} of "
+            f"{results.screening.collected:,} turns."
+        )
 
     def recoveries(self, results: PerTurnResults, truth: Appropriateness) -> Iterator[Recovery]:
         """Of every two bots of an arm, how often their replies are appropriate and were selected."""
@@ -192,6 +207,22 @@ def _selected(
         weights = np.clip(rates, 1e-3, None)
         return [cards[int(rng.choice(len(cards), p=weights / weights.sum()))]]
     return [card for card, rate in zip(cards, rates.tolist(), strict=True) if rng.random() < rate]
+
+
+MOOD = 0.2
+"""How far answers about conversations with the same bots differ, as a share of the scale."""
+
+
+def _point(
+    annotator: SimulatedAnnotator, name: str, values: Sequence[str], item: Item, truth: Appropriateness
+) -> str:
+    """What an annotator answers about the whole conversation: the better its bots, the higher the point."""
+    rng = annotator.rng(f"{item.id}/{name}")
+    if annotator.kind == "careless":
+        return values[int(rng.integers(len(values)))]
+    rates = [_felt(annotator, item, slot, truth) for slot in range(len(item.bots))]
+    share = float(np.clip(np.mean(rates) + MOOD * rng.standard_normal(), 0, 1))
+    return values[round(share * (len(values) - 1))]
 
 
 def _felt(annotator: SimulatedAnnotator, item: Item, slot: int, truth: Appropriateness) -> float:

@@ -32,9 +32,9 @@ from duologue.per_turn.report.latex import turn_paper_tables
 from duologue.per_turn.report.methods import CITATIONS, methods_paragraph
 from duologue.per_turn.report.tables import turn_tables
 from duologue.per_turn.report.text import results_in_words
-from duologue.per_turn.report.view import not_shown, view_section
+from duologue.per_turn.report.view import mechanisms_sentence, not_shown, view_section
 from duologue.per_turn.rules import FIRST_TURN
-from duologue.protocols import Outcome
+from duologue.protocols import BotScore, Outcome
 from duologue.reports import (
     Analysed,
     AnalysisRequest,
@@ -64,7 +64,8 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         '  turns       {"dialogue": "d1", "turn": 1, "mechanism": "pairwise", "setting": "soba",\n'
         '               "message": …, "candidates": […]}: JSON lines, see docs/per-turn.md',
     )
-    estimate: ClassVar[str] = "difference of the shares of turns on which the two bots were selected"
+    estimate: ClassVar[str] = "lead in win rate (share of turns on which a bot was selected)"
+    even: ClassVar[float] = 0.0
 
     def reads(self, columns: Collection[str]) -> bool:
         """Whether a table has turns with their candidate replies."""
@@ -114,6 +115,14 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
                     has_verdict=not pair.verdict.why_none,
                 )
 
+    def bot_scores(self, results: PerTurnResults) -> Iterator[BotScore]:
+        """Every bot's win rate in every section, but for those of chats that others read."""
+        sections = [section for section in results.sections if not section.is_read]
+        for section in sections:
+            part = "win rate" if len(sections) == 1 else f"win rate, {section.title}"
+            for one in section.bots:
+                yield BotScore(part, one.bot, one.rate, one.interval, one.turns)
+
     def in_words(self, results: PerTurnResults) -> Iterator[object]:
         """Win rates, verdicts and checks of each section."""
         return results_in_words(results)
@@ -148,7 +157,11 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         self, results: PerTurnResults, *, study: Study | None, examples: Sequence[str]
     ) -> Mapping[str, object]:
         """Every section with its figures."""
-        return {"views": tuple(view_section(section) for section in results.sections), "rules": RULES}
+        return {
+            "views": tuple(view_section(section) for section in results.sections),
+            "mechanisms": tuple(map(mechanisms_sentence, results.mechanisms)),
+            "rules": RULES,
+        }
 
     def left_out(self, results: PerTurnResults, examples: Sequence[str]) -> tuple[str, ...]:
         """What the report does not show, and why."""
@@ -179,7 +192,12 @@ def _turns_of(rows: Iterable[Row], pay: float | None, own: Counter[str]) -> Iter
     for row in rows:
         turns, had = row.get("turns"), row.get("participant_turns")
         for record in turns if isinstance(turns, list) and not row.get("is_onboarding") else ():
-            turn = turn_of({**record, "excluded": row.get("excluded") or "", "pay": pay}, source)
+            of_all = {
+                "excluded": row.get("excluded") or "",
+                "pay": pay,
+                "dialogue_seconds": row.get("seconds"),
+            }
+            turn = turn_of({**record, **of_all}, source)
             if turn.participant is not None and not turn.is_third_party:
                 own[turn.annotator] += 1
             else:
@@ -213,6 +231,7 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
         power=asked.power,
         planned={arm: chats * counted for arm, chats in asked.planned_groups.items()},
         primary=settings.primary if settings else asked.primary,
+        whole={one.name: (one.text, one.labels) for one in settings.questions} if settings else {},
     )
     times = sorted(row.at for row in rows if row.at is not None)
     span = (times[0].isoformat(), times[-1].isoformat()) if times else ("", "")

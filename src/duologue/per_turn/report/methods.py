@@ -43,6 +43,7 @@ def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
     is_read = any(section.is_read for section in results.sections)
     said += [*_asked(results), _collected(results), _screened(results)]
     said += _read(results) if is_read else _tested(results)
+    said += _whole(results)
     said += [*took_part(results), *planned_before(results), *analysed_with(results)]
     return " ".join(said)
 
@@ -86,6 +87,20 @@ def _read(results: PerTurnResults) -> Iterator[str]:
             "A reply that was written was shown among those of the bots. It counts as better where it was "
             "selected and no reply of a bot was, and as at least as good unless one was and it was not; "
             "intervals are clustered by dialogue and annotator (CR3)."
+        )
+
+
+def _whole(results: PerTurnResults) -> Iterator[str]:
+    if any(section.whole for section in results.sections):
+        yield (
+            "After the chat, annotators answered questions about the whole conversation; intervals of the "
+            "means are clustered by annotator and dialogue (CR3)."
+        )
+    if results.whole_differences:
+        yield (
+            "Every two sections were compared by these answers with the calibrated contrast, which removes "
+            "how lenient annotators are (Welch's test where nobody answered twice), adjusted by Holm's "
+            "method as a family of their own."
         )
 
 

@@ -25,6 +25,8 @@ def turn_tables(results: PerTurnResults) -> Iterator[tuple[str, Iterable[Row]]]:
         ("settings.csv", setting_rows(results)),
         ("third_party.csv", third_party_rows(results)),
         ("written.csv", written_rows(results)),
+        ("whole.csv", whole_rows(results)),
+        ("whole_differences.csv", whole_difference_rows(results)),
     )
     for name, rows in found:
         if kept := list(rows):
@@ -216,6 +218,9 @@ def setting_rows(results: PerTurnResults) -> Iterator[Row]:
                 "difference": one.difference,
                 "better": one.better or "",
                 "same_verdict": pair.same_verdict,
+                "turns_needed": one.needed.turns if one.needed else None,
+                "hours_needed": one.needed.hours if one.needed else None,
+                "pay_needed": one.needed.pay if one.needed else None,
             }
 
 
@@ -255,6 +260,40 @@ def written_rows(results: PerTurnResults) -> Iterator[Row]:
                 **_span("at_least_as_good", one.at_least_interval),
                 **_span("at_least_as_good_naive", one.at_least_naive),
             }
+
+
+def whole_rows(results: PerTurnResults) -> Iterator[Row]:
+    """``whole.csv``: what every section answered about the whole conversation."""
+    for section in results.sections:
+        for one in section.whole:
+            yield {
+                **_of(section),
+                "asked": one.name,
+                "text": one.text,
+                "dialogues": one.dialogues,
+                "annotators": one.annotators,
+                "points": len(one.counts),
+                "mean": one.mean,
+                **_span("clustered", one.interval),
+                "counts": "|".join(map(str, one.counts)),
+            }
+
+
+def whole_difference_rows(results: PerTurnResults) -> Iterator[Row]:
+    """``whole_differences.csv``: every two sections by what was answered about the whole conversation."""
+    for one in results.whole_differences:
+        yield {
+            "asked": one.name,
+            "first": one.first,
+            "second": one.second,
+            "first_mean": one.means[0],
+            "second_mean": one.means[1],
+            **_span("interval", one.interval),
+            "p": one.p_value,
+            "p_holm": one.p_adjusted,
+            "family": one.family,
+            "higher": one.higher or "",
+        }
 
 
 def _of(section: TurnSection) -> dict[str, object]:

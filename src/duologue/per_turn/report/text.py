@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duologue.per_turn.report.view import across_sentence, section_sentences, view_section
+from duologue.per_turn.report.view import (
+    across_sentence,
+    section_sentences,
+    side_by_side,
+    view_section,
+    whole_sentence,
+)
 from duologue.protocols import say_span
 from duologue.reports import own_warnings, shared_warnings
 
@@ -31,9 +37,13 @@ def results_in_words(results: PerTurnResults) -> Iterator[object]:
             yield f"{'•' if verdict.is_different else '·'} {verdict.sentence}"
         yield ""
         yield from section_sentences(section)
+        yield from map(whole_sentence, section.whole)
         yield ""
     for pair in results.across:
         yield across_sentence(pair)
+    yield from side_by_side(results)
+    for one in results.whole_differences:
+        yield f"About the whole conversation, {one.sentence}"
     for rates in results.none_rates:
         yield rates.sentence
     yield results.screening.sentence

@@ -5,12 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from duologue.protocols import say_p, say_percent, say_span
+from duologue.protocols import say_list, say_p, say_percent, say_rating, say_rating_span, say_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from duologue.per_turn import PairAcross, PerTurnResults, TurnSection, TurnVerdict
+    from duologue.per_turn import (
+        MechanismsCompared,
+        PairAcross,
+        PerTurnResults,
+        TurnSection,
+        TurnsNeeded,
+        TurnVerdict,
+        WholeAnswers,
+    )
     from duologue.stats import Interval
 
 
@@ -127,6 +135,17 @@ def _written(section: TurnSection) -> Iterator[str]:
         )
 
 
+def whole_sentence(answers: WholeAnswers) -> str:
+    """What was answered about the whole conversation."""
+    span = answers.interval
+    within = "" if span is None else f" {say_rating_span(*span.limits)}, clustered"
+    asked = f"{answers.name} ({answers.text})" if answers.text else answers.name
+    return (
+        f"About the whole conversation, {asked}: {say_rating(answers.mean)}{within}, on a scale from 1 to "
+        f"{len(answers.counts)}, in {answers.dialogues:,} dialogues."
+    )
+
+
 def across_sentence(pair: PairAcross) -> str:
     """Whether the sections that compare two bots agree."""
     said = [
@@ -143,6 +162,40 @@ def across_sentence(pair: PairAcross) -> str:
             "agree in direction, not in verdict" if pair.same_direction else "differ in direction and verdict"
         )
     return f"{pair.first} and {pair.second}: {len(pair.settings)} sections {how}: {'; '.join(said)}."
+
+
+def side_by_side(results: PerTurnResults) -> Iterator[str]:
+    """How sensitive settings and mechanisms are, and what that costs."""
+    for pair in results.across:
+        if any(one.needed for one in pair.settings):
+            yield _sensitivity(pair, results.power)
+    yield from map(mechanisms_sentence, results.mechanisms)
+
+
+def _sensitivity(pair: PairAcross, power: float) -> str:
+    said = [f"{one.design} about {_needed(one.needed)}" for one in pair.settings if one.needed is not None]
+    return (
+        f"{pair.first} and {pair.second}, sensitivity: to find a difference as large as the one seen with a "
+        f"power of {say_percent(power)} takes {'; '.join(said)}. These numbers are as uncertain as the "
+        "differences, and no evidence on the bots."
+    )
+
+
+def _needed(needed: TurnsNeeded) -> str:
+    hours = "" if needed.hours is None else f"{needed.hours:.1f} h"
+    pay = "" if needed.pay is None else f"pay of {needed.pay:,.2f}"
+    cost = ", ".join(filter(None, (hours, pay)))
+    return f"{needed.turns:,} turns" + (f" ({cost})" if cost else "")
+
+
+def mechanisms_sentence(compared: MechanismsCompared) -> str:
+    """The turns that arms of two bots need, and one arm of all of them."""
+    pairs = say_list(f"{first} v {second}" for first, second in compared.pairs)
+    return (
+        f"Two bots at a time or all at once: for differences as large as those seen between {pairs}, "
+        f"{compared.pairwise} needs about {compared.pairwise_turns:,} turns in {len(compared.pairs)} arms of "
+        f"two bots, and {compared.multi} about {compared.multi_turns:,} in one arm of all bots."
+    )
 
 
 def not_shown(results: PerTurnResults) -> tuple[str, ...]:
