@@ -111,10 +111,21 @@ def test_the_same_seed_gives_the_same_items_and_another_one_others(tmp_path: Pat
     assert built(tmp_path, dialogues, BuildOptions(seed=2))[1] != first
 
 
+def test_the_same_context_with_other_candidates_is_another_item(tmp_path: Path) -> None:
+    """Or scores of one task would be taken for those of the other, candidate by candidate."""
+    dialogues = made_up(150)
+    uniform = {i.id: i for i in built(tmp_path, dialogues, BuildOptions())[1]}
+    confusing = {i.id: i for i in built(tmp_path, dialogues, BuildOptions(false="confusing"))[1]}
+    both = uniform.keys() & confusing.keys()
+    assert {i.dialogue for i in uniform.values()} == {i.dialogue for i in confusing.values()}
+    assert len(both) < len(uniform) / 2
+    assert all(uniform[key].candidates == confusing[key].candidates for key in both)
+
+
 def test_contexts_and_splits_do_not_depend_on_the_rest_of_the_corpus(tmp_path: Path) -> None:
     dialogues = made_up(150)
-    small = {i.id: i for i in built(tmp_path, dialogues[:100], BuildOptions(false_replies=1))[1]}
-    large = {i.id: i for i in built(tmp_path, dialogues[::-1], BuildOptions(false_replies=1))[1]}
+    small = {i.dialogue: i for i in built(tmp_path, dialogues[:100], BuildOptions(false_replies=1))[1]}
+    large = {i.dialogue: i for i in built(tmp_path, dialogues[::-1], BuildOptions(false_replies=1))[1]}
     assert all(
         large[key].split == item.split and large[key].context == item.context for key, item in small.items()
     )

@@ -25,7 +25,7 @@ def chosen(
     key: str, best: int, second: int | None = None, *, who: str = "ann", cohort: str = "", **more: object
 ) -> ChosenReplies:
     corpus = str(more.get("corpus", "Movie"))
-    return ChosenReplies(key, corpus, who, cohort, best, second, 0, more.get("seconds"))  # type: ignore[arg-type]
+    return ChosenReplies(key, corpus, who, cohort, best, second, 0, 5, more.get("seconds"))  # type: ignore[arg-type]
 
 
 def test_table_2_prints_the_normal_half_widths_of_these_counts() -> None:
@@ -117,7 +117,7 @@ def test_people_and_models_are_compared_on_the_same_items() -> None:
     assert "even & machine & 20.0" in table
     assert {row["who"] for row in recall_rows(results)} == {"expert", "good", "even"}
     assert [row["model"] for row in against_rows(results)] == ["even", "good"]
-    assert "against even" in "\n".join(in_words(results))
+    assert "expert find the true reply more often than even on the same items" in "\n".join(in_words(results))
 
 
 def test_models_alone_are_counted_on_all_items() -> None:
@@ -138,12 +138,18 @@ def test_a_comparison_with_one_annotator_is_left_out() -> None:
     [
         ([CandidateScores("other", "m", (1.0,))], "no item"),
         ([CandidateScores("i", "m", (1.0,))], "has 5 candidates"),
-        ([CandidateScores("i", "m", (1.0,) * 5)], "no scores for 1 items"),
+        ([CandidateScores("i", "m", (1.0,) * 5)], "no scores for 1 of 2 items"),
     ],
 )
 def test_scores_of_other_items_are_refused(scores: list[CandidateScores], says: str) -> None:
     with pytest.raises(AnalysisError, match=says):
         analyse_recall({"i": item("i"), "j": item("j")}, [], scores)
+
+
+def test_a_model_that_scored_nothing_that_was_answered_is_named_and_not_left_out() -> None:
+    scores = [CandidateScores("i", "m", (1.0,) * 5)]
+    with pytest.raises(AnalysisError, match="m: no scores for 1 of 1 items, such as j"):
+        analyse_recall({"i": item("i"), "j": item("j")}, [chosen("j", 0)], scores)
 
 
 def test_a_false_reply_that_most_choose_may_fit_as_well() -> None:
@@ -180,7 +186,7 @@ def test_answers_are_read_and_wrong_ones_named(tmp_path: Path) -> None:
     items = items_by_id(path)
     table.write_text("item,annotator,best,second,cohort,seconds\ni,ann,0,2,novice,12.5\ni,,1,,,\n")
     first, blank = read_chosen(table, items)
-    assert first == ChosenReplies("i", "Movie", "ann", "novice", 0, 2, 0, 12.5)
+    assert first == ChosenReplies("i", "Movie", "ann", "novice", 0, 2, 0, 5, 12.5)
     assert (blank.annotator, blank.second, blank.seconds) == ("row 3", None, None)
     for row, says in (
         ("other,a,0,1,,", "item"),

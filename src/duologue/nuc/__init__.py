@@ -1,4 +1,4 @@
-"""Next utterance classification: planned here, not run yet."""
+"""Next utterance classification: a context, candidate replies, and which one comes next."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
     from duologue.nuc.analysis.answers import ChosenReplies, items_by_id, read_chosen
+    from duologue.nuc.analysis.comparing import CohortPair
     from duologue.nuc.analysis.recall import RecallResults, analyse_recall
+    from duologue.nuc.analysis.results import NucResults
     from duologue.nuc.building.build import BuiltCorpus, BuiltTask, build_task
     from duologue.nuc.building.cleaning import Cleaning
     from duologue.nuc.building.lengths import LengthComparison
     from duologue.nuc.building.options import BuildOptions, Corpus
     from duologue.nuc.planner import NucPlanner
+    from duologue.nuc.protocol import NucProtocol
+    from duologue.nuc.settings import NucSettings
 
 __all__ = [
     "BuildOptions",
@@ -21,9 +25,13 @@ __all__ = [
     "BuiltTask",
     "ChosenReplies",
     "Cleaning",
+    "CohortPair",
     "Corpus",
     "LengthComparison",
     "NucPlanner",
+    "NucProtocol",
+    "NucResults",
+    "NucSettings",
     "RecallResults",
     "analyse_recall",
     "build_task",
@@ -39,10 +47,12 @@ __getattr__ = lazy_front(
             "items_by_id",
             "read_chosen",
         ),
+        "analysis.comparing": ("CohortPair",),
         "analysis.recall": (
             "RecallResults",
             "analyse_recall",
         ),
+        "analysis.results": ("NucResults",),
         "building.build": (
             "BuiltCorpus",
             "BuiltTask",
@@ -55,5 +65,7 @@ __getattr__ = lazy_front(
             "Corpus",
         ),
         "planner": ("NucPlanner",),
+        "protocol": ("NucProtocol",),
+        "settings": ("NucSettings",),
     },
 )

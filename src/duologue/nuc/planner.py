@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 from duologue.errors import DesignError
 from duologue.stats import AgainstStandard, TwoGroups
 from duologue.studies import (
     PlannedDesign,
     PlanRequest,
     ProtocolPlanner,
+    Study,
     fill,
     gap_of,
+    planned_items,
     refuse_meaningless,
     required,
     standard_readings,
@@ -18,6 +23,12 @@ from duologue.studies import (
 
 class NucPlanner(ProtocolPlanner):
     """A context and candidate replies, the right one to be found."""
+
+    def request(self, study: Study, common: PlanRequest) -> PlanRequest:
+        """How many questions of one corpus an annotator answers; cohorts are compared in each corpus."""
+        judged = [item for item in planned_items(study) if item.is_judged]
+        in_version = Counter((item.block, item.group) for item in judged)
+        return replace(common, per_annotator=max(in_version.values()))
 
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
         """One group against a standard, or two groups against each other."""

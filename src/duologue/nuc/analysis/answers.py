@@ -25,6 +25,8 @@ class ChosenReplies:
     best: int
     second: int | None
     truth: int
+    candidates: int
+    """How many there were to choose from."""
     seconds: float | None = None
 
     def recall(self, k: int) -> bool:
@@ -32,13 +34,12 @@ class ChosenReplies:
         return self.truth == self.best or (k > 1 and self.truth == self.second)
 
 
-def items_by_id(path: Path) -> Mapping[str, NextTurnItem]:
-    """The items of a file that people can be shown, by their ids.
+def readable_items(path: Path) -> Iterator[NextTurnItem]:
+    """The items of a file that people can be shown.
 
     Raises:
         FormatError: An item has no list of candidates of its own.
     """
-    found = {}
     for item in read_next_turns(path):
         if item.pool:
             raise FormatError(
@@ -48,13 +49,22 @@ def items_by_id(path: Path) -> Mapping[str, NextTurnItem]:
                 got="every reply of the corpus",
                 hint="Make the items with --false uniform or confusing.",
             )
-        found[item.id] = item
-    return found
+        yield item
+
+
+def items_by_id(path: Path) -> Mapping[str, NextTurnItem]:
+    """The items of a file that people can be shown, by their ids.
+
+    Raises:
+        FormatError: An item has no list of candidates of its own.
+    """
+    return {item.id: item for item in readable_items(path)}
 
 
 def read_chosen(path: Path, items: Mapping[str, NextTurnItem]) -> Iterator[ChosenReplies]:
     """The answers in a table with the columns item, annotator, best, and where they are known second, cohort
-    and seconds. Places of candidates count from 0, as ``truth`` does in the items.
+    and seconds. Places of candidates count from 0, as ``truth`` does in the items. Rows that the column
+    ``excluded`` of an export says something of do not count.
 
     Raises:
         FormatError: A column is missing, or a row names an item or a candidate that there is not.
@@ -62,6 +72,8 @@ def read_chosen(path: Path, items: Mapping[str, NextTurnItem]) -> Iterator[Chose
     for number, row in enumerate(table_rows(path), 2):
         if number == 2 and (missing := [name for name in COLUMNS if name not in row]):
             raise FormatError(path, line=1, expected=f"a column {missing[0]}", got=", ".join(row))
+        if row.get("excluded"):
+            continue
         item = items.get(str(row["item"]))
         if item is None:
             raise FormatError(
@@ -79,6 +91,7 @@ def read_chosen(path: Path, items: Mapping[str, NextTurnItem]) -> Iterator[Chose
             best,
             second,
             item.truth,
+            len(item.candidates),
             _seconds(path, number, row),
         )
 

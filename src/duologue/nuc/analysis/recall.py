@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from duologue.dialogues import CandidateScores, NextTurnItem
 from duologue.errors import AnalysisError, NotEnoughJudgments
 from duologue.nuc.analysis.answers import ChosenReplies
+from duologue.nuc.analysis.comparing import CohortPair, compare_cohorts
+from duologue.protocols import say_p, say_percent
 from duologue.stats import (
     Interval,
     clustered_mean,
     clustered_rate,
-    holm,
+    decide_together,
     krippendorff_alpha,
     normal_interval,
     wilson_interval,
@@ -76,10 +78,30 @@ class PeopleAgainstModel:
     people: float
     machine: float
     interval: Interval
-    """Of people minus model, clustered by annotator and item."""
+    """Of people minus model, clustered by annotator and item; it excludes 0 exactly when a difference is
+    detected (Holm)."""
+    unadjusted: Interval
+    """The same for this comparison alone."""
     p_value: float
     p_adjusted: float
     """By Holm over all cohorts, models and corpora."""
+    better: str
+    """The cohort or the model; empty where no difference was detected."""
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        who = self.cohort or "people"
+        verdict = f"No difference detected between {who} and {self.model}"
+        if self.better:
+            verdict = f"{self.better} find the true reply more often than "
+            verdict += self.model if self.better == who else who
+        low, high = self.interval.limits
+        return (
+            f"{verdict} on the same items of {self.corpus} (R@1 {say_percent(self.people)} and "
+            f"{say_percent(self.machine)}; difference {100 * low:.1f} to {100 * high:.1f} points, "
+            f"{say_p(self.p_adjusted)} (Holm))."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +140,7 @@ class RecallResults:
 
     people: tuple[HumanRecall, ...]
     models: tuple[ModelRecall, ...]
+    pairs: tuple[CohortPair, ...]
     against: tuple[PeopleAgainstModel, ...]
     items: tuple[ItemDifficulty, ...]
     times: tuple[CohortTime, ...]
@@ -131,6 +154,7 @@ def analyse_recall(
     scores: Iterable[CandidateScores] = (),
     *,
     pooled: Pooled | None = None,
+    level: float = 0.95,
 ) -> RecallResults:
     """Recall of people per cohort and corpus, of models, and both on the same items.
 
@@ -140,6 +164,7 @@ def analyse_recall(
         scores: What models say about the items; models are counted on the items that people answered, or on
             all where nobody did.
         pooled: Cohorts that are counted together in a corpus, as the paper does for two of its three.
+        level: Of the intervals; comparisons of one family share the rest as their error rate.
 
     Raises:
         AnalysisError: Scores do not fit the items.
@@ -149,11 +174,12 @@ def analyse_recall(
         groups[_cohort(answer, pooled or {}), answer.corpus].append(answer)
     answered = {answer.item for answer in answers} or set(items)
     by_model = _by_model(items, scores, answered)
-    people = [_people(*group, k, found, items) for group, found in sorted(groups.items()) for k in (1, 2)]
+    people = [_people(*group, k, found, level) for group, found in sorted(groups.items()) for k in (1, 2)]
     return RecallResults(
         people=tuple(people),
         models=tuple(_models(items, by_model)),
-        against=tuple(_against(groups, by_model, items)),
+        pairs=tuple(compare_cohorts(groups, level=level)),
+        against=tuple(_against(groups, by_model, level)),
         items=tuple(_difficulties(answers)),
         times=tuple(_times(answers)),
         alpha=_agreement(answers),
@@ -165,12 +191,10 @@ def _cohort(answer: ChosenReplies, pooled: Pooled) -> str:
     return "+".join(together) if answer.cohort in together else answer.cohort
 
 
-def _people(
-    cohort: str, corpus: str, k: int, answers: Sequence[ChosenReplies], items: Mapping[str, NextTurnItem]
-) -> HumanRecall:
+def _people(cohort: str, corpus: str, k: int, answers: Sequence[ChosenReplies], level: float) -> HumanRecall:
     right = [answer.recall(k) for answer in answers]
     try:
-        interval = clustered_rate(np.asarray(right, float), _clusters(answers)).interval
+        interval = clustered_rate(np.asarray(right, float), _clusters(answers), level=level).interval
     except NotEnoughJudgments:
         interval = None
     return HumanRecall(
@@ -180,10 +204,10 @@ def _people(
         len({answer.annotator for answer in answers}),
         len(right),
         sum(right) / len(right),
-        _chance([items[answer.item] for answer in answers], k),
+        _chance([answer.candidates for answer in answers], k),
         interval,
-        wilson_interval(sum(right), len(right)),
-        normal_interval(sum(right), len(right)),
+        wilson_interval(sum(right), len(right), level=level),
+        normal_interval(sum(right), len(right), level=level),
     )
 
 
@@ -192,8 +216,8 @@ def _clusters(answers: Sequence[ChosenReplies]) -> list[NDArray[np.intp]]:
     return [np.unique(kind, return_inverse=True)[1] for kind in kinds]
 
 
-def _chance(items: Sequence[NextTurnItem], k: int) -> float:
-    return sum(k / len(item.candidates) for item in items) / len(items)
+def _chance(candidates: Sequence[int], k: int) -> float:
+    return sum(k / number for number in candidates) / len(candidates)
 
 
 def _by_model(
@@ -204,18 +228,23 @@ def _by_model(
         item = items.get(one.item)
         if item is None:
             raise AnalysisError(
-                f"{one.model}: there is no item {one.item!r}; are these scores of other items?"
+                f"{one.model}: there is no item {one.item!r}: these are scores of other items. "
+                "Score the file of these very items."
             )
         if len(one.scores) != len(item.candidates):
             raise AnalysisError(
                 f"{one.model}: {len(one.scores)} scores for {one.item}, "
                 f"which has {len(item.candidates)} candidates."
             )
+        of_model = found[one.model]
         if one.item in answered:
-            found[one.model][one.item] = one
+            of_model[one.item] = one
     for model, by_item in found.items():
         if missing := answered - by_item.keys():
-            raise AnalysisError(f"{model}: no scores for {len(missing)} items, such as {min(missing)}.")
+            raise AnalysisError(
+                f"{model}: no scores for {len(missing)} of {len(answered)} items, such as {min(missing)}. "
+                "Score the file of these very items."
+            )
     return dict(sorted(found.items()))
 
 
@@ -227,13 +256,14 @@ def _models(
             asked = [items[key] for key in scores if items[key].corpus == corpus]
             for k in (1, 2):
                 right = [scores[item.id].recall(item.truth, k) for item in asked]
-                yield ModelRecall(model, corpus, k, len(right), sum(right) / len(right), _chance(asked, k))
+                chance = _chance([len(item.candidates) for item in asked], k)
+                yield ModelRecall(model, corpus, k, len(right), sum(right) / len(right), chance)
 
 
 def _against(
     groups: Mapping[tuple[str, str], Sequence[ChosenReplies]],
     by_model: Mapping[str, Mapping[str, CandidateScores]],
-    items: Mapping[str, NextTurnItem],
+    level: float,
 ) -> Iterator[PeopleAgainstModel]:
     found = []
     for (cohort, corpus), answers in sorted(groups.items()):
@@ -241,22 +271,25 @@ def _against(
             people = np.asarray([answer.recall(1) for answer in answers], float)
             machine = np.asarray([scores[answer.item].recall(answer.truth, 1) for answer in answers])
             try:
-                mean = clustered_mean(people - machine, _clusters(answers), bounds=(-1, 1))
+                mean = clustered_mean(people - machine, _clusters(answers), bounds=(-1, 1), level=level)
             except NotEnoughJudgments:
                 continue
             found.append((cohort, model, corpus, people, machine, mean))
-    adjusted = holm([one[-1].p_value for one in found]).tolist() if found else []
-    for (cohort, model, corpus, people, machine, mean), p in zip(found, adjusted, strict=True):
+    decisions = decide_together([[one[-1]] for one in found], alpha=1 - level, null=0.0)
+    for (cohort, model, corpus, people, machine, mean), decision in zip(found, decisions, strict=True):
+        assert decision is not None  # noqa: S101  each has a test
         yield PeopleAgainstModel(
-            cohort,
-            model,
-            corpus,
-            len(people),
-            float(people.mean()),
-            float(machine.mean()),
-            mean.interval,
-            mean.p_value,
-            p,
+            cohort=cohort,
+            model=model,
+            corpus=corpus,
+            n=len(people),
+            people=float(people.mean()),
+            machine=float(machine.mean()),
+            interval=decision.interval,
+            unadjusted=decision.unadjusted,
+            p_value=decision.p_value,
+            p_adjusted=decision.p_adjusted,
+            better=((cohort or "people") if mean.estimate > 0 else model) if decision.is_different else "",
         )
 
 

@@ -61,6 +61,25 @@ def item_rows(results: RecallResults) -> Iterator[Mapping[str, Json]]:
         }
 
 
+def pair_rows(results: RecallResults) -> Iterator[Mapping[str, Json]]:
+    """Every two cohorts of a corpus."""
+    for one in results.pairs:
+        yield {
+            "first": one.first,
+            "second": one.second,
+            "corpus": one.corpus,
+            "n_first": one.n[0],
+            "n_second": one.n[1],
+            "recall_first": one.recall[0],
+            "recall_second": one.recall[1],
+            **_limits("difference", one.interval),
+            **_limits("unadjusted", one.unadjusted),
+            "p": one.p_value,
+            "p_holm": one.p_adjusted,
+            "better": one.better,
+        }
+
+
 def against_rows(results: RecallResults) -> Iterator[Mapping[str, Json]]:
     """People and models on the same items."""
     for one in results.against:
@@ -72,8 +91,10 @@ def against_rows(results: RecallResults) -> Iterator[Mapping[str, Json]]:
             "people": one.people,
             "model_recall": one.machine,
             **_limits("difference", one.interval),
+            **_limits("unadjusted", one.unadjusted),
             "p": one.p_value,
             "p_holm": one.p_adjusted,
+            "better": one.better,
         }
 
 
@@ -92,12 +113,8 @@ def in_words(results: RecallResults) -> Iterator[str]:
             f"{model.model}, {model.corpus}, R@{model.k}: {model.recall:.1%}; {model.n} items, chance "
             f"{model.chance:.0%}"
         )
-    for pair in results.against:
-        yield (
-            f"{pair.cohort or 'people'} {pair.people:.1%} against {pair.model} {pair.machine:.1%} "
-            f"on the same items of {pair.corpus} (R@1): difference {_percent(pair.interval)}, "
-            f"p = {pair.p_adjusted:.3g} (Holm)"
-        )
+    yield from (pair.sentence for pair in results.pairs)
+    yield from (pair.sentence for pair in results.against)
     for time in results.times:
         yield (
             f"{time.cohort or 'people'}: {time.item_seconds:.0f} seconds an item (median), "

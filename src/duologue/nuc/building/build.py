@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,11 +24,11 @@ from duologue.dialogues import (
     Split,
     Turn,
     dump_json,
-    read_dialogues,
+    read_corpus,
     write_next_turns,
     write_pool,
 )
-from duologue.errors import DesignError, FormatError, MissingDetail
+from duologue.errors import DesignError, FormatError
 from duologue.files import make_folder, replacing
 from duologue.metrics import plain_words
 from duologue.nuc.building.context import context_lengths
@@ -225,7 +226,7 @@ class _CorpusMaker:
         name = self._corpus.name
         for path in self._corpus.files:
             reading = partial(self._on_step, f"{name}: reading")
-            yield from corpus_dialogues(path, name, on_bad=self._on_bad, on_progress=reading)
+            yield from read_corpus(path, name, on_bad=self._on_bad, on_progress=reading)
 
     def _split(self) -> dict[Split, NDArray[np.int64]]:
         numbers = self._spool.first_numbers(self._options.seed, "next turns: split")
@@ -284,8 +285,10 @@ class _CorpusMaker:
                 shown = [*others[:place], truth, *others[place:]]
                 candidates = tuple(reply.text for reply in shown)
                 self._lengths.add(candidates, place)
+                item = self._item(dialogue, length, number, split)
                 yield replace(
-                    self._item(dialogue, length, number, split),
+                    item,
+                    id=f"{item.id}:{_candidates_digest(candidates)}",
                     candidates=candidates,
                     truth=place,
                     sources=tuple(self._spool[reply.dialogue].id for reply in shown),
@@ -349,25 +352,6 @@ class _CorpusMaker:
         )
 
 
-def corpus_dialogues(
-    path: Path,
-    name: str,
-    *,
-    on_bad: Callable[[FormatError], None] | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
-) -> Iterator[Dialogue]:
-    """The dialogues of a file in any format; whose they are and who would be judged does not matter here."""
-    try:
-        next(read_dialogues(path, on_bad=on_bad and _ignore), None)
-    except MissingDetail:
-        return read_dialogues(path, bot=name, speaker_index=0, on_bad=on_bad, on_progress=on_progress)
-    return read_dialogues(path, on_bad=on_bad, on_progress=on_progress)
-
-
-def _ignore(error: FormatError) -> None:
-    """It will come again."""
-
-
 def _letters(speakers: Sequence[str]) -> list[str]:
     """A letter for each speaker, in the order in which they speak first."""
     letters: dict[str, str] = {}
@@ -404,3 +388,8 @@ def _facts(built: BuiltTask) -> Mapping[str, Json]:
             for corpus in built.corpora
         ],
     }
+
+
+def _candidates_digest(candidates: Sequence[str]) -> str:
+    """What ids end in: answers and scores name candidates by their places, so others must be another item."""
+    return hashlib.sha256(dump_json([*candidates]).encode()).hexdigest()[:8]

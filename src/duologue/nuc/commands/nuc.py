@@ -6,6 +6,8 @@ import typer
 
 from duologue.nuc.commands.build import build
 from duologue.nuc.commands.recall import recall
+from duologue.nuc.commands.score import score
+from duologue.nuc.commands.train import train
 
 app = typer.Typer(
     help="Next utterance classification: make the task, and see what people and models recall.",
@@ -20,3 +22,5 @@ def nuc() -> None:
 
 app.command()(build)
 app.command()(recall)
+app.command()(score)
+app.command()(train)

@@ -1,0 +1,112 @@
+"""Two cohorts in one corpus: whose answers find the true reply more often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duologue.errors import NotEnoughJudgments
+from duologue.nuc.analysis.answers import ChosenReplies
+from duologue.protocols import say_p, say_percent
+from duologue.stats import ClusteredDifference, Interval, clustered_difference, decide_together
+
+Answers = Sequence[ChosenReplies]
+
+
+@dataclass(frozen=True, slots=True)
+class CohortPair:
+    """Recall@1 of two cohorts in one corpus."""
+
+    first: str
+    second: str
+    corpus: str
+    n: tuple[int, int]
+    recall: tuple[float, float]
+    interval: Interval
+    """Of first minus second, clustered by annotator and item; it excludes 0 exactly when a difference is
+    detected (Holm)."""
+    unadjusted: Interval
+    """The same for this pair alone."""
+    p_value: float
+    p_adjusted: float
+    """By Holm over all pairs and corpora."""
+    better: str
+    """Empty where no difference was detected."""
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        other = self.second if self.better == self.first else self.first
+        verdict = (
+            f"{self.better} find the true reply more often than {other}"
+            if self.better
+            else f"No difference detected between {self.first} and {self.second}"
+        )
+        low, high = self.interval.limits
+        return (
+            f"{verdict} in {self.corpus} (R@1 {say_percent(self.recall[0])} and "
+            f"{say_percent(self.recall[1])}; "
+            f"difference {100 * low:.1f} to {100 * high:.1f} points, {say_p(self.p_adjusted)} (Holm))."
+        )
+
+
+def compare_cohorts(
+    groups: Mapping[tuple[str, str], Answers], *, level: float = 0.95
+) -> Iterator[CohortPair]:
+    """Every two cohorts of every corpus; two of which nothing can be said are left out.
+
+    Args:
+        groups: Answers by cohort and corpus.
+        level: Of the intervals; the comparisons share the rest as their error rate.
+    """
+    found: list[tuple[str, str, str, ClusteredDifference, float, float]] = []
+    for corpus in sorted({corpus for _, corpus in groups}):
+        cohorts = sorted(cohort for cohort, where in groups if where == corpus)
+        for first, second in combinations(cohorts, 2):
+            ours, theirs = groups[first, corpus], groups[second, corpus]
+            found_first, found_second = _found(ours), _found(theirs)
+            codes = _shared_codes(ours, theirs)
+            try:
+                difference = clustered_difference(found_first, found_second, *codes, level=level)
+            except NotEnoughJudgments:
+                continue
+            means = float(found_first.mean()), float(found_second.mean())
+            found.append((first, second, corpus, difference, *means))
+    decisions = decide_together([[one[3]] for one in found], alpha=1 - level, null=0.0)
+    for (first, second, corpus, difference, ours_, theirs_), decision in zip(found, decisions, strict=True):
+        assert decision is not None  # noqa: S101  each has a test
+        yield CohortPair(
+            first=first,
+            second=second,
+            corpus=corpus,
+            n=difference.n,
+            recall=(ours_, theirs_),
+            interval=_possible(decision.interval),
+            unadjusted=_possible(decision.unadjusted),
+            p_value=decision.p_value,
+            p_adjusted=decision.p_adjusted,
+            better=(first if ours_ > theirs_ else second) if decision.is_different else "",
+        )
+
+
+def _possible(interval: Interval) -> Interval:
+    """The interval without differences that two rates cannot have."""
+    return replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))
+
+
+def _found(answers: Answers) -> NDArray[np.float64]:
+    return np.array([one.recall(1) for one in answers], dtype=np.float64)
+
+
+def _shared_codes(ours: Answers, theirs: Answers) -> tuple[list[NDArray[np.intp]], list[NDArray[np.intp]]]:
+    """Annotators and items of both, by the same codes."""
+    first, second = [], []
+    for names in ([one.annotator for one in (*ours, *theirs)], [one.item for one in (*ours, *theirs)]):
+        codes = np.unique(names, return_inverse=True)[1]
+        first.append(codes[: len(ours)])
+        second.append(codes[len(ours) :])
+    return first, second

@@ -1,0 +1,189 @@
+"""What an annotator is asked in next utterance classification: the best and the second-best reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
+
+from pydantic import BaseModel
+
+from duologue.dialogues import Json
+from duologue.errors import AnswerError
+from duologue.judgments import Judgment
+from duologue.nuc.questions import question_of
+from duologue.nuc.settings import NucSettings
+from duologue.nuc.template import TEMPLATE
+from duologue.protocols import (
+    ONLY_ARM,
+    Answer,
+    Arm,
+    Asked,
+    FormValues,
+    Heading,
+    Item,
+    Material,
+    StudyProtocol,
+    VerdictRules,
+    View,
+)
+
+BEST, SECOND = "best", "second"
+"""The two columns of the table of replies."""
+
+RULE = (
+    "difference of Recall@1 between two cohorts, and between a cohort and a model on the same questions, by "
+    "Student's t with a variance that is clustered by annotator and question"
+)
+"""Which test decides, as the plan says it."""
+
+WORDING = {
+    "instructions": (
+        "You will read the beginnings of conversations. Below each one there are replies, and one of them is "
+        "the one that was really given. Choose the reply that fits best, and then the one that fits second "
+        "best."
+    ),
+    "choose_first": "Please choose the best reply and, in another row, the second-best one.",
+    "keys": (
+        "Keys: the number of a reply for the best one, then the number of the second-best one; the same "
+        "number "
+        "again takes it back; Enter to submit"
+    ),
+    "progress": "Question {number} of {total}",
+}
+"""What is said in other words than where two dialogues are compared."""
+
+HEADING: Heading = {
+    "title": "Which reply comes next?",
+    "description": "Read short conversations and choose the reply that fits best.",
+    "keywords": ("conversation", "reading", "survey"),
+}
+
+
+class NucProtocol(StudyProtocol[NucSettings]):
+    """A context and candidate replies: which one is best, and which one second best (Lowe et al. 2016)."""
+
+    name: ClassVar[str] = "nuc"
+    settings_model: ClassVar[type[BaseModel]] = NucSettings
+    template: ClassVar[str] = TEMPLATE
+    next_steps: ClassVar[tuple[str, ...]] = (
+        "duologue nuc build CORPUS… --out {study}/task",
+        "duologue study show {study}",
+        "duologue serve {study}",
+    )
+    group_noun: ClassVar[str] = "corpus"
+    wording: ClassVar[Mapping[str, str]] = WORDING
+    heading: ClassVar[Heading] = HEADING
+    parts: ClassVar[Mapping[str, str]] = {
+        "design": "duologue.nuc.design:NucDesign",
+        "planner": "duologue.nuc.planner:NucPlanner",
+        "rehearsal": "duologue.nuc.rehearsal:NucRehearsal",
+        "report": "duologue.nuc.report:NucReport",
+    }
+
+    def arms(self) -> tuple[Arm, ...]:
+        """One arm."""
+        return (Arm(ONLY_ARM, self.settings.question),)
+
+    def items_file(self) -> str:
+        """The file of questions, with the version of each."""
+        return "questions.jsonl"
+
+    def annotations_per_item(self) -> int:
+        """How many annotators answer each version."""
+        return self.settings.annotations_per_item
+
+    def settings_that_count(self) -> dict[str, Json]:
+        """All but what models say: that may come after the answers of people."""
+        return {name: value for name, value in super().settings_that_count().items() if name != "scores"}
+
+    def rules(self, *, stopping: str) -> VerdictRules:
+        """Cohorts and models compared by Recall@1."""
+        return VerdictRules(
+            test=RULE,
+            family="Holm over all comparisons of cohorts, and over all of cohorts with models",
+            asks_for_reasons=False,
+        )
+
+    def drawn_files(self) -> tuple[str, ...]:
+        """The items that questions and attention checks are drawn from."""
+        return tuple(name for name in (self.settings.items, self.settings.attention_file) if name)
+
+    def draw(self, material: Material) -> Iterator[Item]:
+        """All versions of the questionnaire, and the attention checks."""
+        from duologue.nuc.drawing import draw_questions  # nothing that showing pages needs
+
+        return draw_questions(self.settings, material)
+
+    def show(self, asked: Asked) -> View:
+        """The context and a table of replies.
+
+        Keys: ``context`` (speaker, text, and whether it is the first speaker, of each turn), ``replies``
+        (number and text, as shown), ``background``, ``question``, and the labels of the columns.
+        """
+        question = question_of(asked.item)
+        first = question.context[0][0]
+        values = {
+            "context": tuple((speaker, text, speaker == first) for speaker, text in question.context),
+            "replies": tuple(
+                (str(number), question.candidates[slot]) for number, slot in enumerate(asked.order, 1)
+            ),
+            "background": question.background,
+            "question": self.settings.question,
+            "labels": {BEST: self.settings.best_label, SECOND: self.settings.second_label},
+            "reply_label": self.settings.reply_label,
+            "background_label": self.settings.background_label,
+        }
+        return View("questionnaire.html", values)
+
+    def read(self, asked: Asked, form: FormValues) -> Answer:
+        """The numbers of the best and the second-best reply, as shown."""
+        legal = {str(number) for number in range(1, len(asked.order) + 1)}
+        best, second = form.get(BEST, ""), form.get(SECOND, "")
+        if best == second or not {best, second} <= legal:
+            raise AnswerError("Please choose two different replies.", field="choice")
+        return Answer({BEST: int(best), SECOND: int(second)})
+
+    def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
+        """Whether the best reply of an attention check is the true one."""
+        return None if asked.item.gold is None else _slot(asked.order, answer.values[BEST]) == asked.item.gold
+
+    def same_answer(self, item: Item, first: Judgment, second: Judgment) -> bool:
+        """Whether both times the same reply was the best one."""
+        return _slot(first.order, first.answer[BEST]) == _slot(second.order, second.answer[BEST])
+
+    def texts_shown(self, asked: Asked) -> Iterable[str]:
+        """Context and replies."""
+        question = question_of(asked.item)
+        return (*question.background, *(text for _, text in question.context), *question.candidates)
+
+    def position_chosen(self, answer: Answer) -> int | None:
+        """The row of the best reply."""
+        return int(str(answer.values[BEST]))
+
+    def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
+        """The best and the second-best reply by their places in the file of items, and the true one."""
+        question = question_of(item)
+        return {
+            "judgment": judgment.id,
+            "arm": judgment.arm,
+            "item": question.item,
+            "corpus": question.corpus,
+            "version": item.block,
+            "candidates": len(question.candidates),
+            "truth": question.truth,
+            BEST: _slot(judgment.order, judgment.answer[BEST]),
+            SECOND: _slot(judgment.order, judgment.answer[SECOND]),
+            "annotator": judgment.annotator,
+            "annotator_kind": judgment.annotator_kind,
+            "seconds": judgment.seconds,
+            "seconds_kind": judgment.seconds_kind,
+            "at": judgment.at,
+            "revision": judgment.revision,
+            "is_onboarding": judgment.is_onboarding,
+            "excluded": judgment.excluded,
+        }
+
+
+def _slot(order: tuple[int, ...], number: object) -> int:
+    """The place of a reply in its item, by the number that it was shown with."""
+    return order[int(str(number)) - 1]

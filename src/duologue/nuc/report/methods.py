@@ -1,0 +1,74 @@
+"""The methods paragraph of a questionnaire: all that a reader needs to judge, or repeat, it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duologue.nuc.analysis.results import NucResults
+from duologue.nuc.settings import NucSettings
+from duologue.protocols import say_level
+from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_before, took_part
+
+if TYPE_CHECKING:
+    from duologue.studies import Study
+
+CITATIONS = (
+    "Ryan Lowe, Iulian V. Serban, Mike Noseworthy, Laurent Charlin and Joelle Pineau. 2016. On the "
+    "Evaluation of "
+    "Dialogue Systems with Next Utterance Classification. SIGDIAL. arXiv:1605.05414.",
+    "Lawrence D. Brown, T. Tony Cai and Anirban DasGupta. 2001. Interval Estimation for a Binomial "
+    "Proportion. "
+    "Statistical Science 16(2).",
+)
+
+
+def methods_paragraph(results: NucResults, study: Study | None) -> str:
+    """How the questions were asked, answers screened and recall estimated, in sentences for a paper."""
+    said = [FROM_A_FILE]
+    if study is not None:
+        said = [_asked(study), *_screened(study), *took_part(results)]
+    said.append(f"{results.n:,} answers of {results.annotators:,} annotators were analysed.")
+    said += [
+        "Recall@1 is the share of answers whose best reply is the one that was given in the conversation, "
+        "Recall@2 of those whose best or second-best reply is.",
+        f"Intervals ({say_level(results.level)}) allow for answers of one annotator, and to one question, "
+        "being "
+        "correlated (two-way clustered variance, Student's t).",
+        "Cohorts were compared by the difference of Recall@1 with the same kind of variance, and with models "
+        "on "
+        "the same questions by the difference answer by answer; p-values were adjusted by Holm's method over "
+        "all "
+        "comparisons of cohorts, and over all of cohorts with models.",
+    ]
+    said += planned_before(results)
+    said += interim_looks(results.warnings)
+    said += analysed_with(results)
+    return " ".join(said)
+
+
+def _asked(study: Study) -> str:
+    settings = study.settings
+    assert isinstance(settings, NucSettings)  # noqa: S101  the study's protocol is nuc
+    minutes = study.file.annotators.sitting_minutes
+    limit = f" Annotators had {minutes:g} minutes." if minutes is not None else ""
+    shares = " by stated shares that differ between cohorts" if settings.cohorts else ""
+    return (
+        f"Annotators answered one of {settings.versions} versions of a questionnaire with "
+        f"{settings.per_annotator} "
+        f"questions, spread over the corpora{shares}. Each question was the beginning of a conversation and "
+        "a list "
+        "of candidate replies in random order, one of which was really given; annotators chose the best and "
+        "the "
+        f"second-best reply (“{settings.question}”).{limit}"
+    )
+
+
+def _screened(study: Study) -> list[str]:
+    attention = study.file.attention
+    if not attention.is_on or attention.on_fail != "exclude":
+        return []
+    if attention.threshold == 1:
+        return ["Only annotators who passed all attention checks were counted."]
+    return [
+        f"Annotators who passed fewer than {attention.threshold:.0%} of attention checks were not counted."
+    ]

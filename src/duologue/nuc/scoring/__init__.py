@@ -1,0 +1,1 @@
+"""What models and bots score the candidates of items, and where the true reply ranks."""
