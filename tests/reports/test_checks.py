@@ -80,6 +80,7 @@ def test_checks_and_repeats_are_told_and_enter_no_verdict(study: Study, store: S
     ]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_report_has_the_sentences(study: Study, store: Store, tmp_path: Path) -> None:
     sit(study, store, prefers_earlier())
     sit(study, store, prefers_left())
@@ -133,3 +134,10 @@ def test_what_came_too_late_is_told() -> None:
         "Deadlines: 2 items of 1 annotator took too long and went to others; 1 sitting ended because the "
         "time was over, and what was judged before counts."
     )
+    for checks, told in (
+        (1, "check was not answered in time and counts"),
+        (2, "checks were not answered in time and count"),
+    ):
+        also = time_outs(TimedOut(0, 0, 0, checks))
+        assert also is not None
+        assert also.sentence.endswith(f" {checks} onboarding or attention {told} as not right.")

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.acute import AcuteResults
+from duologue.acute.report.methods import methods_paragraph
 from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
 from duologue.judgments import Exclusion
-from duologue.protocols import Conduct, FlaggedJudgments, ParticipantStep
+from duologue.protocols import Conduct, FlaggedJudgments, ParticipantStep, read_items, write_items
 from duologue.reports import analyse_study, describe_conduct, write_report
 from duologue.reports.conduct import HandExclusions, exclusions_by_hand, say_material, say_participants
 from duologue.reports.conduct.material import material_of
@@ -218,6 +219,17 @@ def test_participants_are_followed_from_the_link_to_the_analysis(study: Study, s
     assert results.sections[0].annotator_count == 3
 
 
+def test_nobody_passes_an_onboarding_that_there_is_none_of(study: Study) -> None:
+    items = [item for item in read_items(study.items_path) if item.is_judged]
+    write_items(items, study.items_path)
+    with open_store(study.database) as store:
+        prepare_study(study, store)
+        sit(study, store, prefers_earlier())
+        results, found = conducted(study, store)
+    assert [step.name for step in found.participants] == ["invited", "consented", "judged", "analysed"]
+    assert "onboarding comparison" not in methods_paragraph(results, study)
+
+
 def test_meetings_are_counted_and_not_promised(study: Study, store: Store) -> None:
     sit(study, store, prefers_earlier())
     _, found = conducted(study, store)
@@ -227,6 +239,7 @@ def test_meetings_are_counted_and_not_promised(study: Study, store: Store) -> No
     assert all(one.kinds == {"live-chat": 2} and one.turns == 6 for one in found.material)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_page_methods_tables_and_results_say_it_alike(study: Study, store: Store, tmp_path: Path) -> None:
     annotator = sit(study, store, prefers_earlier())
     conducted(study, store)
@@ -253,6 +266,7 @@ def test_page_methods_tables_and_results_say_it_alike(study: Study, store: Store
     assert AcuteResults.read(tmp_path / "out" / "results.json").conduct == found
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_nothing_is_called_preregistered_without_a_plan(study: Study, tmp_path: Path) -> None:
     with open_store(study.database) as store:
         store.run(note_fact("rehearsal", "{}"))

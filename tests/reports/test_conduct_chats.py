@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from duologue.likert import LikertResults
 from duologue.protocols import Answer
 from duologue.reports import analyse_study, write_report
@@ -55,6 +57,7 @@ def chat_and_rate(study: Study, store: Store, *, is_flagged: bool) -> None:
         )
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path: Path) -> None:
     study = make_chat_study(tmp_path / "study", bots=(("ann", "echo"), ("bob", "echo")), chat=CHAT)
     with open_store(study.database) as store:
@@ -70,7 +73,7 @@ def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path
     assert (verdict.n, verdict.other_n) == (24, 8)
     assert verdict.better == "ann"
     assert verdict.other is None
-    assert found.sentence.startswith("Without 16 live chats that screening flagged, 1 of 1 verdicts")
+    assert found.sentence.startswith("Without 16 judgments that screening flagged, 1 of 1 verdicts")
     assert results.conduct.plan is not None
     assert results.conduct.plan.test.startswith("calibrated difference")
     assert results.conduct.deviations == ()

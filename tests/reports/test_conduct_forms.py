@@ -9,6 +9,8 @@ from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from duologue.acute import AcuteResults
 from duologue.protocols import Conduct
 from duologue.reports import analyse_study, write_report
@@ -59,6 +61,7 @@ name = "novice"
 """
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_forms_and_cohorts_reach_the_report_as_counts(tmp_path: Path) -> None:
     study = make_study(tmp_path / "study", per_matchup=2, more=MORE)
     with open_study(study) as store:

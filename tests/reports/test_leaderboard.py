@@ -70,6 +70,8 @@ def test_the_best_go_on_and_the_winner_is_who_people_like_best_among_them() -> N
     unmeasured = make_leaderboard(entries, rules=rules)
     assert unmeasured.winner is None
     assert "not been measured" in unmeasured.winner_rule
+    misnamed = make_leaderboard(entries, human(a=1.0), rules=Rules(winner="joy"))
+    assert misnamed.winner_rule.endswith("It has not been measured yet. There are: fun.")
     assert make_leaderboard(entries, human(a=2.0, b=2.0), rules=rules).winner is None
     assert make_leaderboard(entries, rules=Rules(winner="place")).winner == "a"
     assert make_leaderboard(entries).winner_rule == ""
@@ -89,7 +91,41 @@ def test_test_sets_that_differ_are_refused() -> None:
         make_leaderboard([one, other])
     with pytest.raises(AnalysisError, match="the rules"):
         make_leaderboard([one], rules=Rules(test_set="c" * 64))
-    assert make_leaderboard([one], rules=Rules(test_set="a" * 64)).test_set == "a" * 64
+    for stated in ("a" * 64, "a" * 12):  # whole, or as `metrics run` prints it
+        assert make_leaderboard([one], rules=Rules(test_set=stated)).test_set == "a" * 64
+    assert make_leaderboard([entry("t", f1=0.1)], rules=Rules(test_set="c" * 64)).test_set == "c" * 64
+
+
+def test_a_human_score_that_is_given_twice_is_refused() -> None:
+    with pytest.raises(AnalysisError, match="fun of a is given twice"):
+        make_leaderboard([entry("a", f1=0.1)], [*human(a=1.0), *human(a=2.0)])
+
+
+def test_numbers_that_only_share_a_name_are_refused() -> None:
+    of_5, of_20 = (Entry(f"of {n}", {"hits@1": Value(0.5, label=f"hits@1/{n}")}) for n in (5, 20))
+    with pytest.raises(
+        AnalysisError, match=r"hits@1 is not the same for all: 'hits@1/5' of of 5, 'hits@1/20'"
+    ):
+        make_leaderboard([of_5, of_20])
+    both = [Entry(one.team, {**one.values, "f1": Value(0.1, label="F1")}) for one in (of_5, of_20)]
+    assert make_leaderboard(both, rules=Rules(metrics=["f1"])).metrics == ("f1",)
+
+
+def test_perplexity_in_own_tokens_counts_only_where_the_rules_say_so() -> None:
+    entries = [Entry("a", {"perplexity-token": Value(9.0), "f1": Value(0.1)})]
+    board = make_leaderboard(entries)
+    assert board.metrics == ("f1",)
+    assert "perplexity-token does not count" in board.notes[0]
+    named = make_leaderboard(entries, rules=Rules(metrics=["perplexity-token"]))
+    assert (named.metrics, named.notes) == (("perplexity-token",), ())
+
+
+def test_a_team_without_a_metric_that_counts_stays_on_the_board_without_a_place() -> None:
+    entries = [entry("a", bleu=0.3), entry("b", f1=0.2)]
+    board = make_leaderboard(entries, human(a=3.0, b=1.0), rules=Rules(metrics=["f1"]))
+    assert [(one.team, one.place is None) for one in board.standings] == [("b", False), ("a", True)]
+    assert board.standings[1].human["fun"].value == 3.0
+    assert board.warnings == ("a: entered none of the metrics that count, and has no place.",)
 
 
 def test_nothing_and_an_unknown_metric_are_refused() -> None:

@@ -120,12 +120,15 @@ def test_the_table_has_the_calibrated_means_best_first(plain: LikertResults, rep
     assert f'<th scope="row">mint</th><td class="num">{best.calibrated:.2f}</td>' in page
 
 
-def test_the_same_results_give_the_same_files(results: LikertResults, tmp_path: Path) -> None:
-    one = write_report(results, tmp_path / "one")
-    other = write_report(results, tmp_path / "other")
-    for ours, theirs in zip(one, other, strict=True):
-        assert ours.read_bytes() == theirs.read_bytes(), ours.name
-    names = {path.name for path in one}
+def test_the_same_results_give_the_same_files(plain: LikertResults, report: Path, tmp_path: Path) -> None:
+    for path in write_report(plain, tmp_path):
+        assert path.read_bytes() == (report / path.relative_to(tmp_path)).read_bytes(), path.name
+    assert len(list(tmp_path.rglob("*.*"))) == len(list(report.rglob("*.*")))
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_every_section_and_question_has_files_of_its_own(results: LikertResults, tmp_path: Path) -> None:
+    names = {path.name for path in write_report(results, tmp_path)}
     assert {"report.html", "results.json", "methods.txt"} <= names
     assert {"bots.csv", "pairs.csv", "personas.csv", "annotators.csv"} <= names
     assert {"ratings.wild-annotators.tex", "pairs.wild-annotators.fluency.tex"} <= names
@@ -176,6 +179,7 @@ def test_a_bad_rating_is_refused_with_its_line(tmp_path: Path) -> None:
         analyse_file(path)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_one_column_of_points_is_enough(tmp_path: Path) -> None:
     path = tmp_path / "ratings.csv"
     path.write_text("bot,rating\n" + "mint,4\nmint,3\nsage,2\nsage,1\n" * 4)
@@ -199,6 +203,19 @@ def test_the_command_line_says_means_verdicts_and_flags(plain: LikertResults) ->
     assert any(line.startswith("• mint is rated higher than dill_1") for line in lines)
     assert "Excluded without a rating, by bot-failed: 1 chat of 1 annotator." in lines
     assert any(line.startswith("Annotators differ in leniency") for line in lines)
+
+
+def test_of_many_pairs_the_command_line_spells_out_the_surest() -> None:
+    rows = [
+        {"bot": f"bot-{bot}", "annotator": f"{bot}-{person}", "rating": 1 + (bot + person) % 4}
+        for bot in range(8)
+        for person in range(6 + bot)
+    ]
+    results = LIKERT.analyse_rows(rows, AnalysisRequest()).results
+    assert isinstance(results, LikertResults)
+    lines = [line for line in LIKERT.in_words(results) if isinstance(line, str)]
+    assert sum(line.startswith(("•", "·")) for line in lines) == 20
+    assert any(line.startswith("… the 20 surest of 28 pairs; 0 of all") for line in lines)
 
 
 def test_labels_of_the_study_are_those_of_the_scale() -> None:
@@ -269,6 +286,7 @@ def test_a_bot_that_never_answered_is_on_the_page_with_its_failures() -> None:
     ]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_an_interim_look_is_said_everywhere(tmp_path: Path) -> None:
     early = analysed(asked=AnalysisRequest(planned={("mint",): 1000}))
     assert "this is an interim look" in early.warnings[0]

@@ -64,6 +64,17 @@ def judged(
         yield study, compared(analyse_study(study, store)), cast("tuple[Example, ...]", examples)
 
 
+@pytest.fixture(scope="module")
+def report(
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The folder of the report."""
+    study, results, examples = judged
+    folder = tmp_path_factory.mktemp("report")
+    write_report(results, folder, study=study, examples=examples)
+    return folder
+
+
 def page_of(judged: tuple[Study, AcuteResults, tuple[Example, ...]]) -> str:
     study, results, examples = judged
     return report_page(results, study=study, examples=examples)
@@ -110,12 +121,8 @@ def test_verdicts_come_first_and_everything_promised_is_there(
     assert "ann is better than" in page
 
 
-def test_methods_name_question_choices_screening_test_and_software(
-    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path: Path
-) -> None:
-    study, results, examples = judged
-    write_report(results, tmp_path, study=study, examples=examples)
-    methods = (tmp_path / "methods.txt").read_text()
+def test_methods_name_question_choices_screening_test_and_software(report: Path) -> None:
+    methods = (report / "methods.txt").read_text()
     for needed in (
         "Who would you prefer to talk to for a long conversation?",
         "I would prefer to talk to Speaker 1",
@@ -165,21 +172,19 @@ def test_no_judgments_at_all_still_make_a_page() -> None:
 
 
 def test_the_same_results_give_the_same_files(
-    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path: Path
+    judged: tuple[Study, AcuteResults, tuple[Example, ...]], report: Path, tmp_path: Path
 ) -> None:
     study, results, examples = judged
-    one = write_report(results, tmp_path / "one", study=study, examples=examples)
-    other = write_report(results, tmp_path / "other", study=study, examples=examples)
-    assert [path.relative_to(tmp_path / "one") for path in one] == [
-        path.relative_to(tmp_path / "other") for path in other
-    ]
-    for ours, theirs in zip(one, other, strict=True):
-        assert ours.read_bytes() == theirs.read_bytes(), ours.name
-    names = {path.name for path in one}
+    written = write_report(results, tmp_path, study=study, examples=examples)
+    for path in written:
+        assert path.read_bytes() == (report / path.relative_to(tmp_path)).read_bytes(), path.name
+    assert len(list(tmp_path.rglob("*.*"))) == len(list(report.rglob("*.*")))
+    names = {path.name for path in written}
     assert {"report.html", "results.json", "matchups.csv", "matchups.tex", "win-matrix.tex"} <= names
     assert {"win-matrix.svg", "win-matrix.pdf", "forest.svg", "forest.pdf", "exclusions.svg"} <= names
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_each_section_has_files_of_its_own(tmp_path: Path) -> None:
     rows: list[Row] = [{"winner": "A", "loser": "B", "arm": arm} for arm in ("x y", "x/y") for _ in range(3)]
     written = write_report(analyse_votes(votes_from_rows(rows)), tmp_path)
@@ -187,13 +192,9 @@ def test_each_section_has_files_of_its_own(tmp_path: Path) -> None:
     assert {"matchups.arm-x-y.tex", "matchups.arm-x-y-2.tex", "forest.arm-x-y.svg"} <= names
 
 
-def test_latex_tables_are_balanced_and_escaped(
-    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path: Path
-) -> None:
-    study, results, examples = judged
-    write_report(results, tmp_path, study=study, examples=examples)
+def test_latex_tables_are_balanced_and_escaped(report: Path) -> None:
     for name, cells in (("matchups.tex", 8), ("win-matrix.tex", 4)):
-        text = (tmp_path / "tables" / name).read_text()
+        text = (report / "tables" / name).read_text()
         for pair in ("table", "tabular"):
             assert text.count(rf"\begin{{{pair}}}") == text.count(rf"\end{{{pair}}}") == 1
         assert r"\toprule" in text
@@ -204,11 +205,8 @@ def test_latex_tables_are_balanced_and_escaped(
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex here")
-def test_latex_tables_compile(
-    judged: tuple[Study, AcuteResults, tuple[Example, ...]], tmp_path: Path
-) -> None:
-    study, results, examples = judged
-    write_report(results, tmp_path, study=study, examples=examples)
+def test_latex_tables_compile(report: Path, tmp_path: Path) -> None:
+    shutil.copytree(report / "tables", tmp_path / "tables")
     (tmp_path / "paper.tex").write_text(
         "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}"
         "\\input{tables/matchups}\\input{tables/win-matrix}\\end{document}"
@@ -240,6 +238,7 @@ def test_many_matchups_are_cut_with_a_word_about_it(tmp_path: Path) -> None:
     assert page.count('class="label"') == 20
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_sequential_study_says_stop_or_go_on_for_every_matchup(tmp_path: Path) -> None:
     rows: list[Row] = [{"winner": "A", "loser": "B"}] * 40
     rows += [{"winner": "B", "loser": "<C>"}] * 3

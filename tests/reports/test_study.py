@@ -111,6 +111,7 @@ def _all_rows(study: Study) -> dict[str, list[tuple[object, ...]]]:
         return {name: file.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_analysing_and_reporting_change_nothing_but_the_looks(study: Study, tmp_path: Path) -> None:
     """Nor do they where a version that screened at analysis has left something to be written."""
     with open_store(study.database, clock=noon) as store:

@@ -29,7 +29,7 @@ SIGNIFICANCE = [
     "agree",
     "p",
     "decided_by",
-    "p_holm",
+    "p_adjusted",
     "low1",
     "high1",
     "level",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         Results,
     )
     from duologue.reports.collecting import CollectedChats, collect_chats
-    from duologue.reports.comparing import read_compared, read_metrics
+    from duologue.reports.comparing import number_in, read_compared, read_metrics
     from duologue.reports.conduct import conduct_lines, describe_conduct
     from duologue.reports.drawing import (
         FAINT,
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from duologue.reports.leaderboard.board import Leaderboard, make_leaderboard
     from duologue.reports.leaderboard.reading import read_material
     from duologue.reports.leaderboard.writing import leaderboard_json, write_leaderboard
+    from duologue.reports.logs.meaning import open_meaning
+    from duologue.reports.logs.tables import RatedLogs
+    from duologue.reports.logs.writing import write_logs
     from duologue.reports.methods import (
         FROM_A_FILE,
         analysed_with,
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
     from duologue.reports.protocols import layouts, report_of
     from duologue.reports.replicating import replicate_results, replication_in_words
     from duologue.reports.report import report_page, write_report, write_results
+    from duologue.reports.scores import human_scores
     from duologue.reports.shown_dialogues import ExampleDialogue, shown_dialogue
     from duologue.reports.study import analyse_study, choose_examples
 
@@ -73,6 +77,7 @@ __all__ = [
     "Leaderboard",
     "PaperTable",
     "ProtocolReport",
+    "RatedLogs",
     "Results",
     "analyse_file",
     "analyse_study",
@@ -92,6 +97,7 @@ __all__ = [
     "file_endings",
     "file_rows",
     "flow_steps",
+    "human_scores",
     "interim_looks",
     "judged_material",
     "latex_p",
@@ -100,6 +106,8 @@ __all__ = [
     "leaderboard_json",
     "make_leaderboard",
     "note_right",
+    "number_in",
+    "open_meaning",
     "own_warnings",
     "plain_axes",
     "plain_names",
@@ -117,6 +125,7 @@ __all__ = [
     "took_part",
     "write_figures",
     "write_leaderboard",
+    "write_logs",
     "write_report",
     "write_results",
 ]
@@ -139,6 +148,7 @@ __getattr__ = lazy_front(
             "collect_chats",
         ),
         "comparing": (
+            "number_in",
             "read_compared",
             "read_metrics",
         ),
@@ -188,6 +198,9 @@ __getattr__ = lazy_front(
             "leaderboard_json",
             "write_leaderboard",
         ),
+        "logs.meaning": ("open_meaning",),
+        "logs.tables": ("RatedLogs",),
+        "logs.writing": ("write_logs",),
         "methods": (
             "FROM_A_FILE",
             "analysed_with",
@@ -217,6 +230,7 @@ __getattr__ = lazy_front(
             "write_report",
             "write_results",
         ),
+        "scores": ("human_scores",),
         "shown_dialogues": (
             "ExampleDialogue",
             "shown_dialogue",

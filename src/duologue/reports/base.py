@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from duologue.dialogues import Dialogue
-    from duologue.protocols import BotScore, Conduct, Half, Outcome, Provenance
+    from duologue.protocols import BotScore, Conduct, Half, Outcome, PairAnswers, Provenance
     from duologue.studies import Study
 
 Layout = str
@@ -104,6 +104,8 @@ class AnalysisRequest:
     """Judgments that one annotator is planned to give in one group, where a study says so."""
     settings: BaseModel | None = None
     """Of the study's protocol, where judgments come from a study."""
+    folder: Path | None = None
+    """Of the study, for files that its settings name."""
     compared: Compared = field(default_factory=Compared)
     columns: ColumnMap = field(default_factory=dict)
     """What a table calls columns of ours."""
@@ -174,6 +176,8 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     """The page, in the folder ``templates`` of the protocol's package."""
     estimate: ClassVar[str]
     """What the estimates of its outcomes are, in words."""
+    even: ClassVar[float] = 0.5
+    """The estimate of two equal bots."""
 
     @classmethod
     def templates(cls) -> Path:
@@ -233,6 +237,20 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     def bot_scores(self, results: Found) -> Iterator[BotScore]:
         """What every bot was given by itself, for a leaderboard; nothing where bots are only compared."""
         yield from ()
+
+    def answers_about(
+        self, results: Found, judged: object, first: str, second: str, *, part: str
+    ) -> PairAnswers | None:
+        """Every answer about two bots that counts; None where the protocol has no single answers.
+
+        Args:
+            results: The results.
+            judged: The judgments as `Analysed.judged` gave them.
+            first: One bot.
+            second: The other.
+            part: The section and question, as the outcomes name them.
+        """
+        return None
 
     @abstractmethod
     def in_words(self, results: Found) -> Iterator[object]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from duologue.protocols import say_count
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -45,7 +47,7 @@ def excluded_sentence(rule: str, judgments: int, annotators: int) -> str:
     """
     is_broken = rule in _BROKEN_CHATS
     what = ("chat" if is_broken else "judgment") + ("" if judgments == 1 else "s")
-    by = f"{annotators:,} annotator{'' if annotators == 1 else 's'}"
+    by = say_count(annotators, "annotator")
     how = f"Excluded without a rating, by {rule}" if is_broken else f"Excluded by {rule}"
     return f"{how}: {judgments:,} {what} of {by}."
 

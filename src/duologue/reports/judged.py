@@ -18,7 +18,7 @@ from duologue.store import Store, data_lines, judged_columns, judgment_rows
 from duologue.studies import Study
 
 FLAGGED = "flagged"
-"""The rule under which flagged live chats are left out in a sensitivity analysis."""
+"""The rule under which flagged judgments are left out in a sensitivity analysis."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class StudyJudgments:
     declared: Coded
     """The rule that excludes each judgment in the verdicts: a declared one."""
     flagged: NDArray[np.bool_]
-    """Which judgments count, although screening flagged their live chat."""
+    """Which judgments count, although screening flagged them."""
 
     def analysed(self, excluded: Coded, asked: AnalysisRequest) -> Analysed:
         """Analyse them, each excluded by the rule that a column says."""

@@ -113,6 +113,7 @@ def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
         per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),
         stopping=stopping.rule,
         settings=study.settings,
+        folder=study.folder,
         exchanges=study.file.chat.min_exchanges,
         pay=study.file.pay.per_judgment or None,
     )

@@ -8,7 +8,7 @@ from duologue.protocols import Outcome, Sensitivity, VerdictBeside
 
 _ABOUT = {
     "by-hand": "judgments that the researcher excluded by hand for a reason that was not declared",
-    "flagged": "live chats that screening flagged",
+    "flagged": "judgments that screening flagged",
 }
 
 
@@ -46,7 +46,7 @@ def sensitivity(
 def _sentence(name: str, judgments: int, beside: Sequence[VerdictBeside]) -> str:
     about = f"{judgments:,} {_ABOUT[name]}"
     if judgments == 1:
-        about = about.replace("judgments", "judgment", 1).replace("live chats", "live chat", 1)
+        about = about.replace("judgments", "judgment", 1)
     changed = [one for one in beside if one.is_changed]
     if not changed:
         return f"Without {about}, every verdict is the same."

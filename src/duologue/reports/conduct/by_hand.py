@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duologue.judgments import Exclusion
-from duologue.protocols import ExcludedByHand, JudgedBatch
+from duologue.protocols import ExcludedByHand, JudgedBatch, say_count
 from duologue.store import (
     ANALYSIS,
     THE_RULES,
@@ -85,11 +85,12 @@ def say_by_hand(listed: Sequence[ExcludedByHand], counted: int) -> str:
     if not listed:
         return "The researcher excluded no judgments by hand."
     reasons = "; ".join(
-        f"{one.judgments:,} of {_people(one.annotators)} on {one.at[:10]}, {_when(one.after_looks)} "
-        f"({one.rule}: {one.reason})"
+        f"{one.judgments:,} of {say_count(one.annotators, 'annotator')} on {one.at[:10]}, "
+        f"{_when(one.after_looks)} ({one.rule}: {one.reason})"
         for one in listed
     )
-    said = f"By hand the researcher excluded {_judgments(sum(one.judgments for one in listed))}: {reasons}."
+    judgments = say_count(sum(one.judgments for one in listed), "judgment")
+    said = f"By hand the researcher excluded {judgments}: {reasons}."
     if counted:
         return (
             f"{said} The plan declares no such rule for {counted:,} of them: they count in the verdicts, and "
@@ -110,14 +111,6 @@ def taken_back_by_hand(written: Sequence[Exclusion], in_force: Sequence[Exclusio
         and (one.judgment, one.rule) in by_rule - still
     }
     return len(taken)
-
-
-def _judgments(count: int) -> str:
-    return f"{count:,} judgment{'' if count == 1 else 's'}"
-
-
-def _people(count: int) -> str:
-    return f"{count:,} annotator{'' if count == 1 else 's'}"
 
 
 def _when(looks: int) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duologue.protocols import AttentionChecks, SelfAgreement, TimeOuts, say_percent
+from duologue.protocols import AttentionChecks, SelfAgreement, TimeOuts, say_count, say_percent
 from duologue.screening import fails_attention
 from duologue.stats import clustered_rate, wilson_interval
 from duologue.store import AnnotatorSummary, JudgmentInContext, TimedOut
 from duologue.studies import Caps, Study
 
 LEVEL = 0.95
+_LATE_CHECKS = "checks were not answered in time and count"
 
 
 def attention_checks(annotators: Sequence[AnnotatorSummary], caps: Caps) -> AttentionChecks | None:
@@ -31,23 +32,27 @@ def attention_checks(annotators: Sequence[AnnotatorSummary], caps: Caps) -> Atte
     )
     does = "are excluded" if rules.on_fail == "exclude" else "are only flagged"
     sentence = (
-        f"Attention checks: {right:,} of {asked:,} answers by {_people(len(met))} were right; "
-        f"those with fewer than {100 * rules.threshold:g} % right ({_people(failed)}) {does}."
+        f"Attention checks: {right:,} of {asked:,} answers by {say_count(len(met), 'annotator')} were right; "
+        f"those with fewer than {100 * rules.threshold:g} % right ({say_count(failed, 'annotator')}) {does}."
     )
     return AttentionChecks(len(met), asked, right, failed, sentence)
 
 
 def time_outs(found: TimedOut) -> TimeOuts | None:
     """What was not done in time; None where everything was."""
-    if not found.items and not found.sittings:
+    if not (found.items or found.sittings or found.checks):
         return None
-    items = f"{found.items:,} item{'' if found.items == 1 else 's'}"
-    sittings = f"{found.sittings:,} sitting{'' if found.sittings == 1 else 's'}"
+    items = say_count(found.items, "item")
+    sittings = say_count(found.sittings, "sitting")
+    people = say_count(found.annotators, "annotator")
     sentence = (
-        f"Deadlines: {items} of {_people(found.annotators)} took too long and went to others; {sittings} "
+        f"Deadlines: {items} of {people} took too long and went to others; {sittings} "
         "ended because the time was over, and what was judged before counts."
     )
-    return TimeOuts(found.items, found.annotators, found.sittings, sentence)
+    if found.checks:
+        late = "check was not answered in time and counts" if found.checks == 1 else _LATE_CHECKS
+        sentence += f" {found.checks:,} onboarding or attention {late} as not right."
+    return TimeOuts(found.items, found.annotators, found.sittings, sentence, found.checks)
 
 
 def self_agreement(
@@ -80,10 +85,7 @@ def self_agreement(
     sentence = (
         f"Agreement of annotators with themselves: {same:,} of {len(told):,} items that were asked twice got "
         f"the same answer ({say_percent(same / len(told))}, {100 * LEVEL:g} % interval "
-        f"{say_percent(interval.low)} to {say_percent(interval.high)}, {method}; {_people(len(people))})."
+        f"{say_percent(interval.low)} to {say_percent(interval.high)}, {method}; "
+        f"{say_count(len(people), 'annotator')})."
     )
     return SelfAgreement(len(told), same, len(people), interval.low, interval.high, LEVEL, method, sentence)
-
-
-def _people(count: int) -> str:
-    return f"{count:,} annotator{'' if count == 1 else 's'}"

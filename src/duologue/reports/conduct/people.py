@@ -134,7 +134,7 @@ def _steps(
         consented = [one for one in consented if one not in outside]
         yield ParticipantStep("filled in the forms", len(consented))
     passed = consented
-    if caps.onboarding_comparisons and caps.block != "off":
+    if any(one.onboarding_asked for one in consented) and caps.block != "off":
         failed = [one for one in consented if _failed(one, caps)]
         left = [one for one in consented if not one.onboarding_asked and one.id not in counted.judged]
         passed = [one for one in consented if one not in failed and one not in left]

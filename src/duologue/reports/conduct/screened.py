@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from duologue.protocols import FlaggedJudgments, JudgedBatch, say_percent
+from duologue.protocols import FlaggedJudgments, JudgedBatch, say_count, say_percent
 from duologue.screening import FIXED_PATTERN, JUDGMENT_FLAGS, LEAST_CHOICES, SAME_POSITION, TOO_FAST
 
 
@@ -48,7 +48,7 @@ def say_flags(found: tuple[FlaggedJudgments, ...]) -> Iterator[str]:
         '30 of 60 judgments (50.0 %) by 3 annotators were given too fast to have read w'
     """
     for one in found:
-        people = f"{one.annotators:,} annotator{'' if one.annotators == 1 else 's'}"
+        people = say_count(one.annotators, "annotator")
         if one.rule == TOO_FAST:
             share = say_percent(one.judgments / one.of)
             were = "was" if one.judgments == 1 else "were"

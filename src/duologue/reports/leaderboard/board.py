@@ -14,6 +14,8 @@ from duologue.reports.leaderboard.ranking import RULE, PlacedTeam, place_teams
 from duologue.reports.leaderboard.rules import Rules
 from duologue.stats import Correlations, correlations
 
+OWN_TOKENS = "perplexity-token"
+"""Counts only where the rules name it: bots whose tokens differ cannot be compared by it."""
 FEWEST_TEAMS = 4
 """Fewer teams with both numbers have no correlation worth printing: of three, one in three is perfect."""
 
@@ -23,7 +25,7 @@ class Standing:
     """One team: its place, its entry, its human scores by column, and whether it is in the human round."""
 
     place: PlacedTeam | None
-    """None for who entered no metric: people, or a bot that only people judged."""
+    """None for who entered no metric that counts: people, or a bot that only people judged."""
     team: str
     entry: Entry | None
     human: Mapping[str, BotScore]
@@ -79,8 +81,9 @@ def make_leaderboard(
         seed: Of the bootstrap intervals of correlations.
 
     Raises:
-        AnalysisError: There is no entry and no score, entries were made on different test sets, or a metric
-            of the rules is in no entry.
+        AnalysisError: There is no entry and no score, entries were made on different test sets, a metric of
+            the rules is in no entry or was not computed in the same way in all, or a human score is given
+            twice.
     """
     rules = rules or Rules()
     if not entries and not scores:
@@ -88,11 +91,12 @@ def make_leaderboard(
     test_set = _one_test_set(entries, rules)
     latest = {entry.team: entry for entry in latest_of_each(entries)}
     there = dict.fromkeys(metric for entry in latest.values() for metric in entry.values)
-    metrics = tuple(rules.metrics or there)
+    metrics = tuple(rules.metrics or (metric for metric in there if metric != OWN_TOKENS))
     if missing := [metric for metric in metrics if metric not in there]:
         raise AnalysisError(
             f"No entry has the metric {missing[0]!r}. There are: {', '.join(there) or 'none'}."
         )
+    _check_labels(metrics, latest)
     lower = frozenset(rules.lower).union(*(entry.lower for entry in latest.values()))
     values = {
         team: {metric: entry.values[metric].value for metric in metrics if metric in entry.values}
@@ -113,16 +117,19 @@ def make_leaderboard(
         winner=winner,
         winner_rule=why,
         notes=tuple(_notes(rules, entries, latest)),
-        warnings=tuple(_warnings(rules, entries)),
+        warnings=(*_warnings(rules, entries), *_without_place(values)),
         seed=seed,
     )
 
 
 def _one_test_set(entries: Sequence[Entry], rules: Rules) -> str | None:
-    seen: dict[str, str] = {rules.test_set: "the rules"} if rules.test_set else {}
+    """The hash of all entries; the rules may state the first digits of it, as ``metrics run`` prints them."""
+    seen: dict[str, str] = {}
     for entry in entries:
         if entry.test_set is not None:
             seen.setdefault(entry.test_set, entry.team)
+    if rules.test_set and not (seen and all(one.startswith(rules.test_set) for one in seen)):
+        seen = {rules.test_set: "the rules"} | seen
     if len(seen) > 1:
         (first, one), (second, other) = list(seen.items())[:2]
         raise AnalysisError(
@@ -132,10 +139,39 @@ def _one_test_set(entries: Sequence[Entry], rules: Rules) -> str | None:
     return next(iter(seen), None)
 
 
+def _check_labels(metrics: Sequence[str], latest: Mapping[str, Entry]) -> None:
+    """Refuse to rank numbers that only share a name: hits@1 of 5 candidates and of 20."""
+    for metric in metrics:
+        seen: dict[str, str] = {}
+        for team, entry in latest.items():
+            if metric in entry.values and (label := entry.values[metric].label) is not None:
+                seen.setdefault(label, team)
+        if len(seen) > 1:
+            (first, one), (second, other) = list(seen.items())[:2]
+            raise AnalysisError(
+                f"{metric} is not the same for all: {first!r} of {one}, {second!r} of {other}. Run `metrics "
+                "run` again in one way, or leave it out of `metrics` in the rules."
+            )
+
+
+def _without_place(values: Mapping[str, Mapping[str, float]]) -> list[str]:
+    return [
+        f"{team}: entered none of the metrics that count, and has no place."
+        for team, own in values.items()
+        if not own
+    ]
+
+
 def _by_column(scores: Sequence[BotScore]) -> dict[str, dict[str, BotScore]]:
     columns: dict[str, dict[str, BotScore]] = {}
     for score in scores:
-        columns.setdefault(score.part, {})[score.bot] = score
+        column = columns.setdefault(score.part, {})
+        if score.bot in column:
+            raise AnalysisError(
+                f"{score.part} of {score.bot} is given twice. Give each study once, and call the columns of "
+                "tables by names of their own."
+            )
+        column[score.bot] = score
     return columns
 
 
@@ -154,8 +190,10 @@ def _standings(
         )
         for place in places
     ]
-    others = dict.fromkeys(bot for scores in human.values() for bot in scores if bot not in latest)
-    return (*ranked, *(Standing(None, bot, None, of(bot)) for bot in others))
+    placed = {place.team for place in places}
+    judged = (bot for scores in human.values() for bot in scores)
+    others = dict.fromkeys(team for team in (*latest, *judged) if team not in placed)
+    return (*ranked, *(Standing(None, team, latest.get(team), of(team)) for team in others))
 
 
 def _winner(
@@ -169,7 +207,8 @@ def _winner(
         return (first[0] if len(first) == 1 else None), "The first place wins."
     said = f"The highest {rules.winner} wins among the teams of the human round."
     if rules.winner not in human:
-        return None, f"{said} It has not been measured yet."
+        there = f" There are: {'; '.join(human)}." if human else ""
+        return None, f"{said} It has not been measured yet.{there}"
     rated = {
         one.team: one.human[rules.winner].value
         for one in standings
@@ -204,6 +243,11 @@ def _notes(rules: Rules, entries: Sequence[Entry], latest: Mapping[str, Entry]) 
     notes = []
     if replaced := len(entries) - len(latest):
         notes.append(f"{replaced:,} earlier entries are replaced by later ones of the same team.")
+    if not rules.metrics and any(OWN_TOKENS in entry.values for entry in latest.values()):
+        notes.append(
+            f"{OWN_TOKENS} does not count: each bot has tokens of its own. If all have the same, name it in "
+            "`metrics` of the rules."
+        )
     if rules.human_round:
         notes.append(f"The first {rules.human_round} places go on to the human round.")
     if rules.per_period is not None:

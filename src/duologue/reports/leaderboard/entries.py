@@ -9,20 +9,20 @@ from pathlib import Path
 
 from duologue.errors import FormatError
 from duologue.judgments import table_rows
-from duologue.metrics import MetricsResults
+from duologue.metrics import MetricsResults, is_lower_better
 from duologue.reports.comparing import number_in
 
 _DECLARED = ("team", "submitted", "sources", "ensemble", "published_rank")
-_LOWER = ("perplexity", "ppl")
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One metric of one entry, with its interval where the results have one."""
+    """One metric of one entry, with its interval and what exactly was computed where the results say so."""
 
     value: float
     low: float | None = None
     high: float | None = None
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +84,11 @@ def entry_of_results(path: Path, *, team: str | None = None) -> Entry:
     warnings = () if results.failed == 0 else (f"{results.failed:,} examples were not answered.",)
     return Entry(
         team or results.bot,
-        {one.metric: Value(one.value, one.low, one.high) for one in ranked},
+        {one.metric: Value(one.value, one.low, one.high, one.label) for one in ranked},
         frozenset(one.metric for one in ranked if one.better == "lower"),
         test_set=results.test_set.sha256,
         warnings=(*results.warnings, *warnings),
     )
-
-
-def is_lower_better(metric: str) -> bool:
-    """Whether less of a metric is better, by its name.
-
-    Example:
-        >>> is_lower_better("perplexity-word"), is_lower_better("f1")
-        (True, False)
-    """
-    return metric.lower().startswith(_LOWER)
 
 
 def _day(path: Path, row: int, cell: str) -> date | None:

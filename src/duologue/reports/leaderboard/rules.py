@@ -21,8 +21,8 @@ class Rules(BaseModel):
     """Those that count, in this order; all that were entered, when empty."""
     lower: list[str] = Field(default_factory=list)
     """Metrics of which less is better, beside perplexity."""
-    test_set: str | None = None
-    """The hash of the test set, frozen: results on another one are refused."""
+    test_set: str | None = Field(default=None, min_length=12)
+    """The hash of the test set, or its first twelve digits, frozen: results on another one are refused."""
     per_period: int | None = Field(default=None, ge=1)
     """How often a team may enter in a period."""
     period_days: int = Field(default=30, ge=1)
