@@ -1,5 +1,5 @@
 # `make demo` and `make test` need python3 (3.11 or newer), make and git; they build .venv themselves.
-.PHONY: demo test test-slow test-hard lint style bench docs lock clean
+.PHONY: demo test test-slow test-neural test-hard lint style bench docs lock clean
 PYTHON_FILES := src tests benchmarks
 # Where the shell forbids byte code, every process that a test starts would compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -15,6 +15,11 @@ test: .venv/.test style
 # Calibration by simulation, and every property with new and more examples.
 test-slow: .venv/.test
 	HYPOTHESIS_PROFILE=random .venv/bin/python -m pytest -p timeout -n auto -m "slow or hypothesis" $(ARGS)
+
+# What needs PyTorch, which is not in the lock: it is installed into .venv first.
+test-neural: .venv/.test
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check 'torch>=2.5' 'transformers>=4.46'
+	OMP_NUM_THREADS=1 .venv/bin/python -m pytest -p timeout tests/models tests/bots/kinds $(ARGS)
 
 # `make test` on a busy machine, in the background, twice in a row, and not as root; logs in test-hard-*.log.
 test-hard: .venv/.test

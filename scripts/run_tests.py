@@ -16,7 +16,16 @@ from pathlib import Path
 from shutil import disk_usage, which
 
 ROOT = Path(__file__).parent.parent
-COVERED_TO_THE_LAST_BRANCH = ("acute", "judgments", "likert", "nuc", "per_turn", "protocols", "stats")
+COVERED_TO_THE_LAST_BRANCH = (
+    "acute",
+    "comparing",
+    "judgments",
+    "likert",
+    "nuc",
+    "per_turn",
+    "protocols",
+    "stats",
+)
 COVERING = ("src", *(f"tests/{room}" for room in (*COVERED_TO_THE_LAST_BRANCH, "reports", "studies")))
 """The tests that cover those rooms: only they are traced, which makes them a third slower."""
 MEMORY = Path("/dev/shm")
@@ -40,7 +49,7 @@ def main() -> int:
         try:
             code, are_types_right = _with_types(lambda: _pytest(place, cores, *coverage, *COVERING))
             if are_types_right:
-                # These wait for servers, browsers and databases a quarter of their time.
+                # These wait for servers, browsers and databases a third of their time.
                 code = _pytest(place, cores + cores // 2, *rest) or code
         finally:
             left = end_what_is_left(place)

@@ -2,8 +2,8 @@
 
 Importing takes most of a command's time. A process that has imported everything waits for commands, as
 ``python -m tests.commands``, and forks itself for each: what runs is the real command with its own arguments,
-folder, exit code and streams. Shells have it as a program (`program`). `tests/end_to_end` and others start it
-from nothing.
+folder, exit code and streams. Shells have it as a program (`program`). Servers and what is killed are started
+from nothing, and so are commands whose imports are the point.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -41,9 +41,14 @@ sys.exit(int(code or 1))
 
 
 class Commands:
-    """The process that waits for commands; it is started with the first one."""
+    """The process that waits for commands; it is started with the first one.
 
-    def __init__(self) -> None:
+    Args:
+        variables: Set in its environment, besides ours: where else modules are found, for instance.
+    """
+
+    def __init__(self, variables: Mapping[str, str] | None = None) -> None:
+        self._variables = variables
         self._stack = ExitStack()
         self._process: subprocess.Popen[str] | None = None
 
@@ -51,7 +56,8 @@ class Commands:
         """What a command printed, and its exit code."""
         if self._process is None:
             command = [sys.executable, "-m", "tests.commands"]
-            self._process = self._stack.enter_context(running(command, folder=ROOT, takes_input=True))
+            begun = running(command, folder=ROOT, variables=self._variables, takes_input=True)
+            self._process = self._stack.enter_context(begun)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         streams = {name: folder / f".{name}" for name in ("out", "err")}

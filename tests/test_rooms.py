@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "duologue"
 LINES: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("demo",),
+    ("comparing",),
     ("acute", "likert", "per_turn", "nuc"),
     ("telegram", "rehearsal"),
     ("server",),

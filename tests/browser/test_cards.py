@@ -11,7 +11,7 @@ from shutil import copytree
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.own_protocol import installed
+from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.waiting import PATIENCE
 
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a study of live chats with three bots."""
     place = tmp_path_factory.mktemp("cards")
     made = [*DUOLOGUE, "study", "new", "live", "--protocol", "best-worst", "--seed", "5"]
-    done = finished(made, folder=place, variables=installed(place / "lib"))
+    done = finished(made, folder=place, variables=placed(place / "lib"))
     assert done.returncode == 0, done.stderr
     study = place / "live" / "study.toml"
     text = study.read_text(encoding="utf-8").replace("check = true", 'source = "live"\ncheck = false')

@@ -16,7 +16,7 @@ from tests.browser.test_accessibility import faults
 from tests.browser.test_cards import NAMES
 from tests.browser.test_own_protocol import choose, end_of
 from tests.everything import make_everything
-from tests.own_protocol import installed
+from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.waiting import PATIENCE
 
@@ -49,7 +49,7 @@ class Everything:
 def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Everything]:
     """Two processes serve the study."""
     folder = tmp_path_factory.mktemp("everything")
-    variables = installed(folder / "lib")
+    variables = placed(folder / "lib")
     make_everything(folder, variables)
     serve = [*DUOLOGUE, "serve", "all", "--port", "0", "--workers", "2"]
     with running(serve, folder=folder, variables=variables) as server:

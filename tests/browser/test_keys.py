@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
 from tests.browser.conftest import Site
+from tests.browser.test_accessibility import faults
 from tests.browser.test_annotator import assignment, choose
 from tests.browser.test_chat import SHORT, TWO_QUESTIONS, begin, in_state, say, turns
 from tests.browser.test_chat import Serve as ServeChats
@@ -89,6 +90,20 @@ def test_without_a_reason_another_number_changes_the_choice_until_enter(serve: S
     send(page, "2")
     send(page, "1", "2", "x", "3")
     assert stored(site) == [(2, ""), (None, "")]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_graded_answers_have_the_keys_one_to_four_and_fit_a_phone(serve: Serve, width: int) -> None:
+    rest = '[acute]\nreason = "off"\nanswer = "graded"\n[annotators]\nmax_judgments = 4\n'
+    site = serve(onboarding=0, per_matchup=4, rest=rest)
+    page = site.annotator(viewport={"width": width, "height": 844})
+    expect(page.get_by_role("radio", name="Slightly: I would prefer to talk to Speaker 2")).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert faults(page) == []
+    for key in ("4", "3", "1", "2"):
+        send(page, key)
+    answers = [(one.answer["side"], one.answer["lead"]) for one in site.judgments]
+    assert answers == [(2, 1), (2, 0.5), (1, 1), (1, 0.5)]
 
 
 def test_a_required_reason_is_asked_for_and_the_choice_stays(serve: Serve) -> None:

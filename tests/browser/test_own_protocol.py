@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.own_protocol import installed
+from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.waiting import PATIENCE
 
@@ -57,7 +57,7 @@ def judge(page: Page) -> None:
 
 
 def test_an_annotator_ranks_three_conversations_screen_by_screen(browser: Browser, tmp_path: Path) -> None:
-    variables = installed(tmp_path / "lib")
+    variables = placed(tmp_path / "lib")
     for command in (
         "study new threes --protocol best-worst --seed 5",
         "dialogues self-chat threes -n 4 --exchanges 3",

@@ -230,7 +230,7 @@ def test_exclusions_of_arena_votes_are_said_and_compared(duologue: Run, tmp_path
     path.write_text("\n".join(["model_a,model_b,winner,excluded", *rows]) + "\n")
     said = duologue("analyse", path).stdout
     assert "Excluded by late: 20 judgments" in said
-    assert "20 judgments were excluded, and this changes 1 of 1 verdicts" in said
+    assert "20 judgments were excluded, and this changes 1 of 1 verdict:" in said
     assert "No judgments were excluded" not in said
 
 

@@ -95,3 +95,56 @@ def test_logs_are_counted_by_bot_and_for_humans(duologue: Run, tmp_path: Path) -
     assert json.loads(spread) == alone
     assert alone["format"] == "duologue.log_statistics/1"
     assert "none of processes, ray" in duologue("metrics", "logs", valid, "--engine", "x", expect=2).stderr
+
+
+def test_logs_of_a_study_stand_beside_what_people_gave_its_bots(duologue: Run, tmp_path: Path) -> None:
+    duologue("demo", "--no-serve", "--folder", "study")
+    (tmp_path / "people.csv").write_text("bot,fun\nparrot,1.5\ncompanion,3.5\n", encoding="utf-8")
+    (tmp_path / "nli.py").write_text("def judge(pairs):\n    return [0.9 for _ in pairs]\n", encoding="utf-8")
+    (tmp_path / "words.txt").write_text("hello 1 0\n", encoding="utf-8")
+    models = ("--embeddings", "words.txt", "--entailment", "nli:judge")
+    asked = ("metrics", "logs", "study", "--human", "people.csv", *models)
+    shown = duologue(*asked, "--out", "logs").stdout
+    assert "fun, by people" in shown
+    assert "self-contradicting *" in shown
+    assert shown.index("companion") < shown.index("parrot")
+    assert "wrote logs/figure_5_questions.svg" in shown
+    first = (tmp_path / "logs" / "table_8_repeats.csv").read_text(encoding="utf-8").splitlines()[1]
+    assert first.startswith("companion,")
+    spread = duologue(*asked, "--engine", "processes", "--json").stdout
+    assert json.loads(spread) == json.loads(duologue(*asked, "--json").stdout)
+    assert "one study" in duologue("metrics", "logs", "study", "--bot", "parrot", expect=2).stderr
+    told = duologue("metrics", "logs", "study", "--embeddings", "gone.txt", expect=1).stderr
+    assert told.startswith("duologue: gone.txt: there is no such place.")
+
+
+def test_a_study_without_dialogues_says_how_to_get_them(duologue: Run) -> None:
+    duologue("study", "new", "chats", "--protocol", "likert")
+    told = duologue("metrics", "logs", "chats", expect=1).stderr
+    assert "duologue dialogues collect chats" in told
+
+
+def test_metrics_are_correlated_with_ratings(duologue: Run, tmp_path: Path) -> None:
+    test = _test_set(tmp_path, 12)
+    for bot, said in (("mint", "hello friend"), ("sage", "i do like tea"), ("rue", "tea"), ("oak", "no")):
+        (tmp_path / f"{bot}.jsonl").write_text(json.dumps({"prediction": said}) + "\n", encoding="utf-8")
+        lines = [json.dumps({"prediction": text}) for text in (said, "well hello") * 12]
+        (tmp_path / f"{bot}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        measured = duologue(
+            "metrics", "run", f"{bot}.jsonl", "--test", test, "--per-example", f"{bot}.scores"
+        )
+        assert "nrefs:1|case:mixed" in measured.stdout  # BLEU and chrF say how they were computed
+        assert "|nc:6|nw:0|" in measured.stdout
+    rated = [f"{bot},{n}.{t},{fun + n % 2}" for bot, fun in (("mint", 3), ("sage", 4), ("rue", 2), ("oak", 1))
+             for n in range(1, 13) for t in (1, 2)]  # fmt: skip
+    (tmp_path / "ratings.csv").write_text("bot,id,fun\n" + "\n".join(rated) + "\n", encoding="utf-8")
+    scores = ("mint.scores", "sage.scores", "rue.scores", "oak.scores")
+    asked = ("metrics", "correlate", *scores, "--ratings", "ratings.csv", "--human", "fun", "--metric", "f1")
+    shown = duologue(*asked, "--draws", "100", "--csv", "found.csv").stdout
+    assert "96 items, 12 dialogues, 4 bots" in shown
+    assert "fun, over bots (intervals at 95% by 4 bots)" in shown
+    assert "warning: Over bots there are only 4 bots" in shown
+    assert (tmp_path / "found.csv").read_text(encoding="utf-8").startswith("metric,human,over,n,clusters")
+    found = json.loads(duologue(*asked, "--draws", "100", "--json").stdout)
+    assert [one["unit"] for one in found["found"]] == ["item", "dialogue", "bot"]
+    assert "'joy'" in duologue("metrics", "correlate", *scores, "--human", "joy", expect=1).stderr

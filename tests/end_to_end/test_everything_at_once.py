@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from tests.everything import make_everything
-from tests.own_protocol import installed
+from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished
 from tests.store.conftest import postgresql, quick_disk
 
@@ -40,7 +40,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 def test_everything_at_once_is_rehearsed_exported_and_reported(
     tmp_path: Path, engine: str, request: pytest.FixtureRequest
 ) -> None:
-    variables = installed(tmp_path / "lib")
+    variables = placed(tmp_path / "lib")
 
     def run(*arguments: str) -> str:
         done = finished([*DUOLOGUE, *arguments], folder=tmp_path, variables=variables)

@@ -16,84 +16,54 @@ import httpx2
 import pytest
 
 from duologue.rehearsal.pages import read_page
-from tests.own_protocol import installed, paths_to
-from tests.processes import DUOLOGUE, finished, printed_until, running
+from tests.about_annotators import BY_ANSWER, forms_and_cohorts
+from tests.commands import Commands
+from tests.own_protocol import make_threes, paths_to, placed
+from tests.processes import DUOLOGUE, printed_until, running
 from tests.store.conftest import postgresql, quick_disk
 from tests.waiting import PATIENCE
 
 __all__ = ["postgresql", "quick_disk"]
 
 Run = Callable[..., str]
-ENGINES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+ENGINES = ["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.slow])]
+"""What differs on PostgreSQL is shown by tests/store, form by form and place by place."""
 _names = count()
 
-MORE = """
-[[forms]]
-name = "you"
-when = "before"
-title = "About you"
-
-[[forms.questions]]
-name = "work"
-kind = "one"
-label = "Have you worked with dialogue systems?"
-choices = ["Never", "For years"]
-required = true
-
-[[forms.questions]]
-name = "langs"
-kind = "several"
-label = "Languages"
-choices = ["en", "de", "fa"]
-
-[[forms]]
-name = "end"
-when = "after"
-title = "Afterwards"
-
-[[forms.questions]]
-name = "notes"
-kind = "text"
-label = "Notes"
-
-[[cohorts]]
-name = "expert"
-annotations_per_item = 1
-answers = ["For years"]
-
-[[cohorts]]
-name = "novice"
-annotations_per_item = 2
-answers = ["Never"]
-"""
+MORE = forms_and_cohorts(
+    expert="annotations_per_item = 1\n" + BY_ANSWER["expert"],
+    novice="annotations_per_item = 2\n" + BY_ANSWER["novice"],
+)
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the protocol installed, and a study of it."""
     folder = tmp_path_factory.mktemp("made")
-    variables = installed(folder / "lib")
-    for command in (
-        "study new threes --protocol best-worst --seed 5",
-        "dialogues self-chat threes -n 4 --exchanges 2",
-    ):
-        done = finished([*DUOLOGUE, *command.split()], folder=folder, variables=variables)
-        assert done.returncode == 0, done.stderr
+    make_threes(folder, placed(folder / "lib"), "threes", dialogues=4)
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def variables(made: Path) -> dict[str, str]:
     """What a process needs to find the protocol."""
     return paths_to(made / "lib")
 
 
+@pytest.fixture(scope="module")
+def commands(variables: dict[str, str]) -> Iterator[Commands]:
+    """Commands that find it."""
+    commands = Commands(variables)
+    yield commands
+    commands.close()
+
+
 @pytest.fixture(params=ENGINES)
-def run(request: pytest.FixtureRequest, tmp_path: Path, made: Path, variables: dict[str, str]) -> Run:
+def run(request: pytest.FixtureRequest, tmp_path: Path, made: Path, commands: Commands) -> Run:
     """A command typed where there is a study with forms and cohorts; what it printed."""
 
     def typed(*arguments: str) -> str:
-        done = finished([*DUOLOGUE, *arguments], folder=tmp_path, variables=variables)
+        done = commands.finished(list(arguments), folder=tmp_path)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
         return done.stdout
 

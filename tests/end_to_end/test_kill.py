@@ -23,7 +23,8 @@ __all__ = ["postgresql", "quick_disk"]
 ANNOTATORS = 12
 CAP = 6
 RULES = f"[annotators]\nmax_judgments = {CAP}\n[onboarding]\nblock_on_fail = false\n"
-ENGINES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+ENGINES = ["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.slow])]
+"""That a host can die on PostgreSQL is shown by test_two_hosts too."""
 _names = count()
 
 

@@ -40,8 +40,8 @@ from duologue.store import (
 )
 from duologue.studies import Study, load_study
 from tests.bots.endpoint import Endpoint, never_answers, waits_for
+from tests.commands import Commands
 from tests.end_to_end.loaded_server import Server
-from tests.processes import DUOLOGUE, finished
 from tests.waiting import PATIENCE, wait_until
 
 BOTS = {"quillorn": 3.7, "brasswyke": 2.6, "tamarundle": 1.4}
@@ -111,9 +111,19 @@ async def _end(endpoint: Endpoint) -> None:
     await asyncio.gather(*others, return_exceptions=True)
 
 
+_commands = Commands({"COLUMNS": "120"})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def commands() -> Iterator[None]:
+    """Commands are ended with the tests of this file."""
+    yield
+    _commands.close()
+
+
 def duologue(*arguments: str, folder: Path) -> str:
     """What a command prints."""
-    done = finished([*DUOLOGUE, *arguments], folder=folder, variables={"COLUMNS": "120"})
+    done = _commands.finished(list(arguments), folder=folder)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 

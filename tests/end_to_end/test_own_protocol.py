@@ -10,13 +10,13 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.commands import Commands
 from tests.own_protocol import PACKAGE, installed
-from tests.processes import DUOLOGUE, finished
 
 ROOT = Path(__file__).parent.parent.parent
 Run = Callable[..., str]
@@ -28,16 +28,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(folder: Path) -> Run:
+def run(folder: Path) -> Iterator[Run]:
     """A command typed where the package is installed; what it printed."""
-    variables = installed(folder / "lib")
+    commands = Commands(installed(folder / "lib"))
 
     def typed(*arguments: str, expect: int = 0) -> str:
-        done = finished([*DUOLOGUE, *arguments], folder=folder, variables=variables)
+        done = commands.finished(list(arguments), folder=folder)
         assert done.returncode == expect, done.stdout[-3000:] + done.stderr[-3000:]
         return done.stdout + done.stderr
 
-    return typed
+    yield typed
+    commands.close()
 
 
 @pytest.fixture(scope="module")

@@ -141,6 +141,19 @@ def test_command_of_the_unit_and_of_the_containers_is_one_that_serve_takes() -> 
         assert [option for option in re.findall(r"--[\w-]+", command) if option not in known] == []
 
 
+def test_containers_are_ones_that_compose_takes(tmp_path: Path) -> None:
+    compose = shutil.which("docker-compose")
+    if not compose:
+        pytest.skip("docker-compose is not installed")
+    shutil.copy(EXAMPLES / "compose.yaml", tmp_path)
+    told = finished([compose, "config"], folder=tmp_path)
+    assert (told.returncode, "write it into the file .env" in told.stderr) == (1, True)
+    (tmp_path / ".env").write_text("DATABASE_PASSWORD=secret\n", encoding="utf-8")
+    done = finished([compose, "config"], folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "PGPASSWORD: secret" in done.stdout
+
+
 def _services() -> dict[str, Any]:
     yaml: Any = pytest.importorskip("yaml")
     services: dict[str, Any] = yaml.safe_load((EXAMPLES / "compose.yaml").read_text(encoding="utf-8"))[

@@ -12,6 +12,7 @@ import os
 import re
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from duologue.rehearsal.kinds import SimulatedAnnotator
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.store import Invitation, fetch_annotators, fetch_progress, open_store
 from duologue.studies import load_study
+from tests.commands import program
 from tests.processes import finished, printed_until, running
 from tests.waiting import PATIENCE
 
@@ -38,11 +40,8 @@ SERVE = "duologue serve first-study\n"
 PLANTED = 0.9
 """How often our annotators truly prefer acorn."""
 
-VARIABLES = {
-    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-    "COLUMNS": "100",
-    "DUOLOGUE_SOURCE": str(ROOT),
-}
+PATHS = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+VARIABLES = {"PATH": PATHS, "COLUMNS": "100", "DUOLOGUE_SOURCE": str(ROOT)}
 
 
 @dataclass(frozen=True)
@@ -57,9 +56,10 @@ class Journey:
     walks: tuple[Walk, ...]
 
 
-def typed(blocks: list[str], folder: Path) -> str:
-    """Run blocks of the page in one shell; what they printed."""
-    done = finished(["bash", "-euxc", "\n".join(blocks)], folder=folder, variables=VARIABLES)
+def typed(blocks: list[str], folder: Path, quick: Path) -> str:
+    """Run blocks of the page in one shell, with the program in ``quick``; what they printed."""
+    variables = VARIABLES | {"PATH": f"{quick}{os.pathsep}{PATHS}"}
+    done = finished(["bash", "-euxc", "\n".join(blocks)], folder=folder, variables=variables)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
 
@@ -101,12 +101,13 @@ async def judge(folder: Path, links: list[str]) -> tuple[Walk, ...]:
 def journey(tmp_path_factory: pytest.TempPathFactory) -> Journey:
     folder = tmp_path_factory.mktemp("first-study")
     place = BLOCKS.index(SERVE)
-    before = typed(BLOCKS[:place], folder)
-    with served(folder) as lines:
-        invited = typed(BLOCKS[place + 1 : place + 2], folder)
-        links = re.findall(r"http://\S+/a/\S+", "".join(lines) + invited)
-        walks = asyncio.run(judge(folder / "first-study", links))
-    after = typed(BLOCKS[place + 2 :], folder)
+    with tempfile.TemporaryDirectory() as empty, program(Path(empty)) as quick:
+        before = typed(BLOCKS[:place], folder, quick)
+        with served(folder) as lines:
+            invited = typed(BLOCKS[place + 1 : place + 2], folder, quick)
+            links = re.findall(r"http://\S+/a/\S+", "".join(lines) + invited)
+            walks = asyncio.run(judge(folder / "first-study", links))
+        after = typed(BLOCKS[place + 2 :], folder, quick)
     return Journey(folder, before, "".join(lines), invited, after, walks)
 
 

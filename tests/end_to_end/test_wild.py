@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from time import monotonic, sleep
 
 import httpx2
 import pytest
 
 from duologue.likert import LikertResults
-from duologue.reports import analyse_study
+from duologue.reports import analyse_study, make_leaderboard, read_material
+from duologue.reports.leaderboard.rules import Rules
 from duologue.server import create_app, prepare_study, served
 from duologue.store import Store, ensure_secret, fetch_chats, fetch_judgments, invite_annotators, open_store
 from duologue.studies import Study
@@ -145,6 +147,22 @@ def test_volunteers_are_analysed_apart_from_the_invited(judged: tuple[Study, lis
     assert means["invited"] == pytest.approx([4, 4])
     each = (2 + 1 + 1) / 3  # 2 by the open link, 1 and 1 in Telegram; spam does not count
     assert means["wild"] == pytest.approx([each, each])
+
+
+def test_volunteers_and_the_invited_have_a_column_each_on_a_leaderboard(
+    judged: tuple[Study, list[str]], tmp_path: Path
+) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text("team,f1\nkaspar,0.2\nmelchior,0.1\n", encoding="utf-8")
+    given = read_material([teams], studies=[judged[0].folder])
+    board = make_leaderboard(given.entries, given.scores, rules=Rules(winner="enjoyment"))
+    invited, wild = "enjoyment, invited annotators", "enjoyment, wild annotators"
+    assert {invited, wild} <= set(board.human)
+    for one in board.standings:
+        assert [one.human[invited].value, one.human[wild].value] == pytest.approx([4, 4 / 3])
+        assert (one.human[invited].n, one.human[wild].n) == (2, 3)
+    assert board.winner is None
+    assert f"There are: {invited}" in board.winner_rule, "a rule must say whose ratings decide"
 
 
 def test_nothing_sent_to_telegram_names_a_bot(judged: tuple[Study, list[str]]) -> None:

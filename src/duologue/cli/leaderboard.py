@@ -82,7 +82,8 @@ def _table(board: Leaderboard) -> Table:
 def _lines(board: Leaderboard) -> list[str]:
     lines = [board.rule, *board.notes]
     if board.winner_rule:
-        lines.append(f"{board.winner or 'Nobody yet'} wins. {board.winner_rule}")
+        won = f"{board.winner} wins." if board.winner else "No winner yet."
+        lines.append(f"{won} {board.winner_rule}")
     for one in board.against:
         found = one.found
         lines.append(

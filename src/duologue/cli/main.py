@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 from typer.models import CommandInfo
 
-from duologue.cli import annotators, bots, dialogues, forms, judgments, leaderboard, metrics, study
+from duologue.cli import annotators, bots, dialogues, forms, judgments, leaderboard, metrics, models, study
 from duologue.cli.added import ROOT, GroupWithAdded
 from duologue.cli.analyse import analyse, report
+from duologue.cli.compare import compare, effort
 from duologue.cli.demo import demo
 from duologue.cli.rehearse import RehearseCommand, rehearse
 from duologue.cli.serve import serve
@@ -58,9 +59,12 @@ app.add_typer(forms.app, name="forms")
 app.command(cls=RehearseCommand)(rehearse)
 app.add_typer(judgments.app, name="judgments")
 app.add_typer(metrics.app, name="metrics")
+app.add_typer(models.app, name="models")
 app.add_typer(leaderboard.app, name="leaderboard")
 app.command()(analyse)
 app.command()(report)
+app.command()(compare)
+app.command()(effort)
 
 
 def command_line(arguments: Sequence[str]) -> typer.Typer:

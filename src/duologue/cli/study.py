@@ -35,7 +35,10 @@ def new(
     protocol: Annotated[str, typer.Option(help="How judgments are asked for.")] = "acute",
     collect: Annotated[
         str | None,
-        typer.Option(help="Acute: parallel (annotators chat with two bots at once and compare the chats)."),
+        typer.Option(
+            help="Acute: parallel (annotators chat with two bots at once and compare the chats), same-bot "
+            "(an A/A test: bots compared with themselves)."
+        ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; the folder's name by default.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Where random choices come from.")] = None,

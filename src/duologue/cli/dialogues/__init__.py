@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duologue.cli.dialogue_changes import mask, remove, restore
+from duologue.cli.dialogues.changes import mask, remove, restore
 from duologue.cli.self_chat import failed_self_chats, self_chat
 from duologue.grammar import AsJson, Folder, OldStudy
 
@@ -230,7 +230,7 @@ def check(
     With --training also memorisation: pairs of call and response that are training examples word for word.
     The exit code is 1 when a record is bad.
     """
-    from duologue.cli.dialogue_metrics import DialogueMetrics
+    from duologue.cli.dialogues.metrics import DialogueMetrics
     from duologue.dialogues import (
         MAX_TURN_CHARS,
         check_dialogues,

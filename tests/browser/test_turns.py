@@ -1,0 +1,109 @@
+"""Two chats at once, and finished chats read turn by turn: in a real browser, on a desk and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from duologue.dialogues import Source
+from duologue.per_turn import turn_of, write_turns
+from duologue.per_turn.finished.study import reread_study
+from duologue.server import create_app, served
+from duologue.store import fetch_chats, judgment_rows
+from duologue.studies import Study, draw_items, load_study
+from tests.browser.conftest import Seen, Site
+from tests.browser.test_accessibility import faults
+from tests.per_turn.chats import MadeUp, made_up
+from tests.server.chat_studies import make_chat_study
+from tests.server.conftest import prepared_store
+
+DESK: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+@contextmanager
+def serving(study: Study, browser: Browser) -> Iterator[Site]:
+    store = prepared_store(study)
+    with served(create_app(study, store)) as address:
+        site = Site(address, store, browser, Seen())
+        yield site
+        for context in site.contexts:
+            context.close()
+    store.close()
+
+
+def is_fine(page: Page) -> bool:
+    """Whether a page is accessible and no wider than its window, on a desk and on a phone."""
+    for size in (PHONE, DESK):
+        page.set_viewport_size(size)
+        assert faults(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    return True
+
+
+def test_two_chats_are_held_side_by_side_and_compared(tmp_path: Path, browser: Browser) -> None:
+    study = make_chat_study(
+        tmp_path / "s",
+        bots=(("ann", "echo"), ("bob", "told")),
+        chat="min_exchanges = 1\nmax_exchanges = 2\n",
+        acute="ties = true",
+        personas=(),
+    )
+    with serving(study, browser) as site:
+        page = site.context(viewport=DESK).new_page()
+        page.goto(site.link())
+        page.get_by_role("button", name="I agree").click()
+        for number, text in enumerate(("Hello there", "And you?"), 1):
+            page.get_by_label("Your message").fill(text)
+            page.keyboard.press("Enter")
+            expect(page.locator(".turn.judged")).to_have_count(2 * number)
+            assert is_fine(page)
+        left, right = (page.locator(f".turn.side-{side}").first.bounding_box() for side in (1, 2))
+        assert left
+        assert right
+        assert left["x"] + left["width"] <= right["x"]
+        page.set_viewport_size(PHONE)
+        page.reload()
+        page.get_by_role("radio").first.wait_for(state="attached")
+        assert is_fine(page)
+        page.keyboard.press("3")
+        page.get_by_label("Why?").fill("because")
+        page.get_by_role("button").last.click()
+        expect(page.locator("main code")).to_be_visible()
+        (chat,) = site.store.run(fetch_chats())
+        assert (chat.judgment != "", len(chat.dialogues)) == (True, 2)
+        assert site.seen.complaints == []
+
+
+def test_a_finished_chat_is_read_turn_by_turn(tmp_path: Path, browser: Browser) -> None:
+    source = tmp_path / "turns.jsonl"
+    write_turns(made_up(MadeUp({"mint": 0.6, "sage": 0.4}, annotators=1, turns=3), 1), source)
+    reread_study(tmp_path / "again", source, seed=8)
+    study = load_study(tmp_path / "again")
+    draw_items(study)
+    with serving(study, browser) as site:
+        page = site.context(viewport=DESK).new_page()
+        page.goto(site.link())
+        page.get_by_role("button", name="I agree").click()
+        for turn in range(1, 4):
+            expect(page.locator(".turn.partner")).to_have_count(turn)
+            assert is_fine(page)
+            cards = page.locator(".candidate .text").all_inner_texts()
+            page.reload()
+            assert page.locator(".candidate .text").all_inner_texts() == cards
+            page.keyboard.press("3" if turn == 2 else "1")  # none of these
+            page.keyboard.press("Enter")
+        expect(page.locator(".candidate")).to_have_count(0)
+        assert is_fine(page)
+        page.locator("main form button").last.click()
+        expect(page.locator("main code")).to_be_visible()
+        (row,) = judgment_rows(study, site.store)
+        records = row["turns"]
+        assert isinstance(records, list)
+        turns = [turn_of(record, Source(source)) for record in records]
+        assert [sum(turn.selected().values()) for turn in turns] == [1, 0, 1]
+        assert all(turn.seconds is not None and turn.participant == "ann-d0" for turn in turns)
+        assert site.seen.complaints == []
