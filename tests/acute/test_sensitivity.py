@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duologue.acute import AcuteReport, analyse_votes
+from duologue.acute.analysis.checks.robust import Robustness
 from duologue.acute.analysis.results import Section
-from duologue.acute.analysis.robust import Robustness
 from duologue.judgments import Row, votes_from_rows
 from duologue.reports import report_page
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from duologue.acute.analysis.robust import Robustness
+from duologue.acute.analysis.checks.robust import Robustness
 from duologue.protocols import (
     FORMAT,
     AnnotatorCount,

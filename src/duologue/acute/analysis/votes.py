@@ -13,7 +13,23 @@ from functools import partial
 
 import numpy as np
 
-from duologue.acute.analysis.exclusions import Decide, exclusions_of
+from duologue.acute.analysis.checks.exclusions import Decide, exclusions_of
+from duologue.acute.analysis.checks.quality import (
+    agreement_of,
+    busiest_annotators,
+    position_effect,
+    progress_over_time,
+    time_spent,
+)
+from duologue.acute.analysis.checks.same_bot import same_bot_results
+from duologue.acute.analysis.checks.sensitivity import robustness_of
+from duologue.acute.analysis.checks.warnings import (
+    BUSY_SHARE,
+    overall_warnings,
+    shared_interim,
+    stopping_warnings,
+    warnings_of,
+)
 from duologue.acute.analysis.graded import as_forced, with_forced
 from duologue.acute.analysis.leaderboard import describe_pooled
 from duologue.acute.analysis.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
@@ -26,13 +42,6 @@ from duologue.acute.analysis.pooled import (
     say_pooled_family,
     with_pooled,
 )
-from duologue.acute.analysis.quality import (
-    agreement_of,
-    busiest_annotators,
-    position_effect,
-    progress_over_time,
-    time_spent,
-)
 from duologue.acute.analysis.results import (
     AcuteResults,
     DeclaredStopping,
@@ -41,8 +50,6 @@ from duologue.acute.analysis.results import (
     SequentialDecision,
     VerdictKind,
 )
-from duologue.acute.analysis.same_bot import same_bot_results
-from duologue.acute.analysis.sensitivity import robustness_of
 from duologue.acute.analysis.sequential import sequential_decisions
 from duologue.acute.analysis.sides import say_sides, sides_of, without_order
 from duologue.acute.analysis.verdicts import (
@@ -53,13 +60,6 @@ from duologue.acute.analysis.verdicts import (
     say_points,
     sequential_verdict_on,
     verdict_on,
-)
-from duologue.acute.analysis.warnings import (
-    BUSY_SHARE,
-    overall_warnings,
-    shared_interim,
-    stopping_warnings,
-    warnings_of,
 )
 from duologue.judgments import Votes
 from duologue.protocols import (

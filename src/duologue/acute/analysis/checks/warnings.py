@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from duologue.acute.analysis.checks.quality import say_unreliable
+from duologue.acute.analysis.checks.same_bot import same_bot_warnings
 from duologue.acute.analysis.matchups import Pair
 from duologue.acute.analysis.parts import Looking, VotePart
-from duologue.acute.analysis.quality import say_unreliable
 from duologue.acute.analysis.results import DeclaredStopping, Section
-from duologue.acute.analysis.same_bot import same_bot_warnings
 from duologue.acute.analysis.sequential import has_known_order
 from duologue.acute.analysis.verdicts import SectionEvidence
 from duologue.judgments import Votes

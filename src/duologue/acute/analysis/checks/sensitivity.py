@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from duologue.acute.analysis.checks.robust import AnnotatorInfluence, OtherwiseVerdict, Robustness, RuleEffect
 from duologue.acute.analysis.matchups import tally_matchups, weigh_matchups
 from duologue.acute.analysis.parts import VotePart, rules_applied
-from duologue.acute.analysis.robust import AnnotatorInfluence, OtherwiseVerdict, Robustness, RuleEffect
 from duologue.acute.analysis.verdicts import Comparison
 from duologue.judgments import Votes
 from duologue.protocols import say_list
