@@ -54,7 +54,7 @@ class Seen:
         context.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
 
     def since(self, count: int) -> list[str]:
-        """What pages asked for after the first ``count`` requests, but for the icon: its time is the browser's."""
+        """What pages asked for after the first ``count`` requests; a browser fetches icons when it likes."""
         return [request for request in self.requests[count:] if not request.endswith("/icon.svg")]
 
     def _note(self, kind: str, text: str) -> None:
