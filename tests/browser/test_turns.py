@@ -16,7 +16,9 @@ from duologue.store import fetch_chats, judgment_rows
 from duologue.studies import Study, draw_items, load_study
 from tests.browser.conftest import Seen, Site
 from tests.browser.test_accessibility import faults
+from tests.browser.test_keys import press
 from tests.per_turn.chats import MadeUp, made_up
+from tests.per_turn.test_pages import serving as serving_turns
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
 
@@ -107,3 +109,50 @@ def test_a_finished_chat_is_read_turn_by_turn(tmp_path: Path, browser: Browser) 
         assert [sum(turn.selected().values()) for turn in turns] == [1, 0, 1]
         assert all(turn.seconds is not None and turn.participant == "ann-d0" for turn in turns)
         assert site.seen.complaints == []
+
+
+def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, browser: Browser) -> None:
+    with serving_turns(tmp_path / "s", ways=("upper", "title")) as site:
+        seen = Site(site.address, site.store, browser, Seen())
+        page = seen.context(viewport=DESK).new_page()
+        page.goto(seen.link())
+        page.get_by_role("button", name="I agree").click()
+        page.get_by_label("Your message").fill("hello there")
+        press(page, "Enter")
+        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        assert is_fine(page)
+        press(page, "2", "Enter", "1", "3")  # none of these, in the place of the first
+        assert ticked(page) == ["chosen=2", "also_human=none"]
+        page.reload()
+        assert ticked(page) == ["chosen=2", "also_human=none"]
+        page.locator("input[name=also_human]").last.focus()
+        press(page, "1", "Enter")
+        expect(page.locator(".turn")).to_have_count(2)
+        page.get_by_label("Your message").fill("And then?")
+        press(page, "Enter")
+        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        press(page, "3", "There are 2 better replies.", "Enter")
+        expect(page.locator("input[name=also_human]").first).to_be_focused()
+        press(page, "Enter")
+        expect(page.locator(".problem")).not_to_be_empty()
+        press(page, "1", "2", "Enter")
+        expect(page.get_by_role("link", name="Go on to the questions")).to_be_visible()
+        page.get_by_role("link", name="Go on to the questions").click()
+        page.get_by_label("Yes").check()
+        press(page, "Enter")
+        expect(page.locator("main code")).to_be_visible()
+        (row,) = judgment_rows(site.study, site.store)
+        records = row["turns"]
+        assert isinstance(records, list)
+        turns = [turn_of(record, Source(tmp_path)) for record in records]
+        assert [sum(turn.selected().values()) for turn in turns] == [1, 0]
+        assert [sum(turn.selected("human").values()) for turn in turns] == [1, 2]
+        for context in seen.contexts:
+            context.close()
+
+
+def ticked(page: Page) -> list[str]:
+    return [
+        f"{box.get_attribute('name')}={box.get_attribute('value')}"
+        for box in page.locator(".cards input:checked").all()
+    ]

@@ -139,15 +139,37 @@ def test_a_selection_is_read_with_its_dimensions() -> None:
     assert shown.cards is not None
     assert shown.cards.template == "dimensions.html"
     alone = study.show(asked("one", 1)).values["further"]
-    assert alone == [("also_engaging", "Would you like this reply in a long conversation? Select it if so.")]
+    assert alone == [
+        (
+            "also_engaging",
+            "Would you like this reply in a long conversation? Select it, or say that you would not.",
+        )
+    ]
     form = FormValues({"chosen": ["1", "3"], "also_engaging": ["2"]})
     found = study.read(asked("random", 3), form)
     assert isinstance(found, Selection)
     assert (found.turn, found.chosen, found.values) == (1, (1, 3), {"engaging": [2]})
-    with pytest.raises(AnswerError):
-        study.read(asked("random", 3), FormValues({"chosen": ["1"], "also_engaging": ["9"]}))
-    with pytest.raises(AnswerError):
-        study.read(asked("best"), FormValues({"chosen": ["1"]}))
+    none = study.read(asked("random", 3), FormValues({"chosen": ["1"], "also_engaging": ["none"]}))
+    assert isinstance(none, Selection)
+    assert none.values == {"engaging": []}
+
+
+@pytest.mark.parametrize(
+    ("arm", "engaging", "message"),
+    [
+        ("random", [], "answer every question"),
+        ("random", ["9"], "that are shown"),
+        ("random", ["1", "none"], "that are shown"),
+        ("best", [], "answer every question"),
+        ("best", ["none"], "that are shown"),
+        ("best", ["1", "2"], "that are shown"),
+    ],
+)
+def test_a_further_question_is_answered_or_refused(arm: str, engaging: list[str], message: str) -> None:
+    study = protocol(dimensions=["engaging"])
+    form = FormValues({"chosen": ["1"], "also_engaging": engaging})
+    with pytest.raises(AnswerError, match=message):
+        study.read(asked(arm), form)
 
 
 def test_after_the_chat_the_whole_conversation_may_be_asked_about() -> None:

@@ -42,7 +42,7 @@ def share(kind: str, setting: str = "sata-random") -> tuple[float, float]:
         for card in given.get("chosen", ()):
             counts[int(card) - 1] += 1
         assert ("none" in given) != ("chosen" in given)
-        assert ("also_human" in given) == ("chosen" in given)
+        assert given["also_human"] == given.get("chosen", ("none",))
     return float(counts[0] / 300), float(counts[1] / 300)
 
 

@@ -15,7 +15,7 @@ from duologue.judgments import Judgment
 from duologue.per_turn.finished.chat import FinishedChat, finished_chat
 from duologue.per_turn.finished.page import TURN_FIELD, moment_of, moment_sent
 from duologue.per_turn.rows import Setting
-from duologue.per_turn.settings import PerTurnSettings, TurnArm, further_words_of, mechanism_of
+from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of, words_of
 from duologue.per_turn.stored import participant_records, turn_records
 from duologue.per_turn.template import TEMPLATE
 from duologue.protocols import (
@@ -47,6 +47,9 @@ SETTING = "setting"
 
 DIMENSION = "also_"
 """What the fields of further questions about the cards begin with."""
+
+NONE_VALUE = "none"
+"""What such a field says where no reply is selected; that must be said, not only left open."""
 
 WHOLE = "whole_"
 """What the fields of questions about the whole conversation begin with."""
@@ -190,7 +193,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     def _cards(self, item: Item, moment: AtTurn) -> tuple[CardQuestion, dict[str, object]]:
         """What is asked about the candidates of a turn, and what stands on the page for it."""
         setting = setting_of(item)
-        further = [(f"{DIMENSION}{one}", further_words_of(one, setting)) for one in self.settings.dimensions]
+        further = [(f"{DIMENSION}{one}", words_of(one, setting)) for one in self.settings.dimensions]
         values = {"further": further, "is_one": setting == "soba", "texts": moment.candidates}
         return CardQuestion(self.settings.words(setting), "dimensions.html" if further else ""), values
 
@@ -210,16 +213,12 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
 
     def _selection(self, asked: Asked, moment: AtTurn, form: FormValues) -> Selection:
         found = read_selection(asked, form)
-        legal = {str(number): number for number in range(1, len(moment.candidates) + 1)}
         is_one = setting_of(asked.item) == "soba"
         if is_one and len(found.chosen) != 1:
             raise AnswerError("Please choose one of the replies.", field="chosen")
         values: dict[str, Json] = {}
         for name in self.settings.dimensions:
-            given = form.every(f"{DIMENSION}{name}")
-            if not set(given) <= set(legal) or (is_one and len(set(given)) != 1):
-                raise AnswerError("Please choose among the replies that are shown.", field="chosen")
-            values[name] = sorted({legal[value] for value in given})
+            values[name] = _further(f"{DIMENSION}{name}", form, cards=len(moment.candidates), is_one=is_one)
         if moment.is_live:
             return Selection(found.turn, found.chosen, found.written, values)
         return Selection(found.turn, found.chosen, "", values, moment.behind)
@@ -264,6 +263,19 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             "is_onboarding": judgment.is_onboarding,
             "excluded": judgment.excluded,
         }
+
+
+def _further(field: str, form: FormValues, *, cards: int, is_one: bool) -> list[Json]:
+    """The cards that are selected for a further question, by their numbers."""
+    given = set(form.every(field))
+    if not given:
+        raise AnswerError("Please answer every question about the replies.", field=field)
+    if given == {NONE_VALUE} and not is_one:
+        return []
+    legal = {str(number): number for number in range(1, cards + 1)}
+    if not given <= set(legal) or (is_one and len(given) != 1):
+        raise AnswerError("Please choose among the replies that are shown.", field=field)
+    return sorted(legal[value] for value in given)
 
 
 def _reading(chat: FinishedChat, moment: AtTurn) -> dict[str, object]:

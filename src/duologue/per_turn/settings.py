@@ -210,14 +210,3 @@ def words_of(ask: Ask, setting: Setting | None) -> str:
     """A ready-made question, as it is asked in a setting."""
     best, all_that_apply, single = WORDS[ask]
     return single if setting is None else best if setting == "soba" else all_that_apply
-
-
-def further_words_of(ask: Ask, setting: Setting | None) -> str:
-    """A ready-made question asked beside another one: a single reply is then left as it is to say no.
-
-    Example:
-        >>> further_words_of("human", None)
-        'Does this reply sound human? Select it if so.'
-    """
-    words = words_of(ask, setting)
-    return words if setting is not None else f"{words.partition('?')[0]}? Select it if so."

@@ -12,7 +12,7 @@ from duologue.errors import DesignError
 from duologue.per_turn.analysis.results import PerTurnResults
 from duologue.per_turn.finished.chat import FinishedTurn, finished_chat
 from duologue.per_turn.finished.page import moment_of
-from duologue.per_turn.protocol import DIMENSION, setting_of
+from duologue.per_turn.protocol import DIMENSION, NONE_VALUE, setting_of
 from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, Asked, AtTurn, FieldValue, Item
 from duologue.rehearsal import (
     Choices,
@@ -118,10 +118,8 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         if isinstance(moment, AtTurn):
             turns = {turn.turn: turn for turn in chat.asked} if chat is not None else {}
             chosen = _selected(annotator, asked, moment, truth, turns.get(moment.turn))
-            if not chosen:
-                return {NONE_FIELD: "1"}
-            further = {name: chosen for name in choices if name.startswith(DIMENSION)}
-            return {CHOSEN_FIELD: chosen, **further}
+            further = {name: chosen or (NONE_VALUE,) for name in choices if name.startswith(DIMENSION)}
+            return {CHOSEN_FIELD: chosen, **further} if chosen else {NONE_FIELD: "1", **further}
         return {name: _point(annotator, name, values, asked.item, truth) for name, values in choices.items()}
 
     def set_aside(self, results: PerTurnResults) -> Iterator[str]:

@@ -79,7 +79,8 @@ function begin(main) {
 }
 
 function faultOf(form, cards) {
-  if (cards && !cards.isReady()) return [words.chooseFirst, "chosen"];
+  const left = cards?.open();
+  if (left) return [words.chooseFirst, left];
   const answered = new FormData(form);
   const asked = form.querySelector("input[type=radio]");
   if (asked && !answered.get(asked.name)) return [words.chooseFirst, "choice"];

@@ -1,12 +1,21 @@
 // The cards of a turn: numbers choose, Enter goes on, "none" and the others exclude each other, and what is chosen
-// and written stays in this tab until it is sent.
+// and written stays in this tab until it is sent. Where several questions are asked about the cards, numbers answer the
+// one that has the focus, or else the first that is open; Enter goes on to the next open one and sends when none is left.
 import { isComposing } from "./keys.js";
 
 export function beginCards(main, signal) {
   const form = () => main.querySelector("form[data-form=select]");
   const name = () => `duologue:${main.dataset.assignment}:cards:${form().dataset.turn}`;
-  const boxes = () => [...form().querySelectorAll("input[name=chosen], input[name=none]")];
+  const questions = () => [...form().querySelectorAll("fieldset[data-question]")];
+  const boxesOf = (part) => [...part.querySelectorAll("input[type=radio], input[type=checkbox]")];
+  const boxes = () => questions().flatMap(boxesOf);
   const none = () => form().elements.none;
+  const isOpen = (question) => !boxesOf(question).some((box) => box.checked);
+  // The reply that is written belongs to the first question.
+  const focused = () => {
+    const place = document.activeElement;
+    return place?.matches(".written textarea") ? questions()[0] : questions().find((one) => one.contains(place));
+  };
 
   const keep = () => {
     const chosen = boxes().map((box) => box.checked);
@@ -25,8 +34,12 @@ export function beginCards(main, signal) {
   };
 
   const changed = (box) => {
-    if (none() && box.name === "none" && box.checked) boxes().forEach((other) => { other.checked = other === box; });
-    if (none() && box.name === "chosen" && box.checked) none().checked = false;
+    if (box.checked && box.type === "checkbox") {
+      const isNone = "none" in box.dataset;
+      for (const other of boxesOf(box.closest("fieldset"))) {
+        if (other !== box && (isNone || "none" in other.dataset)) other.checked = false;
+      }
+    }
     settle();
     keep();
   };
@@ -37,26 +50,40 @@ export function beginCards(main, signal) {
     if (written) written.hidden = !none()?.checked;
   };
 
+  // On to the next open question, the one after this first; where none is left all is sent.
+  const goOn = () => {
+    const asked = questions(), here = asked.indexOf(focused());
+    const open = [...asked.slice(here + 1), ...asked.slice(0, Math.max(here, 0))].find(isOpen);
+    if (!open || (here < 0 ? asked.every(isOpen) : isOpen(asked[here]))) return form().requestSubmit();
+    boxesOf(open)[0].focus();
+    open.scrollIntoView({ block: "nearest" });
+  };
+
+  const choose = (event) => {
+    const question = focused() ?? questions().find(isOpen) ?? questions()[0];
+    const box = boxesOf(question)[Number(event.key) - 1];
+    if (!box) return;
+    event.preventDefault();
+    box.checked = box.type === "radio" || !box.checked;
+    box.focus();
+    box.dispatchEvent(new Event("change", { bubbles: true }));
+    if (box === none() && box.checked) form().elements.written?.focus();
+  };
+
   const press = (event) => {
     if (!form() || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
     const isWriting = event.target.matches?.("textarea");
     if (event.key === "Enter" && !event.shiftKey && !event.target.closest?.("a, button, summary")) {
       event.preventDefault();
-      if (!event.repeat) form().requestSubmit();
+      if (!event.repeat) goOn();
     } else if (isWriting && event.key === "Escape") {
       none()?.focus();
     } else if (!isWriting && /^[1-9]$/.test(event.key) && !event.repeat) {
-      const box = boxes()[Number(event.key) - 1];
-      if (!box) return;
-      event.preventDefault();
-      box.checked = box.type === "radio" || !box.checked;
-      box.focus();
-      box.dispatchEvent(new Event("change", { bubbles: true }));
-      if (box.name === "none" && box.checked) form().elements.written?.focus();
+      choose(event);
     }
   };
 
-  main.addEventListener("change", (event) => { if (boxes().includes(event.target)) changed(event.target); }, { signal });
+  main.addEventListener("change", (event) => { if (form() && boxes().includes(event.target)) changed(event.target); }, { signal });
   main.addEventListener("input", (event) => { if (event.target.name === "written") keep(); }, { signal });
   document.addEventListener("keydown", press, { signal });
 
@@ -64,9 +91,10 @@ export function beginCards(main, signal) {
     // Cards have just been shown.
     show: () => { if (form()) { restore(); settle(); } },
     isMine: (sent) => sent === form(),
-    // Whether something is chosen that can be sent; the browser's own check would stop at the first card.
-    isReady: () => boxes().some((box) => box.checked),
+    // The field of the first question that is still open; the browser's own check would stop at the first card.
+    open: () => { const asked = questions().find(isOpen); return asked ? boxesOf(asked)[0].name : null; },
     sent: () => { try { sessionStorage.removeItem(name()); } catch { /* As above. */ } },
     focus: () => boxes()[0]?.focus({ preventScroll: true }),
+    focusOn: (field) => form().querySelector(`[name="${field}"]`)?.focus(),
   };
 }

@@ -113,7 +113,8 @@ export function beginChat(main, { show, say, words }) {
   const step = async (chosen) => {
     if (speaking || stepping) return;
     const isChoice = cards.isMine(chosen);
-    if (isChoice && !cards.isReady()) return complain(words.chooseFirst);
+    const open = isChoice && cards.open();
+    if (open) { cards.focusOn(open); return complain(words.chooseFirst); }
     if (isChoice) chosen.elements.seconds.value = clock.seconds().toFixed(1);
     stepping = true; // what follows from it may be known before its answer is here: one can speak then
     problem.textContent = "";
