@@ -49,6 +49,13 @@ def test_numbers_choose_the_best_and_then_the_second_best_reply(questionnaire: S
     expect(page.locator(".deadline")).to_contain_text("39:")
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for width, height in ((844, 390), (390, 500)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
+        assert page.evaluate("scrollY") > 100
+        clock = page.locator(".deadline").bounding_box()
+        assert clock
+        assert 0 <= clock["y"] < clock["y"] + clock["height"] < 40  # it stays, and is small
     press(page, "3")
     assert marks(page) == {"best": "3"}
     press(page, "Enter")
