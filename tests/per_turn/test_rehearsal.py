@@ -106,7 +106,7 @@ def test_a_study_of_every_setting_is_rehearsed_to_its_report(tmp_path: Path) -> 
     assert designs == {"all": "MM-SATA-Random", "best": "PM-SOBA", "one": "SM", "pairs": "PM-SATA-User"}
     assert {section.question for section in results.sections} == {"", "human"}
     planned_turns = {one.arm: one.power.planned_turns for one in results.sections if one.power is not None}
-    # Two of three turns of a chat. Who has which chat depends on who comes first: an arm may be left with too few.
+    # Two of three turns of a chat. Who comes first has which chat: an arm may be left with too few.
     assert planned_turns.items() <= {"all": 8, "best": 8, "one": 6, "pairs": 10}.items()
     assert "pairs" in planned_turns
     assert results.conduct is not None

@@ -218,7 +218,8 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             raise AnswerError("Please choose one of the replies.", field="chosen")
         values: dict[str, Json] = {}
         for name in self.settings.dimensions:
-            values[name] = _further(f"{DIMENSION}{name}", form, cards=len(moment.candidates), is_one=is_one)
+            field = f"{DIMENSION}{name}"
+            values[name] = [*_further(field, form, cards=len(moment.candidates), is_one=is_one)]
         if moment.is_live:
             return Selection(found.turn, found.chosen, found.written, values)
         return Selection(found.turn, found.chosen, "", values, moment.behind)
@@ -265,7 +266,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         }
 
 
-def _further(field: str, form: FormValues, *, cards: int, is_one: bool) -> list[Json]:
+def _further(field: str, form: FormValues, *, cards: int, is_one: bool) -> list[int]:
     """The cards that are selected for a further question, by their numbers."""
     given = set(form.every(field))
     if not given:

@@ -68,6 +68,10 @@ class WritingModel(CandidateModel):
         """Replies as numbers of words, each with its end."""
         return self.vocabulary.rows(texts, longest=self.settings.longest_reply, end=True)
 
+    def lengths(self, contexts: Ragged, replies: Ragged) -> NDArray[np.int64]:
+        """By what examples are sorted before batches are made of them."""
+        return contexts.lengths + replies.lengths
+
     @abstractmethod
     def logits(
         self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]

@@ -29,7 +29,7 @@ class WritingLearner(Learner):
 
     def batches(self, rng: np.random.Generator) -> list[NDArray[np.intp]]:
         """Contexts and replies of about the same length together."""
-        return bucketed(self._contexts.lengths + self._replies.lengths, self._settings.batch, rng)
+        return bucketed(self._model.lengths(self._contexts, self._replies), self._settings.batch, rng)
 
     def loss(self, rows: NDArray[np.intp], rng: np.random.Generator) -> Any:
         """The mean over words."""
