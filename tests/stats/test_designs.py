@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
 from duologue.errors import DesignError
+from duologue.stats import ModalDifference
 from duologue.stats.planning.designs import (
     AgainstStandard,
     AllThatApply,
@@ -35,6 +36,7 @@ DESIGNS: tuple[Design, ...] = (
     RatingDifference(icc=0.3, bots=4, per_annotator=2),
     RatingDifference(),
     TwoGroups(base=0.6),
+    ModalDifference(),
 )
 
 
@@ -42,7 +44,8 @@ DESIGNS: tuple[Design, ...] = (
 def test_power_is_a_chance_and_goes_to_one(design: Design) -> None:
     power = design.power(np.arange(0, 2000, 7), 0.2)
     assert ((power >= 0) & (power <= 1)).all()
-    assert design.power([20_000] if not isinstance(design, TwoGroups) else [2000], 0.2)[0] > 0.999
+    most = 2000 if isinstance(design, TwoGroups | ModalDifference) else 20_000
+    assert design.power([most], 0.2)[0] > 0.999
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.method)

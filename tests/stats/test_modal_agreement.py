@@ -1,6 +1,8 @@
-"""One matchup: coin flips, ends."""
+"""One item and several: coin flips, ends."""
 
 from __future__ import annotations
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from duologue.errors import NotEnoughJudgments
-from duologue.stats import modal_agreement, sign_test, wilson_interval
+from duologue.stats import modal_agreement, modal_agreement_on_items, sign_test, wilson_interval
 from tests.alike import assert_alike
 from tests.stats.golden import COMPUTED, as_printed
 
@@ -44,3 +46,28 @@ def test_a_thousand_million_judgments_are_no_trouble() -> None:
     result = modal_agreement(10**9, 10**9)
     assert result.rate == pytest.approx(0.5)
     assert result.chance_rate == pytest.approx(0.5 + 1 / np.sqrt(2 * np.pi * 2e9), abs=1e-9)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_one_item_is_the_special_case_of_several(first: int, second: int) -> None:
+    assume(first + second > 0)
+    assert_alike(modal_agreement_on_items([(0, 0), (first, second)]), modal_agreement(first, second))
+
+
+def test_the_p_value_over_items_is_the_share_of_all_coin_flips_that_agree_as_much() -> None:
+    counts = [(3, 1), (1, 4)]
+    flips = [max(sum(a), 4 - sum(a)) + max(sum(b), 5 - sum(b)) for a in _flips(4) for b in _flips(5)]
+    found = modal_agreement_on_items(counts)
+    assert found.modal == 7
+    assert found.p_value == pytest.approx(np.mean([sum_ >= 7 for sum_ in flips]))
+    assert found.chance_rate == pytest.approx(np.mean(flips) / 9)
+
+
+def _flips(n: int) -> list[tuple[int, ...]]:
+    return list(product((0, 1), repeat=n))
+
+
+def test_items_without_judgments_are_left_out_and_nothing_at_all_is_an_error() -> None:
+    assert modal_agreement_on_items([(0, 0), (3, 0)]).items == 1
+    with pytest.raises(NotEnoughJudgments):
+        modal_agreement_on_items([(0, 0)])

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import ArrayLike, NDArray
 
 from duologue.errors import DesignError
+from duologue.stats import ModalDifference
 from duologue.stats.clusters.design_effect import DesignEffect
 from duologue.stats.planning.designs import (
     AgainstStandard,
@@ -32,6 +33,7 @@ DESIGNS: tuple[tuple[Design, float], ...] = (
     (AgainstStandard(null=0.3, test="equal-tail"), 0.15),
     (RatingDifference(sd=0.9), 0.5),
     (TwoGroups(base=0.7), 0.2),
+    (ModalDifference(base=0.95), 0.3),
 )
 CLUSTERS = DesignEffect(icc=0.15, cluster_size=6)
 

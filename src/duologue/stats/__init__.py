@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     )
     from duologue.stats.agreement.kappa import CohenKappa, cohen_kappa
     from duologue.stats.agreement.krippendorff import Agreement, agreement_rate, krippendorff_alpha
-    from duologue.stats.agreement.modal_agreement import ModalAgreement, modal_agreement
+    from duologue.stats.agreement.modal_agreement import (
+        ModalAgreement,
+        modal_agreement,
+        modal_agreement_on_items,
+    )
     from duologue.stats.clusters.clustered import (
         ClusteredDifference,
         ClusteredRate,
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
     from duologue.stats.paired.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
     from duologue.stats.paired.mcnemar import McNemar, PairedDifference, mcnemar_test, paired_difference
     from duologue.stats.paired.selections import PairedSelections
+    from duologue.stats.planning.agreement_design import ModalDifference
     from duologue.stats.planning.binomial_power import binomial_power_curve, exact_binomial_power
     from duologue.stats.planning.clustered_design import InClusters, clustered_power
     from duologue.stats.planning.designs import (
@@ -210,6 +215,7 @@ __all__ = [
     "McNemar",
     "MeanDifference",
     "ModalAgreement",
+    "ModalDifference",
     "OperatingCharacteristics",
     "OpposedTests",
     "OrderEffect",
@@ -289,6 +295,7 @@ __all__ = [
     "mcnemar_power",
     "mcnemar_test",
     "modal_agreement",
+    "modal_agreement_on_items",
     "normal_interval",
     "operating_characteristics",
     "order_effect",
@@ -358,6 +365,7 @@ __getattr__ = lazy_front(
         "agreement.modal_agreement": (
             "ModalAgreement",
             "modal_agreement",
+            "modal_agreement_on_items",
         ),
         "clusters.clustered": (
             "ClusteredDifference",
@@ -417,6 +425,7 @@ __getattr__ = lazy_front(
             "paired_difference",
         ),
         "paired.selections": ("PairedSelections",),
+        "planning.agreement_design": ("ModalDifference",),
         "planning.binomial_power": (
             "binomial_power_curve",
             "exact_binomial_power",

@@ -11,7 +11,7 @@ from scipy import special
 
 from duologue.errors import DesignError
 from duologue.stats.planning.binomial_power import require_open_probability, require_probability
-from duologue.stats.rates.binomial_distribution import Floats, chance_from, chance_of, chance_up_to
+from duologue.stats.rates.binomial_distribution import Floats, Ints, chance_from, chance_of, chance_up_to
 
 
 def t_power(
@@ -95,16 +95,29 @@ def two_proportions_power(n: ArrayLike, first: float, second: float, *, alpha: f
 
 
 def _power_of_one(n: int, first: float, second: float, z2: float) -> float:
-    """Sum over the first count; the second is rejected outside two roots of 2n(x − y)² = z²(x+y)(2n−x−y)."""
     if n < 1:
         return 0.0
     spread = 10 * math.sqrt(n * first * (1 - first)) + 30
     x = np.arange(max(0, math.floor(n * first - spread)), min(n, math.ceil(n * first + spread)) + 1)
+    low, high = rejected_counts(x, n, z2)
+    rejected = chance_up_to(low, n, second) + chance_from(high, n, second)
+    return float(min((chance_of(x, n, first) * rejected).sum(), 1.0))
+
+
+def rejected_counts(x: Ints, n: int, z2: float) -> tuple[Ints, Ints]:
+    """Beside counts ``x`` of ``n``, which counts of as many the z-test calls different: up to, and from.
+
+    They lie outside the two roots of 2n(x − y)² = z²(x + y)(2n − x − y).
+
+    Args:
+        x: Counts in the first group.
+        n: The size of each group.
+        z2: The squared quantile that the test statistic must reach.
+    """
     square, linear = 2 * n + z2, 2 * z2 * x - 4 * n * x - 2 * n * z2
     constant = 2.0 * n * x * x - 2 * n * z2 * x + z2 * x * x
     root = np.sqrt(np.maximum(linear * linear - 4 * square * constant, 0.0))
     # Equal counts never differ, also where the variance vanishes (nobody or everybody is right).
     low = np.minimum(np.floor((-linear - root) / (2 * square) + 1e-9), x - 1).astype(np.int64)
     high = np.maximum(np.ceil((-linear + root) / (2 * square) - 1e-9), x + 1).astype(np.int64)
-    rejected = chance_up_to(low, n, second) + chance_from(high, n, second)
-    return float(min((chance_of(x, n, first) * rejected).sum(), 1.0))
+    return low, high

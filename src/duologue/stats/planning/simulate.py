@@ -20,6 +20,7 @@ from duologue.stats.clusters.clustered import clustered_difference, clustered_me
 from duologue.stats.clusters.design_effect import DesignEffect
 from duologue.stats.paired.cochran import cochran_q
 from duologue.stats.paired.mcnemar import mcnemar_test
+from duologue.stats.planning.agreement_design import ModalDifference
 from duologue.stats.planning.binomial_power import BinomialTest
 from duologue.stats.planning.designs import (
     AgainstStandard,
@@ -173,6 +174,8 @@ def _trial(design: Design, n: int) -> _Trial:
             return _rating_trial(design, n)
         case TwoGroups():
             return _groups_trial(design, n)
+        case ModalDifference():
+            return _phrasings_trial(design, n)
         case PooledChoice():
             return _pooled_trial(design, n)
     raise DesignError(f"there is no simulation of {type(design).__name__}.")
@@ -304,6 +307,19 @@ def _groups_trial(design: TwoGroups, n: int) -> _Trial:
         return rate_difference(first, n, second, n).p_value
 
     return _Trial(n, draw, independent, _difference(n), "two-proportion z-test", _DIFFERENCE, groups=2)
+
+
+def _phrasings_trial(design: ModalDifference, n: int) -> _Trial:
+    def draw(count: int, gap: float, rng: np.random.Generator) -> Floats:
+        rates = np.repeat([design.base, design.base - gap], count)
+        return (rng.random(2 * count) < rates).astype(np.float64)
+
+    def independent(given: Floats) -> float:
+        first, second = (int(max(half.sum(), n - half.sum())) for half in (given[:n], given[n:]))
+        return rate_difference(first, n, second, n).p_value
+
+    name = "two-proportion z-test of the most chosen answers"
+    return _Trial(n, draw, independent, _difference(n), name, _DIFFERENCE, groups=2)
 
 
 _HOTELLING = "Hotelling's T² on the clusters' sums"
