@@ -50,7 +50,7 @@ def check_promises(database: Database, caps: Caps, *, are_orders_balanced: bool 
     with database.engine.connect() as connection:
         counting = _counting_judgments(connection)
         _slots_and_judgments_agree(connection, counting)
-        _nobody_sees_anything_twice(connection)
+        _nobody_sees_anything_twice(connection, caps)
         _caps_hold(connection, caps, counting)
         if are_orders_balanced:
             _orders_are_balanced(connection)
@@ -121,13 +121,15 @@ def _slots_and_judgments_agree(connection: Connection, counting: list[Any]) -> N
         assert row.is_wanted or row.state != "free"
 
 
-def _nobody_sees_anything_twice(connection: Connection) -> None:
+def _nobody_sees_anything_twice(connection: Connection, caps: Caps) -> None:
     shown = connection.execute(
-        select(assignments.c.annotator, assignments.c.item, item_dialogues.c.dialogue)
+        select(assignments.c.annotator, assignments.c.arm, assignments.c.item, item_dialogues.c.dialogue)
         .select_from(assignments.join(item_dialogues, item_dialogues.c.item == assignments.c.item))
         .distinct()
     ).all()
-    seen = Counter((annotator, dialogue) for annotator, _item, dialogue in shown)
+    seen = Counter(
+        (annotator, dialogue, arm if caps.one_per_factor else "") for annotator, arm, _item, dialogue in shown
+    )
     assert not seen or max(seen.values()) == 1
     handed = Counter((row.annotator, row.item, row.occasion) for row in _rows(connection, assignments))
     assert not handed or max(handed.values()) == 1
@@ -143,8 +145,8 @@ def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
     owners = {row.n: row.cohort for row in _rows(connection, quotas)}
     assert all(owners[row.quota] == caps.places_of(cohorts[row.annotator]) for row in counting)
     arms = {(row.annotator, row.arm) for row in _rows(connection, assignments)}
-    if not caps.sees_each_arm:
-        assert len({annotator for annotator, _arm in arms}) == len(arms), "an annotator saw two arms"
+    seen = Counter(annotator for annotator, _arm in arms)
+    assert max(seen.values(), default=1) <= caps.arms_per_annotator, "an annotator saw too many arms"
     groups = len({(row.arm, row.group_name) for row in _rows(connection, quotas)}) // len(caps.arms)
     most = caps.max_judgments if caps.max_judgments is not None else groups * (caps.max_per_group or 1)
     if caps.max_judgments is None and (sizes := [row.item_count for row in _rows(connection, blocks)]):

@@ -113,7 +113,7 @@ def item_text(item: Item) -> str:
     if item.line:
         return item.line
     is_unusual = item.role != "judged" or item.gold is not None or item.block or item.extras
-    rest = _unusual(item) if is_unusual or item.slots or item.cohorts else ""
+    rest = _unusual(item) if is_unusual or item.slots or item.cohorts or item.factor else ""
     text = (
         f'{{"id":{encode_basestring(item.id)},"group":{encode_basestring(item.group)}'
         f',"bots":{_repeated_list(item.bots)},"dialogues":{_list_text(item.dialogues)}'
@@ -144,6 +144,8 @@ def _unusual(item: Item) -> str:
         record["block"] = item.block
     if item.cohorts:
         record["cohorts"] = item.cohorts
+    if item.factor:
+        record["factor"] = item.factor
     if item.slots:
         record["slots"] = item.slots
     if item.extras:
@@ -164,6 +166,7 @@ def item_of(text: str) -> Item:
         gold=fields.get("gold"),
         block=fields.get("block", ""),
         cohorts=tuple(fields.get("cohorts", ())),
+        factor=fields.get("factor", ""),
         slots=fields.get("slots", 0),
         extras=fields.get("extras", {}),
     )
@@ -204,7 +207,7 @@ def _json_object(path: Path, number: int, line: bytes) -> dict[str, object]:
 def _check_characters(path: Path, number: int, item: Item) -> None:
     """Refuse names that no database can hold; only JSON's escapes can spell them."""
     lists = (*item.cohorts, *item.bots, *item.dialogues, *item.judged)
-    names = "".join((item.id, item.group, item.block, *lists))
+    names = "".join((item.id, item.group, item.block, item.factor, *lists))
     if "\0" in names or not fits_utf8(names):
         raise FormatError(path, line=number, expected="names without NUL and without half characters")
 
@@ -242,9 +245,11 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
                 return tuple(value)
         raise FormatError(path, line=number, field=key, expected="a list of strings")
 
-    block = record.get("block", "")
+    block, factor = record.get("block", ""), record.get("factor", "")
     if not isinstance(block, str):
         raise FormatError(path, line=number, field="block", expected="a string")
+    if not isinstance(factor, str):
+        raise FormatError(path, line=number, field="factor", expected="a string")
     bots, dialogues, judged = texts("bots"), texts("dialogues"), texts("judged")
     extras = record.get("extras", {})
     if not isinstance(extras, dict):
@@ -264,6 +269,7 @@ def _as_item(path: Path, number: int, record: dict[str, object]) -> Item:
         gold=record.get("gold"),
         block=block,
         cohorts=texts("cohorts") if "cohorts" in record else (),
+        factor=factor,
         slots=slots,
         extras=extras,
     )

@@ -39,6 +39,8 @@ class Item:
     """The version of a questionnaire that it belongs to: an annotator stays in one. Empty: in all of them."""
     cohorts: tuple[str, ...] = ()
     """The cohorts whose places it has, ``""`` for those that all others share. Empty: those of all."""
+    factor: str = ""
+    """The factor in whose arms it is judged. Empty: in all arms."""
     slots: int = 0
     """How many things it shows in an order that are neither dialogues nor replies of bots."""
     extras: Mapping[str, Json] = field(default_factory=dict)
@@ -67,6 +69,9 @@ class Arm:
 
     name: str
     summary: str
+    factor: str = ""
+    """What it is a version of, where a study varies several things: an annotator may see one arm of each
+    factor. For ACUTE, the axis that a question is a phrasing of."""
 
 
 @dataclass(frozen=True, slots=True)

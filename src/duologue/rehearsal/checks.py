@@ -43,7 +43,7 @@ def check_rules(
     return (
         RuleCheck(
             "judgments per annotator",
-            caps.max_judgments or _whole_sitting(items.values(), caps),
+            caps.arms_per_annotator * (caps.max_judgments or _whole_sitting(items.values(), caps)),
             _most(judgment.annotator for judgment in compared),
         ),
         RuleCheck(
@@ -58,7 +58,7 @@ def check_rules(
         ),
         RuleCheck(
             "times one annotator saw a dialogue",
-            1,
+            caps.arms_per_annotator if caps.one_per_factor else 1,
             _most(
                 (judgment.annotator, dialogue)
                 for judgment in first
@@ -66,7 +66,7 @@ def check_rules(
             ),
         ),
         RuleCheck("judgments per assignment", 1, _most(judgment.assignment for judgment in judgments)),
-        RuleCheck("arms per annotator", len(caps.arms) if caps.sees_each_arm else 1, _most_arms(judgments)),
+        RuleCheck("arms per annotator", caps.arms_per_annotator, _most_arms(judgments)),
         RuleCheck(
             "answers acknowledged and not stored, or stored and not acknowledged",
             0,

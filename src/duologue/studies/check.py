@@ -23,9 +23,21 @@ def check_study(folder: Path | str) -> StudyCheck:
         return StudyCheck(tuple(str(problem) for problem in problems))
     try:
         found = design_of(study).check(study)
-        return StudyCheck(found.problems, (*found.warnings, *_attention(study), *odd_cohorts(study)))
+        problems = (*_factors(study), *found.problems)
+        return StudyCheck(problems, (*found.warnings, *_attention(study), *odd_cohorts(study)))
     except DuologueError as error:
         return StudyCheck((str(error),))
+
+
+def _factors(study: Study) -> list[str]:
+    """One arm of each factor is asked for, and arms have none."""
+    without = [arm.name for arm in study.arms if not arm.factor]
+    if not without or not study.caps.one_per_factor:
+        return []
+    return [
+        '[arms] per_annotator = "one-per-factor": the arms of this study are not versions of several things '
+        f'({without[0]!r} has no factor). Set "one" or "each".'
+    ]
 
 
 def _attention(study: Study) -> list[str]:

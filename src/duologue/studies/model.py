@@ -90,8 +90,9 @@ class AttentionTable(_Table):
 class ArmsTable(_Table):
     """``[arms]``: how many arms of the study an annotator sees."""
 
-    per_annotator: Literal["one", "each"] = "one"
-    """``each``: all of them, one after the other, in an order of the study's seed that is balanced."""
+    per_annotator: Literal["one", "each", "one-per-factor"] = "one"
+    """``each``: all of them, one after the other, in an order of the study's seed that is balanced.
+    ``one-per-factor``: of arms that are versions of several things, one version of each, likewise."""
 
 
 class AnnotatorsTable(_Table):
@@ -270,6 +271,13 @@ class Caps:
         return cohort if cohort in self.copies else ""
 
     @property
+    def arms_per_annotator(self) -> int:
+        """How many arms an annotator sees at most."""
+        if self.one_per_factor:
+            return len(set(self.factors.values()))
+        return len(self.arms) if self.sees_each_arm else 1
+
+    @property
     def judgments_per_item(self) -> int:
         """Judgments wanted at most of an item in each arm, by all cohorts together."""
         return sum(self.copies_wanted.values())
@@ -302,6 +310,11 @@ class Caps:
     """Where attention checks come, and what failing them does."""
     sees_each_arm: bool = False
     """Whether an annotator goes through all arms; every cap then holds in each of them."""
+    factors: Mapping[str, str] = field(default_factory=dict)
+    """What each arm is a version of, where arms are versions of several things."""
+    one_per_factor: bool = False
+    """Whether an annotator sees one arm of each factor; every cap then holds in each of these arms, and a
+    dialogue is new in each of them."""
     sitting_seconds: float | None = None
     """How long a sitting may take; None means any time."""
     item_seconds: float | None = None
@@ -395,6 +408,8 @@ class Study:
             asks_cohort=bool(self.file.annotators.cohort_from),
             attention=self.file.attention,
             sees_each_arm=self.file.arms.per_annotator == "each" and len(self.arms) > 1,
+            factors={arm.name: arm.factor for arm in self.arms if arm.factor},
+            one_per_factor=self.file.arms.per_annotator == "one-per-factor",
             sitting_seconds=_seconds(self.file.annotators.sitting_minutes),
             item_seconds=self.file.annotators.item_seconds,
             repeat=self.file.annotators.repeat,

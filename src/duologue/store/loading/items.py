@@ -318,6 +318,8 @@ def _add_slots(load: _Load, batch: _Batch, numbers: Mapping[str, int], *, has_ol
     for (item, place), lot in zip(places, batch.lots, strict=True):
         if item.role != "judged" or (item.cohorts and place.cohort not in item.cohorts):
             continue
+        if item.factor and load.caps.factors.get(place.arm) != item.factor:
+            continue
         number = numbers[item.id]
         quota = load.quotas.get((place.arm, item.group, place.cohort)) or _new_quota(load, place, item.group)
         if not there or (number, quota.n, place.copy) not in there:

@@ -95,7 +95,7 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
             return None
         chosen = _gold_item(tx, sitting, caps, "onboarding", arm)
         if chosen is not None:
-            cap = sum(cap_in(tx, sitting, caps, one) for one in _arms_seen(sitting, caps))
+            cap = _cap_over({one: cap_in(tx, sitting, caps, one) for one in _arms_seen(sitting, caps)}, caps)
             return _hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=cap))
     expired, work = _work_left(tx, sitting, caps)
     chosen = None
@@ -119,18 +119,27 @@ class _Work:
     groups: Mapping[str, int]
     most: Mapping[str, int]
     """Judgments that they may give."""
+    cap: int
+    """Judgments that they may give in all."""
     first_groups: Sequence[Row] | None = None
     """The groups that come first, where they were asked for beforehand."""
 
-    @property
-    def cap(self) -> int:
-        """Judgments that they may give in all."""
-        return sum(self.most.values())
-
 
 def _arms_seen(sitting: Sitting, caps: Caps) -> tuple[str, ...]:
+    """The arms that an annotator sees, or may see."""
     arm = sitting.annotator.arm
-    return tuple(dict.fromkeys((arm, *caps.arms))) if caps.sees_each_arm else (arm,)
+    return tuple(dict.fromkeys((arm, *caps.arms))) if caps.arms_per_annotator > 1 else (arm,)
+
+
+def _cap_over(most: Mapping[str, int], caps: Caps) -> int:
+    """Judgments that an annotator may give in all, of those in each arm: of each factor in one arm."""
+    if not caps.one_per_factor:
+        return sum(most.values())
+    of_factor: dict[str, int] = {}
+    for arm, own in most.items():
+        factor = caps.factors.get(arm, "")
+        of_factor[factor] = max(own, of_factor.get(factor, 0))
+    return sum(of_factor.values())
 
 
 _GROUPS_OPEN = select(func.coalesce(func.max(arms.c.groups_open), 0)).where(arms.c.name == bindparam("arm"))
@@ -147,11 +156,8 @@ def _work_left(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[Sequence[
     found = list(tx.several(*asked)) if asked else []
     groups |= {one: int(rows[0][0]) for one, rows in zip(unknown, found, strict=False)}
     expired = () if tx.has_taken_back else found.pop()
-    work = _Work(
-        groups,
-        {one: _cap_of(tx, sitting, groups[one], caps) for one in seen},
-        found[-1] if ahead else None,
-    )
+    most = {one: _cap_of(tx, sitting, groups[one], caps) for one in seen}
+    work = _Work(groups, most, _cap_over(most, caps), found[-1] if ahead else None)
     return expired, work
 
 
@@ -176,8 +182,9 @@ def _cap_of(tx: Transaction, sitting: Sitting, groups: int, caps: Caps) -> int:
 
 def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: _Work) -> _Chosen | None:
     """The next item of the first arm that has one, or an attention check that comes before it."""
-    for arm in arms_to_come(tx, caps, number=sitting.n, arm=sitting.annotator.arm):
-        done = done_in(tx, arm, number=sitting.n) if caps.sees_each_arm else sitting.done
+    places = caps.places_of(sitting.annotator.cohort)
+    for arm in arms_to_come(tx, caps, number=sitting.n, arm=sitting.annotator.arm, cohort=places):
+        done = done_in(tx, arm, number=sitting.n) if caps.arms_per_annotator > 1 else sitting.done
         annotator = replace(sitting.annotator, arm=arm)
         if done >= work.most[arm]:
             continue
@@ -226,6 +233,22 @@ def _is_new_to_annotator(item: ColumnElement[int]) -> ColumnElement[bool]:
     return and_(~was_handed, ~has_seen)
 
 
+_earlier, _earlier_dialogues = assignments.alias("earlier"), item_dialogues.alias("earlier_dialogues")
+
+
+def _is_new_in_arm(item: ColumnElement[int]) -> ColumnElement[bool]:
+    """The same where another arm may ask about what an annotator has seen in one, but not the same arm."""
+    was_handed = exists().where(_earlier.c.annotator == bindparam("annotator"), _earlier.c.item == item)
+    has_seen = exists().where(
+        _earlier.c.annotator == bindparam("annotator"),
+        or_(_earlier.c.arm == bindparam("arm"), _earlier.c.slot.is_(None)),
+        _earlier_dialogues.c.item == _earlier.c.item,
+        item_dialogues.c.item == item,
+        item_dialogues.c.dialogue == _earlier_dialogues.c.dialogue,
+    )
+    return and_(~was_handed, ~has_seen)
+
+
 _was_judged = exists().where(
     judged_quotas.c.annotator == bindparam("annotator"), judged_quotas.c.quota == quotas.c.n
 )
@@ -248,18 +271,20 @@ _QUOTAS_TO_FILL = (
     .where(_is_open)
     .order_by(_times_judged, quotas.c.free.desc(), quotas.c.n)
 )
-_FREE_SLOT = (
-    select(slots.c.n, slots.c.item, slots.c.shown)
-    .where(
-        slots.c.quota == bindparam("quota"),
-        slots.c.state == "free",
-        _is_new_to_annotator(slots.c.item),
+
+
+def _first_free(is_new: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    """The first free slot; one that somebody is taking just now is passed over."""
+    return (
+        select(slots.c.n, slots.c.item, slots.c.shown)
+        .where(slots.c.quota == bindparam("quota"), slots.c.state == "free", is_new)
+        .order_by(slots.c.position)
+        .limit(1)
+        .with_for_update(of=slots, key_share=True, skip_locked=True)
     )
-    .order_by(slots.c.position)
-    .limit(1)
-    .with_for_update(of=slots, key_share=True, skip_locked=True)
-)
-"""A slot that somebody is taking just now is passed over."""
+
+
+_FREE_SLOT = _first_free(_is_new_to_annotator(slots.c.item))
 _FREE_SLOT_IN_BLOCK = _FREE_SLOT.where(
     exists().where(items.c.n == slots.c.item, or_(items.c.block == "", items.c.block == bindparam("block")))
 )
@@ -280,6 +305,7 @@ def _with_content(free_slot: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...
 
 _SLOT_AND_CONTENT = _with_content(_FREE_SLOT)
 _SLOT_AND_CONTENT_IN_BLOCK = _with_content(_FREE_SLOT_IN_BLOCK)
+_SLOT_AND_CONTENT_IN_ARM = _with_content(_first_free(_is_new_in_arm(slots.c.item)))
 
 
 def _free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: _Work) -> _Chosen | None:
@@ -287,7 +313,7 @@ def _free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: _W
     briefed = Briefed(tx, sitting.n) if caps.max_per_group is not None and not sitting.item_block else None
     for quota in _groups(tx, sitting, caps, arm, work):
         row = briefed and briefed.free_slot(quota)
-        rows = [row] if row else _slot_of_group(tx, sitting, quota)
+        rows = [row] if row else _slot_of_group(tx, sitting, caps, arm, quota)
         if rows:
             slot, item, shown = rows[0][:3]
             content_rows = () if row else tuple(one[3:] for one in rows)
@@ -297,7 +323,9 @@ def _free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: _W
     return None
 
 
-def _slot_of_group(tx: Transaction, sitting: Sitting, quota: int) -> Sequence[Row]:
+def _slot_of_group(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, quota: int) -> Sequence[Row]:
+    if caps.one_per_factor:
+        return tx.rows(_SLOT_AND_CONTENT_IN_ARM, annotator=sitting.n, arm=arm, quota=quota)
     if not sitting.item_block:
         return tx.rows(_SLOT_AND_CONTENT, annotator=sitting.n, quota=quota)
     return tx.rows(_SLOT_AND_CONTENT_IN_BLOCK, annotator=sitting.n, quota=quota, block=sitting.item_block)
@@ -386,6 +414,9 @@ def _gold_item(tx: Transaction, sitting: Sitting, caps: Caps, role: Role, arm: s
     return _Chosen(item, first if handed % 2 == 0 else first[::-1], arm, role)
 
 
+_HAS_SEEN = select(seen_dialogues.c.dialogue).where(
+    seen_dialogues.c.annotator == bindparam("annotator"), seen_dialogues.c.dialogue == bindparam("dialogue")
+)
 _ADD_ASSIGNMENT = insert(assignments).values(
     revision=select(func.coalesce(func.max(revisions.c.number), 0)).scalar_subquery()
 )
@@ -433,8 +464,10 @@ def _hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: _Chosen, *,
     if chosen.slot is not None and chosen.quota is not None:
         slot_changes.lease(tx, slot=chosen.slot, quota=chosen.quota, assignment=assigned)
     if chosen.occasion == 1:
-        seen = [(sitting.n, n) for n in dict.fromkeys(numbers)]
-        tx.add_many(seen_dialogues, ("annotator", "dialogue"), seen)
+        new = dict.fromkeys(numbers)
+        if caps.one_per_factor:
+            new = {n: None for n in new if tx.row(_HAS_SEEN, annotator=sitting.n, dialogue=n) is None}
+        tx.add_many(seen_dialogues, ("annotator", "dialogue"), [(sitting.n, n) for n in new])
     tx.do(_TAKE_IN_HAND, number=sitting.n, new_assignment=assigned, now=tx.now, new_begin=began_at)
     assignment = Assignment(
         key=key,

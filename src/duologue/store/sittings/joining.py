@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sqlalchemy import bindparam, func, literal_column, select, text, update
@@ -9,6 +10,7 @@ from sqlalchemy import bindparam, func, literal_column, select, text, update
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import annotators, arms, gold_items
 from duologue.store.records import NoWork
+from duologue.store.schedule.arm_order import by_places_left, first_factor
 from duologue.store.schedule.item_blocks import join_block
 from duologue.store.sittings.claiming import is_item_in_use, take_back_and_screen
 from duologue.store.sittings.orders import random_number
@@ -120,7 +122,20 @@ def _arm_for_next(tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohor
     tx.take_turns("joining an arm")
     found = tx.rows(_ARMS_OF_COHORT, cohort=cohort) if caps.has_cohorts else tx.rows(_ARMS)
     counts = dict.fromkeys(caps.arms, 0) | {arm: n for arm, n in found if arm in caps.arms}
+    if caps.one_per_factor:
+        return _arm_of_factor(tx, caps, open_arms, cohort, counts)
     fewest = min(counts[arm] for arm in open_arms)
     equals = [arm for arm in open_arms if counts[arm] == fewest]
     place = f"{sum(counts.values())}" + (f"\0{cohort}" if cohort else "")
     return equals[random_number(caps.seed, "arm", place) % len(equals)]
+
+
+def _arm_of_factor(
+    tx: Transaction, caps: Caps, open_arms: tuple[str, ...], cohort: str, joined: Mapping[str, int]
+) -> str:
+    """Factors come first equally often; in a factor it is the arm with most left to do."""
+    number, places = sum(joined.values()), caps.places_of(cohort)
+    arms = by_places_left(tx, caps, lot=f"first\0{number}", cohort=places, joined=joined)
+    first = first_factor(caps, number)
+    there = [arm for arm in arms if arm in open_arms]
+    return next((arm for arm in there if caps.factors[arm] == first), there[0])

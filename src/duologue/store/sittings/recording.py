@@ -15,6 +15,7 @@ from duologue.store.database.schema import annotators, assignments, judgments, r
 from duologue.store.researcher.exclusions import LATE, THE_RULES, ExclusionGrounds, JudgmentRow, exclude
 from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
+from duologue.store.schedule.arm_order import done_in
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
 from duologue.store.sittings.claiming import cap_in
@@ -190,7 +191,10 @@ def _place(
 def _has_room_for_late(tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow) -> bool:
     """Whether a late judgment still fits under the annotator's cap beside what is in hand."""
     has_another = sitting.assignment is not None and sitting.assignment != held.n
-    return sitting.done + int(has_another) < cap_in(tx, sitting, caps, held.arm)
+    done = sitting.done + int(has_another)
+    if caps.arms_per_annotator > 1:  # the cap is that of one arm
+        done = done_in(tx, held.arm, number=sitting.n)
+    return done < cap_in(tx, sitting, caps, held.arm)
 
 
 def _exclude_late(tx: Transaction, judgment: JudgmentRow) -> None:
