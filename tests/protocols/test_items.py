@@ -88,6 +88,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         (HEADER + GOOD.replace('["a","b"]', '"ab"') + "\n", "line 2, bots: expected a list of strings"),
         (HEADER + GOOD.replace('["a","b"]', '["a"]') + "\n", "as many bots as dialogues"),
         (HEADER + GOOD.replace("}", ',"block":2}') + "\n", "block: expected a string"),
+        (HEADER + GOOD.replace("}", ',"factor":2}') + "\n", "factor: expected a string"),
         (HEADER + GOOD.replace("}", ',"cohorts":[2]}') + "\n", "cohorts: expected a list of strings"),
         (HEADER + GOOD.replace("}", ',"slots":true}') + "\n", "slots: expected a number of things"),
         (HEADER + GOOD.replace("}", ',"slots":-1}') + "\n", "slots: expected a number of things"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +12,8 @@ from pydantic import BaseModel
 from duologue.acute.answers import GRADED_WORDING, choices_of, legal_answers
 from duologue.acute.gold import gold_slot
 from duologue.acute.parallel import ONBOARDING_WORDING, PARALLEL_HEADING, WORDING
+from duologue.acute.phrasings.design.rules import PHRASING_RULES, PHRASING_STEPS
+from duologue.acute.phrasings.design.template import PHRASINGS_TEMPLATE
 from duologue.acute.questions import Question
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import PARALLEL_TEMPLATE, SAME_BOT_TEMPLATE, TEMPLATE
@@ -57,6 +60,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     template: ClassVar[str] = TEMPLATE
     other_templates: ClassVar[Mapping[str, str]] = {
         "parallel": PARALLEL_TEMPLATE,
+        "phrasings": PHRASINGS_TEMPLATE,
         "same-bot": SAME_BOT_TEMPLATE,
     }
     next_steps: ClassVar[tuple[str, ...]] = (
@@ -74,6 +78,8 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
 
     def study_steps(self) -> tuple[str, ...]:
         """Dialogues are brought in and paired; of parallel chats only the pairs of bots are."""
+        if self.settings.compares_phrasings:
+            return PHRASING_STEPS
         return PARALLEL_STEPS if self.settings.is_parallel else self.next_steps
 
     def study_wording(self) -> Mapping[str, str]:
@@ -91,6 +97,8 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         acute = self.settings
         if not acute.arms:
             return (Arm(ONLY_ARM, acute.resolved().text),)
+        if acute.compares_phrasings:
+            return tuple(Arm(arm.name, arm.resolved().text, arm.phrases) for arm in acute.arms)
         return tuple(Arm(arm.name, arm.resolved().text) for arm in acute.arms)
 
     def items_file(self) -> str:
@@ -108,6 +116,8 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
     def rules(self, *, stopping: str) -> VerdictRules:
         """The exact test, clustered where anything repeats; Holm over the matchups."""
         acute = self.settings
+        if acute.compares_phrasings:
+            return replace(PHRASING_RULES, asks_for_reasons=acute.reason != "off")
         test = (
             "exact two-sided binomial test of an even split, ties left out; the larger p-value of it and a "
             "cluster-robust one (CR3) where an annotator or a dialogue occurs more than once in a matchup"

@@ -12,6 +12,7 @@ from duologue.errors import DesignError
 
 Positive = Annotated[int, Field(ge=1)]
 Text = Annotated[str, Field(min_length=1)]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 
 VERSUS = "__vs__"
 """What stands between the two bots in the name of a matchup."""
@@ -71,7 +72,14 @@ class ChoiceQuestionSettings(BaseModel):
 class ArmSettings(ChoiceQuestionSettings):
     """One arm: a question that is asked over the same logs beside others."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+    name: Name
+    axis: Name | None = None
+    """Where phrasings are compared: what this is a phrasing of; that of a published question if not said."""
+
+    @property
+    def phrases(self) -> str:
+        """The axis that the question is a phrasing of."""
+        return self.axis or self.resolved().axis
 
 
 def _number_or_plan(value: object) -> object:
@@ -126,6 +134,8 @@ class PairingSettings(BaseModel):
 class AcuteSettings(ChoiceQuestionSettings):
     """Everything that makes an ACUTE-EVAL study what it is."""
 
+    compare: Literal["bots", "phrasings"] = "bots"
+    """What is compared: bots; or phrasings of questions, by how far annotators agree about the same pairs."""
     collect: Literal["dialogues", "parallel"] = "dialogues"
     """Whether annotators compare finished dialogues, or two live chats that they have at the same time."""
     after_failure: Literal["retry", "end"] = "retry"
@@ -170,6 +180,51 @@ class AcuteSettings(ChoiceQuestionSettings):
         if not self.is_parallel and self.after_failure != "retry":
             raise ValueError('after_failure: it belongs to collect = "parallel"')
         return self
+
+    @model_validator(mode="after")
+    def _phrasings_can_be_compared(self) -> Self:
+        if not self.compares_phrasings:
+            if any(arm.axis is not None for arm in self.arms):
+                raise ValueError('arms: axis belongs to compare = "phrasings"')
+            return self
+        other = {
+            "answer": self.answer != "choice",
+            "ties": self.ties,
+            "collect": self.is_parallel,
+            "verdicts": self.verdicts != "direct",
+            "primary": self.primary is not None,
+        }
+        for name in (name for name, is_set in other.items() if is_set):
+            raise ValueError(
+                f'{name}: compare = "phrasings" asks for a choice between two finished dialogues, and says '
+                "nothing about bots; leave this as it is by default"
+            )
+        if self.pairings.per_matchup == "plan":
+            raise ValueError(
+                "pairings.per_matchup: say how many pairs phrasings are compared on; one that was picked by "
+                "hand is usual"
+            )
+        if not self.arms:
+            raise ValueError('arms: compare = "phrasings" needs an [[acute.arms]] table for each phrasing')
+        for axis, arms in self.axes.items():
+            if len(arms) < 2:
+                raise ValueError(
+                    f"arms: {arms[0].name!r} is the only phrasing of {axis}; give it another one"
+                )
+        return self
+
+    @property
+    def compares_phrasings(self) -> bool:
+        """Whether the study is about phrasings of questions."""
+        return self.compare == "phrasings"
+
+    @property
+    def axes(self) -> dict[str, tuple[ArmSettings, ...]]:
+        """The phrasings of each axis, where these are compared."""
+        found: dict[str, tuple[ArmSettings, ...]] = {}
+        for arm in self.arms:
+            found[arm.phrases] = (*found.get(arm.phrases, ()), arm)
+        return found
 
     @property
     def is_parallel(self) -> bool:

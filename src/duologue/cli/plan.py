@@ -43,13 +43,18 @@ def plan(
     ] = None,
     collect: Annotated[
         str | None,
-        typer.Option(help="Acute: dialogues (finished) or parallel (two live chats at once)."),
+        typer.Option(
+            help="Acute: dialogues (finished), parallel (two live chats at once) or phrasings (of questions)."
+        ),
     ] = None,
     test: Annotated[str | None, typer.Option(help="exact or mid-p.")] = None,
     null: Annotated[
         float | None, typer.Option(help="The standard that one bot or group is compared with.")
     ] = None,
-    base: Annotated[float | None, typer.Option(help="Nuc: recall of one of two groups.")] = None,
+    base: Annotated[
+        float | None,
+        typer.Option(help="Nuc: recall of one of two groups. Phrasings: agreement by the clearer one."),
+    ] = None,
     sd: Annotated[float | None, typer.Option(help="Likert: standard deviation of one rating.")] = None,
     discordance: Annotated[
         float | None, typer.Option(help="Sata: share of turns on which exactly one of two bots is selected.")

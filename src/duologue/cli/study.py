@@ -37,7 +37,7 @@ def new(
         str | None,
         typer.Option(
             help="Acute: parallel (annotators chat with two bots at once and compare the chats), same-bot "
-            "(an A/A test: bots compared with themselves)."
+            "(an A/A test: bots compared with themselves), phrasings (of a question, compared by agreement)."
         ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; the folder's name by default.")] = None,

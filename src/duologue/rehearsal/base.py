@@ -92,6 +92,22 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
             DesignError: It cannot be true of this study; says which option is wrong.
         """
 
+    def truth_of(
+        self, protocol: Protocol, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator
+    ) -> Truth:
+        """The same, for those to whom the settings of the study matter too; what `truth` says by default.
+
+        Args:
+            protocol: Bound to the settings of the study.
+            items: What is to be judged, without onboarding.
+            stated: What was given to `options`.
+            rng: Where the rest is drawn from.
+
+        Raises:
+            DesignError: It cannot be true of this study; says which option is wrong.
+        """
+        return self.truth(items, stated, rng=rng)
+
     @abstractmethod
     def simulate(
         self,

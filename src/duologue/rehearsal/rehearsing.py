@@ -96,7 +96,7 @@ def rehearse(
     judged = [item for item in items.values() if item.is_judged]
     part = rehearsal_of(study.protocol.name)
     check_stated(part, stated or {}, protocol=study.protocol.name)
-    truth = part.truth(judged, stated or {}, rng=np.random.default_rng(seed))
+    truth = part.truth_of(study.protocol, judged, stated or {}, rng=np.random.default_rng(seed))
     coming = draw_annotators(annotators, seed=seed, mix=_mix(part.mix, study))
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)

@@ -23,8 +23,8 @@ def check_study(folder: Path | str) -> StudyCheck:
         return StudyCheck(tuple(str(problem) for problem in problems))
     try:
         found = design_of(study).check(study)
-        problems = (*_factors(study), *found.problems)
-        return StudyCheck(problems, (*found.warnings, *_attention(study), *odd_cohorts(study)))
+        wrong = (*_factors(study), *found.problems)
+        return StudyCheck(wrong, (*found.warnings, *_attention(study), *odd_cohorts(study)))
     except DuologueError as error:
         return StudyCheck((str(error),))
 

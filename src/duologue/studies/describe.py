@@ -103,9 +103,9 @@ def _checks_and_deadlines(study: Study) -> list[str]:
         lines.append(f"An item that takes longer than {caps.item_seconds:g} s goes to somebody else.")
     if caps.sees_each_arm:
         lines.append(f"Every annotator goes through all {len(caps.arms)} arms, in a balanced order.")
-    if caps.one_per_factor:
+    if caps.one_per_factor and caps.arms_per_annotator > 1:
         lines.append(
-            f"Every annotator sees one of {len(caps.arms)} arms for each of "
-            f"{caps.arms_per_annotator} factors, in a balanced order."
+            f"Every annotator sees one arm of each of {caps.arms_per_annotator} factors "
+            f"({', '.join(dict.fromkeys(caps.factors.values()))}), in a balanced order."
         )
     return lines

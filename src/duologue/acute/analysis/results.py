@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from duologue.acute.analysis.checks.robust import Robustness
+from duologue.acute.phrasings.results import PhrasingsFound
 from duologue.protocols import (
     FORMAT,
     AnnotatorCount,
@@ -447,5 +448,7 @@ class AcuteResults(SavedResults):
     """Which verdicts were declared to decide."""
     conduct: Conduct | None = None
     """How the study was conducted; None for a file."""
+    phrasings: PhrasingsFound | None = None
+    """Where phrasings of questions were compared, and not bots: there are no sections then."""
     protocol: str = "acute"
     format: str = FORMAT

@@ -14,6 +14,7 @@ from duologue.acute.design.table import acute_settings
 from duologue.acute.gold import gold_slot
 from duologue.acute.pairing import DialogueHead, Matchup, pair_dialogues, pair_onboarding, pairing_id
 from duologue.acute.parallel import parallel_matchups, plan_parallel_chats
+from duologue.acute.phrasings.design.pairs import on_each_axis
 from duologue.acute.settings import PairingSettings
 from duologue.dialogues import (
     Dialogue,
@@ -110,7 +111,7 @@ def _pairing(
     if not acute_settings(study).is_parallel:
         if is_planned(settings):
             settings = settings.model_copy(update={"per_matchup": planned_pairings(study, settings, heads)})
-        return lambda: pair_dialogues(heads, settings, seed=seed)
+        return lambda: on_each_axis(pair_dialogues(heads, settings, seed=seed), acute_settings(study))
     material = replace(material_of(study), seed=seed)
     if is_planned(settings):
         count = planned_chats(study, parallel_matchups(material.bots, settings))
@@ -153,7 +154,8 @@ def import_pairings(
         max_turn_chars=study.file.study.max_turn_chars,
         on_bad=left_out.append if skip_bad else None,
     )
-    fresh = {item.id: item for item in map(_item_of_line, lines)}
+    read = on_each_axis(map(_item_of_line, lines), acute_settings(study))
+    fresh = {item.id: item for item in read}
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
     for item in before:
         fresh.pop(item.id, None)

@@ -10,6 +10,7 @@ from typing import ClassVar
 from duologue.acute.design.numbers import tests_sharing_alpha
 from duologue.acute.design.table import acute_settings
 from duologue.acute.pairing import matchups_of
+from duologue.acute.phrasings.design.planning import phrasings_design, phrasings_request
 from duologue.dialogues import index_dialogues
 from duologue.errors import DesignError
 from duologue.protocols import read_items
@@ -46,11 +47,13 @@ class AcutePlanner(ProtocolPlanner):
 
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "verdicts": ("direct", "pooled"),
-        "collect": ("dialogues", "parallel"),
+        "collect": ("dialogues", "parallel", "phrasings"),
     }
 
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
-        """Each matchup by the exact test with Holm, or all of them by pooled strengths."""
+        """Each matchup by the exact test with Holm, or all of them by pooled strengths; or phrasings."""
+        if request.collect == "phrasings":
+            return phrasings_design(request)
         refuse_meaningless(
             request, "null", "base", "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue"
         )
@@ -78,6 +81,8 @@ class AcutePlanner(ProtocolPlanner):
 
     def request(self, study: Study, common: PlanRequest) -> PlanRequest:
         """The study's gap, and the matchups it has or its file asks for, with their judgments."""
+        if acute_settings(study).compares_phrasings:
+            return phrasings_request(study, common)
         matchups, judgments = _matchups_of(study)
         return dataclasses.replace(
             common,

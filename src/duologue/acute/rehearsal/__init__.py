@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from duologue.acute.analysis.results import AcuteResults
+from duologue.acute.phrasings.rehearsal import draw_clarity, parse_clarity, phrasing_recoveries
 from duologue.acute.rehearsal.answering import value_for, wanted_answer
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.acute.rehearsal.recovery import recoveries
@@ -40,6 +42,12 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
             'Where dialogues are compared: all or some bots from best to worst: "A > B > C".',
             '"A > B > C"',
             is_repeated=False,
+        ),
+        TruthOption(
+            "clarity",
+            "Where phrasings are compared: the share of careful annotators who give the same answer by one, "
+            "as PHRASING=0.9; may be repeated.",
+            "PHRASING=0.9",
         ),
     )
     mix: ClassVar[Mapping[Kind, float]] = {
@@ -75,6 +83,21 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         bots = sorted({bot for item in items for bot in item.bots})
         return draw_preferences(bots, stated=preferences, order=orders[0] if orders else (), rng=rng)
 
+    def truth_of(
+        self, protocol: Protocol, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator
+    ) -> Preferences:
+        """The same; where phrasings are compared, also how clear each of them is."""
+        clarity = parse_clarity(stated.get("clarity", ()))
+        found = self.truth(items, stated, rng=rng)
+        settings = protocol.settings
+        if not settings.compares_phrasings:
+            if clarity:
+                raise DesignError(
+                    "--clarity: this study compares bots, not phrasings; say --prefer or --order."
+                )
+            return found
+        return replace(found, clarity=draw_clarity(settings, clarity, rng=rng))
+
     def simulate(
         self,
         annotator: SimulatedAnnotator,
@@ -85,12 +108,14 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         truth: Preferences,
     ) -> Mapping[str, str]:
         """The side of the bot that the annotator speaks for; the first answer where none is read."""
-        wanted = wanted_answer(annotator, asked.item, truth)
+        wanted = wanted_answer(annotator, asked.item, truth, arm=asked.arm)
         return {
             name: values[0] if wanted is None else value_for(wanted, name, values, asked, protocol)
             for name, values in choices.items()
         }
 
     def recoveries(self, results: AcuteResults, truth: Preferences) -> Iterator[Recovery]:
-        """Of every matchup, the true rate and the one that was found."""
+        """Of every matchup, the true rate and the one that was found; of phrasings, the clearest."""
+        if results.phrasings is not None:
+            return phrasing_recoveries(results.phrasings, truth.clarity)
         return (recovery.in_words() for recovery in recoveries(results, truth))

@@ -37,8 +37,17 @@ class Wanted:
     """Whether clearly or slightly so, where that is asked."""
 
 
-def wanted_answer(annotator: SimulatedAnnotator, item: Item, preferences: Preferences) -> Wanted | None:
-    """What an annotator wants to say of an item; None when it takes the first answer unread."""
+def wanted_answer(
+    annotator: SimulatedAnnotator, item: Item, preferences: Preferences, *, arm: str = ""
+) -> Wanted | None:
+    """What an annotator wants to say of an item; None when it takes the first answer unread.
+
+    Args:
+        annotator: Who it is.
+        item: The pairing.
+        preferences: What careful annotators truly prefer.
+        arm: By which phrasing they are asked, where phrasings are compared.
+    """
     rng = annotator.rng(item.id)
     if annotator.kind == "always-left":
         return None
@@ -49,6 +58,9 @@ def wanted_answer(annotator: SimulatedAnnotator, item: Item, preferences: Prefer
     if gold is not None:
         return Wanted(1 - gold if annotator.kind == "fails-onboarding" else gold)
     rate = preferences.rate(item.bots[0], item.bots[1])
+    if arm in preferences.clarity:
+        clear = preferences.clarity[arm]
+        rate = clear if rate >= 0.5 else 1 - clear
     drawn = rng.random()
     better = 0 if drawn < rate else 1
     even = TIES * math.sqrt(rate * (1 - rate))

@@ -25,6 +25,8 @@ class Preferences:
 
     strengths: Mapping[str, float]
     stated: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    clarity: Mapping[str, float] = field(default_factory=dict)
+    """Where phrasings are compared: by each, how often the truly better bot is chosen, whichever two meet."""
 
     def rate(self, bot: str, other: str) -> float:
         """How often a careful annotator prefers ``bot`` to ``other``.

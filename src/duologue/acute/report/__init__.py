@@ -12,6 +12,7 @@ import numpy as np
 
 from duologue.acute import AcuteResults, AcuteSettings, analyse_votes
 from duologue.acute.analysis.answers import matchup_answers, part_name
+from duologue.acute.phrasings.results import phrasing_outcomes
 from duologue.errors import DesignError
 from duologue.judgments import (
     NO_MAP,
@@ -82,7 +83,13 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
         return rows_of_chunks(judgment_chunks(path, layout=_LAYOUTS[layout], columns=columns))
 
     def outcomes(self, results: AcuteResults) -> Iterator[Outcome]:
-        """Every matchup: the win rate (or preference) of the first bot, and who is better."""
+        """Every matchup: the win rate (or preference) of the first bot, and who is better.
+
+        Where phrasings were compared, every two of an axis: the best is better where it can be told from the
+        next, and so from all others.
+        """
+        if results.phrasings is not None:
+            yield from phrasing_outcomes(results.phrasings)
         for section in results.sections:
             for matchup in section.matchups:
                 yield Outcome(
@@ -115,23 +122,33 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
 
     def in_words(self, results: AcuteResults) -> Iterator[object]:
         """Win matrix, verdicts and quality of each section."""
+        from duologue.acute.phrasings.report.text import phrasings_in_words
         from duologue.acute.report.text import results_in_words
 
+        if results.phrasings is not None:
+            return phrasings_in_words(results.phrasings)
         return results_in_words(results)
 
     def tables(
         self, results: AcuteResults, rows: Iterable[Row], *, judged: object
     ) -> Iterator[tuple[str, Iterable[Row]]]:
         """Matchups, leaderboard, and the CSV files that ParlAI's ACUTE-Eval analysis writes."""
+        from duologue.acute.phrasings.report.tables import phrasing_rows
         from duologue.acute.report.tables import parlai_tables
 
+        if results.phrasings is not None:
+            return iter([("phrasings.csv", phrasing_rows(results.phrasings))])
         assert isinstance(judged, Votes)  # noqa: S101  every analysis of comparisons gives them
         return parlai_tables(results, judged, rows)
 
     def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
         """``matchups.csv``; of pooled strengths ``leaderboard.csv``, of graded answers ``graded.csv``."""
+        from duologue.acute.phrasings.report.tables import phrasing_rows
         from duologue.acute.report.tables import graded_rows, leaderboard_rows, matchup_rows
 
+        if results.phrasings is not None:
+            yield "phrasings.csv", phrasing_rows(results.phrasings)
+            return
         yield "matchups.csv", matchup_rows(results)
         if any(section.pooled for section in results.sections):
             yield "leaderboard.csv", leaderboard_rows(results)
@@ -140,8 +157,11 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
 
     def paper_tables(self, results: AcuteResults) -> Iterator[PaperTable]:
         """The matchups, the win matrix and the leaderboard of each section."""
+        from duologue.acute.phrasings.report.tables import table_1
         from duologue.acute.report.latex import leaderboard_table, matchups_table, win_matrix_table
 
+        if results.phrasings is not None:
+            yield PaperTable("phrasings.tex", table_1(results.phrasings))
         for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
             label = ending.removeprefix(".") or "main"
             drawn = [("matchups", matchups_table), ("win-matrix", win_matrix_table)]
@@ -151,25 +171,34 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
 
     def figures(self, results: AcuteResults, folder: Path) -> Iterator[Path]:
         """Every figure of each section."""
+        from duologue.acute.phrasings.report.figure import agreement_figure
         from duologue.acute.report.figures import FIGURES
 
+        if results.phrasings is not None:
+            yield from write_figures(results.phrasings, {"phrasings": agreement_figure}, folder)
         for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
             yield from write_figures(section, FIGURES, folder, ending=ending)
 
     def methods(self, results: AcuteResults, study: Study | None) -> str:
         """How the comparisons were asked for, screened and tested."""
+        from duologue.acute.phrasings.report.methods import phrasings_paragraph
         from duologue.acute.report.methods import methods_paragraph
 
+        if results.phrasings is not None:
+            return phrasings_paragraph(results, results.phrasings, study)
         return methods_paragraph(results, study)
 
     def shown(
         self, results: AcuteResults, *, study: Study | None, examples: Sequence[Example]
     ) -> Mapping[str, object]:
         """Every section with its matrix, forest, steps and curve."""
+        from duologue.acute.phrasings.report.view import view_phrasings
         from duologue.acute.report.sections import view_section
         from duologue.acute.report.view import BOTS_SHOWN, MATCHUPS_SHOWN, say_other
 
+        phrasings = results.phrasings
         return {
+            "phrasings_view": None if phrasings is None else view_phrasings(phrasings),
             "views": tuple(view_section(section) for section in results.sections),
             "matchups_shown": MATCHUPS_SHOWN,
             "bots_shown": BOTS_SHOWN,
@@ -210,6 +239,8 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
     if asked.half is not None:
         votes = votes.select(asked.half.rows_of(votes.annotator))
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
+    if settings is not None and settings.compares_phrasings:
+        return Analysed(_of_phrasings(votes, settings, asked), votes, span=_span(votes))
     if settings is not None and settings.is_graded:
         votes = replace(votes, on_a_scale=True)
     asked.require_primary(votes.arm.names, what="arm")
@@ -229,6 +260,30 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
     )
     results = replace(results, warnings=(*results.warnings, *votes.notes))
     return Analysed(results, votes, span=_span(votes))
+
+
+def _of_phrasings(votes: Votes, settings: AcuteSettings, asked: AnalysisRequest) -> AcuteResults:
+    """What was found about phrasings; nothing is said about bots."""
+    from duologue.acute.phrasings.analysis import Phrasing, analyse_phrasings
+
+    found = analyse_phrasings(
+        votes,
+        [Phrasing(arm.name, arm.phrases, arm.resolved()) for arm in settings.arms],
+        alpha=asked.alpha,
+        seed=asked.seed,
+        annotators_planned=None if asked.half else settings.annotations_per_pairing,
+    )
+    return AcuteResults(
+        sections=(),
+        alpha=asked.alpha,
+        level=1 - asked.alpha,
+        gap=asked.gap,
+        power=asked.power,
+        seed=asked.seed,
+        warnings=votes.notes,
+        stopping=asked.stopping,
+        phrasings=found,
+    )
 
 
 def _span(votes: Votes) -> tuple[str, str]:

@@ -77,7 +77,8 @@ def by_places_left(
     tx: Transaction, caps: Caps, *, lot: str, cohort: str, joined: Mapping[str, int] | None = None
 ) -> tuple[str, ...]:
     """The arms, that with most free places first; of equals, that which fewest have joined, then by lot."""
-    free, joined = dict(tx.rows(_FREE, cohort=cohort)), joined or {}
+    free: dict[str, int] = dict(tx.rows(_FREE, cohort=cohort))
+    joined = joined or {}
 
     def order(arm: str) -> tuple[int, int, int]:
         drawn = random_number(caps.seed, "arm of a factor", f"{lot}\0{arm}")

@@ -15,8 +15,9 @@ from duologue.stats import (
 )
 from duologue.studies.planning.request import PlanRequest, gap_of, holm_note, level_of_each_test
 
-Dialogues = Literal["of-each-bot", "of-turns", "of-judgments", "in-parallel"]
-"""How dialogues are counted: logs of each bot, live chats of several turns, one a judgment, two at once."""
+Dialogues = Literal["of-each-bot", "of-turns", "of-judgments", "in-parallel", "one-pair"]
+"""How dialogues are counted: logs of each bot, live chats of several turns, one a judgment, two at once, or
+two that all judge."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -299,6 +299,8 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
             dialogues, are = total, "one for each, if none is judged twice"
         case "in-parallel":
             dialogues, are = total, "live chats with two bots at once, two dialogues each"
+        case "one-pair":
+            dialogues, are = 2, "one pair, picked by hand"
     return Work(
         judgments=total,
         dialogues=dialogues,

@@ -53,14 +53,15 @@ def exclusions_of(
     return Exclusions(
         collected=len(votes),
         onboarding=int(votes.is_onboarding.sum()),
-        rules=_rules(votes.select(~votes.is_onboarding & (votes.excluded.codes >= 0))),
+        rules=rules_of(votes.select(~votes.is_onboarding & (votes.excluded.codes >= 0))),
         counted=int(votes.counts.sum()),
         effects=effects,
         sentence=_sentence(int(excluded.sum()), effects, others=int((votes.excluded.codes >= 0).sum())),
     )
 
 
-def _rules(votes: Votes) -> tuple[RuleCount, ...]:
+def rules_of(votes: Votes) -> tuple[RuleCount, ...]:
+    """How many judgments of how many annotators each rule excluded, among judgments that one did."""
     found = [
         RuleCount(
             rule=votes.excluded.names[code],

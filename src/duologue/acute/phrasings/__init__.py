@@ -1,0 +1,1 @@
+"""Question optimisation: phrasings of a question compared by how far annotators agree."""

@@ -1,0 +1,1 @@
+"""A study of phrasings written up: tables, a figure, sentences."""
