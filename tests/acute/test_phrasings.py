@@ -188,8 +188,21 @@ def test_several_pairs_have_krippendorffs_alpha_and_are_clustered_by_annotator()
     assert first.interval.method == "wilson, joined with clustered by annotator"
     assert result.axes[0].difference_interval is not None
     assert "clustered" in result.axes[0].difference_interval.method
+    plain = rate_difference(first.modal, first.n, second.modal, second.n)
+    assert (result.axes[0].p_value or 0) >= plain.p_value
     assert result.pairs == 3
     assert "3 pairs of dialogues" in result.scope
+
+
+def test_annotators_who_always_agree_or_never_do_count_once_each() -> None:
+    """Five pairs judged alike by each of twenty: the clustered test decides, not that of 100 judgments."""
+    rows = over_pairs("captivating", [(16, 4)] * 5) + over_pairs("long-conversation", [(13, 7)] * 5)
+    (axis,) = found(rows).axes
+    first, second = axis.phrasings[:2]
+    assert rate_difference(first.modal, first.n, second.modal, second.n).p_value < 0.05
+    assert axis.p_value is not None
+    assert axis.p_value > 0.2
+    assert not axis.is_distinguished
 
 
 def test_judgments_of_one_annotator_have_wilsons_interval_alone() -> None:

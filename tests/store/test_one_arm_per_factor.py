@@ -3,9 +3,18 @@
 from collections import Counter
 from dataclasses import replace
 
-from duologue.store import Finished, Store, fetch_progress, load_dialogues, load_items
+from duologue.store import Finished, Store, fetch_judgments, fetch_progress, load_dialogues, load_items
 from duologue.studies import Caps
-from tests.store.small_study import CAPS, dialogues, judge_all, pairing, working
+from tests.store.small_study import (
+    CAPS,
+    Hand,
+    answer,
+    come,
+    dialogues,
+    judge_all,
+    pairing,
+    working,
+)
 from tests.store.truth import assert_sound
 
 FACTORS = {"a1": "a", "a2": "a", "b1": "b", "b2": "b", "b3": "b"}
@@ -67,3 +76,13 @@ def test_a_dialogue_is_not_shown_twice_in_one_arm(store: Store) -> None:
     per_arm = Counter((one.arm, name) for one in shown for name in one.item.dialogues)
     assert set(per_arm.values()) == {1}
     assert Counter(FACTORS[one.arm] for one in shown) == {"a": 2, "b": 2}
+
+
+def test_a_late_judgment_of_the_second_arm_counts_while_its_place_is_free(store: Store, hand: Hand) -> None:
+    load_pair(store)
+    token, station = come(store, CAPS_BY_FACTOR)
+    second = answer(store, token, station, CAPS_BY_FACTOR)
+    hand.move(10 * CAPS.lease_seconds)
+    come(store, CAPS_BY_FACTOR)  # its lease is taken back
+    answer(store, token, second, CAPS_BY_FACTOR)
+    assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == ["", ""]

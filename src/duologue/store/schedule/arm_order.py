@@ -29,6 +29,13 @@ _DONE = select(func.count()).where(
     assignments.c.slot.is_not(None),
     or_(*(assignments.c.state == state for state in ("judged", "credited", TIMED_OUT))),
 )
+_BESIDE = select(func.count()).where(
+    assignments.c.annotator == bindparam("annotator"),
+    assignments.c.arm == bindparam("arm"),
+    assignments.c.slot.is_not(None),
+    assignments.c.n != bindparam("assignment"),
+    assignments.c.state != "ended",
+)
 _FREE = (
     select(quotas.c.arm, func.sum(quotas.c.free))
     .where(quotas.c.cohort == bindparam("cohort"))
@@ -104,6 +111,12 @@ def _from_here(circle: tuple[str, ...], *, began: str, here: str) -> tuple[str, 
 def done_in(tx: Transaction, arm: str, *, number: int) -> int:
     """How many items of an arm an annotator has judged, left with credit, or let go by."""
     row = tx.row(_DONE, annotator=number, arm=arm)
+    return 0 if row is None else int(row[0])
+
+
+def taken_beside(tx: Transaction, arm: str, *, number: int, assignment: int) -> int:
+    """How many other items of an arm an annotator has in hand, or is done with."""
+    row = tx.row(_BESIDE, annotator=number, arm=arm, assignment=assignment)
     return 0 if row is None else int(row[0])
 
 

@@ -15,7 +15,7 @@ from duologue.store.database.schema import annotators, assignments, judgments, r
 from duologue.store.researcher.exclusions import LATE, THE_RULES, ExclusionGrounds, JudgmentRow, exclude
 from duologue.store.researcher.plans import freeze_at_first
 from duologue.store.researcher.tallies import kind_of
-from duologue.store.schedule.arm_order import done_in
+from duologue.store.schedule.arm_order import taken_beside
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
 from duologue.store.sittings.claiming import cap_in
@@ -193,7 +193,7 @@ def _has_room_for_late(tx: Transaction, sitting: Sitting, caps: Caps, held: Assi
     has_another = sitting.assignment is not None and sitting.assignment != held.n
     done = sitting.done + int(has_another)
     if caps.arms_per_annotator > 1:  # the cap is that of one arm
-        done = done_in(tx, held.arm, number=sitting.n)
+        done = taken_beside(tx, held.arm, number=sitting.n, assignment=held.n)
     return done < cap_in(tx, sitting, caps, held.arm)
 
 
