@@ -76,7 +76,8 @@ def fill(address: str) -> None:
         store.run(fill_in_form(asked.token, forms, form="you", answers={"age": 31, "langs": ["en"]}))
         store.run(block_annotator(blocked.annotator, reason="a test", by="me"))
         station = store.run(give_consent(waiting.token, SCREENED))
-        answer(store, waiting.token, station, SCREENED)
+        station = answer(store, waiting.token, station, SCREENED)  # onboarding
+        answer(store, waiting.token, station, SCREENED, reason="So it asks more questions.")
         known = [pairing("A-gold0", "B-gold0", gold=0), *pairings(), *chat_items(["ada"], each=9)]
         store.run(load_items(known, SCREENED))
         station = store.run(give_consent(chatting.token, CHATTING))

@@ -288,7 +288,7 @@ def test_another_database_in_the_study_file_is_refused_and_can_be_moved_to(way: 
     study, to = way
     before = rows_of(study.database)
     changed = with_database(study, to)
-    with pytest.raises(StoreElsewhere, match="7 links, 10 judgments") as refused:
+    with pytest.raises(StoreElsewhere, match="7 links, 11 judgments") as refused:
         open_study(changed)
     assert f"`duologue study move {study.folder}`" in str(refused.value)
     assert "--new-database" in str(refused.value)

@@ -13,6 +13,7 @@ from duologue.store.chats.held_dialogues import dialogue_id
 from duologue.store.database.encoding import order_of
 from duologue.store.database.engine import Database
 from duologue.store.database.schema import (
+    SECOND_COPY,
     annotators,
     assignments,
     blocks,
@@ -141,7 +142,7 @@ def _caps_hold(connection: Connection, caps: Caps, counting: list[Any]) -> None:
     cohorts = {row.n: row.cohort for row in _rows(connection, annotators)}
     per_item = Counter((row.arm, row.item, caps.places_of(cohorts[row.annotator])) for row in counting)
     for (_arm, _item, cohort), judged in per_item.items():
-        assert judged <= caps.copies_wanted.get(cohort, 0)
+        assert judged <= caps.copies_wanted.get(cohort, 0) + bool(caps.judged_twice)
     owners = {row.n: row.cohort for row in _rows(connection, quotas)}
     assert all(owners[row.quota] == caps.places_of(cohorts[row.annotator]) for row in counting)
     arms = {(row.annotator, row.arm) for row in _rows(connection, assignments)}
@@ -196,7 +197,9 @@ def _tallies_are_true(connection: Connection, counting: list[Any]) -> None:
     }
     kept = {alike[row.example]: row.done for row in _rows(connection, tallies)}
     assert len(kept) == len(_rows(connection, tallies)), "two tallies of judgments that are alike"
-    assert {kind: done for kind, done in kept.items() if done} == Counter(alike[row.n] for row in counting)
+    second = {row.n for row in _rows(connection, slots) if row.copy == SECOND_COPY}
+    counted = Counter(alike[row.n] for row in counting if row.slot not in second)
+    assert {kind: done for kind, done in kept.items() if done} == counted
 
 
 def _exclusions_add_up(connection: Connection) -> None:

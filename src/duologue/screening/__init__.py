@@ -7,30 +7,54 @@ from duologue.screening.attention import (
     ATTENTION_CHECK,
     NEVER_COUNTED,
     REPEAT,
+    SECOND_JUDGMENT,
     fails_attention,
 )
 from duologue.screening.chats import CHAT_FLAGS, ScreenFlag, flag_chat, read_words
-from duologue.screening.flags import ANNOTATOR_FLAGS, FLAG_RULES, JUDGMENT_FLAGS, rule_of_flag
+from duologue.screening.copying import (
+    COPIED_REASON,
+    LEAST_COPIED_WORDS,
+    LEAST_TIMES,
+    REPEATED_REASON,
+    SHARED_REASON,
+    may_be_shared,
+    print_of,
+    stands_in,
+)
+from duologue.screening.flags import (
+    ANNOTATOR_FLAGS,
+    FLAG_RULES,
+    JUDGMENT_FLAGS,
+    REASON_FLAGS,
+    rule_of_flag,
+)
 from duologue.screening.onboarding import ONBOARDING, counts_as_right, passes_onboarding
 from duologue.screening.patterns import FIXED_PATTERN, LEAST_CHOICES, SAME_POSITION, find_pattern
 from duologue.screening.reasons import NO_REASON
 from duologue.screening.speed import TOO_FAST, WORDS_PER_SECOND, least_seconds
-from duologue.screening.words import count_words
+from duologue.screening.words import count_words, words_said
 
 __all__ = [
     "ANNOTATOR_FLAGS",
     "ATTENTION",
     "ATTENTION_CHECK",
     "CHAT_FLAGS",
+    "COPIED_REASON",
     "FIXED_PATTERN",
     "FLAG_RULES",
     "JUDGMENT_FLAGS",
     "LEAST_CHOICES",
+    "LEAST_COPIED_WORDS",
+    "LEAST_TIMES",
     "NEVER_COUNTED",
     "NO_REASON",
     "ONBOARDING",
+    "REASON_FLAGS",
     "REPEAT",
+    "REPEATED_REASON",
     "SAME_POSITION",
+    "SECOND_JUDGMENT",
+    "SHARED_REASON",
     "TOO_FAST",
     "WORDS_PER_SECOND",
     "ScreenFlag",
@@ -40,7 +64,11 @@ __all__ = [
     "find_pattern",
     "flag_chat",
     "least_seconds",
+    "may_be_shared",
     "passes_onboarding",
+    "print_of",
     "read_words",
     "rule_of_flag",
+    "stands_in",
+    "words_said",
 ]

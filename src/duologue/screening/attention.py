@@ -11,7 +11,11 @@ ATTENTION_CHECK = "attention-check"
 REPEAT = "repeat"
 """Why the second answer of an annotator to the same item does not count."""
 
-NEVER_COUNTED = frozenset({ATTENTION_CHECK, REPEAT})
+SECOND_JUDGMENT = "second-judgment"
+"""Why the judgment of a second annotator does not count: the item was judged twice to see whether they agree.
+A verdict that counted it would rest on two judgments of the same dialogues as if they were independent."""
+
+NEVER_COUNTED = frozenset({ATTENTION_CHECK, REPEAT, SECOND_JUDGMENT})
 """Rules that exclude what was never meant to count."""
 
 

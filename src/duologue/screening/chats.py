@@ -7,13 +7,13 @@ this protocol comes from discarded a whole evaluation for want of such a check (
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from duologue.errors import FormatError, UnreadableFile
+from duologue.screening.words import words_said
 
 FEW_WORDS = "few-words"
 ALL_CAPS = "all-caps"
@@ -54,8 +54,6 @@ GREETINGS = frozenset(
 # fmt: on
 """A message of these words alone is a greeting, a farewell, or next to nothing."""
 
-_WORD = re.compile(r"[^\W_]+")
-
 
 @dataclass(frozen=True, slots=True)
 class ScreenFlag:
@@ -86,7 +84,7 @@ def flag_chat(
         >>> [flag.rule for flag in flag_chat(["Ciao", "Ciao", "Hey", "Ciao"], min_words=10)]
         ['few-words', 'repeated-messages', 'greeting-only']
     """
-    messages = [_words(turn) for turn in annotator_turns]
+    messages = [words_said(turn) for turn in annotator_turns]
     found = {
         FEW_WORDS: _few_words(messages, min_words),
         ALL_CAPS: _all_caps(annotator_turns),
@@ -114,17 +112,10 @@ def read_words(path: Path | str) -> frozenset[str]:
         raise FormatError(path, expected="text in UTF-8", hint="Save the file as UTF-8.") from error
     except OSError as error:
         raise UnreadableFile(path, (error.strerror or str(error)).lower()) from error
-    words = frozenset(line.strip() for line in lines if _words(line))
+    words = frozenset(line.strip() for line in lines if words_said(line))
     if not words:
         raise FormatError(path, expected="a word in each line", got="no words")
     return words
-
-
-def _words(text: str) -> tuple[str, ...]:
-    """The words of a text in lower case, without marks: two texts with the same words say the same."""
-    return tuple(
-        _WORD.findall(text.casefold().replace("'", "").replace("\N{RIGHT SINGLE QUOTATION MARK}", ""))
-    )
 
 
 def _few_words(messages: Sequence[tuple[str, ...]], min_words: int) -> str:
@@ -151,7 +142,7 @@ def _repeated(messages: Sequence[tuple[str, ...]], turns: Sequence[str]) -> str:
 
 
 def _copied_persona(messages: Sequence[tuple[str, ...]], persona: Sequence[str]) -> str:
-    lines = {words: line for line in persona if len(words := _words(line)) >= LEAST_COPIED_WORDS}
+    lines = {words: line for line in persona if len(words := words_said(line)) >= LEAST_COPIED_WORDS}
     copied = [line for words, line in lines.items() if any(_holds(message, words) for message in messages)]
     return f"copied: {'; '.join(copied)}" if copied else ""
 
@@ -162,7 +153,7 @@ def _greeting_only(messages: Sequence[tuple[str, ...]]) -> str:
 
 
 def _offensive(messages: Sequence[tuple[str, ...]], offensive_words: Collection[str]) -> str:
-    wanted = {words: text for text in offensive_words if (words := _words(text))}
+    wanted = {words: text for text in offensive_words if (words := words_said(text))}
     found = sorted(
         text for words, text in wanted.items() if any(_holds(message, words) for message in messages)
     )

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from duologue.screening.chats import CHAT_FLAGS
+from duologue.screening.copying import (
+    COPIED_REASON,
+    LEAST_COPIED_WORDS,
+    LEAST_REPEATED_WORDS,
+    LEAST_TIMES,
+    REPEATED_REASON,
+    SHARED_REASON,
+)
 from duologue.screening.patterns import FIXED_PATTERN, LEAST_CHOICES, SAME_POSITION
 from duologue.screening.speed import TOO_FAST
 
@@ -12,14 +20,23 @@ JUDGMENT_FLAGS: Mapping[str, str] = {
     TOO_FAST: "given faster than the words shown can be read (words_per_second)",
     SAME_POSITION: f"the annotator chose the same position in all of at least {LEAST_CHOICES} judgments",
     FIXED_PATTERN: f"the annotator chose positions in a fixed pattern, in at least {LEAST_CHOICES} judgments",
+    REPEATED_REASON: (
+        f"the annotator gave the same reason, of at least {LEAST_REPEATED_WORDS} words, {LEAST_TIMES} times "
+        "or more"
+    ),
+    SHARED_REASON: f"another annotator gave the same reason, of at least {LEAST_COPIED_WORDS} words",
+    COPIED_REASON: f"all of the reason, of at least {LEAST_COPIED_WORDS} words, stands in what was shown",
 }
-"""Flags of judgments in any study, and when each is raised; the last two are about the annotator."""
+"""Flags of judgments in any study, and when each is raised."""
 
 FLAG_RULES: Mapping[str, str] = {**CHAT_FLAGS, **JUDGMENT_FLAGS}
 """Every flag by its name in study files, and when it is raised."""
 
 ANNOTATOR_FLAGS = (SAME_POSITION, FIXED_PATTERN)
 """Where these exclude, they exclude all that the annotator has judged until then."""
+
+REASON_FLAGS = (REPEATED_REASON, SHARED_REASON)
+"""Where these exclude, they exclude every judgment with that reason, earlier ones included."""
 
 
 def rule_of_flag(flag: str) -> str:

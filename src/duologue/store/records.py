@@ -333,6 +333,9 @@ class GroupProgress:
     leased: int
     cohorts: tuple[CohortProgress, ...] = ()
     """The same for each cohort with places of its own; what is left is everybody else's."""
+    second_wanted: int = 0
+    """Second judgments of items that are judged twice: they are in none of the numbers above."""
+    second_done: int = 0
 
 
 @dataclass(frozen=True, slots=True)

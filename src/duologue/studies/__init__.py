@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     )
     from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
     from duologue.studies.removing import RemovedFromStudy, remove_from_study
-    from duologue.studies.spreading import spread_over_groups
+    from duologue.studies.spreading import judged_twice_of, spread_over_groups
     from duologue.studies.wording import WordingTable
 
 __all__ = [
@@ -100,6 +100,7 @@ __all__ = [
     "freeze",
     "gap_of",
     "holm_note",
+    "judged_twice_of",
     "level_of_each_test",
     "load_study",
     "make_plan",
@@ -236,7 +237,7 @@ __getattr__ = lazy_front(
             "RemovedFromStudy",
             "remove_from_study",
         ),
-        "spreading": ("spread_over_groups",),
+        "spreading": ("judged_twice_of", "spread_over_groups"),
         "wording": ("WordingTable",),
     },
 )

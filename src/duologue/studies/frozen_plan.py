@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from duologue.dialogues import Json
-from duologue.screening import CHAT_FLAGS, FLAG_RULES, TOO_FAST
+from duologue.screening import ANNOTATOR_FLAGS, CHAT_FLAGS, FLAG_RULES, TOO_FAST
 from duologue.studies.model import Study
 
 FORMAT = "duologue.frozen-plan/1"
@@ -112,7 +112,8 @@ def _flag_rule(flag: str, words_per_second: float) -> str:
         return f"chat:{flag}: live chats that screening flagged for it"
     if flag == TOO_FAST:
         return f"{flag}: judgments given as if more than {words_per_second:g} words a second had been read"
-    return f"{flag}: {FLAG_RULES[flag]}, up to the last of them"
+    until = ", up to the last of them" if flag in ANNOTATOR_FLAGS else ""
+    return f"{flag}: {FLAG_RULES[flag]}{until}"
 
 
 def freeze(draft: Mapping[str, Json], *, at: str) -> FrozenPlan:

@@ -17,7 +17,7 @@ from duologue.errors import NotFound
 from duologue.protocols import DEFAULT_PROTOCOL, Arm, ChatSettings, StudyProtocol, protocol_named
 from duologue.screening import FLAG_RULES, WORDS_PER_SECOND
 from duologue.studies.forms import CohortSettings, FormSettings, cohort_problems, first_twice
-from duologue.studies.spreading import spread_over_groups
+from duologue.studies.spreading import judged_twice_of, spread_over_groups
 from duologue.studies.wording import WordingTable
 
 Text = Annotated[str, Field(min_length=1)]
@@ -116,6 +116,8 @@ class AnnotatorsTable(_Table):
     themselves."""
     repeat_after: Positive = 5
     """So many other items come at least between the two times."""
+    judged_twice: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """The share of the items that a second annotator judges too, to see how often two annotators agree."""
 
 
 class ScreeningTable(_Table):
@@ -323,6 +325,16 @@ class Caps:
     """The share of judged items that comes a second time."""
     repeat_after: int = 1
     """How many other items come between the two times at least."""
+    judged_twice: float = 0.0
+    """The share of the items of each group that a second annotator judges too; no verdict counts it."""
+
+    def second_judgments_of(self, items: Mapping[str, int]) -> int:
+        """Second judgments wanted in each arm, of all groups together.
+
+        Args:
+            items: How many items each group has.
+        """
+        return sum(judged_twice_of(self.judged_twice, count) for count in items.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,7 +426,21 @@ class Study:
             item_seconds=self.file.annotators.item_seconds,
             repeat=self.file.annotators.repeat,
             repeat_after=self.file.annotators.repeat_after,
+            judged_twice=0.0 if self.why_not_twice else self.file.annotators.judged_twice,
         )
+
+    @property
+    def why_not_twice(self) -> str:
+        """Why a share of the items cannot be judged twice; empty where it can, or is not asked for."""
+        if not self.file.annotators.judged_twice:
+            return ""
+        if self.protocol.max_per_group(self.file.chat) is not None:
+            return "a live chat is judged by who held it, so nothing is judged twice"
+        if self._copies():
+            return "cohorts with places of their own judge every item more than once"
+        if (most := self.protocol.annotations_per_item()) > 1:
+            return f"every item is judged {most} times already"
+        return ""
 
     def _copies(self) -> dict[str, int]:
         """Judgments of each item by cohorts with places of their own, and by all others, if there are any."""

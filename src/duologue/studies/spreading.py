@@ -22,3 +22,13 @@ def spread_over_groups(wanted: int, sizes: Mapping[str, int]) -> dict[str, int]:
         shares[group] = min(sizes[group], left // (len(by_size) - place))
         left -= shares[group]
     return shares
+
+
+def judged_twice_of(share: float, items: int) -> int:
+    """How many of so many items of a group are judged twice, rounded.
+
+    Example:
+        >>> judged_twice_of(0.1, 110), judged_twice_of(0.1, 4), judged_twice_of(0.0, 110)
+        (11, 0, 0)
+    """
+    return int(share * items + 0.5)

@@ -1,4 +1,4 @@
-"""What screening flagged in judgments of any protocol: too fast to have been read, or chosen by position."""
+"""What screening flagged in judgments of any protocol: too fast, chosen by position, a copied reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from duologue.protocols import FlaggedJudgments, JudgedBatch, say_count, say_percent
-from duologue.screening import FIXED_PATTERN, JUDGMENT_FLAGS, LEAST_CHOICES, SAME_POSITION, TOO_FAST
+from duologue.screening import (
+    COPIED_REASON,
+    FIXED_PATTERN,
+    JUDGMENT_FLAGS,
+    LEAST_CHOICES,
+    LEAST_TIMES,
+    REPEATED_REASON,
+    SAME_POSITION,
+    SHARED_REASON,
+    TOO_FAST,
+)
 
 
 @dataclass(slots=True)
@@ -40,6 +50,14 @@ class FlagsFound:
         )
 
 
+_OF_JUDGMENTS = {
+    TOO_FAST: "{were} given too fast to have read what was shown",
+    REPEATED_REASON: f"{{have}} a reason that the same annotator gave {LEAST_TIMES} times or more",
+    SHARED_REASON: "{have} a reason that another annotator gave word for word",
+    COPIED_REASON: "{have} a reason that was copied from what was shown",
+}
+
+
 def say_flags(found: tuple[FlaggedJudgments, ...]) -> Iterator[str]:
     """A sentence for each flag; what is flagged and counts is said to count.
 
@@ -49,12 +67,13 @@ def say_flags(found: tuple[FlaggedJudgments, ...]) -> Iterator[str]:
     """
     for one in found:
         people = say_count(one.annotators, "annotator")
-        if one.rule == TOO_FAST:
+        if one.rule in _OF_JUDGMENTS:
             share = say_percent(one.judgments / one.of)
-            were = "was" if one.judgments == 1 else "were"
+            were, have = ("was", "has") if one.judgments == 1 else ("were", "have")
+            what = _OF_JUDGMENTS[one.rule].format(were=were, have=have)
             yield (
-                f"{one.judgments:,} of {one.of:,} judgments ({share}) by {people} {were} given too fast to "
-                f"have read what was shown (flag {one.rule}){_counting(one)}"
+                f"{one.judgments:,} of {one.of:,} judgments ({share}) by {people} {what} "
+                f"(flag {one.rule}){_counting(one)}"
             )
         else:
             how = {SAME_POSITION: "the same position", FIXED_PATTERN: "positions in a fixed pattern"}[

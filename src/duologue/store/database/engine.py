@@ -62,6 +62,7 @@ _ERASED_FROM = (
     "chat_turns",
     "dialogues",
     "filled_forms",
+    "reason_prints",
     "reasons",
     "reply_failures",
 )

@@ -27,6 +27,7 @@ from duologue.store.past_schemas.schema_5 import add_forms_and_cohorts
 from duologue.store.past_schemas.schema_6 import add_candidates
 from duologue.store.past_schemas.schema_7 import add_roles_and_occasions
 from duologue.store.past_schemas.schema_8 import name_flags_and_index_forms
+from duologue.store.past_schemas.schema_9 import add_prints_and_second_slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(6, "candidates, selections and credit", add_candidates),
     Migration(7, "roles and occasions", add_roles_and_occasions),
     Migration(8, "flags of judgments and people at forms", name_flags_and_index_forms),
+    Migration(9, "prints of reasons and second judgments", add_prints_and_second_slots),
 )
 """Every step after schema 1, in order."""
 

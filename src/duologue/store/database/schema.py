@@ -31,7 +31,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 8
+SCHEMA = 9
 """The number of the schema below; migrations lead up to it."""
 
 metadata = MetaData()
@@ -182,8 +182,14 @@ slots = Table(
 )
 """One judgment that is wanted: free, leased to an assignment, done by a judgment, or retired.
 
-What is no longer wanted becomes retired as soon as it is free.
+What is no longer wanted becomes retired as soon as it is free. A slot whose ``copy`` is `SECOND_COPY` is for
+the second judgment of an item that is judged twice, for agreement between annotators.
 """
+SECOND_COPY = 1_000_000
+"""More than there are other copies of an item."""
+is_second = slots.c.copy == literal_column(str(SECOND_COPY))
+"""Spelled out rather than a parameter: only so does the index below serve it."""
+Index("second_slots", slots.c.quota, slots.c.state, sqlite_where=is_second, postgresql_where=is_second)
 
 annotators = Table(
     "annotators",
@@ -497,6 +503,20 @@ reasons = Table(
     _text("text"),
 )
 """What annotators wrote, apart from the judgments so that it can be erased when they withdraw."""
+
+reason_prints = Table(
+    "reason_prints",
+    metadata,
+    Column("judgment", _Number, ForeignKey("judgments.n"), primary_key=True),
+    _text("print"),
+    _claim("may_be_shared"),
+    Index("reasons_that_say_the_same", "print"),
+)
+"""Which reasons say the same: ``print`` is a hash of their words. Short ones have none.
+
+``may_be_shared``: it is long enough that two people do not write it by chance. Only what is judged, and the
+first time, has one; it is erased with the reason.
+"""
 
 judgment_flags = Table(
     "judgment_flags",

@@ -34,6 +34,7 @@ from duologue.store.loading.batches import (
     one_of_a_batch,
     twice,
 )
+from duologue.store.loading.second_slots import settle_second_slots
 from duologue.store.loading.some_items import keep_some_items
 from duologue.store.records import LoadCounts
 from duologue.store.schedule.item_blocks import count_blocks
@@ -137,7 +138,8 @@ def load_items(tx: Transaction, given: Iterable[Item], caps: Caps) -> LoadCounts
         _settle_slots(load)
     for cohort, most in caps.items_of.items():
         keep_some_items(tx, caps, cohort, most)
-    if not is_first or caps.items_of:
+    has_seconds = settle_second_slots(tx, caps)
+    if not is_first or caps.items_of or has_seconds:
         _balance_orders(load)
     tx.do(_COUNT_WANTED)
     _count_groups(load)

@@ -18,6 +18,7 @@ from duologue.store.database.schema import (
     assignments,
     is_running,
     judgments,
+    reason_prints,
     reasons,
 )
 from duologue.store.records import Invitation
@@ -47,8 +48,11 @@ _BLOCK = (
 )
 _IN_HAND = select(*IN_HANDS).where(assignments.c.annotator == bindparam("annotator"), is_running)
 _ADD_EVENT = insert(annotator_events)
-_ERASE_REASONS = delete(reasons).where(
-    reasons.c.judgment.in_(select(judgments.c.n).where(judgments.c.annotator == bindparam("annotator")))
+_ERASE_REASONS = tuple(
+    delete(table).where(
+        table.c.judgment.in_(select(judgments.c.n).where(judgments.c.annotator == bindparam("annotator")))
+    )
+    for table in (reasons, reason_prints)
 )
 _ERASE_IDENTITY = (
     update(annotators)
@@ -142,7 +146,8 @@ def withdraw_annotator(tx: Transaction, annotator: str, *, reason: str) -> None:
         return
     end_assignments(tx, _in_hand(tx, number))
     exclude(tx, judgments_of(tx, number), ExclusionGrounds(WITHDRAWN, reason, "annotator"))
-    tx.do(_ERASE_REASONS, annotator=number)
+    for erase in _ERASE_REASONS:
+        tx.do(erase, annotator=number)
     erase_chats(tx, number)
     erase_forms(tx, number)
     tx.do(_ERASE_IDENTITY, number=number, new_token=f"withdrawn-{new_token()}", now=tx.now)

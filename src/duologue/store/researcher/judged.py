@@ -7,11 +7,11 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, null, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, exists, func, null, select, tuple_
 
 from duologue.judgments import Judgment, Role
 from duologue.protocols import Item, chat_plan, item_of
-from duologue.screening import ATTENTION_CHECK, NO_REASON, REPEAT
+from duologue.screening import ATTENTION_CHECK, NO_REASON, REPEAT, SECOND_JUDGMENT
 from duologue.store.chats.held_dialogues import dialogue_id, dialogue_ids
 from duologue.store.database.encoding import answer_of, order_of
 from duologue.store.database.engine import Reading
@@ -20,12 +20,14 @@ from duologue.store.database.schema import (
     annotators,
     assignments,
     chats,
+    is_second,
     items,
     judgment_flags,
     judgments,
     quotas,
     reasons,
     rules_in_force,
+    slots,
     tallies,
 )
 from duologue.store.sittings.reasons import DueExclusion, due_exclusions
@@ -125,7 +127,12 @@ def tally_alike(reading: Reading, numbers: Select[tuple[int]]) -> tuple[Tally, .
             items.c.body,
         )
         .select_from(judgments.join(items, items.c.n == judgments.c.item))
-        .where(judgments.c.n.in_(numbers), judgments.c.role != "attention", judgments.c.occasion == 1)
+        .where(
+            judgments.c.n.in_(numbers),
+            judgments.c.role != "attention",
+            judgments.c.occasion == 1,
+            ~exists().where(slots.c.n == judgments.c.slot, is_second),
+        )
     )
     counts, examples = Counter[Hashable](), dict[Hashable, int]()
     for number, *facts, body in _streamed(reading, query):
@@ -159,13 +166,38 @@ def fetch_repeats(reading: Reading) -> tuple[tuple[JudgmentInContext, JudgmentIn
         .where(judgments.c.occasion > 1)
         .order_by(judgments.c.n)
     )
-    pairs = [tuple(row) for row in reading.connection.execute(query)]
+    return _in_context(reading, [(one, two) for one, two in reading.connection.execute(query)])
+
+
+def _in_context(
+    reading: Reading, pairs: Sequence[tuple[int, int]]
+) -> tuple[tuple[JudgmentInContext, JudgmentInContext], ...]:
+    """Judgments by their numbers, two and two."""
     found: dict[int, JudgmentInContext] = {}
     numbers = sorted({number for pair in pairs for number in pair})
     for begin in range(0, len(numbers), _NAMED_AT_A_TIME):
         some = numbers[begin : begin + _NAMED_AT_A_TIME]
         found.update(zip(some, _judged(reading, some), strict=True))
     return tuple((found[one], found[other]) for one, other in pairs)
+
+
+@reads
+def fetch_judged_twice(reading: Reading) -> tuple[tuple[JudgmentInContext, JudgmentInContext], ...]:
+    """First and second judgment of every item that two annotators judged, in the order of their items.
+
+    Both hold their places: what any rule excludes is not among them.
+    """
+    silent = _numbers(due_exclusions(reading))
+    first = slots.alias("first")
+    is_first = and_(first.c.item == slots.c.item, first.c.quota == slots.c.quota, first.c.copy == 0)
+    query = (
+        select(first.c.judgment, slots.c.judgment)
+        .select_from(slots.join(first, is_first))
+        .where(is_second, slots.c.judgment.is_not(None), first.c.judgment.is_not(None))
+        .order_by(slots.c.item, slots.c.quota)
+    )
+    pairs = [(one, two) for one, two in reading.connection.execute(query) if not {one, two} & silent]
+    return _in_context(reading, pairs)
 
 
 @reads
@@ -244,6 +276,7 @@ def _query(*more: ColumnElement[str], has_chats: bool, numbers: Numbers = None) 
         .join(annotators, annotators.c.n == judgments.c.annotator)
         .join(items, items.c.n == judgments.c.item)
         .outerjoin(reasons, reasons.c.judgment == judgments.c.n)
+        .outerjoin(slots, slots.c.n == judgments.c.slot)
     )
     of_chat: tuple[ColumnElement[Any], ...] = (null(),)
     if has_chats:
@@ -271,6 +304,7 @@ def _query(*more: ColumnElement[str], has_chats: bool, numbers: Numbers = None) 
             rule,
             *of_chat,
             judgments.c.occasion,
+            is_second.label("is_second"),
             *more,
         )
         .select_from(joined)
@@ -283,21 +317,27 @@ def _judgment(row: _Row, silent: Collection[int] = ()) -> Judgment:
     """A judgment, its fields in the order in which `_query` asks for them."""
     fields: list[Any] = list(row[1:18])
     fields[7], fields[8] = answer_of(row[8]), order_of(row[9])
-    rule = never_counted(row.role, row.occasion) or row[17] or (NO_REASON if row[0] in silent else "")
+    rule = (
+        never_counted(row.role, row.occasion, is_second=row.is_second)
+        or row[17]
+        or (NO_REASON if row[0] in silent else "")
+    )
     fields[9], fields[16] = row[10] or "", rule
     fields.append("" if row[18] is None else _dialogue(*row[18:23]))
     fields.append(row.occasion)
     return Judgment(*fields)
 
 
-def never_counted(role: Role, occasion: int) -> str:
+def never_counted(role: Role, occasion: int, *, is_second: bool | None) -> str:
     """Why a judgment was never meant to count, by the name of a rule; empty where it was.
 
     Onboarding has a mark of its own.
     """
     if role == "attention":
         return ATTENTION_CHECK
-    return REPEAT if occasion > 1 else ""
+    if occasion > 1:
+        return REPEAT
+    return SECOND_JUDGMENT if is_second else ""
 
 
 def _dialogue(chat: str, turns_0: int, turns_1: int, state: str, seat: int) -> str:

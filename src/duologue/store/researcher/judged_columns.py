@@ -19,11 +19,13 @@ from duologue.store.database.schema import (
     annotators,
     assignments,
     chats,
+    is_second,
     items,
     judgment_flags,
     judgments,
     reasons,
     rules_in_force,
+    slots,
 )
 from duologue.store.researcher.judged import has_judged_chats, never_counted
 from duologue.store.sittings.reasons import DueExclusion, due_exclusions
@@ -52,6 +54,7 @@ def _query(*, has_chats: bool) -> Any:
     joined: FromClause = judgments.join(items, items.c.n == judgments.c.item).outerjoin(
         reasons, reasons.c.judgment == judgments.c.n
     )
+    joined = joined.outerjoin(slots, slots.c.n == judgments.c.slot)
     of_chat: tuple[ColumnElement[Any], ...] = (null(),) * 5
     if has_chats:
         joined = joined.join(assignments, assignments.c.n == judgments.c.assignment)
@@ -74,6 +77,7 @@ def _query(*, has_chats: bool) -> Any:
         judgments.c.revision,
         judgments.c.role,
         judgments.c.occasion,
+        is_second.label("is_second"),
         *(column.label(f"chat_{place}") for place, column in enumerate(of_chat)),
     )
     return select(*columns).select_from(joined).order_by(judgments.c.n)
@@ -102,7 +106,7 @@ class _Known:
 
     def batch(self, columns: Sequence[Sequence[Any]]) -> JudgedBatch:
         numbers, ids, people, arms, keys, places, groups, bodies, answers, shown, *rest = columns
-        letters, seconds, at, revisions, roles, occasions, *of_chat = rest
+        letters, seconds, at, revisions, roles, occasions, second, *of_chat = rest
         fields: list[dict[str, Any]] = json.loads(f"[{','.join(bodies)}]")
         dialogues = [tuple(one["dialogues"]) for one in fields]
         if of_chat[0].count(None) < len(ids):
@@ -126,8 +130,8 @@ class _Known:
             revisions=revisions,
             is_onboarding=[role == "onboarding" for role in roles],
             excluded=[
-                never_counted(role, occasion) or self._rules.get(number, "")
-                for number, role, occasion in zip(numbers, roles, occasions, strict=True)
+                never_counted(role, occasion, is_second=is_second) or self._rules.get(number, "")
+                for number, role, occasion, is_second in zip(numbers, roles, occasions, second, strict=True)
             ],
             flags=[self._flags[number] for number in numbers] if self._flags else [()] * len(ids),
             cohorts=[self._cohorts.get(number, "") for number in people],

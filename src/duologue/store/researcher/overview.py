@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Row, Select, Subquery, and_, case, func, select, true
@@ -25,6 +25,7 @@ from duologue.store.database.schema import (
     dialogues,
     exclusions,
     is_running,
+    is_second,
     item_dialogues,
     items,
     judged_quotas,
@@ -33,6 +34,7 @@ from duologue.store.database.schema import (
     quotas,
     revisions,
     rules_in_force,
+    slots,
 )
 from duologue.store.records import (
     AnnotatorEvent,
@@ -63,6 +65,7 @@ def find_groups_judged_again(reading: Reading) -> frozenset[tuple[str, str]]:
 def fetch_progress(reading: Reading) -> tuple[GroupProgress, ...]:
     """How far each group has come in each arm that is still asked for or has judgments."""
     less = Counter(one.stored.quota for one in due_exclusions(reading) if one.is_counted)
+    second = _seconds(reading)
     query = (
         select(
             quotas.c.arm,
@@ -78,13 +81,52 @@ def fetch_progress(reading: Reading) -> tuple[GroupProgress, ...]:
         .order_by(quotas.c.n)
     )
     groups: dict[tuple[str, str], list[CohortProgress]] = {}
+    seconds: defaultdict[tuple[str, str], _Seconds] = defaultdict(_Seconds)
     for arm, group, wanted, done, excluded, leased, cohort, n in reading.connection.execute(query):
-        one = CohortProgress(cohort, wanted, done - less[n], excluded + less[n], leased)
+        own = second[n]
+        one = CohortProgress(
+            cohort,
+            wanted - own.wanted,
+            done - own.stored - less[n] + own.due,
+            excluded + less[n],
+            leased - own.leased,
+        )
         groups.setdefault((arm, group), []).append(one)
-    return tuple(_together(arm, group, parts) for (arm, group), parts in groups.items())
+        seconds[arm, group] += own
+    return tuple(_together(arm, group, parts, seconds[arm, group]) for (arm, group), parts in groups.items())
 
 
-def _together(arm: str, group: str, parts: Sequence[CohortProgress]) -> GroupProgress:
+@dataclass(frozen=True, slots=True)
+class _Seconds:
+    """The places of second judgments in a quota."""
+
+    wanted: int = 0
+    stored: int = 0
+    due: int = 0
+    """Of the stored ones: excluded, and not written down as such."""
+    leased: int = 0
+
+    def __add__(self, other: _Seconds) -> _Seconds:
+        return _Seconds(
+            self.wanted + other.wanted,
+            self.stored + other.stored,
+            self.due + other.due,
+            self.leased + other.leased,
+        )
+
+
+def _seconds(reading: Reading) -> defaultdict[int, _Seconds]:
+    query = select(slots.c.n, slots.c.quota, slots.c.state).where(is_second, slots.c.state != "retired")
+    rows = reading.connection.execute(query).all()
+    due = {one.stored.slot for one in due_exclusions(reading) if one.is_counted} if rows else set()
+    found: defaultdict[int, _Seconds] = defaultdict(_Seconds)
+    for n, quota, state in rows:
+        is_done = state == "done"
+        found[quota] += _Seconds(1, int(is_done), int(is_done and n in due), int(state == "leased"))
+    return found
+
+
+def _together(arm: str, group: str, parts: Sequence[CohortProgress], second: _Seconds) -> GroupProgress:
     """A group over all cohorts."""
     return GroupProgress(
         arm,
@@ -94,6 +136,8 @@ def _together(arm: str, group: str, parts: Sequence[CohortProgress]) -> GroupPro
         excluded=sum(part.excluded for part in parts),
         leased=sum(part.leased for part in parts),
         cohorts=tuple(part for part in parts if part.cohort),
+        second_wanted=second.wanted,
+        second_done=second.stored - second.due,
     )
 
 

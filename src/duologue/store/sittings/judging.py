@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, update
 
 from duologue.errors import ChatError
 from duologue.protocols import TURN_BY_TURN, Answer
-from duologue.screening import ANNOTATOR_FLAGS
+from duologue.screening import ANNOTATOR_FLAGS, REASON_FLAGS
 from duologue.store.chats.chat import ChatRow, chat_numbered, settled
 from duologue.store.chats.seats import Seat
 from duologue.store.chats.selected import selections_of
@@ -46,6 +46,7 @@ from duologue.store.sittings.blocking import (
     screen_checks,
 )
 from duologue.store.sittings.claiming import claim, content, with_chat
+from duologue.store.sittings.copied import screen_reasons
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, Screened
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
@@ -159,7 +160,7 @@ def record_answer(
 def _shut_others_out(tx: Transaction, caps: Caps) -> None:
     """Live chats are begun, joined and left by one at a time; what was judged is excluded likewise."""
     excludes_all = (caps.attention.is_on and caps.attention.on_fail == "exclude") or any(
-        flag in ANNOTATOR_FLAGS for flag in caps.excluding_flags
+        flag in (*ANNOTATOR_FLAGS, *REASON_FLAGS) for flag in caps.excluding_flags
     )
     if caps.max_per_group is not None or excludes_all:
         tx.shut_others_out()
@@ -207,6 +208,7 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
         tx.do(_FINISH, number=sitting.n, now=tx.now, new_ending=ending)
     if caps.excludes_without_reason:
         screen_annotator(tx, sitting.n)
+    screen_reasons(tx, caps, sitting.n)
     return Finished(
         sitting.annotator,
         sitting.code,

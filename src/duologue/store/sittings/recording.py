@@ -19,6 +19,7 @@ from duologue.store.schedule.arm_order import taken_beside
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
 from duologue.store.sittings.claiming import cap_in
+from duologue.store.sittings.copied import flag_reason
 from duologue.store.sittings.flagging import Screened, flag_judgment
 from duologue.store.sittings.reasons import count_again
 from duologue.store.sittings.sitting import AssignmentRow, Sitting
@@ -83,6 +84,7 @@ def store_judgment(
     is_untimed = caps.is_rehearsed and given.seconds is None
     screened = replace(given.screened, words=0) if is_untimed else given.screened
     flag_judgment(tx, caps, judgment, screened, seconds=timed[0], judged=after.judged)
+    flag_reason(tx, caps, judgment, held, given.answer.reason)
     return after
 
 
@@ -173,7 +175,11 @@ def _place(
     assert held.quota is not None  # noqa: S101  nor a quota
     is_late = False
     if held.state == "running":
-        kind = kind_of(revision=held.revision, body=held.body, shown=held.shown, answer=_answer_text(answer))
+        kind = ""
+        if not held.is_second:
+            kind = kind_of(
+                revision=held.revision, body=held.body, shown=held.shown, answer=_answer_text(answer)
+            )
         slot_changes.fill(tx, slot=held.slot, quota=held.quota, judgment=judgment.n, kind=kind)
     else:
         is_late = not (

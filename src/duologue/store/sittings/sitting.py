@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, exists, func, select
+from sqlalchemy import bindparam, exists, false, func, select
 
 from duologue.errors import LinkRevoked, LinkUnknown, NotFound
 from duologue.judgments import Role
 from duologue.store.database.engine import Reading, Row, Transaction
 from duologue.store.database.numbers import NextNumber
 from duologue.store.database.operations import reads
-from duologue.store.database.schema import annotators, arms, assignments, items, judgments, slots
+from duologue.store.database.schema import (
+    annotators,
+    arms,
+    assignments,
+    is_second,
+    items,
+    judgments,
+    slots,
+)
 from duologue.store.records import Annotator
 from duologue.store.researcher.plans import HAS_DRAFT
 
@@ -158,6 +166,8 @@ class AssignmentRow:
     draft: str
     occasion: int
     deadline_at: str | None
+    is_second: bool = False
+    """Whether it is for the second judgment of an item that is judged twice."""
     has_draft_of_plan: bool = False
     """Whether the study's plan is not frozen yet."""
     judgment: int = 0
@@ -201,6 +211,7 @@ _HELD = select(
     assignments.c.draft,
     assignments.c.occasion,
     assignments.c.deadline_at,
+    func.coalesce(is_second, false()),
 ).select_from(
     assignments.join(items, items.c.n == assignments.c.item).outerjoin(slots, slots.c.n == assignments.c.slot)
 )

@@ -1,14 +1,17 @@
-"""Slots change hands: free, leased, done; and the counters of their quota with them."""
+"""Slots change hands: free, leased, done; and the counters of their quota with them.
+
+The second judgment of an item that is judged twice fills its slot as any other does, and is in no win rate.
+"""
 
 from __future__ import annotations
 
 from sqlalchemy import bindparam, select, update
 
 from duologue.store.database.engine import Transaction
-from duologue.store.database.schema import quotas, slots
+from duologue.store.database.schema import is_second, quotas, slots
 from duologue.store.researcher.tallies import count_one, stored_kind, take_one
 
-_SLOT = select(slots.c.quota, slots.c.state, slots.c.is_wanted, slots.c.judgment).where(
+_SLOT = select(slots.c.quota, slots.c.state, slots.c.is_wanted, slots.c.judgment, is_second).where(
     slots.c.n == bindparam("slot")
 )
 _SLOT_IF_NOBODY_HAS_IT = _SLOT.with_for_update(key_share=True, skip_locked=True)
@@ -65,28 +68,30 @@ def is_still_free(tx: Transaction, *, slot: int) -> bool:
 
 
 def fill(tx: Transaction, *, slot: int, quota: int, judgment: int, kind: str) -> None:
-    """A leased slot is done by a judgment of a kind (`tallies.kind_of`)."""
+    """A leased slot is done by a judgment of a kind (`tallies.kind_of`); without one it is in no win rate."""
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
     _count(tx, quota, leased=-1, done=1)
-    count_one(tx, quota=quota, judgment=judgment, kind=kind)
+    if kind:
+        count_one(tx, quota=quota, judgment=judgment, kind=kind)
 
 
 def fill_if_free(tx: Transaction, *, slot: int, judgment: int) -> bool:
     """A slot that nobody holds is done; whether it was so."""
     row = tx.row(_SLOT_IF_NOBODY_HAS_IT, slot=slot)  # None: somebody is taking it just now
-    quota, state = (0, "") if row is None else row[:2]
+    quota, state, counts = (0, "", False) if row is None else (*row[:2], not row[4])
     if state not in ("free", "retired"):
         return False
     tx.do(_SET, number=slot, to="done", new_assignment=None, new_judgment=judgment)
     _count(tx, quota, free=-int(state == "free"), done=1)
-    count_one(tx, quota=quota, judgment=judgment, kind=stored_kind(tx, judgment))
+    if counts:
+        count_one(tx, quota=quota, judgment=judgment, kind=stored_kind(tx, judgment))
     return True
 
 
 def set_free(tx: Transaction, *, slot: int) -> None:
     """A leased or done slot can be handed out again, or is retired when it is no longer wanted."""
-    quota, state, is_wanted, judgment = _found(tx, slot)
-    if judgment is not None:
+    quota, state, is_wanted, judgment, counts = _found(tx, slot)
+    if judgment is not None and counts:
         take_one(tx, quota=quota, judgment=judgment)
     tx.do(
         _SET,
@@ -98,7 +103,7 @@ def set_free(tx: Transaction, *, slot: int) -> None:
     _count(tx, quota, free=int(is_wanted), leased=-int(state == "leased"), done=-int(state == "done"))
 
 
-def _found(tx: Transaction, slot: int) -> tuple[int, str, bool, int | None]:
+def _found(tx: Transaction, slot: int) -> tuple[int, str, bool, int | None, bool]:
     row = tx.row(_SLOT, slot=slot)
     assert row is not None  # noqa: S101  slots are never deleted once handed out
-    return int(row[0]), str(row[1]), bool(row[2]), row[3]
+    return int(row[0]), str(row[1]), bool(row[2]), row[3], not row[4]

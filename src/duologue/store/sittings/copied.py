@@ -1,0 +1,136 @@
+"""Reasons that were copied: kept as flags of every judgment with that reason, the earlier ones included.
+
+So it does not matter who wrote it first. Beside others on PostgreSQL two people may write the same reason at
+the same moment, and neither is seen by the other: reasons are looked at once more when a sitting ends. Where
+such a flag excludes, one writes at a time (`judging`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import bindparam, exists, insert, select, text
+
+from duologue.screening import (
+    COPIED_REASON,
+    LEAST_TIMES,
+    REPEATED_REASON,
+    SHARED_REASON,
+    may_be_shared,
+    print_of,
+    rule_of_flag,
+    stands_in,
+)
+from duologue.store.database.engine import Transaction
+from duologue.store.database.schema import (
+    chat_turns,
+    dialogues,
+    item_dialogues,
+    judgment_flags,
+    judgments,
+    reason_prints,
+)
+from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds, JudgmentRow, exclude
+from duologue.store.sittings.sitting import AssignmentRow
+from duologue.studies import Caps
+
+_ADD_PRINT = insert(reason_prints)
+_SAME = (
+    select(judgments.c.n, judgments.c.annotator, judgments.c.slot, judgments.c.quota)
+    .select_from(reason_prints.join(judgments, judgments.c.n == reason_prints.c.judgment))
+    .where(reason_prints.c.print == bindparam("wanted"))
+    .order_by(judgments.c.n)
+)
+_ADD_FLAG = text(
+    "INSERT INTO judgment_flags (judgment, rule, detail) VALUES (:judgment, :rule, :detail) "
+    "ON CONFLICT (judgment, rule) DO NOTHING"
+)
+_SHOWN = (
+    select(dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
+    .select_from(item_dialogues.join(dialogues))
+    .where(item_dialogues.c.item == bindparam("item"))
+)
+_HEARD = select(chat_turns.c.text).where(
+    chat_turns.c.chat == bindparam("chat"), chat_turns.c.seat != bindparam("seat")
+)
+
+
+def flag_reason(tx: Transaction, caps: Caps, judgment: JudgmentRow, held: AssignmentRow, reason: str) -> None:
+    """Compare a reason that was just given with earlier ones and with what was shown, and flag what is alike.
+
+    Args:
+        tx: The transaction.
+        caps: What to hold to.
+        judgment: Just stored.
+        held: What it answers.
+        reason: As it was given.
+    """
+    found = print_of(reason)
+    if not found:
+        return
+    same = [JudgmentRow(*row) for row in tx.rows(_SAME, wanted=found)]
+    tx.do(_ADD_PRINT, judgment=judgment.n, print=found, may_be_shared=may_be_shared(reason))
+    if same:
+        _flag_same(tx, caps, [*same, judgment], is_long=may_be_shared(reason), giver=judgment.annotator)
+    if may_be_shared(reason) and stands_in(reason, _shown(tx, held)):
+        _flag(tx, caps, COPIED_REASON, "all of the reason stands in what was shown", [judgment])
+
+
+def _flag_same(
+    tx: Transaction, caps: Caps, same: Sequence[JudgmentRow], *, is_long: bool, giver: int
+) -> None:
+    """Flag judgments with the same reason, where there are enough by one annotator, or by several."""
+    own = [one for one in same if one.annotator == giver]
+    if len(own) >= LEAST_TIMES:
+        _flag(tx, caps, REPEATED_REASON, f"the same reason in {len(own)} judgments of the annotator", own)
+    people = len({one.annotator for one in same})
+    if is_long and people > 1:
+        _flag(tx, caps, SHARED_REASON, f"the same reason by {people} annotators", same)
+
+
+def _flag(tx: Transaction, caps: Caps, rule: str, detail: str, some: Sequence[JudgmentRow]) -> None:
+    for one in some:
+        tx.do(_ADD_FLAG, judgment=one.n, rule=rule, detail=detail)
+    if rule in caps.excluding_flags:
+        exclude(tx, some, ExclusionGrounds(rule_of_flag(rule), "Screening flagged the reason.", THE_RULES))
+
+
+def _shown(tx: Transaction, held: AssignmentRow) -> Iterator[str]:
+    """Every turn that the annotator read before they gave a reason; of a live chat, those of the partner."""
+    for row in tx.rows(_SHOWN, item=held.item):
+        yield from (turn.text for turn in tx.dialogue(*row).turns)
+    if held.chat is not None:
+        for (said,) in tx.rows(_HEARD, chat=held.chat, seat=held.seat):
+            yield said
+
+
+_theirs = judgments.alias("theirs")
+_other_print = reason_prints.alias("other_print")
+_other = judgments.alias("other")
+_UNFLAGGED = (
+    select(reason_prints.c.print)
+    .select_from(_theirs.join(reason_prints, reason_prints.c.judgment == _theirs.c.n))
+    .where(
+        _theirs.c.annotator == bindparam("annotator"),
+        reason_prints.c.may_be_shared.is_(True),
+        ~exists().where(
+            judgment_flags.c.judgment == reason_prints.c.judgment, judgment_flags.c.rule == SHARED_REASON
+        ),
+        exists().where(
+            _other_print.c.print == reason_prints.c.print,
+            _other.c.n == _other_print.c.judgment,
+            _other.c.annotator != _theirs.c.annotator,
+        ),
+    )
+    .distinct()
+)
+
+
+def screen_reasons(tx: Transaction, caps: Caps, annotator: int) -> None:
+    """Flag what an annotator shares with others and nobody could see when it was given."""
+    unflagged = tx.rows(_UNFLAGGED, annotator=annotator)
+    if unflagged and SHARED_REASON in caps.excluding_flags:
+        tx.shut_others_out()  # it was declared since they were given
+    for (wanted,) in unflagged:
+        same = [JudgmentRow(*row) for row in tx.rows(_SAME, wanted=wanted)]
+        _flag_same(tx, caps, same, is_long=True, giver=annotator)
