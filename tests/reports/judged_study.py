@@ -106,7 +106,7 @@ def sit(
     return invitation.annotator
 
 
-def prefers_earlier(reason: str = "it was <script>fun</script>") -> Judge:
+def prefers_earlier(reason: str = "<script>fun</script>") -> Judge:
     """Finds the bot that comes earlier in `BOTS` better, always for the same reason."""
     return lambda work: (min(work.item.bots, key=BOTS.index), reason)
 

@@ -68,12 +68,14 @@ def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path
     assert isinstance(results, LikertResults)
     assert results.conduct is not None
     (found,) = results.conduct.sensitivities
-    assert (found.name, found.judgments) == ("flagged", 16)
+    assert (found.name, found.judgments) == ("flagged: few-words", 16)
     (verdict,) = found.verdicts
     assert (verdict.n, verdict.other_n) == (24, 8)
     assert verdict.better == "ann"
     assert verdict.other is None
-    assert found.sentence.startswith("Without 16 judgments that screening flagged, 1 of 1 verdicts")
+    assert found.sentence.startswith(
+        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdicts"
+    )
     assert results.conduct.plan is not None
     assert results.conduct.plan.test.startswith("calibrated difference")
     assert results.conduct.deviations == ()

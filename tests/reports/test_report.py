@@ -97,7 +97,7 @@ def test_everything_people_and_bots_wrote_is_escaped(
     judged: tuple[Study, AcuteResults, tuple[Example, ...]],
 ) -> None:
     page = page_of(judged)
-    assert "it was &lt;script&gt;fun&lt;/script&gt;" in page
+    assert "&lt;script&gt;fun&lt;/script&gt;" in page
     assert "bob &lt;b&gt;&amp;amp;" in page
     assert "three &lt;i&gt;bots&lt;/i&gt;" in page
     assert "<i>bots" not in page
@@ -145,7 +145,7 @@ def test_examples_show_both_dialogues_and_the_reason(
     assert len(examples) == 3
     for example in examples:
         assert example.winner.bot != example.loser.bot
-        assert example.reason == "it was <script>fun</script>"
+        assert example.reason == "<script>fun</script>"
         assert [turn.is_judged for turn in example.winner.turns] == [False, True, False]
 
 

@@ -237,6 +237,10 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         one, other = (_credited_slot(question, given.order, given.answer) for given in (first, second))
         return one == other
 
+    def different_answers(self) -> int:
+        """One dialogue, the other, or none where the study allows ties."""
+        return 3 if self.settings.ties else 2
+
     def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
         """Winner and loser by bot name, the side the winner was shown on, and all that goes with it."""
         decided = self._decided(batch)

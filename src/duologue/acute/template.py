@@ -49,6 +49,8 @@ block_qualification = ""      # kept for crowd platforms: the name of the qualif
 lease_minutes = 30
 open_link = false             # true: one link that anybody may use
 exclude_without_reason = true # annotators who finish without any reason are excluded
+# repeat = 0.05               # so much of what an annotator judged comes again, the sides swapped
+# judged_twice = 0.1          # so many pairings get a second annotator too: how often two of them agree
 
 [consent]                     # said on the consent page; what is empty is left out
 institution = ""

@@ -270,7 +270,15 @@ class StudyProtocol(ABC, Generic[Settings]):
     def same_answer(self, item: Item, first: Judgment, second: Judgment) -> bool | None:
         """Whether two judgments of an item say the same, in whichever order it was shown each time.
 
-        It is asked of what one annotator answered on two occasions; None where that cannot be said.
+        It is asked of what one annotator answered on two occasions, and of what two annotators answered; None
+        where that cannot be said.
+        """
+        return None
+
+    def different_answers(self) -> int | None:
+        """How many different answers `same_answer` tells apart; None where there is no fixed number.
+
+        From it follows how often a judge can agree with an annotator, when two annotators agree so often.
         """
         return None
 

@@ -91,7 +91,7 @@ class Sensitivity:
 
     name: str
     """``by-hand``: without what a researcher excluded for a reason that was not declared; ``flagged``:
-    without judgments that screening flagged."""
+    without judgments that screening flagged; ``flagged: RULE``: that one rule flagged."""
     judgments: int
     """Judgments that count in the verdicts and are left out here."""
     verdicts: tuple[VerdictBeside, ...]
@@ -240,6 +240,24 @@ class SelfAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedTwice:
+    """How often two annotators gave the same answer to an item, and what it means for any judge."""
+
+    items: int
+    same: int
+    annotators: int
+    rate: float
+    low: float
+    high: float
+    level: float
+    ceiling: float | None
+    """How often the best possible judge agrees with one annotator; None where answers are not counted."""
+    ceiling_low: float | None
+    ceiling_high: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Conduct:
     """How a study was conducted."""
 
@@ -267,3 +285,4 @@ class Conduct:
     attention: AttentionChecks | None = None
     time_outs: TimeOuts | None = None
     self_agreement: SelfAgreement | None = None
+    judged_twice: JudgedTwice | None = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from duologue.protocols import FieldValue, FormValues
 from duologue.rehearsal.base import Part
-from duologue.rehearsal.kinds import HURRIED, NEVER_A_REASON, SimulatedAnnotator
+from duologue.rehearsal.kinds import CARELESS, HURRIED, NEVER_A_REASON, SPAMMER, SimulatedAnnotator
 from duologue.rehearsal.pages import Form
 from duologue.screening import count_words
 from duologue.store import Assignment
@@ -25,7 +27,12 @@ REASONS: tuple[str, ...] = (
     "Sounds natural.",
     "The conversation goes somewhere.",
 )
-"""What simulated annotators give as their reason."""
+"""What simulated annotators give as their reason, with some words of what they read."""
+
+PASTED = "I like this conversation more than the other one."
+"""What careless annotators and spammers give as their reason every time."""
+
+_QUOTED_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +65,24 @@ def fill_form(
     )
     fields: dict[str, FieldValue] = {**form.hidden, **chosen}
     rng = annotator.rng(f"{assignment.item.id}/reason")
+    read = tuple(knowledge.study.protocol.texts_shown(assignment.asked))
     for name in form.texts:
-        is_silent = annotator.kind == NEVER_A_REASON
-        fields[name] = "" if is_silent else REASONS[int(rng.integers(len(REASONS)))]
-    read = knowledge.study.protocol.texts_shown(assignment.asked)
+        fields[name] = _reason(annotator, rng, read)
     return FormValues({**fields, **time_for(annotator, form, assignment.item.id, read=read)})
+
+
+def _reason(annotator: SimulatedAnnotator, rng: np.random.Generator, read: Sequence[str]) -> str:
+    """Why somebody of this kind says they chose as they did."""
+    if annotator.kind == NEVER_A_REASON:
+        return ""
+    if annotator.kind in (CARELESS, SPAMMER):
+        return PASTED
+    reason = REASONS[int(rng.integers(len(REASONS)))]
+    words = read[int(rng.integers(len(read)))].split() if read else []
+    if len(words) <= _QUOTED_WORDS:
+        return reason
+    begin = int(rng.integers(len(words) - _QUOTED_WORDS))
+    return f"{reason} “{' '.join(words[begin : begin + _QUOTED_WORDS])}”"
 
 
 WORDS_READ_A_SECOND = 4.0

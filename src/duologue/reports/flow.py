@@ -16,6 +16,7 @@ _SET_ASIDE = {
     "attention": "failed attention checks",
     "attention-check": "attention checks",
     "repeat": "asked a second time",
+    "second-judgment": "second judgments of an item",
     "no-reason": "never gave a reason",
     "late": "came too late",
     "blocked": "annotator blocked",
@@ -29,6 +30,9 @@ _SET_ASIDE = {
     "too-fast": "answered too fast to have read",
     "same-position": "always chose the same position",
     "fixed-pattern": "chose positions in a fixed pattern",
+    "repeated-reason": "gave the same reason again and again",
+    "shared-reason": "gave the same reason as another annotator",
+    "copied-reason": "copied the reason from what was shown",
 }
 
 

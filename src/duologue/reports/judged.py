@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -36,8 +37,8 @@ class StudyJudgments:
     """The rule that excludes each judgment, those made by hand included."""
     declared: Coded
     """The rule that excludes each judgment in the verdicts: a declared one."""
-    flagged: NDArray[np.bool_]
-    """Which judgments count, although screening flagged them."""
+    flags: Mapping[str, NDArray[np.bool_]]
+    """Which judgments count, although a screening rule flagged them, by the name of the rule."""
 
     def analysed(self, excluded: Coded, asked: AnalysisRequest) -> Analysed:
         """Analyse them, each excluded by the rule that a column says."""
@@ -47,10 +48,17 @@ class StudyJudgments:
         return report.analyse_rows(self._rows(excluded), asked)
 
     @property
-    def without_flagged(self) -> Coded:
-        """The declared rules, and one more for what was flagged and counts."""
+    def flagged(self) -> NDArray[np.bool_]:
+        """Which judgments count, although some screening rule flagged them."""
+        found = np.zeros(len(self.declared.codes), dtype=np.bool_)
+        for one in self.flags.values():
+            found |= one
+        return found
+
+    def without(self, flagged: NDArray[np.bool_]) -> Coded:
+        """The declared rules, and one more for some judgments that were flagged and count."""
         rules = self.declared
-        codes = np.where(self.flagged, np.int32(len(rules.names)), rules.codes)
+        codes = np.where(flagged, np.int32(len(rules.names)), rules.codes)
         return Coded((*rules.names, FLAGGED), codes)
 
     def _rows(self, excluded: Coded) -> Iterator[Row]:
@@ -62,15 +70,17 @@ class StudyJudgments:
 def read_judgments(study: Study, store: Store, by_hand: HandExclusions) -> StudyJudgments:
     """Read all judgments of a study, many at a time, in one pass."""
     digest, counted = sha256(), Counted()
-    columns, rules, flagged = ColumnsBuilder(), ColumnsBuilder(), [np.zeros(0, dtype=np.bool_)]
+    columns, rules, flags, read = ColumnsBuilder(), ColumnsBuilder(), defaultdict[str, list[int]](list), 0
     for batch, made in judged_columns(study, store):
         digest.update(data_lines(batch))
         declared = by_hand.rules_of(batch)
         rules.add(len(batch), {"stored": batch.excluded, "declared": declared})
         columns.add(len(batch), made)
-        is_flagged = [bool(flags) for flags in batch.flags]
-        counts = np.array([not rule for rule in declared]) & ~np.array(batch.is_onboarding)
-        flagged.append(counts & np.array(is_flagged))
+        for place in (place for place, found in enumerate(batch.flags) if found):
+            if not declared[place] and not batch.is_onboarding[place]:
+                for flag in batch.flags[place]:
+                    flags[flag].append(read + place)
+        read += len(batch)
         counted.add(replace(batch, excluded=declared))
     found = rules.columns().completed(("stored", "declared"))
     return StudyJudgments(
@@ -81,5 +91,11 @@ def read_judgments(study: Study, store: Store, by_hand: HandExclusions) -> Study
         counted,
         found["stored"],
         found["declared"],
-        np.concatenate(flagged),
+        {flag: _at(places, read) for flag, places in sorted(flags.items())},
     )
+
+
+def _at(places: list[int], length: int) -> NDArray[np.bool_]:
+    found = np.zeros(length, dtype=np.bool_)
+    found[places] = True
+    return found

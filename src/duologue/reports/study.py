@@ -143,15 +143,19 @@ def _provenance(
 def _sensitivities(
     judgments: StudyJudgments, by_hand: HandExclusions, results: Results, asked: AnalysisRequest
 ) -> Iterator[Sensitivity]:
-    """The verdicts without what was excluded by hand, and without what was flagged, where there is such."""
+    """The verdicts without what was excluded by hand, and without what each rule flagged, and all of them."""
     report = report_of(judgments.study.protocol.name)
     if by_hand.counted:
         other = judgments.analysed(judgments.stored, asked).results
         yield sensitivity("by-hand", len(by_hand.counted), report.outcomes(results), report.outcomes(other))
-    flagged = int(judgments.flagged.sum())
-    if flagged:
-        other = judgments.analysed(judgments.without_flagged, asked).results
-        yield sensitivity("flagged", flagged, report.outcomes(results), report.outcomes(other))
+    of_rules = dict(judgments.flags)
+    if len(of_rules) != 1:
+        of_rules[""] = judgments.flagged
+    for flag, flagged in of_rules.items():
+        if flagged.any():
+            other = judgments.analysed(judgments.without(flagged), asked).results
+            outcomes = report.outcomes(results), report.outcomes(other)
+            yield sensitivity("flagged", int(flagged.sum()), *outcomes, flag=flag)
 
 
 def _asked_otherwise(study: Study, store: Store, asked: AnalysisRequest) -> Iterator[str]:

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
         agree_with_nobody,
         agreement_with_others,
     )
+    from duologue.stats.agreement.judged_twice import (
+        JudgeCeiling,
+        PairAgreement,
+        ceiling_of,
+        judge_ceiling,
+        pair_agreement,
+    )
     from duologue.stats.agreement.kappa import CohenKappa, cohen_kappa
     from duologue.stats.agreement.krippendorff import Agreement, agreement_rate, krippendorff_alpha
     from duologue.stats.agreement.modal_agreement import (
@@ -210,6 +217,7 @@ __all__ = [
     "HolmSteps",
     "InClusters",
     "Interval",
+    "JudgeCeiling",
     "LackOfFit",
     "MajorityOrder",
     "McNemar",
@@ -220,6 +228,7 @@ __all__ = [
     "OpposedTests",
     "OrderEffect",
     "OrdinalRatings",
+    "PairAgreement",
     "PairedDifference",
     "PairedSelections",
     "Peeking",
@@ -259,6 +268,7 @@ __all__ = [
     "bradley_terry",
     "bradley_terry_with_ties",
     "calibrate_ratings",
+    "ceiling_of",
     "clopper_pearson_interval",
     "cluster_bet",
     "cluster_totals",
@@ -289,6 +299,7 @@ __all__ = [
     "holm_steps",
     "intraclass_correlation",
     "jackknife_interval",
+    "judge_ceiling",
     "judgments_for_forced_choice",
     "krippendorff_alpha",
     "majority_order",
@@ -301,6 +312,7 @@ __all__ = [
     "order_effect",
     "ordinal_difference_p",
     "ordinal_ratings",
+    "pair_agreement",
     "paired_difference",
     "paired_test",
     "paper_against_standard",
@@ -352,6 +364,13 @@ __getattr__ = lazy_front(
             "AnnotatorAgreement",
             "agree_with_nobody",
             "agreement_with_others",
+        ),
+        "agreement.judged_twice": (
+            "JudgeCeiling",
+            "PairAgreement",
+            "ceiling_of",
+            "judge_ceiling",
+            "pair_agreement",
         ),
         "agreement.kappa": (
             "CohenKappa",

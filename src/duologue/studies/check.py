@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +25,8 @@ def check_study(folder: Path | str) -> StudyCheck:
     try:
         found = design_of(study).check(study)
         wrong = (*_factors(study), *found.problems)
-        return StudyCheck(wrong, (*found.warnings, *_attention(study), *odd_cohorts(study)))
+        odd = (*found.warnings, *_attention(study), *_twice(study), *odd_cohorts(study))
+        return StudyCheck(wrong, odd)
     except DuologueError as error:
         return StudyCheck((str(error),))
 
@@ -50,6 +52,19 @@ def _attention(study: Study) -> list[str]:
         "[attention] asks for attention checks, and no item has the role attention: there will be none. "
         "docs/attention.md says how to make some."
     ]
+
+
+def _twice(study: Study) -> Iterator[str]:
+    """Why nothing is judged twice, where the study asks for it."""
+    if study.why_not_twice:
+        yield f"[annotators] judged_twice: {study.why_not_twice}. Leave it out."
+    elif study.caps.judged_twice:
+        groups = Counter(item.group for item in planned_items(study) if item.is_judged)
+        if groups and not study.caps.second_judgments_of(groups):
+            yield (
+                f"[annotators] judged_twice: {100 * study.caps.judged_twice:g} % of the items of any group "
+                "is less than one, so nothing is judged twice."
+            )
 
 
 def odd_cohorts(study: Study) -> Iterator[str]:

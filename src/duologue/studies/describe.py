@@ -97,6 +97,11 @@ def _checks_and_deadlines(study: Study) -> list[str]:
             f"At the end {100 * caps.repeat:g} % of what an annotator judged comes a second time, with at "
             f"least {caps.repeat_after} others in between; the second answers are not counted."
         )
+    if caps.judged_twice:
+        lines.append(
+            f"A second annotator judges {100 * caps.judged_twice:g} % of the items too, for agreement "
+            "between annotators; no verdict counts the second judgments."
+        )
     if caps.sitting_seconds is not None:
         lines.append(f"A sitting ends after {caps.sitting_seconds / 60:g} minutes; what was done counts.")
     if caps.item_seconds is not None:

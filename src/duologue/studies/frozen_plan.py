@@ -97,6 +97,8 @@ def exclusion_rules(study: Study) -> Iterator[str]:
         yield "attention-check: the answers to attention checks themselves"
     if caps.repeat:
         yield "repeat: what an annotator was asked a second time, for agreement with themselves"
+    if caps.judged_twice:
+        yield "second-judgment: what a second annotator said of an item, for agreement between annotators"
     if caps.excludes_without_reason:
         yield "no-reason: annotators who never gave a reason"
     for flag in caps.excluding_flags:

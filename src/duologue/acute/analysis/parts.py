@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from duologue.acute.analysis.matchups import Pair
 from duologue.judgments import Coded, Votes
-from duologue.screening import ATTENTION_CHECK, REPEAT
+from duologue.screening import NEVER_COUNTED
 
-BY_DESIGN = (ATTENTION_CHECK, REPEAT)
+BY_DESIGN = tuple(sorted(NEVER_COUNTED))
 """What is noted as excluded because it never was to count."""
 
 OPEN_LINK = "open"

@@ -98,17 +98,20 @@ def _work(study: Study, counts: _ItemCounts) -> list[str]:
 def _cost(study: Study, counts: _ItemCounts) -> list[str]:
     caps = study.caps
     judgments = sum(caps.judgments_of(counts.groups).values()) * len(study.arms)
+    second = caps.second_judgments_of(counts.groups) * len(study.arms)
     per_annotator = caps.max_judgments or len(counts.groups)
     # Nobody sees a dialogue twice, so a dialogue shown u times needs u annotators.
-    at_once = counts.most_shown * caps.judgments_per_item * len(study.arms)
-    annotators = max(-(-judgments // per_annotator), at_once, *_of_one_group(study, counts))
-    comparisons = judgments + annotators * min(caps.onboarding_comparisons, counts.onboarding)
+    at_once = counts.most_shown * (caps.judgments_per_item + bool(second)) * len(study.arms)
+    annotators = max(-(-(judgments + second) // per_annotator), at_once, *_of_one_group(study, counts))
+    comparisons = judgments + second + annotators * min(caps.onboarding_comparisons, counts.onboarding)
     arms = f" and arm, {len(study.arms)} arms" if len(study.arms) > 1 else ""
     each = f"{'up to ' if caps.items_of else ''}{caps.judgments_per_item}"
     lines = [
         f"Judgments: {judgments:,} ({each} per pairing{arms}), at most {per_annotator} "
         f"per annotator: at least {annotators:,} annotators."
     ]
+    if second:
+        lines.append(f"Second judgments: {second:,}, of pairings that two annotators judge.")
     if counts.most_shown > 1:
         lines.append(
             f"A dialogue is shown up to {counts.most_shown:,} times and never twice to one annotator: "

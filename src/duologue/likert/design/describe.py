@@ -60,16 +60,18 @@ def _question(question: RatingQuestionSettings) -> str:
 
 def _work(study: Study, groups: Mapping[str, int], *, is_live: bool) -> list[str]:
     caps = study.caps
+    second = caps.second_judgments_of(groups)
     ratings = sum(caps.judgments_of(groups).values())
     per_annotator = caps.max_judgments or len(groups) * (caps.max_per_group or 1)
-    fewest = max(-(-ratings // per_annotator), caps.judgments_per_item)
+    fewest = max(-(-(ratings + second) // per_annotator), caps.judgments_per_item + bool(second))
     if caps.max_per_group is not None:
         fewest = max(fewest, *(-(-count // caps.max_per_group) for count in groups.values()))
     what = "chat" if is_live else "dialogue"
     each = f", at most {caps.max_per_group} with the same bot" if caps.max_per_group is not None else ""
     return [
         f"Ratings: {ratings:,}, at most {per_annotator} per annotator{each}: at least {fewest:,} annotators.",
-        *time_and_cost(study, ratings, what=what),
+        *([f"Second ratings: {second:,}, of dialogues that two annotators rate."] if second else []),
+        *time_and_cost(study, ratings + second, what=what),
     ]
 
 

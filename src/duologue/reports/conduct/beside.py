@@ -13,7 +13,7 @@ _ABOUT = {
 
 
 def sensitivity(
-    name: str, judgments: int, verdicts: Iterable[Outcome], others: Iterable[Outcome]
+    name: str, judgments: int, verdicts: Iterable[Outcome], others: Iterable[Outcome], *, flag: str = ""
 ) -> Sensitivity:
     """Set verdicts beside those on other judgments.
 
@@ -22,6 +22,7 @@ def sensitivity(
         judgments: How many.
         verdicts: The study's own.
         others: Those without these judgments.
+        flag: The rule by which they were flagged; empty for any.
     """
     found = {(one.part, frozenset((one.first, one.second))): one for one in others}
     beside = []
@@ -40,11 +41,13 @@ def sensitivity(
                 is_changed=verdict.better != better,
             )
         )
-    return Sensitivity(name, judgments, tuple(beside), _sentence(name, judgments, beside))
+    what = f"{_ABOUT[name]} as {flag}" if flag else _ABOUT[name]
+    name = f"{name}: {flag}" if flag else name
+    return Sensitivity(name, judgments, tuple(beside), _sentence(what, judgments, beside))
 
 
-def _sentence(name: str, judgments: int, beside: Sequence[VerdictBeside]) -> str:
-    about = f"{judgments:,} {_ABOUT[name]}"
+def _sentence(what: str, judgments: int, beside: Sequence[VerdictBeside]) -> str:
+    about = f"{judgments:,} {what}"
     if judgments == 1:
         about = about.replace("judgments", "judgment", 1)
     changed = [one for one in beside if one.is_changed]

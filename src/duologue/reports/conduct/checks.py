@@ -1,12 +1,12 @@
-"""How attentive annotators were, what they did not do in time, and whether they agree with themselves."""
+"""How attentive annotators were, what they did not do in time, and how often they agree."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duologue.protocols import AttentionChecks, SelfAgreement, TimeOuts, say_count, say_percent
+from duologue.protocols import AttentionChecks, JudgedTwice, SelfAgreement, TimeOuts, say_count, say_percent
 from duologue.screening import fails_attention
-from duologue.stats import clustered_rate, wilson_interval
+from duologue.stats import Interval, clustered_rate, judge_ceiling, pair_agreement, wilson_interval
 from duologue.store import AnnotatorSummary, JudgmentInContext, TimedOut
 from duologue.studies import Caps, Study
 
@@ -89,3 +89,58 @@ def self_agreement(
         f"{say_count(len(people), 'annotator')})."
     )
     return SelfAgreement(len(told), same, len(people), interval.low, interval.high, LEVEL, method, sentence)
+
+
+def judged_twice(
+    study: Study, pairs: Sequence[tuple[JudgmentInContext, JudgmentInContext]]
+) -> JudgedTwice | None:
+    """How often two annotators gave the same answer, and the ceiling for any judge; None where unknown.
+
+    Args:
+        study: The study, whose protocol says what the same answer is.
+        pairs: The two judgments of each item that was judged twice.
+    """
+    protocol = study.protocol
+    found = [(one, two, protocol.same_answer(one.item, one.judgment, two.judgment)) for one, two in pairs]
+    told = [(one.judgment, two.judgment, same) for one, two, same in found if same is not None]
+    if not told:
+        return None
+    people = sorted({given.annotator for one, two, _same in told for given in (one, two)})
+    numbers = {name: number for number, name in enumerate(people)}
+    agreed = pair_agreement(
+        [float(same) for *_both, same in told],
+        list(range(len(told))),
+        [numbers[one.annotator] for one, _two, _same in told],
+        [numbers[two.annotator] for _one, two, _same in told],
+        level=LEVEL,
+    )
+    same = sum(one for *_both, one in told)
+    sentence = (
+        f"Agreement of two annotators: {same:,} of {agreed.items:,} items that two annotators judged got the "
+        f"same answer ({say_percent(agreed.rate)}, {_interval(agreed.interval)}, clustered by item and "
+        f"annotator; {say_count(agreed.annotators, 'annotator')}). The second judgments are in no verdict."
+    )
+    answers = protocol.different_answers()
+    ceiling = None if answers is None else judge_ceiling(agreed, answers=answers)
+    if ceiling is not None:
+        sentence += (
+            " So no judge, automatic or human, can be expected to agree with one annotator more often than "
+            f"{say_percent(ceiling.value)} ({_interval(ceiling.interval)})."
+        )
+    return JudgedTwice(
+        items=agreed.items,
+        same=same,
+        annotators=agreed.annotators,
+        rate=agreed.rate,
+        low=agreed.interval.low,
+        high=agreed.interval.high,
+        level=LEVEL,
+        ceiling=None if ceiling is None else ceiling.value,
+        ceiling_low=None if ceiling is None else ceiling.interval.low,
+        ceiling_high=None if ceiling is None else ceiling.interval.high,
+        sentence=sentence,
+    )
+
+
+def _interval(interval: Interval) -> str:
+    return f"{100 * interval.level:g} % interval {say_percent(interval.low)} to {say_percent(interval.high)}"

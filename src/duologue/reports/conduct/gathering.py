@@ -13,7 +13,7 @@ from duologue.reports.conduct.by_hand import (
     say_by_hand,
     taken_back_by_hand,
 )
-from duologue.reports.conduct.checks import attention_checks, self_agreement, time_outs
+from duologue.reports.conduct.checks import attention_checks, judged_twice, self_agreement, time_outs
 from duologue.reports.conduct.material import material_of
 from duologue.reports.conduct.people import NOBODY, Counted, cohorts_of, meetings_of, participant_flow
 from duologue.reports.conduct.planned import (
@@ -42,6 +42,7 @@ from duologue.store import (
     fetch_fact,
     fetch_frozen_plan,
     fetch_judged_batches,
+    fetch_judged_twice,
     fetch_looks,
     fetch_repeats,
     fetch_rules_in_force,
@@ -120,6 +121,7 @@ def conduct_of(
         attention=attention_checks(annotators, study.caps),
         time_outs=time_outs(store.run(fetch_timed_out())),
         self_agreement=self_agreement(study, store.run(fetch_repeats())),
+        judged_twice=judged_twice(study, store.run(fetch_judged_twice())),
     )
     if store.run(fetch_fact(REHEARSAL)) is not None:
         return replace(found, plan_sentence=REHEARSED, looks_sentence="")

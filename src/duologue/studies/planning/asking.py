@@ -98,5 +98,6 @@ def request_from_study(study: Study) -> PlanRequest:
         pay=pay.per_judgment or None,
         currency=pay.currency,
         onboarding=study.caps.onboarding_comparisons,
+        judged_twice=study.caps.judged_twice,
     )
     return planner_named(study.protocol.name).request(study, common)

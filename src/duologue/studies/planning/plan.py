@@ -32,6 +32,7 @@ from duologue.stats import (
 from duologue.studies.planning.designs import Alternative, PlannedDesign
 from duologue.studies.planning.planner import planned_design
 from duologue.studies.planning.request import PlanRequest
+from duologue.studies.spreading import judged_twice_of
 
 _FINEST_SEQUENTIAL_GAP = 0.1
 """Below it the exact computation takes long, and numbers grow with 1/gap² to within a few per cent."""
@@ -51,7 +52,7 @@ class Work:
     """What has to be done for the whole study: dialogues, annotators, hours and money."""
 
     judgments: int
-    """Over all matchups, bots or groups, and arms; onboarding apart."""
+    """Over all matchups, bots or groups, and arms; onboarding and second judgments apart."""
     dialogues: int
     dialogues_are: str
     annotators: int
@@ -62,6 +63,8 @@ class Work:
     cost: float | None
     pay: float | None
     currency: str
+    second_judgments: int = 0
+    """Of the items that are judged twice; no verdict counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +290,9 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     total = judgments * sets
     per_annotator = _at_least_one("per-annotator", request.per_annotator or 1)
     seconds = request.seconds or 60.0
-    annotators = math.ceil(total / per_annotator)
-    paid = total + annotators * request.onboarding
+    second = sets * judged_twice_of(request.judged_twice, judgments)
+    annotators = math.ceil((total + second) / per_annotator)
+    paid = total + second + annotators * request.onboarding
     match planned.dialogues:
         case "of-each-bot":
             dialogues, are = judgments, "of each bot, if none is shown twice in a matchup"
@@ -313,6 +317,7 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
         cost=None if request.pay is None else paid * request.pay,
         pay=request.pay,
         currency=request.currency,
+        second_judgments=second,
     )
 
 
@@ -360,11 +365,11 @@ def _affordable(
 
 
 def _bought(request: PlanRequest, sets: int) -> int:
-    """Judgments for each set that the budget pays for, onboarding included."""
+    """Judgments for each set that the budget pays for, onboarding and second judgments included."""
     if not request.pay:
         raise DesignError("--budget needs --pay: what does a judgment cost?")
     per_annotator = request.per_annotator or 1
-    share_of_work = per_annotator / (per_annotator + request.onboarding)
+    share_of_work = per_annotator / (per_annotator + request.onboarding) / (1 + request.judged_twice)
     return max(0, math.floor(_positive(request.budget) / request.pay * share_of_work / sets))
 
 

@@ -113,6 +113,8 @@ def _paper_words(plan: Plan) -> str:
 def _work(work: Work, unit: str) -> Iterator[str]:
     noun = unit.split(" per ")[0]
     yield f"{noun:<13}{work.judgments:>9,}"
+    if work.second_judgments:
+        yield f"{'second ones':<13}{work.second_judgments:>9,}  of items judged twice; no verdict counts them"
     yield f"{'dialogues':<13}{work.dialogues:>9,}  {work.dialogues_are}"
     yield f"{'annotators':<13}{work.annotators:>9,}  at {work.per_annotator:,} each"
     onboarding = f", {work.onboarding} onboarding each included" if work.onboarding else ""
