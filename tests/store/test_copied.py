@@ -15,12 +15,14 @@ from duologue.store import (
     fetch_exclusions,
     fetch_judged_batches,
     fetch_progress,
+    load_dialogues,
+    load_items,
     resume_sitting,
     withdraw_annotator,
 )
 from duologue.store.database.schema import judgment_flags, reason_prints
 from duologue.studies import Caps
-from tests.store.small_study import CAPS, answer, come, dialogue, load, load_dialogues, load_items, pairing
+from tests.store.small_study import CAPS, answer, come, dialogue, load, pairing
 from tests.store.truth import assert_sound
 
 LONG = "It asks me back and remembers what I said"

@@ -17,12 +17,13 @@ from duologue.store import (
     fetch_judgments,
     fetch_progress,
     fetch_tallies,
+    load_dialogues,
     load_items,
     record_answer,
     restore_judgments,
 )
 from duologue.studies import Caps, judged_twice_of
-from tests.store.small_study import CAPS, come, dialogues, judge_all, load, load_dialogues, pairings
+from tests.store.small_study import CAPS, come, dialogues, judge_all, load, pairings
 from tests.store.truth import assert_sound
 
 TWICE = replace(CAPS, judged_twice=0.5, max_judgments=3)

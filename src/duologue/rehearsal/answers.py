@@ -27,7 +27,23 @@ REASONS: tuple[str, ...] = (
     "Sounds natural.",
     "The conversation goes somewhere.",
 )
-"""What simulated annotators give as their reason, with some words of what they read."""
+"""What simulated annotators give as their reason."""
+
+ABOUT: tuple[str, ...] = (
+    "I noticed it at",
+    "Best seen in",
+    "What struck me was",
+    "It begins with",
+    "Nobody else would say",
+    "I remember",
+    "Compare",
+    "The turn I mean is",
+    "It shows in",
+    "For instance",
+    "That became clear after",
+    "I stopped at",
+)
+"""How they come to the words that they quote: people who read the same do not write the same."""
 
 PASTED = "I like this conversation more than the other one."
 """What careless annotators and spammers give as their reason every time."""
@@ -82,7 +98,8 @@ def _reason(annotator: SimulatedAnnotator, rng: np.random.Generator, read: Seque
     if len(words) <= _QUOTED_WORDS:
         return reason
     begin = int(rng.integers(len(words) - _QUOTED_WORDS))
-    return f"{reason} “{' '.join(words[begin : begin + _QUOTED_WORDS])}”"
+    about = ABOUT[int(rng.integers(len(ABOUT)))]
+    return f"{reason} {about} “{' '.join(words[begin : begin + _QUOTED_WORDS])}”."
 
 
 WORDS_READ_A_SECOND = 4.0

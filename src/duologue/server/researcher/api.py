@@ -324,6 +324,8 @@ def _group_record(group: GroupOverview) -> records.GroupRecord:
         hidden=group.hidden,
         anytime=group.anytime,
         cohorts=[records.CohortRecord.model_validate(one) for one in group.progress.cohorts],
+        second_wanted=group.progress.second_wanted,
+        second_done=group.progress.second_done,
     )
 
 

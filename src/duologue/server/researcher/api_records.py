@@ -90,6 +90,8 @@ class GroupRecord(_Record):
     cohorts: list[CohortRecord] = Field(
         description="Cohorts with places of their own, which are among the numbers above."
     )
+    second_wanted: int = Field(0, description="Second judgments of items that are judged twice, apart.")
+    second_done: int = 0
 
 
 class NumbersRecord(_Record):

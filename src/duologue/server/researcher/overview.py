@@ -95,6 +95,16 @@ class StudyOverview:
         return sum(group.progress.excluded for group in self.groups)
 
     @property
+    def second_wanted(self) -> int:
+        """Second judgments wanted, of items that are judged twice."""
+        return sum(group.progress.second_wanted for group in self.groups)
+
+    @property
+    def second_done(self) -> int:
+        """Second judgments given."""
+        return sum(group.progress.second_done for group in self.groups)
+
+    @property
     def leased(self) -> int:
         """Assignments in progress."""
         return sum(group.progress.leased for group in self.groups)

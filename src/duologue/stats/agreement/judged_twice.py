@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes, check_count, check_numbers, check_share
-from duologue.stats.rates.intervals import Interval, student_quantile, wilson_interval
+from duologue.stats.rates.intervals import Interval, normal_quantile, student_quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,19 @@ def pair_agreement(
     people, who = np.unique(np.concatenate([np.asarray(first), np.asarray(second)]), return_inverse=True)
     weights = 1 / np.bincount(item, minlength=count)[item]
     rate = float((agree * weights).sum() / count)
-    # The mean over items of shares: for Wilson's interval as so many items that agree or do not.
-    plain = wilson_interval(round(rate * count), count, level=level)
+    plain = _wilson(rate, count, level=level)
     clustered = _clustered(agree, weights, rate, item, who, level=level)
     method = "the wider of Wilson's and that clustered by item and annotator"
     widest = Interval(min(plain.low, clustered.low), max(plain.high, clustered.high), level, method)
     return PairAgreement(rate, len(agree), count, len(people), widest, clustered)
+
+
+def _wilson(rate: float, n: int, *, level: float) -> Interval:
+    """Wilson's interval of a rate that is a mean of shares, and so no count over n."""
+    z2 = normal_quantile(level) ** 2
+    middle = (rate + z2 / (2 * n)) / (1 + z2 / n)
+    half = math.sqrt(z2 * (rate * (1 - rate) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    return Interval(max(0.0, middle - half), min(1.0, middle + half), level, "wilson")
 
 
 def _clustered(

@@ -68,7 +68,7 @@ class PlanRequest:
     onboarding: int = 0
     """Onboarding comparisons each annotator does first; they cost time and money too."""
     judged_twice: float = 0.0
-    """Share of the items that a second annotator judges: it costs time and money, and no verdict counts it."""
+    """Share of the items that a second annotator judges: it costs time and money; no verdict counts it."""
     arms: int = 1
     seconds: float | None = None
     """Seconds a judgment takes."""
