@@ -6,7 +6,14 @@ import pytest
 
 from duologue.acute import change_pairing, make_pairings
 from duologue.errors import StudyFileError
-from duologue.studies import check_study, describe_study, load_study, new_study
+from duologue.studies import (
+    check_study,
+    describe_study,
+    load_study,
+    make_plan,
+    new_study,
+    request_from_study,
+)
 from duologue.studies.frozen_plan import exclusion_rules
 from tests.studies.conftest import write_dialogues
 
@@ -80,3 +87,59 @@ def test_places_of_attention_checks_are_said_in_one_way(folder: Path) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(StudyFileError, match=r"\[attention\] per_sitting: give this or `every`, not both"):
         load_study(folder)
+
+
+TWICE = "lease_minutes = 30\njudged_twice = 0.25"
+
+
+def test_second_judgments_are_described_priced_and_planned(folder: Path) -> None:
+    for bot in ("ann", "bob"):
+        write_dialogues(folder, bot, 8)
+    path = folder / "study.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("lease_minutes = 30", TWICE), encoding="utf-8")
+    study = load_study(folder)
+    make_pairings(study, settings=change_pairing(study, {"per_matchup": 8}))
+    said = describe_study(study)
+    assert "Judgments: 8 (1 per pairing), at most 1 per annotator: at least 10 annotators." in said
+    assert "Second judgments: 2, of pairings that two annotators judge." in said
+    assert "A second annotator judges 25 % of the items too" in said
+    assert any(rule.startswith("second-judgment: ") for rule in exclusion_rules(study))
+    work = make_plan(request_from_study(study)).work
+    assert (work.judgments, work.second_judgments, work.annotators) == (210, 53, 263)
+    assert not any("judged_twice" in one for one in check_study(folder).warnings)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        (
+            "annotations_per_pairing = 1",
+            "annotations_per_pairing = 3",
+            "judged 3 times already",
+        ),
+        (
+            "\n[consent]",
+            '\n[[cohorts]]\nname = "a"\nannotations_per_item = 1\n[consent]',
+            "cohorts with",
+        ),
+        ("\n[acute]\n", '\n[acute]\ncollect = "parallel"\n', "a live chat is judged by who held it"),
+        ("judged_twice = 0.25", "judged_twice = 0.01", "less than one"),
+    ],
+)
+def test_what_cannot_be_judged_twice_is_said(folder: Path, old: str, new: str, why: str) -> None:
+    for bot in ("ann", "bob"):
+        write_dialogues(folder, bot, 8)
+    path = folder / "study.toml"
+    text = path.read_text(encoding="utf-8").replace("lease_minutes = 30", TWICE)
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    if "parallel" in new:
+        bots = "".join(f'[[bots]]\nname = "{name}"\nkind = "builtin"\n' for name in ("parrot", "companion"))
+        path.write_text(f"{path.read_text(encoding='utf-8')}\n{bots}", encoding="utf-8")
+    else:
+        study = load_study(folder)
+        make_pairings(study, settings=change_pairing(study, {"per_matchup": 8}))
+    found = check_study(folder)
+    assert any("judged_twice" in one and why in one for one in found.warnings), found
+    if "0.01" not in new:
+        assert load_study(folder).caps.judged_twice == 0

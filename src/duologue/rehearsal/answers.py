@@ -16,18 +16,18 @@ from duologue.store import Assignment
 from duologue.studies import Study
 
 REASONS: tuple[str, ...] = (
-    "Listens and asks back.",
-    "It felt like talking to a person.",
-    "The other one repeats itself.",
+    "Asks back.",
+    "Feels human.",
+    "Repeats less.",
     "More interesting answers.",
-    "I would like to hear more of this.",
-    "Stays with the subject.",
-    "The other one does not answer the question.",
-    "Friendlier, and it has something to say.",
+    "I want more.",
+    "Stays on subject.",
+    "Answers the question.",
+    "Friendlier to me.",
     "Sounds natural.",
-    "The conversation goes somewhere.",
+    "Goes somewhere.",
 )
-"""What simulated annotators give as their reason."""
+"""What simulated annotators give as their reason: too short to count as copied, whoever writes it."""
 
 ABOUT: tuple[str, ...] = (
     "I noticed it at",
