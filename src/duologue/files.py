@@ -64,6 +64,25 @@ def make_folder(path: Path) -> Path:
 
 
 @contextmanager
+def making_folder(path: Path) -> Iterator[None]:
+    """Make a folder unless it is there; when the block fails, folders that were made and are empty go again.
+
+    Raises:
+        ExportError: There is a file of that name, or it may not be made there.
+        StoreFull: The disk is full.
+    """
+    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    make_folder(path)
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for folder in made:
+                folder.rmdir()
+        raise
+
+
+@contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn the operating system's errors about writing ``path`` into ours."""
     try:

@@ -7,8 +7,24 @@ from typing import Annotated
 
 import typer
 
+from duologue.errors import ExportError
+
 Folder = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")]
+
+
+def check_free(*files: Path | None, overwrite: bool) -> None:
+    """Refuse to replace files that are there, before any work is done; None is a file that nobody asked for.
+
+    A folder that is named for results is another matter: what is in it is written anew.
+
+    Raises:
+        ExportError: A file is there, and nobody said ``--overwrite``.
+    """
+    for file in files:
+        if file is not None and file.is_file() and not overwrite:
+            raise ExportError(file, "the file is there already; say --overwrite to replace it.")
 
 
 def _say_new_form(context: typer.Context, folder: Path | None) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from duologue.acute import change_pairing, export_pairings, import_pairings, make_pairings
-from duologue.dialogues import study_dialogues
+from duologue.dialogues import Dialogue, DialogueKind, Speaker, Turn, study_dialogues, write_dialogues
 from duologue.errors import DesignError, DuologueError, FormatError, ImpossiblePairing
 from duologue.protocols import read_items
 from duologue.studies import Study, load_study, new_study
-from tests.studies.conftest import write_dialogues
+from tests.studies.conftest import write_dialogues as add_dialogues
 
 
 def paired(study: Study, **changes: object) -> dict[str, int]:
@@ -60,7 +60,7 @@ def test_an_impossible_request_leaves_the_old_file(study: Study) -> None:
 def test_a_new_bot_is_added_to_what_is_there(study: Study) -> None:
     paired(study, per_matchup=4)
     before = list(read_items(study.items_path))
-    write_dialogues(study.folder, "newcomer", 6)
+    add_dialogues(study.folder, "newcomer", 6)
     settings = change_pairing(study, {"per_matchup": 4, "against": ["newcomer"]})
     made = make_pairings(study, settings=settings, keep=True)
     assert (made.kept, made.replaced) == (12, 0)
@@ -218,4 +218,73 @@ def test_pairings_that_were_made_here_go_out_with_their_own_ids(study: Study, tm
     made = make_pairings(study, settings=change_pairing(study, {"per_matchup": 2}))
     assert export_pairings(study, tmp_path / "out.jsonl") == sum(made.matchups.values())
     again = new_study(tmp_path / "again", seed=1)
-    assert import_pairings(again, tmp_path / "out.jsonl", kind="self-chat").matchups == made.matchups
+    assert import_pairings(again, tmp_path / "out.jsonl").matchups == made.matchups
+
+
+def told(
+    bot: str, number: int, kind: DialogueKind, judged: str, other: str, *, prefix: bool = True
+) -> Dialogue:
+    """A dialogue in which the bot is called by another name, or is not the first to be named."""
+    turns = tuple(Turn((other, judged)[turn % 2], f"{bot} {number} {turn}") for turn in range(4))
+    speakers = Speaker(other, bot if kind == "self-chat" else None), Speaker(judged, bot)
+    return Dialogue(f"{bot}:{number}" if prefix else f"{bot}-{number}", bot, kind, judged, speakers, turns)
+
+
+@pytest.mark.parametrize(
+    ("kind", "judged", "other", "prefix"),
+    [
+        ("live-chat", "assistant", "user", True),
+        ("live-chat", "assistant", "kv", True),
+        ("live-chat", "assistant", "user", False),
+        ("human-human", "anna", "ben", True),
+        ("self-chat", "B", "A", True),
+    ],
+)
+def test_exported_pairings_are_recognised_when_they_come_back(
+    tmp_path: Path, kind: DialogueKind, judged: str, other: str, prefix: bool
+) -> None:
+    study = new_study(tmp_path / "s", seed=1)
+    for bot in ("kv", "pe"):
+        told_here = [told(bot, number, kind, judged, other, prefix=prefix) for number in range(6)]
+        (study.folder / "dialogues").mkdir(exist_ok=True)
+        write_dialogues(told_here, study.folder / "dialogues" / f"{bot}.jsonl")
+    changes = {"per_matchup": 2, "onboarding": ("kv", "pe"), "onboarding_count": 1, "attention_count": 2}
+    make_pairings(study, settings=change_pairing(study, changes))
+    before = {path: path.read_bytes() for path in study.folder.rglob("*.jsonl")}
+    export_pairings(study, tmp_path / "out.jsonl")
+    made = import_pairings(study, tmp_path / "out.jsonl")
+    assert (made.matchups, made.onboarding, made.kept) == ({"kv__vs__pe": 2}, 3, 5)
+    assert {path: path.read_bytes() for path in study.folder.rglob("*.jsonl")} == before
+
+    elsewhere = new_study(tmp_path / "elsewhere", seed=2)
+    import_pairings(elsewhere, tmp_path / "out.jsonl")
+    shown = {name for item in read_items(study.items_path) for name in item.dialogues}
+    assert sorted(study_dialogues(elsewhere.folder), key=lambda one: one.id) == sorted(
+        (one for one in study_dialogues(study.folder) if one.id in shown), key=lambda one: one.id
+    )
+    ours, theirs = (
+        [(item.id, item.role, item.gold) for item in read_items(one.items_path)] for one in (study, elsewhere)
+    )
+    assert sorted(ours) == sorted(theirs)
+    export_pairings(elsewhere, tmp_path / "again.jsonl")
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("kept", "field"),
+    [
+        (3, "an object"),
+        ({"id": "x", "kind": "live-chat", "judged": "A", "speakers": []}, "speakers"),
+        ({"id": "x", "kind": "live-chat", "judged": "A", "speakers": [{"name": "A", "bot": 1}] * 2}, "bot"),
+        ({"id": "x", "kind": "song", "judged": "A", "speakers": [{"name": "A"}, {"name": "B"}]}, "kind"),
+    ],
+)
+def test_what_an_export_kept_of_a_dialogue_is_checked_when_it_comes_back(
+    tmp_path: Path, kept: object, field: str
+) -> None:
+    source = published(tmp_path / "pairings.jsonl")
+    lines = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
+    lines[1]["dialogue_dicts"][0]["duologue:dialogue"] = kept
+    source.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    with pytest.raises(FormatError, match=rf"line 2.*{field}"):
+        import_pairings(new_study(tmp_path / "p", seed=1), source)

@@ -75,6 +75,8 @@ def test_a_bot_of_a_study_is_asked(duologue: Run, tmp_path: Path) -> None:
     assert by_name["hits@1"]["label"].startswith("hits@1/2 ")
     attack = next(one for one in results["attacks"] if one["metric"] == "hits@1")
     assert (attack["attack"], attack["before"], attack["after"]) == ("parrot", 0.5, 0.0)
+    named = duologue(*asked, "--json", "--draws", "100", "--name", "words in common").stdout
+    assert json.loads(named)["bot"] == "words in common"
     told = duologue(*asked, "--ask", "sing", expect=2).stderr
     assert "none of reply, score, words" in told
     assert "name a bot" in duologue("metrics", "run", "tea", expect=2).stderr

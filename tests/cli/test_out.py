@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.commands import Commands
 
 VOTES = "winner,loser,annotator\n" + "mint,sage,a\nsage,mint,b\nmint,sage,c\n" * 4
 FILE_COMMANDS = {
@@ -19,26 +20,94 @@ FILE_COMMANDS = {
     "judgments export": ("judgments", "export", "study", "--out", "{}.jsonl"),
     "dialogues export": ("dialogues", "export", "study", "--out", "{}.jsonl", "--bot", "mint"),
     "pairings export": ("pairings", "export", "study", "--out", "{}.jsonl"),
-    "study plan": ("study", "plan", "--gap", "0.2", "--figure", "{}.svg"),
+    "forms export": ("forms", "export", "study", "--out", "{}.csv"),
+    "annotators codes": ("annotators", "codes", "study", "--out", "{}.csv"),
+    "metrics run": ("metrics", "run", "said.jsonl", "--out", "{}.json"),
+    "nuc score": ("nuc", "score", "random", "task/test.jsonl", "--out", "{}.jsonl"),
 }
+BESIDE_OUT = {
+    "metrics run --per-example": ("metrics", "run", "said.jsonl", "--per-example", "{}.jsonl"),
+    "metrics logs --csv": ("metrics", "logs", "study", "--csv", "{}.csv"),
+    "metrics correlate --csv": ("metrics", "correlate", "s.csv", "--human", "fun", "--csv", "{}.csv"),
+    "nuc score --ranks": ("nuc", "score", "random", "task/test.jsonl", "--ranks", "{}.csv"),
+}
+"""Files by other options than ``--out``."""
+FIGURE = {"study plan": ("study", "plan", "--gap", "0.2", "--figure", "{}.svg")}
 FOLDER_COMMANDS = {
     "analyse": ("analyse", "votes.csv", "--out", "{}"),
     "report": ("report", "votes.csv", "--out", "{}"),
+    "compare": ("compare", "votes.csv", "votes.csv", "--out", "{}"),
+    "effort": (
+        "effort",
+        "votes.csv",
+        "votes.csv",
+        "--bots",
+        "mint",
+        "sage",
+        "--draws",
+        "50",
+        "--seconds",
+        "votes=20",
+        "--out",
+        "{}",
+    ),
+    "leaderboard make": ("leaderboard", "make", "board.csv", "--out", "{}"),
+    "metrics logs": ("metrics", "logs", "study", "--out", "{}"),
+    "nuc build": (
+        "nuc",
+        "build",
+        "corpus.jsonl",
+        "--test",
+        "1",
+        "--train",
+        "0",
+        "--valid",
+        "0",
+        "--out",
+        "{}",
+    ),
+    "nuc recall": ("nuc", "recall", "task/test.jsonl", "--scores", "scores.jsonl", "--out", "{}"),
     "study new": ("study", "new", "{}"),
 }
+TRAINING = {"models train", "nuc train"}
+"""Their folder holds a model, and training goes on in it (tests/models)."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, commands: Commands) -> Path:
+    """A study, and tables of all kinds."""
+    folder = tmp_path_factory.mktemp("made")
+
+    def run(*arguments: str) -> None:
+        done = commands.finished(list(arguments), folder=folder)
+        assert done.returncode == 0, done.stderr
+
+    (folder / "votes.csv").write_text(VOTES)
+    (folder / "a file").write_text("mine")
+    (folder / "board.csv").write_text("team,f1\nmint,0.2\nsage,0.1\n")
+    said = [{"id": str(n), "reference": "i like tea", "prediction": "tea"} for n in range(12)]
+    (folder / "said.jsonl").write_text("\n".join(map(json.dumps, said)))
+    scores = ["bot,dialogue,id,f1,fun", *(f"mint,{n},{n},{n % 3},{n % 4}" for n in range(12))]
+    (folder / "s.csv").write_text("\n".join(scores) + "\n")
+    corpus = [
+        {"messages": [{"role": ("user", "assistant")[t], "content": f"{n} says {t}"} for t in (0, 1)]}
+        for n in range(8)
+    ]
+    (folder / "corpus.jsonl").write_text("\n".join(map(json.dumps, corpus)))
+    run("nuc", "build", "corpus.jsonl", "--train", "0", "--valid", "0", "--test", "1", "--out", "task")
+    run("nuc", "score", "random", "task/test.jsonl", "--out", "scores.jsonl")
+    run("study", "new", "study")
+    for bot in ("mint", "sage"):
+        turns = [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": bot}]
+        (folder / "log.jsonl").write_text(json.dumps({"messages": turns}) + "\n")
+        run("dialogues", "import", "study", "log.jsonl", "--bot", bot)
+    run("pairings", "make", "study", "-n", "1")
+    return folder
 
 
 @pytest.fixture
-def place(tmp_path: Path, duologue: Run) -> Path:
-    (tmp_path / "votes.csv").write_text(VOTES)
-    (tmp_path / "a file").write_text("mine")
-    duologue("study", "new", "study")
-    log = tmp_path / "log.jsonl"
-    for bot in ("mint", "sage"):
-        turns = [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": bot}]
-        log.write_text(json.dumps({"messages": turns}) + "\n")
-        duologue("dialogues", "import", "study", log, "--bot", bot)
-    duologue("pairings", "make", "study", "-n", "1")
+def place(tmp_path: Path, made: Path) -> Path:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
@@ -49,17 +118,37 @@ def one_line(done: subprocess.CompletedProcess[str]) -> str:
     return line
 
 
-@pytest.mark.parametrize("command", FILE_COMMANDS)
+@pytest.mark.parametrize("command", [*FILE_COMMANDS, *FIGURE])
 def test_a_file_that_cannot_be_written_is_named_in_one_line(duologue: Run, place: Path, command: str) -> None:
     def asked(where: str) -> list[str]:
-        return [part.format(where) for part in FILE_COMMANDS[command]]
+        return [part.format(where) for part in (FILE_COMMANDS | FIGURE)[command]]
 
     assert "its folder is not there" in one_line(duologue(*asked("missing/x"), expect=1))
     assert "is a file, not a folder" in one_line(duologue(*asked("a file/x"), expect=1))
-    ending = next(part for part in FILE_COMMANDS[command] if part.startswith("{}")).format("")
-    (place / f"folder{ending}").mkdir()
+    (folder,) = (part for part in asked("folder") if part.startswith("folder"))
+    (place / folder).mkdir()
     assert "it is a folder" in one_line(duologue(*asked("folder"), expect=1))
     assert (place / "a file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("command", [*FILE_COMMANDS, *BESIDE_OUT])
+def test_a_file_that_is_there_is_replaced_only_when_that_is_said(
+    duologue: Run, place: Path, command: str
+) -> None:
+    asked = [part.format("mine") for part in (FILE_COMMANDS | BESIDE_OUT)[command]]
+    (file,) = (place / part for part in asked if part.startswith("mine."))
+    file.write_text("mine")
+    assert "say --overwrite to replace it" in one_line(duologue(*asked, expect=1))
+    assert file.read_text() == "mine"
+    duologue(*asked, "--overwrite")
+    assert file.read_text() != "mine"
+
+
+def test_every_command_that_writes_is_here() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+    sections = {section.partition("\n")[0]: section for section in page.split("\n## duologue ")[1:]}
+    with_out = {name for name, section in sections.items() if "| `--out " in section}
+    assert with_out == (FILE_COMMANDS.keys() | FOLDER_COMMANDS.keys() | TRAINING) - {"study new"}
 
 
 @pytest.mark.parametrize("command", FOLDER_COMMANDS)
@@ -69,9 +158,13 @@ def test_a_folder_that_cannot_be_made_is_named_in_one_line(duologue: Run, place:
 
     for where in ("a file", "a file/x"):
         assert "file" in one_line(duologue(*asked(where), expect=1)).partition("cannot be written")[2]
-    duologue(*asked("missing/x"))
-    assert (place / "missing" / "x").is_dir()
     assert (place / "a file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("command", ["analyse", "nuc build", "study new"])
+def test_folders_that_are_missing_are_made(duologue: Run, place: Path, command: str) -> None:
+    duologue(*(part.format("missing/x") for part in FOLDER_COMMANDS[command]))
+    assert (place / "missing" / "x").is_dir()
 
 
 def test_a_folder_that_may_not_be_written_to_is_named_in_one_line(place: Path) -> None:

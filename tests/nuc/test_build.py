@@ -259,10 +259,21 @@ def test_bad_records_are_refused_or_listed(tmp_path: Path) -> None:
     write_dialogues(made_up(30), path)
     path.write_text(path.read_text() + "{broken\n")
     with pytest.raises(FormatError):
-        build_task([Corpus("c", (path,))], tmp_path / "out")
+        build_task([Corpus("c", (path,))], tmp_path / "new" / "out")
+    assert not (tmp_path / "new").exists()
     options = BuildOptions(shares={"test": 1})
     task = build_task([Corpus("c", (path,))], tmp_path / "out", skip_bad=True, options=options)
     assert len(task.corpora[0].bad) == 1
+
+
+def test_an_earlier_build_stays_until_another_one_is_complete(tmp_path: Path) -> None:
+    first, _ = built(tmp_path, made_up(30), BuildOptions(shares={"valid": 0.5, "test": 0.5}))
+    before = {path.name: path.read_bytes() for path in first.folder.iterdir()}
+    with pytest.raises(DesignError, match="too few"):
+        built(tmp_path, made_up(5), BuildOptions())
+    assert {path.name: path.read_bytes() for path in first.folder.iterdir()} == before
+    built(tmp_path, made_up(30), BuildOptions(shares={"test": 1}))
+    assert {path.name for path in first.folder.iterdir()} == {"build.json", "test.jsonl"}
 
 
 def test_a_file_that_does_not_say_whose_dialogues_these_are_is_a_corpus(tmp_path: Path) -> None:

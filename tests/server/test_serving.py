@@ -3,15 +3,18 @@ import pickle
 import signal
 import socket
 import threading
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import httpx2
 import pytest
+import uvicorn
+from uvicorn.supervisors.multiprocess import SIGNALS, Process
 
 from duologue.errors import CannotListen, FormatError
 from duologue.server import Serving, create_app, serve_study, served
-from duologue.server.running.serving import FIRST_PORT, listen, worker_app
+from duologue.server.running.serving import FIRST_PORT, Supervisor, listen, worker_app
 from duologue.store import Store, fetch_annotators, fetch_fact, open_store
 from duologue.studies import Study
 from tests.processes import interruptible
@@ -119,3 +122,42 @@ def test_the_socket_is_given_back_when_the_study_cannot_be_used(study: Study, tm
         serve_study(study, port=port, log=tmp_path / "l")
     with socket.socket() as again:
         again.bind(("127.0.0.1", port))
+
+
+class SilentWorker(Process):
+    """A worker that runs and does not answer when it is asked whether it lives."""
+
+    def target(self, sockets: list[socket.socket] | None = None) -> None:
+        threading.Event().wait()
+
+
+@pytest.fixture
+def supervisor() -> Iterator[Supervisor]:
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    supervisor = Supervisor(uvicorn.Config("never:loaded", timeout_worker_healthcheck=int(PATIENCE)), [])
+    yield supervisor
+    for worker in supervisor.processes:
+        worker.kill()
+        worker.join()
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_a_worker_that_is_killed_while_it_is_asked_whether_it_lives_is_noticed_at_once(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = SilentWorker(supervisor.config, [])
+    worker.start()
+    supervisor.processes.append(worker)
+    asked = worker.parent_conn.poll
+
+    def killed_when_asked(timeout: float | None = 0.0) -> bool:
+        os.kill(worker.pid or 0, signal.SIGKILL)
+        supervisor.should_exit.set()  # nobody takes its place
+        is_noticed = asked(timeout)
+        assert is_noticed
+        return is_noticed
+
+    monkeypatch.setattr(worker.parent_conn, "poll", killed_when_asked)
+    supervisor.keep_subprocess_alive()
+    assert worker.exitcode == -signal.SIGKILL

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.grammar import Folder
+from duologue.grammar import Folder, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.server import GroupOverview
@@ -85,6 +85,7 @@ def codes(
         typer.Argument(metavar="[CODE]...", help="Codes that people handed in; all when none is given."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write a CSV file.")] = None,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """List completion codes with what was done for each, or check those that people handed in.
@@ -95,6 +96,7 @@ def codes(
     from duologue.server import codes_table
     from duologue.store import check_codes, list_codes
 
+    check_free(out, overwrite=overwrite)
     with _store(folder) as store:
         found = store.run(check_codes(given)) if given else store.run(list_codes()).rows
     if out is not None:

@@ -120,7 +120,8 @@ def _by_name(given: list[str] | None, names: list[str], option: str) -> dict[str
         name, _, number = one.rpartition("=")
         if name not in names:
             raise typer.BadParameter(
-                f"{one!r} should be one of {', '.join(names)}=SECONDS", param_hint=option
+                f"{one!r} should be NAME=SECONDS, where NAME is one of {', '.join(names)}",
+                param_hint=option,
             )
         try:
             found[name] = float(number)

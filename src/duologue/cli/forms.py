@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duologue.cli.judgments import Out, TableFormat, write_rows
-from duologue.grammar import Folder
+from duologue.grammar import Folder, Overwrite
 
 if TYPE_CHECKING:
     from duologue.protocols import QuestionCounts
@@ -52,6 +52,7 @@ def export_forms(
     folder: Folder,
     out: Out = None,
     table: TableFormat = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Write every filled-in form as a table, with annotators' ids: apart from judgments, and no look."""
     from duologue.store import form_rows, open_study
@@ -59,4 +60,4 @@ def export_forms(
 
     study = load_study(folder)
     with open_study(study) as store:
-        write_rows(form_rows(study, store), out, table, noun="forms")
+        write_rows(form_rows(study, store), out, table, noun="forms", overwrite=overwrite)

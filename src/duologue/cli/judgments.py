@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duologue.cli.analyse import ColumnNames, Format, Layout, column_map
-from duologue.grammar import Folder
+from duologue.grammar import Folder, Overwrite, check_free
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,11 +37,16 @@ TableFormat = Annotated[
 
 
 def write_rows(
-    rows: Iterable[Mapping[str, Json]], out: Path | None, table: Table | None, *, noun: str
+    rows: Iterable[Mapping[str, Json]], out: Path | None, table: Table | None, *, noun: str, overwrite: bool
 ) -> None:
-    """Write rows to a file and say how many, or to standard output where no file is named."""
+    """Write rows to a file and say how many, or to standard output where no file is named.
+
+    Raises:
+        ExportError: The file cannot be written, or is there and ``overwrite`` is not said.
+    """
     from duologue.judgments import write_csv, write_jsonl, write_table
 
+    check_free(out, overwrite=overwrite)
     if out is not None:
         count = write_table(rows, out, table=table.value if table else None)
         typer.echo(f"{out}: {count:,} {noun}.")
@@ -64,6 +69,7 @@ def export_judgments(
     folder: Folder,
     out: Out = None,
     table: TableFormat = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Write every judgment of a study as a table, excluded and onboarding ones too; it is noted as a look."""
     from duologue.store import exported_rows, open_study
@@ -71,7 +77,7 @@ def export_judgments(
 
     study = load_study(folder)
     with open_study(study) as store:
-        write_rows(exported_rows(study, store), out, table, noun="judgments")
+        write_rows(exported_rows(study, store), out, table, noun="judgments", overwrite=overwrite)
 
 
 @app.command("import")
@@ -82,11 +88,13 @@ def import_judgments(
     out: Annotated[Path, typer.Option(help="The table to write, by its ending: csv, jsonl, json, parquet.")],
     layout: Format = Layout.AUTO,
     columns: ColumnNames = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Check judgments of other tools row by row, and write them in our columns."""
     from duologue.judgments import write_table
     from duologue.reports import check_file, file_rows
 
+    check_free(out, overwrite=overwrite)
     names = column_map(columns)
     holds = check_file(file, layout=layout.value, columns=names)
     write_table(file_rows(file, layout=layout.value, columns=names), out)

@@ -159,7 +159,7 @@ def _mean_seconds(source: Path, answers: PairAnswers, given: float | None) -> fl
     plausible = answers.seconds[(answers.seconds > 0) & (answers.seconds <= LONGEST_SECONDS)]
     if not len(plausible):
         raise AnalysisError(
-            f"{source}: says nothing about times. Say how long an answer takes: --seconds 60."
+            f"{source}: says nothing about times. Say how long an answer takes: --seconds NAME=60."
         )
     return float(plausible.mean())
 

@@ -189,6 +189,18 @@ def text_of(source: Source, line: int, record: Mapping[str, Json], key: str, fie
     raise source.error(line, f"{field}{key}", expected="a text", got=got)
 
 
+def read_speaker(source: Source, line: int, place: str, entry: Mapping[str, Json]) -> Speaker:
+    """Return a speaker as our own fields say who it is.
+
+    Raises:
+        FormatError: A field is missing or something else.
+    """
+    bot = entry.get("bot")
+    if bot is not None and not isinstance(bot, str):
+        raise source.error(line, f"{place}.bot", expected="a text or null", got=json_name(bot))
+    return Speaker(text_of(source, line, entry, "name", f"{place}."), bot)
+
+
 def objects_of(source: Source, line: int, value: Json, field: str) -> list[dict[str, Json]]:
     """Return a list of objects.
 

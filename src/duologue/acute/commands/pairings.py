@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duologue.grammar import AsJson, Folder, OldStudy
+from duologue.grammar import AsJson, Folder, OldStudy, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.acute import MadePairings
@@ -114,6 +114,7 @@ def import_(
 def export(
     folder: Folder,
     out: Annotated[Path, typer.Option("--out", help="The file to write.")],
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
     old_study: OldStudy = None,
 ) -> None:
@@ -121,6 +122,7 @@ def export(
     from duologue.acute import export_pairings
     from duologue.studies import load_study
 
+    check_free(out, overwrite=overwrite)
     count = export_pairings(load_study(folder), out)
     typer.echo(
         json.dumps({"file": str(out), "pairings": count}) if as_json else f"{out}: {count:,} pairings."

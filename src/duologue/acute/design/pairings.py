@@ -31,6 +31,9 @@ from duologue.judgments import Role
 from duologue.protocols import Item, chat_plan, drafting_items, read_items, write_items
 from duologue.studies import Study, material_of
 
+_ROLE = "duologue:role"
+"""The field of a published line that tells an attention check from an onboarding pairing."""
+
 
 @dataclass(frozen=True, slots=True)
 class MadePairings:
@@ -216,7 +219,8 @@ def _item_of_line(line: PairingLine) -> Item:
     dialogues = tuple(dialogue.id for dialogue in line.dialogues)
     bots = tuple(dialogue.bot for dialogue in line.dialogues)
     judged = tuple(dialogue.judged for dialogue in line.dialogues)
-    role: Role = "onboarding" if line.is_onboarding else "judged"
+    is_check = line.extras.get(_ROLE) == "attention"
+    role: Role = "judged" if not line.is_onboarding else "attention" if is_check else "onboarding"
     return Item(
         id=pairing_id(dialogues, judged, role),
         group=Matchup.of(bots[0], bots[1]).group,
@@ -236,6 +240,8 @@ def _line_of_item(item: Item, dialogues: Mapping[str, Dialogue]) -> PairingLine:
         ids = (given[0], given[1]) if given else None
     else:
         ids, fields = (item.dialogues[0], item.dialogues[1]), {}
+    if item.role == "attention":
+        fields = {**fields, _ROLE: item.role}
     return PairingLine(
         dialogues=(dialogues[item.dialogues[0]], dialogues[item.dialogues[1]]),
         judged=(item.bots[0], item.bots[1]),

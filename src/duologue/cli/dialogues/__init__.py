@@ -17,7 +17,7 @@ import typer
 
 from duologue.cli.dialogues.changes import mask, remove, restore
 from duologue.cli.self_chat import failed_self_chats, self_chat
-from duologue.grammar import AsJson, Folder, OldStudy
+from duologue.grammar import AsJson, Folder, OldStudy, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.dialogues import Dialogue, DialoguesReport, Distribution, ImportResult, OnProgress
@@ -99,16 +99,14 @@ def export(
     ] = "duologue",
     bot: Annotated[str | None, typer.Option("--bot", help="Only this bot's dialogues.")] = None,
     kind: Annotated[str | None, typer.Option("--kind", help="Only dialogues of this kind.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
     old_study: OldStudy = None,
 ) -> None:
     """Write a study's dialogues to one file, exactly as they were said."""
     from duologue.dialogues import study_dialogues, write_dialogues
-    from duologue.errors import ExportError
 
-    if out.is_file() and not overwrite:
-        raise ExportError(out, "the file is there already; say --overwrite to replace it.")
+    check_free(out, overwrite=overwrite)
     chosen = _chosen(study_dialogues(folder), bot, _kind(kind))
     count = write_dialogues(chosen, out, format=format)
     facts = {"file": str(out), "format": format, "dialogues": count}

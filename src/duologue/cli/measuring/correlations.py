@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.grammar import AsJson
+from duologue.grammar import AsJson, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.metrics import ScoreCorrelation, ScoreCorrelations
@@ -40,6 +40,7 @@ def correlate(
     draws: Annotated[int, typer.Option("--draws", min=100, help="Bootstrap samples.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Where randomness comes from.")] = 0,
     csv: Annotated[Path | None, typer.Option("--csv", help="Write the table here.")] = None,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Correlate metrics with human scores over items, dialogues and bots: Pearson, Spearman and Kendall.
@@ -49,6 +50,7 @@ def correlate(
     from duologue.judgments import write_table
     from duologue.metrics import correlate_metrics, read_scored_rows
 
+    check_free(csv, overwrite=overwrite)
     found = correlate_metrics(
         read_scored_rows(scores, ratings=ratings),
         human,

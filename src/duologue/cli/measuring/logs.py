@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duologue.engine import ENGINES
-from duologue.grammar import AsJson
+from duologue.grammar import AsJson, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.metrics import BotLogs, LogFigure, LogFile, LogResults, MakeMeaning
@@ -78,6 +78,7 @@ def logs(
     out: Annotated[
         Path | None, typer.Option("--out", help="A folder for JSON, CSV, LaTeX and the figure.")
     ] = None,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Count what each bot, and the people talking to it, say: lengths, rare words, repeats, questions.
@@ -88,6 +89,7 @@ def logs(
     from duologue.judgments import write_table
     from duologue.reports import RatedLogs, human_scores, open_meaning, write_logs
 
+    check_free(csv, overwrite=overwrite)
     if engine is not None and engine not in ENGINES:
         raise typer.BadParameter(f"{engine!r} is none of {', '.join(ENGINES)}", param_hint="--engine")
     scores = tuple(score for source in human or () for score in human_scores(source))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.grammar import AsJson
+from duologue.grammar import AsJson, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.metrics import (
@@ -71,6 +71,7 @@ def run(
         typer.Option("--per-example", help="Write the scores of every example here (JSON lines)."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the results here (JSON).")] = None,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure what a bot predicts: F1, hits@k, perplexity, BLEU and others, with intervals by dialogue.
@@ -80,8 +81,9 @@ def run(
     """
     from duologue.metrics import read_predictions
 
+    check_free(per_example, out, overwrite=overwrite)
     if bot is not None:
-        asking = Asking(source, bot, tuple(ask or ()), distractors, parrot, tuple(train or ()), seed)
+        asking = Asking(source, bot, name, tuple(ask or ()), distractors, parrot, tuple(train or ()), seed)
         given = asking.predictions(test)
         other = asking.predictions(revised) if revised is not None else None
     elif source.is_dir():
@@ -93,7 +95,8 @@ def run(
     _keep(given, measured, per_example, out)
     typer.echo(measured.results.to_json().strip() if as_json else describe_metrics(measured.results))
     if bot is not None and given.failed + (other.failed if other else 0):
-        typer.echo("Run the same command to ask for the missing ones again.", err=True)
+        again = " with --overwrite" if per_example or out else ""
+        typer.echo(f"Run the same command{again} to ask for the missing ones again.", err=True)
         raise typer.Exit(1)
 
 
@@ -103,6 +106,8 @@ class Asking:
 
     study: Path
     bot: str
+    name: str | None
+    """What it is called in the results, if not by its name in the study."""
     ask: tuple[str, ...]
     distractors: int
     parrot: bool
@@ -134,12 +139,13 @@ class Asking:
         questions = Questions(abilities, self.parrot, self.seed, dictionary)  # type: ignore[arg-type]  # checked above
         try:
             with progress_bar("Predictions") as on_progress:
-                return collect_predictions(
+                found = collect_predictions(
                     study.folder, asked, examples, questions, test_set=test.name, on_progress=on_progress
                 )
         except KeyboardInterrupt:
             typer.echo("Interrupted. What is finished is kept; run the same command to go on.", err=True)
             raise typer.Exit(INTERRUPTED) from None
+        return replace(found, bot=self.name or found.bot)
 
 
 def toy_f1(

@@ -6,12 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 from duologue.dialogues.checks import check_dialogue
 from duologue.dialogues.extras import unknown_fields, with_extras
 from duologue.dialogues.json_values import json_name
-from duologue.dialogues.reading import ReadingOptions, has_key, id_within, make_speakers, objects_of, text_of
-from duologue.dialogues.records import Dialogue, Json, Turn
+from duologue.dialogues.reading import (
+    ReadingOptions,
+    has_key,
+    id_within,
+    make_speakers,
+    objects_of,
+    read_speaker,
+    text_of,
+)
+from duologue.dialogues.records import Dialogue, DialogueKind, Json, Turn
 from duologue.dialogues.sources import Source
 from duologue.errors import ExportError, FormatError
 
@@ -19,8 +28,12 @@ JUDGED, PARTNER = "<judged>", "<partner>"
 """In a speaker map: the judged speaker of whichever dialogue it is, and the other one."""
 
 _OTHER = "other_speaker"
-_FIELDS = frozenset({"speakers", "dialogue", "context"})
+_KIND: DialogueKind = "live-chat"
+"""What dialogues of this format are, unless somebody says otherwise."""
 _KEPT_CONTEXT = "duologue:acute_context"
+_KEPT_DIALOGUE = "duologue:dialogue"
+"""The field for what the format has no place for: a dialogue's id, its kind and its speakers as they were."""
+_FIELDS = frozenset({"speakers", "dialogue", "context", _KEPT_DIALOGUE})
 
 
 def read_side(
@@ -36,13 +49,14 @@ def read_side(
     """Return the dialogue on one side of a pairing.
 
     Its id is ``<bot>:<dialogue id of the line>``, else the dialogue's own ``id`` field, else made from what
-    is said: a dialogue that stands in many lines is one dialogue.
+    is said: a dialogue that stands in many lines is one dialogue. What `side_record` wrote is the dialogue
+    that it was.
 
     Raises:
         FormatError: It breaks a rule of the format.
     """
     place = f"dialogue_dicts[{side}]"
-    kind = reading.kind or "live-chat"
+    kind = reading.kind or _KIND
     turns, names = _turns_and_names(source, line, place, record, judged=judged, reading=reading)
     context, extras = _context(record)
     key = key if has_key(key) else record.get("id")
@@ -56,8 +70,12 @@ def read_side(
         context=context,
         extras=extras,
     )
+    if _KEPT_DIALOGUE in record:
+        dialogue = _as_it_was(source, line, f"{place}.{_KEPT_DIALOGUE}", record[_KEPT_DIALOGUE], dialogue)
+    elif not has_key(key):
+        dialogue = _named_by_content(dialogue)
     return check_dialogue(
-        dialogue if has_key(key) else _named_by_content(dialogue),
+        dialogue,
         source,
         line,
         max_turn_chars=reading.max_turn_chars,
@@ -67,6 +85,8 @@ def read_side(
 
 def side_record(dialogue: Dialogue, path: Path) -> dict[str, Json]:
     """Return a dialogue as a pairings file holds it, its judged speaker called by the bot's name.
+
+    Where that is not enough to read the same dialogue again, a field of ours says what it was.
 
     Raises:
         ExportError: Its turns do not alternate between two speakers.
@@ -86,6 +106,13 @@ def side_record(dialogue: Dialogue, path: Path) -> dict[str, Json]:
     }
     if dialogue.context or _KEPT_CONTEXT in extras:
         record["context"] = extras.pop(_KEPT_CONTEXT, list(dialogue.context))
+    if not _says_it_itself(dialogue, written):
+        record[_KEPT_DIALOGUE] = {
+            "id": dialogue.id,
+            "kind": dialogue.kind,
+            "judged": dialogue.judged,
+            "speakers": [{"name": speaker.name, "bot": speaker.bot} for speaker in dialogue.speakers],
+        }
     if number := _same_speaker_twice(dialogue.turns):
         raise ExportError(
             path,
@@ -93,6 +120,40 @@ def side_record(dialogue: Dialogue, path: Path) -> dict[str, Json]:
             "turns of ACUTE pairings alternate.",
         )
     return with_extras(record, extras)
+
+
+def _says_it_itself(dialogue: Dialogue, written: Mapping[str, str]) -> bool:
+    """Whether the format's own fields are all that is needed to read the same dialogue again."""
+    names = [speaker.name for speaker in dialogue.speakers]
+    return (
+        all(name == written[name] for name in names)
+        and dialogue.kind == _KIND
+        and dialogue.speakers == make_speakers(names, bot=dialogue.bot, judged=dialogue.bot, kind=_KIND)
+        and dialogue.id == id_within(dialogue.bot, dialogue.id)
+    )
+
+
+def _as_it_was(source: Source, line: int, place: str, kept: Json, dialogue: Dialogue) -> Dialogue:
+    """The dialogue that was written, from what was read and from the field that was kept beside it."""
+    if not isinstance(kept, dict):
+        raise source.error(line, place, expected="an object", got=json_name(kept))
+    speakers = tuple(
+        read_speaker(source, line, f"{place}.speakers[{number}]", entry)
+        for number, entry in enumerate(objects_of(source, line, kept.get("speakers"), f"{place}.speakers"))
+    )
+    if len(speakers) != len(dialogue.speakers):
+        raise source.error(
+            line, f"{place}.speakers", expected=f"{len(dialogue.speakers)} of them", got=f"{len(speakers)}"
+        )
+    was = {now.name: then.name for now, then in zip(dialogue.speakers, speakers, strict=True)}
+    return replace(
+        dialogue,
+        id=text_of(source, line, kept, "id", f"{place}."),
+        kind=cast(DialogueKind, text_of(source, line, kept, "kind", f"{place}.")),
+        judged=text_of(source, line, kept, "judged", f"{place}."),
+        speakers=speakers,
+        turns=tuple(replace(turn, speaker=was[turn.speaker]) for turn in dialogue.turns),
+    )
 
 
 def _turn_record(turn: Turn, written: Mapping[str, str]) -> dict[str, Json]:

@@ -10,8 +10,15 @@ from typing import cast
 from duologue.dialogues.checks import check_dialogue
 from duologue.dialogues.extras import unknown_fields
 from duologue.dialogues.json_values import dump_json, json_name, json_objects
-from duologue.dialogues.reading import LocatedDialogue, ReadingOptions, check_agrees, objects_of, text_of
-from duologue.dialogues.records import Dialogue, DialogueKind, Json, Speaker, Turn
+from duologue.dialogues.reading import (
+    LocatedDialogue,
+    ReadingOptions,
+    check_agrees,
+    objects_of,
+    read_speaker,
+    text_of,
+)
+from duologue.dialogues.records import Dialogue, DialogueKind, Json, Turn
 from duologue.dialogues.sources import Source
 from duologue.errors import FormatError, NewerFormat
 
@@ -129,7 +136,7 @@ def _dialogue(source: Source, line: int, record: Mapping[str, Json]) -> Dialogue
         kind=cast(DialogueKind, text_of(source, line, record, "kind", "")),
         judged=text_of(source, line, record, "judged", ""),
         speakers=tuple(
-            _speaker(source, line, number, entry)
+            read_speaker(source, line, f"speakers[{number}]", entry)
             for number, entry in enumerate(objects_of(source, line, record.get("speakers"), "speakers"))
         ),
         turns=tuple(_turns(source, line, objects_of(source, line, record.get("turns"), "turns"))),
@@ -147,13 +154,6 @@ def _check_version(source: Source, line: int, record: Mapping[str, Json]) -> Non
         raise NewerFormat(source.path, known[0], FORMAT)
     got = json_name(version) if "format" in record else "no such field"
     raise source.error(line, "format", expected=f'"{FORMAT}"', got=got)
-
-
-def _speaker(source: Source, line: int, number: int, entry: Mapping[str, Json]) -> Speaker:
-    bot = entry.get("bot")
-    if bot is not None and not isinstance(bot, str):
-        raise source.error(line, f"speakers[{number}].bot", expected="a text or null", got=json_name(bot))
-    return Speaker(text_of(source, line, entry, "name", f"speakers[{number}]."), bot)
 
 
 def _turns(source: Source, line: int, entries: list[dict[str, Json]]) -> list[Turn]:

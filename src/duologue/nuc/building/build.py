@@ -29,7 +29,7 @@ from duologue.dialogues import (
     write_pool,
 )
 from duologue.errors import DesignError, FormatError
-from duologue.files import make_folder, replacing
+from duologue.files import making_folder, replacing
 from duologue.metrics import plain_words
 from duologue.nuc.building.context import context_lengths
 from duologue.nuc.building.false_replies import (
@@ -119,19 +119,36 @@ def build_task(
     names = [corpus.name for corpus in corpora]
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         raise DesignError(f"two corpora are called {twice[0]!r}: give each a name of its own, as name=file.")
-    make_folder(out)
-    with tempfile.TemporaryDirectory(prefix=".building-", dir=out) as drafts, ExitStack() as opened:
+    with making_folder(out), tempfile.TemporaryDirectory(prefix=".building-", dir=out) as drafts:
+        built = _build(corpora, Path(drafts), options, skip_bad=skip_bad, on_step=on_step or _silent)
+        if not built.files:
+            raise DesignError("no item could be made: no dialogue of the corpora has a context and a reply.")
+        with replacing(built.folder / "build.json") as file:
+            file.write(dump_json(_facts(built)).encode() + b"\n")
+        for split in SPLITS:
+            (out / f"{split}.jsonl").unlink(missing_ok=True)  # of an earlier build
+        for path in built.folder.iterdir():
+            path.replace(out / path.name)
+    return replace(built, folder=out)
+
+
+def _build(
+    corpora: Sequence[Corpus], drafts: Path, options: BuildOptions, *, skip_bad: bool, on_step: OnStep
+) -> BuiltTask:
+    """Make the items in a folder of their own: an earlier build stays until all of this one is there."""
+    out = drafts / "ready"
+    out.mkdir()
+    with ExitStack() as opened:
         makers = []
         for number, corpus in enumerate(corpora):
-            path = Path(drafts) / f"{number}.spool"
+            path = drafts / f"{number}.spool"
             file = opened.enter_context(path.open("xb+", buffering=2**20))
-            told = on_step or _silent
-            makers.append(_CorpusMaker(corpus, options, Spool(file), skip_bad=skip_bad, on_step=told))
+            makers.append(_CorpusMaker(corpus, options, Spool(file), skip_bad=skip_bad, on_step=on_step))
+        names = [corpus.name for corpus in corpora]
         about: dict[str, Json] = {"seed": options.seed, "false": options.false, "corpora": names}
         for split in SPLITS:
             wanted = [maker for maker in makers if maker.has(split)]
             path = out / f"{split}.jsonl"
-            path.unlink(missing_ok=True)
             if wanted:
                 items = (item for maker in wanted for item in maker.items(split))
                 count = write_next_turns(items, path, about=about)
@@ -139,12 +156,7 @@ def build_task(
                     path.unlink()
             for maker in wanted:
                 maker.write_pool(split, out)
-        built = BuiltTask(out, options, tuple(maker.built() for maker in makers))
-    if not built.files:
-        raise DesignError("no item could be made: no dialogue of the corpora has a context and a reply.")
-    with replacing(out / "build.json") as file:
-        file.write(dump_json(_facts(built)).encode() + b"\n")
-    return built
+        return BuiltTask(out, options, tuple(maker.built() for maker in makers))
 
 
 def _silent(step: str, done: int, total: int) -> None:

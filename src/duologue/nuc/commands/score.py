@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.grammar import AsJson
+from duologue.grammar import AsJson, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.nuc.scoring.ranks import ModelRanks
@@ -40,6 +40,7 @@ def score(
     seed: Annotated[int, typer.Option(min=0, help="Where randomness comes from.")] = 0,
     ranks: Annotated[Path | None, typer.Option(help="Write the rank of every true reply (CSV).")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the scores here, for nuc recall.")] = None,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Score the candidates of items: R@k, ranks, and a file of scores for nuc recall.
@@ -52,6 +53,7 @@ def score(
     from duologue.nuc.scoring.ranks import rank_rows, summarise_ranks
     from duologue.nuc.scoring.scoring import keep_scores
 
+    check_free(ranks, out, overwrite=overwrite)
     if bot is not None:
         called, scored = name or bot, _by_bot(Path(model), bot, items, seed)
     else:

@@ -311,10 +311,26 @@ def _run_workers(
     is_ignored = _is_interrupt_ignored()
     app = partial(worker_app, study, base_url, log, side_tasks, ignores_interrupts=is_ignored)
     with _quiet_end():
-        supervisor = Multiprocess(_config(app, workers=workers), sockets=[listener])
+        supervisor = Supervisor(_config(app, workers=workers), sockets=[listener])
         if is_ignored:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         supervisor.run()
+
+
+class Supervisor(Multiprocess):
+    """uvicorn's supervisor, which notices at once when a worker dies."""
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace the workers that have died or do not answer.
+
+        uvicorn asks each worker through a pipe whether it lives, and keeps the worker's end of that pipe open
+        as well. So the pipe did not end with a worker that was killed before it answered: for
+        `HEALTHCHECK_SECONDS` nobody replaced it, and being told to stop was not heard. Workers that have
+        started have their end of the pipe; ours is closed.
+        """
+        for worker in self.processes:
+            worker.child_conn.close()
+        super().keep_subprocess_alive()
 
 
 def worker_app(
