@@ -34,6 +34,28 @@ def test_a_small_table_is_analysed_without_what_it_does_not_need(tmp_path: Path)
     assert not unneeded & loaded
 
 
+HELP = """
+import sys
+
+from duologue.cli.main import run
+
+sys.argv = ["duologue", *sys.argv[1:], "--help"]
+try:
+    run()
+except SystemExit:
+    print(" ".join(sys.modules), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("asked", [(), ("rehearse",), ("nuc", "build"), ("pairings", "make"), ("turns",)])
+def test_help_loads_nothing_heavy(asked: tuple[str, ...]) -> None:
+    """`rehearse` lists options of all protocols, and the others are commands of protocols."""
+    done = finished([sys.executable, "-c", HELP, *asked])
+    assert done.returncode == 0, done.stderr
+    heavy = {"scipy", "matplotlib", "sqlalchemy", "jinja2", "fastapi", "duologue.server", "duologue.stats"}
+    assert not heavy & set(done.stderr.splitlines()[-1].split())
+
+
 @pytest.mark.parametrize("asked", ["analyse", "judgments"])
 def test_only_the_command_that_is_named_is_built(asked: str) -> None:
     needed = command_line([asked, "--help"])

@@ -8,9 +8,8 @@ import pytest
 from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.errors import DesignError
 from duologue.likert.rehearsal import LikertRehearsal
-from duologue.protocols import CHAT, ChatPlan, Item
-from duologue.rehearsal import truth_options
-from duologue.rehearsal.base import Part, Stated, check_stated, rehearsal_of
+from duologue.protocols import CHAT, ChatPlan, Item, truth_options
+from duologue.rehearsal.base import Part, Stated, check_stated
 from duologue.rehearsal.kinds import draw_annotators
 
 PAIRING = Item("p", "a__vs__b", ("a", "b"), ("d1", "d2"), ("s", "s"))
@@ -45,8 +44,8 @@ def test_where_bots_are_rated_there_are_means() -> None:
 )
 def test_what_is_never_true_of_a_protocol_is_refused(protocol: str, stated: Stated, hint: str) -> None:
     with pytest.raises(DesignError, match=hint):
-        check_stated(rehearsal_of(protocol), stated, protocol=protocol)
-    check_stated(rehearsal_of(protocol), dict.fromkeys(stated, ()), protocol=protocol)
+        check_stated(stated, protocol=protocol)
+    check_stated(dict.fromkeys(stated, ()), protocol=protocol)
 
 
 def test_the_command_takes_the_options_of_all_protocols() -> None:

@@ -30,6 +30,7 @@ from duologue.protocols import (
     Item,
     JudgedBatch,
     StudyProtocol,
+    TruthOption,
     VerdictRules,
     View,
     Win,
@@ -69,6 +70,26 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         "duologue serve {study}",
     )
     group_noun: ClassVar[str] = "matchup"
+    truth_options: ClassVar[tuple[TruthOption, ...]] = (
+        TruthOption(
+            "prefer",
+            "Where dialogues are compared: a true preference as A:B=0.7 (A is preferred 70 % of the time); "
+            "may be repeated.",
+            "A:B=0.7",
+        ),
+        TruthOption(
+            "order",
+            'Where dialogues are compared: all or some bots from best to worst: "A > B > C".',
+            '"A > B > C"',
+            is_repeated=False,
+        ),
+        TruthOption(
+            "clarity",
+            "Where phrasings are compared: the share of careful annotators who give the same answer by one, "
+            "as PHRASING=0.9; may be repeated.",
+            "PHRASING=0.9",
+        ),
+    )
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.acute.design:AcuteDesign",
         "planner": "duologue.acute.design.planner:AcutePlanner",

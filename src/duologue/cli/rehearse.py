@@ -34,7 +34,7 @@ class RehearseCommand(TyperCommand):
 @cache
 def _options_of_protocols() -> tuple[Any, ...]:
     """The options as Typer makes them of the parameters of a function."""
-    from duologue.rehearsal import truth_options
+    from duologue.protocols import truth_options
 
     def stating() -> None:
         """Take what is true."""

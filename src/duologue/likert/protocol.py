@@ -32,6 +32,7 @@ from duologue.protocols import (
     Option,
     Screen,
     StudyProtocol,
+    TruthOption,
     VerdictRules,
     View,
     chat_plan,
@@ -106,6 +107,9 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
     group_noun: ClassVar[str] = "bot"
     wording: ClassVar[Mapping[str, str]] = WORDING
     heading: ClassVar[Heading] = HEADING
+    truth_options: ClassVar[tuple[TruthOption, ...]] = (
+        TruthOption("mean", "Where bots are rated: a true mean rating as A=3.2; may be repeated.", "A=3.2"),
+    )
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.likert.design:LikertDesign",
         "planner": "duologue.likert.design.planner:LikertPlanner",

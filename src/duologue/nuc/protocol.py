@@ -23,6 +23,7 @@ from duologue.protocols import (
     Item,
     Material,
     StudyProtocol,
+    TruthOption,
     VerdictRules,
     View,
 )
@@ -73,6 +74,14 @@ class NucProtocol(StudyProtocol[NucSettings]):
     group_noun: ClassVar[str] = "corpus"
     wording: ClassVar[Mapping[str, str]] = WORDING
     heading: ClassVar[Heading] = HEADING
+    truth_options: ClassVar[tuple[TruthOption, ...]] = (
+        TruthOption(
+            "skill",
+            "Of nuc: how often careful annotators find the true reply, as COHORT=0.8, COHORT:CORPUS=0.8 or "
+            "0.8.",
+            "expert=0.8",
+        ),
+    )
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.nuc.design:NucDesign",
         "planner": "duologue.nuc.planner:NucPlanner",

@@ -22,7 +22,6 @@ from duologue.rehearsal import (
     Recovery,
     SimulatedAnnotator,
     Stated,
-    TruthOption,
 )
 
 SECOND_CHANCE = 0.5
@@ -52,14 +51,6 @@ class Skills:
 class NucRehearsal(ProtocolRehearsal[Skills, NucResults]):
     """Annotators who find the true reply as often as their cohort does."""
 
-    options: ClassVar[tuple[TruthOption, ...]] = (
-        TruthOption(
-            "skill",
-            "Of nuc: how often careful annotators find the true reply, as COHORT=0.8, COHORT:CORPUS=0.8 or "
-            "0.8.",
-            "expert=0.8",
-        ),
-    )
     mix: ClassVar[Mapping[Kind, float]] = {
         "careful": 0.7,
         "careless": 0.1,

@@ -35,6 +35,7 @@ from duologue.protocols import (
     Material,
     Selection,
     StudyProtocol,
+    TruthOption,
     TurnView,
     VerdictRules,
     View,
@@ -104,6 +105,25 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
     group_noun: ClassVar[str] = "arm"
     wording: ClassVar[Mapping[str, str]] = WORDING
     heading: ClassVar[Heading] = HEADING
+    truth_options: ClassVar[tuple[TruthOption, ...]] = (
+        TruthOption(
+            "appropriate",
+            "Of turns: how often a bot's reply is appropriate, as A=0.7; may be repeated.",
+            "A=0.7",
+        ),
+        TruthOption(
+            "anchoring",
+            "Of turns: what being shown first adds to that, as 0.06.",
+            "0.06",
+            is_repeated=False,
+        ),
+        TruthOption(
+            "same",
+            "Of finished chats: how often readers select as those did who had them, as 0.7; else by chance.",
+            "0.7",
+            is_repeated=False,
+        ),
+    )
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.per_turn.design:PerTurnDesign",
         "planner": "duologue.per_turn.design.planner:PerTurnPlanner",

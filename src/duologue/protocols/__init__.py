@@ -8,7 +8,15 @@ from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
     from duologue.protocols.answers import PairAnswers
-    from duologue.protocols.base import Asked, Heading, Material, StudyProtocol, VerdictRules, View
+    from duologue.protocols.base import (
+        Asked,
+        Heading,
+        Material,
+        StudyProtocol,
+        TruthOption,
+        VerdictRules,
+        View,
+    )
     from duologue.protocols.chat import (
         CHAT,
         HUMAN,
@@ -69,7 +77,12 @@ if TYPE_CHECKING:
     from duologue.protocols.moments import AtEnd, AtTurn, BeforeChat, ChatMoment
     from duologue.protocols.provenance import Provenance
     from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
-    from duologue.protocols.registry import DEFAULT_PROTOCOL, protocol_named, protocol_names
+    from duologue.protocols.registry import (
+        DEFAULT_PROTOCOL,
+        protocol_named,
+        protocol_names,
+        truth_options,
+    )
     from duologue.protocols.replication import BotScore, Half, Outcome, ReplicatedPair, Replication, replicate
     from duologue.protocols.results_file import FORMAT, SavedResults
     from duologue.protocols.saying import (
@@ -158,6 +171,7 @@ __all__ = [
     "StudyProtocol",
     "TimeOuts",
     "TimeSpent",
+    "TruthOption",
     "TurnView",
     "VerdictBeside",
     "VerdictRules",
@@ -190,6 +204,7 @@ __all__ = [
     "say_span",
     "shared_columns",
     "time_spent_on",
+    "truth_options",
     "write_items",
 ]
 
@@ -202,6 +217,7 @@ __getattr__ = lazy_front(
             "Heading",
             "Material",
             "StudyProtocol",
+            "TruthOption",
             "VerdictRules",
             "View",
         ),
@@ -294,6 +310,7 @@ __getattr__ = lazy_front(
             "DEFAULT_PROTOCOL",
             "protocol_named",
             "protocol_names",
+            "truth_options",
         ),
         "replication": (
             "BotScore",

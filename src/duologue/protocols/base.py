@@ -75,6 +75,17 @@ class VerdictRules:
 
 
 @dataclass(frozen=True, slots=True)
+class TruthOption:
+    """An option of ``duologue rehearse`` by which somebody says what is true."""
+
+    name: str
+    """As it is written after the two dashes."""
+    help: str
+    example: str
+    is_repeated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """One item as one annotator is asked about it."""
 
@@ -145,6 +156,8 @@ class StudyProtocol(ABC, Generic[Settings]):
     """Of ``[study]``, its title, description and keywords unless the study file sets them.
 
     Where they depend on the settings, `study_heading` says so."""
+    truth_options: ClassVar[tuple[TruthOption, ...]] = ()
+    """How somebody says what is true in a rehearsal; what is not said is drawn."""
     parts: ClassVar[Mapping[str, str]]
     """Where the other parts are, as ``module:name``: by the ``part`` that their class has."""
 

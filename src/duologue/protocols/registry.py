@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from duologue.errors import ProtocolError
-from duologue.protocols.base import StudyProtocol
+from duologue.protocols.base import StudyProtocol, TruthOption
 
 GROUP = "duologue.protocols"
 """The entry points by which a package says what protocols it has."""
@@ -44,3 +44,9 @@ def protocol_named(name: str) -> type[StudyProtocol[Any]]:
     if not (isinstance(found, type) and issubclass(found, StudyProtocol)):
         raise ProtocolError(name, "is no StudyProtocol", f"Mend {point.value}.")
     return found
+
+
+def truth_options() -> tuple[TruthOption, ...]:
+    """How somebody says what is true in a rehearsal, of all protocols; what several have is taken once."""
+    options = (option for name in protocol_names() for option in protocol_named(name).truth_options)
+    return tuple({option.name: option for option in options}.values())

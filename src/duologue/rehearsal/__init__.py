@@ -9,8 +9,6 @@ from duologue.rehearsal.base import (
     ProtocolRehearsal,
     Recovery,
     Stated,
-    TruthOption,
-    truth_options,
 )
 from duologue.rehearsal.checks import RuleCheck
 from duologue.rehearsal.describe import describe_rehearsal, rehearsal_record
@@ -42,10 +40,8 @@ __all__ = [
     "RuleCheck",
     "SimulatedAnnotator",
     "Stated",
-    "TruthOption",
     "Walk",
     "describe_rehearsal",
     "rehearsal_record",
     "rehearse",
-    "truth_options",
 ]

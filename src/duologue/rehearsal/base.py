@@ -15,7 +15,7 @@ import numpy as np
 
 from duologue.dialogues import Json
 from duologue.errors import DesignError
-from duologue.protocols import Asked, FieldValue, Item, StudyProtocol, protocol_named, protocol_names
+from duologue.protocols import Asked, FieldValue, Item, StudyProtocol, protocol_named
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
 from duologue.reports import Results
 
@@ -29,17 +29,6 @@ Choices = Mapping[str, tuple[str, ...]]
 """The questions of a page to choose an answer for, with the answers in the order they are shown."""
 
 Protocol = StudyProtocol[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class TruthOption:
-    """An option of ``duologue rehearse`` by which somebody says what is true."""
-
-    name: str
-    """As it is written after the two dashes."""
-    help: str
-    example: str
-    is_repeated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +55,6 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
     """
 
     part: ClassVar[str] = "rehearsal"
-    options: ClassVar[tuple[TruthOption, ...]] = ()
-    """How somebody says what is true; what is not said is drawn."""
     mix: ClassVar[Mapping[Kind, float]]
     """The share of each kind of annotator that comes. Some kinds also walk in their own way, see `kinds`."""
     summaries: ClassVar[Mapping[Kind, str]]
@@ -85,7 +72,7 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
 
         Args:
             items: What is to be judged, without onboarding.
-            stated: What was given to `options`.
+            stated: What was given to the protocol's `truth_options`.
             rng: Where the rest is drawn from.
 
         Raises:
@@ -148,19 +135,13 @@ def rehearsal_of(protocol: str) -> Part:
     return protocol_named(protocol).part(ProtocolRehearsal)  # type: ignore[type-abstract]
 
 
-def truth_options() -> tuple[TruthOption, ...]:
-    """The options of all protocols that can be rehearsed; one that several have is taken once."""
-    parts = (rehearsal_of(name) for name in protocol_names() if "rehearsal" in protocol_named(name).parts)
-    return tuple({option.name: option for part in parts for option in part.options}.values())
-
-
-def check_stated(part: Part, stated: Stated, *, protocol: str) -> None:
+def check_stated(stated: Stated, *, protocol: str) -> None:
     """Refuse what a protocol has no option for.
 
     Raises:
         DesignError: Something was stated that is never true of this protocol.
     """
-    known = {option.name: option for option in part.options}
+    known = {option.name: option for option in protocol_named(protocol).truth_options}
     for name, texts in stated.items():
         if texts and name not in known:
             ways = " or ".join(f"--{option.name} {option.example}" for option in known.values())

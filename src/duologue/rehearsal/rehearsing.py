@@ -95,7 +95,7 @@ def rehearse(
     items = {item.id: item for item in read_items(study.items_path)}
     judged = [item for item in items.values() if item.is_judged]
     part = rehearsal_of(study.protocol.name)
-    check_stated(part, stated or {}, protocol=study.protocol.name)
+    check_stated(stated or {}, protocol=study.protocol.name)
     truth = part.truth_of(study.protocol, judged, stated or {}, rng=np.random.default_rng(seed))
     coming = draw_annotators(annotators, seed=seed, mix=_mix(part.mix, study))
     is_new = base_url is None

@@ -30,6 +30,7 @@ from duologue.protocols import (
     Screen,
     Selection,
     StudyProtocol,
+    TruthOption,
     VerdictRules,
     View,
     dialogue_view,
@@ -71,6 +72,9 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
         "instructions": "Read three conversations. Then tell us which speaker is best and which is worst.",
         "progress": "Conversations {number} of {total}",
     }
+    truth_options: ClassVar[tuple[TruthOption, ...]] = (
+        TruthOption("strength", "Of best-worst: the true strength of a bot as A=1.5, in logits.", "A=1.5"),
+    )
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue_best_worst.design:BestWorstDesign",
         "planner": "duologue_best_worst.design:BestWorstPlanner",

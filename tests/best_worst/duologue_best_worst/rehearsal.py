@@ -17,7 +17,6 @@ from duologue.rehearsal import (
     Recovery,
     SimulatedAnnotator,
     Stated,
-    TruthOption,
 )
 from duologue_best_worst.analysis import BestWorstResults
 from duologue_best_worst.protocol import CHECK, TALKED, TIE
@@ -29,9 +28,6 @@ TIE_RATE = 0.1
 class BestWorstRehearsal(ProtocolRehearsal[Strengths, BestWorstResults]):
     """Annotators who rank by strength and chance (Plackett and Luce), and now and then see no difference."""
 
-    options: ClassVar[tuple[TruthOption, ...]] = (
-        TruthOption("strength", "Of best-worst: the true strength of a bot as A=1.5, in logits.", "A=1.5"),
-    )
     mix: ClassVar[Mapping[Kind, float]] = {
         "careful": 0.7,
         "skims": 0.15,

@@ -23,33 +23,12 @@ from duologue.rehearsal import (
     Recovery,
     SimulatedAnnotator,
     Stated,
-    TruthOption,
 )
 
 
 class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
     """Annotators who prefer one bot to another, more or less often."""
 
-    options: ClassVar[tuple[TruthOption, ...]] = (
-        TruthOption(
-            "prefer",
-            "Where dialogues are compared: a true preference as A:B=0.7 (A is preferred 70 % of the time); "
-            "may be repeated.",
-            "A:B=0.7",
-        ),
-        TruthOption(
-            "order",
-            'Where dialogues are compared: all or some bots from best to worst: "A > B > C".',
-            '"A > B > C"',
-            is_repeated=False,
-        ),
-        TruthOption(
-            "clarity",
-            "Where phrasings are compared: the share of careful annotators who give the same answer by one, "
-            "as PHRASING=0.9; may be repeated.",
-            "PHRASING=0.9",
-        ),
-    )
     mix: ClassVar[Mapping[Kind, float]] = {
         "careful": 0.60,
         "careless": 0.05,

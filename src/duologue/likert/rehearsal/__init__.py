@@ -20,16 +20,12 @@ from duologue.rehearsal import (
     Recovery,
     SimulatedAnnotator,
     Stated,
-    TruthOption,
 )
 
 
 class LikertRehearsal(ProtocolRehearsal[Means, LikertResults]):
     """Annotators who rate bots around a true mean, each with a leniency of their own."""
 
-    options: ClassVar[tuple[TruthOption, ...]] = (
-        TruthOption("mean", "Where bots are rated: a true mean rating as A=3.2; may be repeated.", "A=3.2"),
-    )
     mix: ClassVar[Mapping[Kind, float]] = {
         "careful": 0.60,
         "careless": 0.05,

@@ -23,7 +23,6 @@ from duologue.rehearsal import (
     Recovery,
     SimulatedAnnotator,
     Stated,
-    TruthOption,
 )
 
 TASTE = 0.3
@@ -43,25 +42,6 @@ class Appropriateness:
 class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
     """Annotators who select replies as often as they are appropriate, each with a taste of their own."""
 
-    options: ClassVar[tuple[TruthOption, ...]] = (
-        TruthOption(
-            "appropriate",
-            "Of turns: how often a bot's reply is appropriate, as A=0.7; may be repeated.",
-            "A=0.7",
-        ),
-        TruthOption(
-            "anchoring",
-            "Of turns: what being shown first adds to that, as 0.06.",
-            "0.06",
-            is_repeated=False,
-        ),
-        TruthOption(
-            "same",
-            "Of finished chats: how often readers select as those did who had them, as 0.7; else by chance.",
-            "0.7",
-            is_repeated=False,
-        ),
-    )
     mix: ClassVar[Mapping[Kind, float]] = {
         "careful": 0.65,
         "careless": 0.05,
