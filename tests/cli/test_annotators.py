@@ -159,7 +159,7 @@ def test_completion_codes_are_listed_with_what_was_done(study: Study, store: Sto
     table = run("annotators", "codes", folder)
     assert f"{code}  finished" in table
     assert "Ada" in table
-    run("annotators", "codes", folder, "--out", str(out))
+    run("annotators", "codes", folder, "--out", str(out), "--overwrite")
     header, row = out.read_text().splitlines()
     assert row.startswith(f"{code},finished,")
     assert header.count(",") == row.count(",")

@@ -148,6 +148,13 @@ def test_few_annotators_and_missing_answers_are_said() -> None:
     assert analysed(answers(skills={"a": 0.5}, people=12)).warnings == ()
 
 
+def test_answers_that_nobody_can_have_read_are_said_with_their_seconds() -> None:
+    hasty = analysed([{**row, "seconds": 0.25} for row in TWO])
+    told = "\n".join(map(str, REPORT.in_words(hasty)))
+    assert "expert: 0.25 seconds an item (median)" in told
+    assert "The median judgment took 0.25 s: nobody can have read in that time what was shown." in told
+
+
 def test_half_of_the_annotators_can_be_analysed() -> None:
     halves = [analysed(TWO, half=Half(number, seed=1)) for number in (0, 1)]
     assert [half.annotators for half in halves] == [8, 8]

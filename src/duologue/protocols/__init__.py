@@ -94,6 +94,7 @@ if TYPE_CHECKING:
         say_percent,
         say_rating,
         say_rating_span,
+        say_seconds,
         say_span,
     )
     from duologue.protocols.selecting import CHOSEN_FIELD, NONE_FIELD, WRITTEN_FIELD, read_selection
@@ -200,6 +201,7 @@ __all__ = [
     "say_percent",
     "say_rating",
     "say_rating_span",
+    "say_seconds",
     "say_shared_interim",
     "say_span",
     "shared_columns",
@@ -333,6 +335,7 @@ __getattr__ = lazy_front(
             "say_percent",
             "say_rating",
             "say_rating_span",
+            "say_seconds",
             "say_span",
         ),
         "selecting": (

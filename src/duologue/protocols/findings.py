@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.protocols.saying import say_count
+from duologue.protocols.saying import say_count, say_seconds
 
 Group = TypeVar("Group", bound=Hashable)
 
@@ -29,6 +29,16 @@ class TimeSpent:
     implausible: int = 0
     note: str = ""
     """A sentence about the implausible times; empty when there are none."""
+
+    @property
+    def median(self) -> str:
+        """The median in words, also where it is less than a second.
+
+        Example:
+            >>> TimeSpent(34.6, 2.25, 270, 0).median, TimeSpent(0.321, 0.04, 48, 0).median
+            ('35 s', '0.32 s')
+        """
+        return f"{say_seconds(self.median_seconds)} s"
 
     @property
     def work(self) -> str:

@@ -68,6 +68,16 @@ def say_rating_span(low: float, high: float) -> str:
     return f"[{say_rating(low)}, {say_rating(high)}]"
 
 
+def say_seconds(seconds: float) -> str:
+    """Seconds without their unit, also where there is less than one.
+
+    Example:
+        >>> say_seconds(34.6), say_seconds(0.321)
+        ('35', '0.32')
+    """
+    return f"{seconds:.0f}" if seconds >= 1 else f"{seconds:.2g}"
+
+
 def say_count(count: int, noun: str) -> str:
     """So many of something, in the plural where they are several.
 

@@ -124,14 +124,16 @@ def _collected(section: Section) -> str:
     by = f" by {section.annotator_count:,} annotators" if section.annotator_count is not None else ""
     ties = f", {section.ties:,} of them ties" if section.ties else ""
     found = section.exclusions
+    first = f"{found.onboarding:,} were onboarding and " if found.onboarding else ""
     time = ""
     if section.time is not None:
+        others = "onboarding and excluded ones" if found.onboarding else "excluded ones"
         time = (
-            f" The median judgment took {section.time.median_seconds:.0f} s; all of them, onboarding and "
-            f"excluded ones included, took {section.time.work}."
+            f" The median judgment took {section.time.median}; all of them, {others} included, "
+            f"took {section.time.work}."
         ) + (f" {section.time.note}" if section.time.note else "")
     return (
-        f"Of {found.collected:,} judgments collected{where}, {found.onboarding:,} were onboarding and "
+        f"Of {found.collected:,} judgments collected{where}, {first}"
         f"{sum(rule.judgments for rule in found.rules):,} were excluded; {section.n:,}{by} count{ties}.{time}"
     )
 

@@ -122,10 +122,7 @@ def _sentences(section: Section) -> Iterator[str]:
     if section.agreement is not None:
         yield section.agreement.sentence
     if section.time is not None:
-        yield (
-            f"The median judgment took {section.time.median_seconds:.0f} s; "
-            f"all of them took {section.time.work}."
-        )
+        yield (f"The median judgment took {section.time.median}; all of them took {section.time.work}.")
         if section.time.note:
             yield section.time.note
     found = section.exclusions

@@ -128,7 +128,7 @@ def _collected(section: RatingSection) -> str:
     time = ""
     if section.time is not None:
         time = (
-            f" The median judgment took {section.time.median_seconds:.0f} s; all of them, excluded ones "
+            f" The median judgment took {section.time.median}; all of them, excluded ones "
             f"included, took {section.time.work}."
         ) + (f" {section.time.note}" if section.time.note else "")
     return (

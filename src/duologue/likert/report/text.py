@@ -126,10 +126,7 @@ def flag_sentence(flag: FlagCount) -> str:
 
 def _sentences(section: RatingSection) -> Iterator[str]:
     if section.time is not None:
-        yield (
-            f"The median judgment took {section.time.median_seconds:.0f} s; "
-            f"all of them took {section.time.work}."
-        )
+        yield (f"The median judgment took {section.time.median}; all of them took {section.time.work}.")
         if section.time.note:
             yield section.time.note
     for flag in section.flags:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
 from duologue.nuc.analysis.answers import ChosenReplies
-from duologue.protocols import say_p, say_percent
+from duologue.protocols import say_level, say_p, say_percent, say_span
 from duologue.stats import ClusteredDifference, Interval, clustered_difference, decide_together
 
 Answers = Sequence[ChosenReplies]
@@ -37,21 +37,30 @@ class CohortPair:
     better: str
     """Empty where no difference was detected."""
 
-    @property
-    def sentence(self) -> str:
-        """The verdict in words."""
-        other = self.second if self.better == self.first else self.first
-        verdict = (
-            f"{self.better} find the true reply more often than {other}"
-            if self.better
-            else f"No difference detected between {self.first} and {self.second}"
-        )
-        low, high = self.interval.limits
-        return (
-            f"{verdict} in {self.corpus} (R@1 {say_percent(self.recall[0])} and "
-            f"{say_percent(self.recall[1])}; "
-            f"difference {100 * low:.1f} to {100 * high:.1f} points, {say_p(self.p_adjusted)} (Holm))."
-        )
+    sentence: str = field(init=False, default="")
+    """The verdict in words."""
+
+    def __post_init__(self) -> None:
+        """Say the verdict."""
+        said = say_verdict(self.first, self.second, self.better, f"in {self.corpus}")
+        numbers = say_numbers(*self.recall, self.interval, self.p_adjusted)
+        object.__setattr__(self, "sentence", f"{said} ({numbers}).")
+
+
+def say_verdict(first: str, second: str, better: str, where: str) -> str:
+    """Which of two finds the true reply more often, in words without numbers."""
+    if not better:
+        return f"No difference detected between {first} and {second} {where}"
+    return f"{better} find the true reply more often than {second if better == first else first} {where}"
+
+
+def say_numbers(first: float, second: float, interval: Interval, p_adjusted: float) -> str:
+    """What a verdict about two recalls rests on: their difference with its interval, and the p-value."""
+    span = f"{say_level(interval.level)} interval {say_span(*interval.limits)}"
+    return (
+        f"R@1 {say_percent(first)} and {say_percent(second)}, "
+        f"difference {100 * (first - second):.1f} points, {span}, Holm-adjusted {say_p(p_adjusted)}"
+    )
 
 
 def compare_cohorts(

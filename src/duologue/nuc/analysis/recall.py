@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 
 import numpy as np
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from duologue.dialogues import CandidateScores, NextTurnItem
 from duologue.errors import AnalysisError, NotEnoughJudgments
 from duologue.nuc.analysis.answers import ChosenReplies
-from duologue.nuc.analysis.comparing import CohortPair, compare_cohorts
-from duologue.protocols import say_p, say_percent
+from duologue.nuc.analysis.comparing import CohortPair, compare_cohorts, say_numbers, say_verdict
+from duologue.protocols import say_seconds
 from duologue.stats import (
     Interval,
     clustered_mean,
@@ -88,20 +88,15 @@ class PeopleAgainstModel:
     better: str
     """The cohort or the model; empty where no difference was detected."""
 
-    @property
-    def sentence(self) -> str:
-        """The verdict in words."""
-        who = self.cohort or "people"
-        verdict = f"No difference detected between {who} and {self.model}"
-        if self.better:
-            verdict = f"{self.better} find the true reply more often than "
-            verdict += self.model if self.better == who else who
-        low, high = self.interval.limits
-        return (
-            f"{verdict} on the same items of {self.corpus} (R@1 {say_percent(self.people)} and "
-            f"{say_percent(self.machine)}; difference {100 * low:.1f} to {100 * high:.1f} points, "
-            f"{say_p(self.p_adjusted)} (Holm))."
-        )
+    sentence: str = field(init=False, default="")
+    """The verdict in words."""
+
+    def __post_init__(self) -> None:
+        """Say the verdict."""
+        where = f"on the same items of {self.corpus}"
+        said = say_verdict(self.cohort or "people", self.model, self.better, where)
+        numbers = say_numbers(self.people, self.machine, self.interval, self.p_adjusted)
+        object.__setattr__(self, "sentence", f"{said} ({numbers}).")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +127,11 @@ class CohortTime:
     """The median over answers."""
     minutes: float
     """The mean over annotators of all their answers together."""
+
+    @property
+    def seconds_in_words(self) -> str:
+        """The median, also where it is less than a second."""
+        return say_seconds(self.item_seconds)
 
 
 @dataclass(frozen=True, slots=True)

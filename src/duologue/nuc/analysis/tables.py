@@ -73,10 +73,12 @@ def pair_rows(results: RecallResults) -> Iterator[Mapping[str, Json]]:
             "recall_first": one.recall[0],
             "recall_second": one.recall[1],
             **_limits("difference", one.interval),
+            "level": one.interval.level,
             **_limits("unadjusted", one.unadjusted),
             "p": one.p_value,
             "p_holm": one.p_adjusted,
             "better": one.better,
+            "verdict": one.sentence,
         }
 
 
@@ -91,10 +93,12 @@ def against_rows(results: RecallResults) -> Iterator[Mapping[str, Json]]:
             "people": one.people,
             "model_recall": one.machine,
             **_limits("difference", one.interval),
+            "level": one.interval.level,
             **_limits("unadjusted", one.unadjusted),
             "p": one.p_value,
             "p_holm": one.p_adjusted,
             "better": one.better,
+            "verdict": one.sentence,
         }
 
 
@@ -117,7 +121,7 @@ def in_words(results: RecallResults) -> Iterator[str]:
     yield from (pair.sentence for pair in results.against)
     for time in results.times:
         yield (
-            f"{time.cohort or 'people'}: {time.item_seconds:.0f} seconds an item (median), "
+            f"{time.cohort or 'people'}: {time.seconds_in_words} seconds an item (median), "
             f"{time.minutes:.1f} minutes an annotator"
         )
     if results.alpha is not None:

@@ -109,6 +109,8 @@ class NucReport(ProtocolReport[NucResults, str]):
         for one in results.excluded:
             yield excluded_sentence(one.rule, one.judgments, one.annotators)
         yield from in_words(results.recall)
+        if results.time is not None and results.time.note:
+            yield results.time.note
 
     def tables(
         self, results: NucResults, rows: Iterable[Row], *, judged: object

@@ -13,7 +13,7 @@ from duologue.per_turn.analysis.results import PerTurnResults
 from duologue.per_turn.finished.chat import FinishedTurn, finished_chat
 from duologue.per_turn.finished.page import moment_of
 from duologue.per_turn.protocol import DIMENSION, NONE_VALUE, setting_of
-from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, Asked, AtTurn, FieldValue, Item
+from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, Asked, AtTurn, FieldValue, Item, say_count
 from duologue.rehearsal import (
     Choices,
     Finding,
@@ -106,7 +106,8 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         """The turns that the rules of screening exclude."""
         for rule in results.screening.rules:
             if rule.is_applied and rule.turns:
-                yield f"{rule.rule}: {rule.turns:,} turns of {rule.dialogues:,} dialogues"
+                dialogues = say_count(rule.dialogues, "dialogue")
+                yield f"{rule.rule}: {say_count(rule.turns, 'turn')} of {dialogues}"
 
     def used(self, results: PerTurnResults) -> str:
         """The turns that are left after screening, and their dialogues."""

@@ -11,7 +11,7 @@ from duologue.per_turn.report.view import (
     view_section,
     whole_sentence,
 )
-from duologue.protocols import say_span
+from duologue.protocols import say_count, say_span
 from duologue.reports import own_warnings, shared_warnings
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def results_in_words(results: PerTurnResults) -> Iterator[object]:
     for rule in results.screening.rules:
         if rule.turns:
             how = "" if rule.is_applied else " (not applied)"
-            yield f"  {rule.rule}{how}: {rule.turns:,} turns of {rule.dialogues:,} dialogues"
+            dialogues = say_count(rule.dialogues, "dialogue")
+            yield f"  {rule.rule}{how}: {say_count(rule.turns, 'turn')} of {dialogues}"
     for name, count in results.screening.given.items():
         yield f"  excluded in the data, {name}: {count:,} turns"
     if results.family:
