@@ -14,7 +14,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.commands import Commands
 
-VOTES = "winner,loser,annotator\n" + "mint,sage,a\nsage,mint,b\nmint,sage,c\n" * 4
+VOTES = "winner,loser,annotator\n" + "mint,sage,a\nsage,mint,b\nmint,sage,c\nmint,sage,d\nsage,mint,e\n" * 4
 FILE_COMMANDS = {
     "judgments import": ("judgments", "import", "votes.csv", "--out", "{}.csv"),
     "judgments export": ("judgments", "export", "study", "--out", "{}.jsonl"),

@@ -73,7 +73,7 @@ def test_everything_at_once_is_rehearsed_exported_and_reported(
         assert "postgresql" not in (tmp_path / "all" / "rehearsal" / "study.toml").read_text("utf-8")
         for place in (f"{server}&study={name}_there", "back.db"):
             run("study", "move", "all/rehearsal", "--to", place)
-            run("judgments", "export", "all/rehearsal", "--out", "moved.csv")
+            run("judgments", "export", "all/rehearsal", "--out", "moved.csv", "--overwrite")
             assert rows_of(tmp_path / "moved.csv") == rows
             counts = json.loads(run("forms", "show", "all/rehearsal", "--json"))
             assert {one["question"]: one for one in counts} == answers

@@ -20,8 +20,8 @@ from duologue.models.retrieval import ReplyContext
 class Seq2SeqSettings(WritingSettings):
     """As published (embeddings of 256 shared by both LSTMs, general attention, SGD), but for the LSTMs.
 
-    The published ones have two layers of 1,024: some 82 million multiplications a word, eleven minutes an epoch
-    of 900 dialogues on one core. One layer of 256 takes one minute.
+    The published ones have two layers of 1,024: some 82 million multiplications a word, eleven minutes an
+    epoch of 900 dialogues on one core. One layer of 256 takes one minute.
     """
 
     batch: int = Field(64, ge=1)
