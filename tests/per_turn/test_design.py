@@ -95,6 +95,23 @@ def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     assert (single.mechanism, single.setting, single.null) == ("single", None, 0.8)
 
 
+@pytest.mark.parametrize(("setting", "shared"), [('"soba"', True), ('"sata-user"', False)])
+def test_an_arm_beside_others_is_planned_as_it_is_checked(tmp_path: Path, setting: str, shared: bool) -> None:
+    bots = '["companion", "parrot", "small-talk"]'
+    arms = study(tmp_path / "s", ONE, SECOND, bots=bots, chats_per_bot="9", setting=setting)
+    plan = make_plan(request_from_study(arms))
+    warning = next(one for one in check_study(arms.folder).warnings if one.startswith("arm pairs"))
+    assert f"{plan.judgments:,} would have it" in warning
+    assert ("Holm's strictest step" in warning) == shared
+    assert "this is the arm pairs alone: one, all are not in these numbers" in plan.notes[0]
+
+
+def test_a_single_bot_beside_others_is_planned_at_its_share_of_alpha() -> None:
+    alone = PlanRequest(protocol="per-turn", mechanism="single", alpha=0.05 / 3)
+    shared = PlanRequest(protocol="per-turn", mechanism="single", tests=3)
+    assert make_plan(shared).judgments == make_plan(alone).judgments
+
+
 def test_designs_are_compared_at_the_same_gap_and_power(tmp_path: Path) -> None:
     plans = compare_plans(PlanRequest(protocol="per-turn", bots=4, icc=0.1))
     assert [plan.gap for plan in plans] == [0.1] * 5

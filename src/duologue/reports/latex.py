@@ -38,13 +38,20 @@ def latex_p(p_value: float) -> str:
     return "$<$.001" if p_value < 0.001 else f"{p_value:.3f}".removeprefix("0")
 
 
+MANY_COLUMNS = 7
+"""A table with so many is wider than the text of an article in the usual size."""
+
+
 def latex_table(columns: str, lines: Sequence[str], *, caption: str, label: str) -> str:
-    """A whole table; ``columns`` are LaTeX's letters for them."""
+    """A whole table; ``columns`` are LaTeX's letters for them. Wide ones are set smaller."""
+    is_wide = sum(letter.isalpha() for letter in columns) >= MANY_COLUMNS
+    small = (r"\footnotesize", r"\setlength{\tabcolsep}{3pt}") if is_wide else ()
     return "\n".join(
         (
             r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}",
             r"\begin{table}",
             r"\centering",
+            *small,
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             *lines,

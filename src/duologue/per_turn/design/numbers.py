@@ -55,6 +55,7 @@ def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) ->
             tests=tests,
             null=settings.null,
         )
+        shared = 1 if len(item.bots) > 2 and setting_of(item) != "soba" else tests
         design = InClusters(design=published, effect=effect)
         planned = chats[name] * turns
         power = float(design.power([planned], settings.gap)[0])
@@ -62,7 +63,7 @@ def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) ->
             enough = sample_size(design, settings.gap, power=stopping.power).judgments
             yield (
                 f"arm {name}: {planned:,} turns find a gap of {settings.gap:g} with a power of {power:.2f}, "
-                f"and [stopping] states {stopping.power:g}{say_shared_alpha(tests)}; turns of one chat are "
+                f"and [stopping] states {stopping.power:g}{say_shared_alpha(shared)}; turns of one chat are "
                 f"assumed to correlate by {stopping.icc:g}. {enough:,} would have it: "
                 f"{-(-enough // turns):,} chats, or state another gap or power."
             )

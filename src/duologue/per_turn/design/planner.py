@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from duologue.errors import DesignError
@@ -116,7 +116,8 @@ class PerTurnPlanner(ProtocolPlanner):
             setting=None if setting is None else setting.partition("-")[0],
             judgments=sum(one.group == name for one in items) * turns,
             bots=len(item.bots) if mechanism == "multi" else None,
-            tests=tests_sharing_alpha(settings, arms) if mechanism == "pairwise" else None,
+            tests=tests_sharing_alpha(settings, arms),
+            part=_part(name, [arm for arm in reversed(first) if arm != name]),
             null=settings.null if mechanism == "single" else None,
         )
 
@@ -131,6 +132,7 @@ class PerTurnPlanner(ProtocolPlanner):
             bots=None,
             matchups=None,
             tests=None,
+            part="",
             judgments=None,
             null=None,
         )
@@ -160,6 +162,14 @@ class PerTurnPlanner(ProtocolPlanner):
             pay=None if request.pay is None else request.pay * turns,
         )
         return (*found, whole)
+
+
+def _part(name: str, others: Sequence[str]) -> str:
+    """What of a study is sized, where it has more than one arm."""
+    if not others:
+        return ""
+    beside = f"{', '.join(others)} {'are' if len(others) > 1 else 'is'} not in these numbers"
+    return f"this is the arm {name} alone: {beside}. `duologue study check` says what each arm needs."
 
 
 def _pairwise_soba(request: PlanRequest) -> PlannedDesign:
@@ -231,10 +241,11 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "null", "base", "discordance", "sd", "test", "matchups")
     filled = _fill_turns(fill(request, gap=0.1, bots=len(request.pilot) if request.pilot else 4))
     bots, stated = several_bots(filled), gap_of(filled)
+    alpha = level_of_each_test(filled)
     gap, pilot, notes, alternatives = stated, None, list[str](), list[Alternative]()
     if filled.pilot is not None:
         pilot = _effect_pilot(filled.pilot, bots)
-        least = sample_size(BestOfMany(bots=bots, alpha=filled.alpha), stated, power=filled.power)
+        least = sample_size(BestOfMany(bots=bots, alpha=alpha), stated, power=filled.power)
         alternatives.append(
             Alternative(least.judgments, f"least favourable shares with a gap of {stated:g}; needs no pilot")
         )
@@ -244,11 +255,11 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
     w = filled.pilot_w
     paper = None
     if filled.is_paper or w is not None:
-        paper = paper_best_of_many(w, bots=bots, gap=stated, alpha=filled.alpha, power=filled.power)
+        paper = paper_best_of_many(w, bots=bots, gap=stated, alpha=alpha, power=filled.power)
     return PlannedDesign(
         title=f"Per-turn, {bots} bots at once, select one best (MM-SOBA)",
         unit="turns",
-        design=BestOfMany(bots=bots, alpha=filled.alpha),
+        design=BestOfMany(bots=bots, alpha=alpha),
         gap=gap,
         sets=1,
         sets_are="test of all bots at once",
@@ -263,6 +274,7 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
         alternatives=tuple(alternatives),
         notes=(
             *notes,
+            *holm_note(filled),
             "the test says whether any bots differ, not which; for pairs plan --mechanism pairwise.",
         ),
         pilot=pilot,
@@ -278,8 +290,9 @@ def _multi_sata(request: PlanRequest) -> PlannedDesign:
     design = AllThatApplyOfMany(bots=bots, discordance=stated, alpha=filled.alpha)
     share = design.mean_discordance
     pairs = bots * (bots - 1) // 2
+    sharing = filled.tests or pairs
     by_pairs = sample_size(
-        AllThatApply(discordance=share, alpha=filled.alpha / pairs), gap, power=filled.power
+        AllThatApply(discordance=share, alpha=filled.alpha / sharing), gap, power=filled.power
     )
     paper = paper_all_that_apply_of_many(
         gap,
@@ -312,7 +325,9 @@ def _multi_sata(request: PlanRequest) -> PlannedDesign:
         paper=paper,
         alternatives=(
             Alternative(
-                by_pairs.judgments, f"every one of the {pairs} pairs by McNemar's test with Holm's correction"
+                by_pairs.judgments,
+                f"every one of the {pairs} pairs by McNemar's test with Holm's correction"
+                + (f" over {sharing} tests" if sharing > pairs else ""),
             ),
         ),
         notes=(*worst, *_discordance_note(request, pilot, share)),
@@ -324,7 +339,8 @@ def _single(request: PlanRequest) -> PlannedDesign:
     refuse_meaningless(request, "base", "discordance", "pilot", "pilot_w", "sd", "bots", "matchups")
     filled = _fill_turns(fill(request, gap=0.1, null=0.8, test="exact"))
     gap, null = gap_of(filled), required(filled.null)
-    design = AgainstStandard(null=null, alpha=filled.alpha, test=filled.test or "exact")
+    alpha = level_of_each_test(filled)
+    design = AgainstStandard(null=null, alpha=alpha, test=filled.test or "exact")
     return PlannedDesign(
         title="Per-turn, one bot against a standard (SM)",
         unit="turns",
@@ -335,7 +351,8 @@ def _single(request: PlanRequest) -> PlannedDesign:
         dialogues="of-turns",
         readings=standard_readings(design, gap),
         request=filled,
-        paper=paper_against_standard(gap, null=null, alpha=filled.alpha, power=filled.power),
+        paper=paper_against_standard(gap, null=null, alpha=alpha, power=filled.power),
+        notes=holm_note(filled),
     )
 
 

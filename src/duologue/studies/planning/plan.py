@@ -188,7 +188,12 @@ def make_plan(request: PlanRequest) -> Plan:
         alternatives=_inflated(planned, effect, judgments / chosen.judgments),
         sequential=_sequential(planned) if effect is None else None,
         pilot=planned.pilot,
-        notes=(*planned.notes, *notes, *_cluster_note(planned, effect)),
+        notes=(
+            *([filled.part] if filled.part else ()),
+            *planned.notes,
+            *notes,
+            *_cluster_note(planned, effect),
+        ),
         request=filled,
     )
 

@@ -37,6 +37,8 @@ class PlanRequest:
     """How many pairs of bots are compared; all pairs of the bots when not stated."""
     tests: int | None = None
     """How many tests share alpha, where it is not one for each matchup: several arms or questions do."""
+    part: str = ""
+    """What of a study is sized, in a sentence, where that is not all of it."""
     correction: Correction = "holm"
     verdicts: str | None = None
     """Which verdicts decide, where a protocol has several."""

@@ -41,6 +41,7 @@ export function beginCards(main, signal) {
       }
     }
     settle();
+    if (box === none() && box.checked) form().querySelector(".written")?.scrollIntoView({ block: "end" });
     keep();
   };
 
