@@ -35,12 +35,15 @@ def row(winner: str, loser: str, *, outcome: str = "win", side: int = 1) -> dict
 
 def test_a_judgment_has_a_winner_or_is_a_tie() -> None:
     assert ACUTE.win(row("ann", "bob")) == Win("main", "ann__vs__bob", "ann", "bob")
-    assert ACUTE.win(row("ann", "bob", outcome="tie")).is_tie
+    tie = ACUTE.win(row("ann", "bob", outcome="tie"))
+    assert tie is not None
+    assert tie.is_tie
 
 
 @pytest.mark.parametrize(("side", "winner"), [(1, "ann, shown first"), (2, "ann, shown second")])
 def test_a_bot_that_meets_itself_is_told_apart_by_where_it_was_shown(side: int, winner: str) -> None:
     won = ACUTE.win(row("ann", "ann", side=side))
+    assert won is not None
     assert won.winner == winner
     assert {won.winner, won.loser} == {"ann, shown first", "ann, shown second"}
 

@@ -283,3 +283,35 @@ def test_a_right_answer_of_a_bot_against_itself_is_not_written(tmp_path: Path, t
     line = replace(a_line(tea), is_onboarding=True, correct=0)
     with pytest.raises(ExportError, match="from itself"):
         write_pairing_lines([line], tmp_path / "out.jsonl")
+
+
+THREE = {
+    **changed("speakers_to_eval", to=["ada", "bob", "bob"]),
+    "dialogue_dicts": [*LINE["dialogue_dicts"], deepcopy(LINE["dialogue_dicts"][1])],
+    "dialogue_ids": [3, "x", "y"],
+}
+THREE_KNOWN = {**THREE, "is_onboarding": True, "last_answer": 1}
+
+
+def test_a_line_may_have_three_dialogues_to_rank(written: Written, tmp_path: Path) -> None:
+    three, known = read_pairing_lines(written([THREE, THREE_KNOWN]))
+    assert [dialogue.bot for dialogue in three.dialogues] == ["ada", "bob", "bob"]
+    assert (three.judged, three.dialogue_ids, three.last) == (("ada", "bob", "bob"), (3, "x", "y"), None)
+    assert (known.last, known.correct, known.is_onboarding) == (1, None, True)
+    write_pairing_lines([three, known], tmp_path / "out.jsonl")
+    again = list(read_pairing_lines(tmp_path / "out.jsonl"))
+    assert [(line.judged, line.last) for line in again] == [
+        (line.judged, line.last) for line in (three, known)
+    ]
+
+
+@pytest.mark.parametrize("last", [None, 3, -1, "bob", True])
+def test_a_known_ranking_says_which_dialogue_is_the_last(written: Written, last: Json) -> None:
+    line = {**THREE_KNOWN, "last_answer": last} if last is not None else {**THREE, "is_onboarding": True}
+    with pytest.raises(FormatError, match=r"last_answer.*from 0 to 2"):
+        list(read_pairing_lines(written([line])))
+
+
+def test_three_names_need_three_dialogues(written: Written) -> None:
+    with pytest.raises(FormatError, match="three dialogues"):
+        list(read_pairing_lines(written([changed("speakers_to_eval", to=["ada", "bob", "cy"])])))

@@ -42,7 +42,7 @@ from duologue.store.database.schema import (
     dialogues as stored_dialogues,
 )
 from duologue.store.loading.batches import BATCH
-from duologue.store.sittings.orders import balanced_order, is_straight, random_number
+from duologue.store.sittings.orders import balanced_order, is_straight, random_number, rarest_order
 from duologue.studies import Caps
 from tests.store.small_study import (
     CAPS,
@@ -321,6 +321,7 @@ def _one_at_a_time(
     rows: dict[str, list[tuple[object, ...]]] = {"items": [], "item_dialogues": [], "slots": []}
     numbers = {one.id: n for n, one in enumerate(said, 1)}
     orders: dict[int, list[bool]] = {}
+    of_three: dict[int, Counter[tuple[int, ...]]] = {}
     groups: dict[tuple[str, str], int] = {}
     for n, item in enumerate(given, 1):
         rows["items"].append((n, item.id, item.group, item.role, item.block, False, item_text(item)))
@@ -329,12 +330,17 @@ def _one_at_a_time(
             quota = groups.setdefault((arm, item.group), len(groups) + 1)
             shown = orders.setdefault(quota, [])
             for copy in range(caps.annotations_per_item):
-                order = balanced_order(
-                    len(item.dialogues),
-                    draw=partial(random_number, caps.seed, "order", f"{arm}\0{item.id}\0{copy}"),
-                    straight=shown.count(True),
-                    reversed_=shown.count(False),
-                )
+                draw = partial(random_number, caps.seed, "order", f"{arm}\0{item.id}\0{copy}")
+                if len(item.dialogues) == 3:
+                    order = rarest_order(of_three.setdefault(quota, Counter()), draw())
+                    of_three[quota][order] += 1
+                else:
+                    order = balanced_order(
+                        len(item.dialogues),
+                        draw=draw,
+                        straight=shown.count(True),
+                        reversed_=shown.count(False),
+                    )
                 shown.append(is_straight(order))
                 place = copy * 2**32 + len(shown)
                 slot = (len(rows["slots"]) + 1, quota, n, copy, place, "free", True, order_text(order))

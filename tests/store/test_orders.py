@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.store.sittings.orders import balanced_order, is_straight, random_number
+from duologue.store.sittings.orders import balanced_order, is_straight, random_number, rarest_order
 
 numbers = st.integers(0, 2**32 - 1)
 
@@ -58,3 +58,13 @@ def test_first_of_a_block_falls_either_way() -> None:
 def test_random_number_is_the_same_for_ever() -> None:
     """Another number would be another study."""
     assert random_number(7, "order", "main\0pair-1\0000") == 393057350
+
+
+@given(draws=st.lists(st.integers(0, 2**32 - 1), min_size=12, max_size=12))
+def test_six_orders_of_three_show_every_slot_at_every_position_twice(draws: list[int]) -> None:
+    seen: Counter[tuple[int, ...]] = Counter()
+    for drawn in draws:
+        seen[rarest_order(seen, drawn)] += 1
+    assert set(seen.values()) == {2}
+    for slot in range(3):
+        assert Counter(order.index(slot) for order in seen.elements()) == {0: 4, 1: 4, 2: 4}

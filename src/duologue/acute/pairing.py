@@ -71,7 +71,7 @@ class Matchup:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pool:
+class DialoguePool:
     """The dialogues of one bot, by id."""
 
     ids: tuple[str, ...]
@@ -141,10 +141,10 @@ def pair_dialogues(
         ImpossiblePairing: There are too few dialogues, with the number that is possible.
         DesignError: A matchup would mix kinds of dialogues, or names a bot without dialogues.
     """
-    pools = _pools(dialogues, settings)
+    pools = pools_of(dialogues, settings)
     matchups = matchups_of(pools, settings)
     for matchup in matchups:
-        _check_kinds(matchup, pools, settings)
+        refuse_mixed_kinds(matchup, pools, settings)
     counts = pairing_counts(matchups, settings)
     _check_enough(counts, pools, settings)
     shares = _shares(counts, pools, seed) if settings.dialogue_once == "study" else {}
@@ -162,7 +162,7 @@ def pair_onboarding(
         ImpossiblePairing: There are too few dialogues.
         DesignError: One of the two bots has no dialogues.
     """
-    return _onboarding(_pools(dialogues, settings), settings, seed)
+    return _onboarding(pools_of(dialogues, settings), settings, seed)
 
 
 def even_pairs(first: int, second: int, count: int) -> tuple[Indices, Indices]:
@@ -212,7 +212,8 @@ def _cycle_edges(size: int, number: int) -> Indices:
     return np.concatenate((edges[0:-1:2], edges[-1:], edges[1::2]))
 
 
-def _pools(dialogues: Iterable[DialogueHead], settings: PairingSettings) -> dict[str, _Pool]:
+def pools_of(dialogues: Iterable[DialogueHead], settings: PairingSettings) -> dict[str, DialoguePool]:
+    """The dialogues of each bot that may be shown, sorted by id."""
     by_bot: dict[str, list[tuple[str, str, str]]] = {}
     for dialogue in dialogues:
         by_bot.setdefault(dialogue.bot, []).append((dialogue.id, dialogue.judged, dialogue.kind))
@@ -223,12 +224,18 @@ def _pools(dialogues: Iterable[DialogueHead], settings: PairingSettings) -> dict
         if heads:
             heads.sort()
             ids, judged, kinds = zip(*heads, strict=True)
-            pools[bot] = _Pool(ids, judged, frozenset(kinds))
+            pools[bot] = DialoguePool(ids, judged, frozenset(kinds))
     return pools
 
 
-def _check_kinds(matchup: Matchup, pools: Mapping[str, _Pool], settings: PairingSettings) -> None:
-    """Refuse to set self-chats against live chats unless the study says so; humans meet either kind."""
+def refuse_mixed_kinds(
+    matchup: Matchup, pools: Mapping[str, DialoguePool], settings: PairingSettings
+) -> None:
+    """Refuse to set self-chats against live chats unless the study says so; humans meet either kind.
+
+    Raises:
+        DesignError: Both kinds would meet.
+    """
     kinds = (pools[matchup.first].kinds | pools[matchup.second].kinds) - {"human-human"}
     if len(kinds) > 1 and not settings.mix_kinds:
         raise DesignError(
@@ -237,13 +244,13 @@ def _check_kinds(matchup: Matchup, pools: Mapping[str, _Pool], settings: Pairing
         )
 
 
-def _possible(matchup: Matchup, pools: Mapping[str, _Pool]) -> int:
+def _possible(matchup: Matchup, pools: Mapping[str, DialoguePool]) -> int:
     first, second = len(pools[matchup.first].ids), len(pools[matchup.second].ids)
     return first * (first - 1) // 2 if matchup.is_same_bot else first * second
 
 
 def _check_enough(
-    counts: Mapping[Matchup, int], pools: Mapping[str, _Pool], settings: PairingSettings
+    counts: Mapping[Matchup, int], pools: Mapping[str, DialoguePool], settings: PairingSettings
 ) -> None:
     for matchup, wanted in counts.items():
         possible = _possible(matchup, pools)
@@ -283,7 +290,7 @@ def _uses(counts: Mapping[Matchup, int]) -> dict[str, int]:
 
 
 def _shares(
-    counts: Mapping[Matchup, int], pools: Mapping[str, _Pool], seed: int
+    counts: Mapping[Matchup, int], pools: Mapping[str, DialoguePool], seed: int
 ) -> dict[tuple[Matchup, str], Indices]:
     """For each matchup and bot the dialogues it may use, when a dialogue is used once in the study."""
     shuffled = {
@@ -303,7 +310,7 @@ def _shares(
 def _pair_matchup(
     matchup: Matchup,
     count: int,
-    pools: Mapping[str, _Pool],
+    pools: Mapping[str, DialoguePool],
     seed: int,
     shares: Mapping[tuple[Matchup, str], Indices],
 ) -> Iterator[Item]:
@@ -326,7 +333,7 @@ def _pair_matchup(
         yield _item(matchup, sides, (left, right))
 
 
-def _onboarding(pools: Mapping[str, _Pool], settings: PairingSettings, seed: int) -> Iterator[Item]:
+def _onboarding(pools: Mapping[str, DialoguePool], settings: PairingSettings, seed: int) -> Iterator[Item]:
     """Pairings with a known answer: dialogues of a better bot (usually humans) against a weak one."""
     if settings.onboarding is None:
         return
@@ -359,7 +366,7 @@ def _onboarding(pools: Mapping[str, _Pool], settings: PairingSettings, seed: int
 
 def _item(
     matchup: Matchup,
-    sides: tuple[_Pool, _Pool],
+    sides: tuple[DialoguePool, DialoguePool],
     places: tuple[int, int],
     *,
     role: Role = "judged",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -15,6 +16,16 @@ from duologue.acute.parallel import ONBOARDING_WORDING, PARALLEL_HEADING, WORDIN
 from duologue.acute.phrasings.design.rules import PHRASING_RULES, PHRASING_STEPS
 from duologue.acute.phrasings.design.template import PHRASINGS_TEMPLATE
 from duologue.acute.questions import Question
+from duologue.acute.ranking.answers import (
+    PLACES,
+    RANKING_WORDING,
+    gold_place,
+    is_ranking,
+    ranked_slots,
+    ranks_in,
+    read_ranks,
+)
+from duologue.acute.ranking.rows import NOT_OF_A_RANKING, pair_rows, shown_positions
 from duologue.acute.settings import VERSUS, AcuteSettings, say_matchup
 from duologue.acute.template import PARALLEL_TEMPLATE, SAME_BOT_TEMPLATE, TEMPLATE
 from duologue.dialogues import Json
@@ -104,9 +115,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         return PARALLEL_STEPS if self.settings.is_parallel else self.next_steps
 
     def study_wording(self) -> Mapping[str, str]:
-        """Those of chats with two partners at once, and of graded answers, where there are such."""
+        """Those of chats with two partners at once, of graded answers and rankings, where there are such."""
         if self.settings.is_parallel:
             return ONBOARDING_WORDING if self.settings.pairings.onboarding else WORDING
+        if self.settings.is_ranked:
+            return RANKING_WORDING
         return GRADED_WORDING if self.settings.is_graded else self.wording
 
     def study_heading(self) -> Heading:
@@ -149,6 +162,8 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 "negative for the other bot), cluster-robust (CR3) where an annotator or a dialogue occurs "
                 "more than once in a matchup"
             )
+        if acute.is_ranked:
+            test = f"each ranking of three as its three pairs, one in a matchup; {test}"
         if stopping == "sequential":
             on = "the scores of the judgments" if acute.is_graded else "the judgments with a winner"
             test = (
@@ -176,16 +191,23 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         """A matchup in words: ``ada against bea``."""
         return say_matchup(group)
 
-    def rivals(self, group: str) -> tuple[str, str]:
-        """The two bots of a matchup."""
+    def rivals(self, group: str) -> tuple[str, str] | None:
+        """The two bots of a matchup; None of a ranking, whose three pairs are matchups of their own."""
+        if self.settings.is_ranked and group.count(VERSUS) == len(PLACES) - 1:
+            return None
         first = group[: (len(group) - len(VERSUS)) // 2]
         if group == f"{first}{VERSUS}{first}":
             return first, first
         first, _, second = group.partition(VERSUS)
         return first, second
 
-    def win(self, row: Mapping[str, Json]) -> Win:
-        """Who won; a bot compared with itself is told apart by where it was shown."""
+    def win(self, row: Mapping[str, Json]) -> Win | None:
+        """Who won; a bot compared with itself is told apart by where it was shown.
+
+        None of a ranking, whose three pairs are matchups of their own.
+        """
+        if row.get("middle"):
+            return None
         winner, loser = str(row["winner"]), str(row["loser"])
         if winner == loser:
             shown = ("shown first", "shown second")
@@ -207,27 +229,33 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         return found
 
     def show(self, asked: Asked) -> View:
-        """The question, its choices, and the two dialogues in the order they are shown.
+        """The question, its choices, and the dialogues in the order they are shown: two, or three to rank.
 
-        Keys: ``question``, ``choices``, ``dialogues`` and ``reason``.
+        Keys: ``question``, ``choices`` (``places`` of a ranking), ``dialogues`` and ``reason``.
         """
         acute = self.settings
         question = acute.question_of(asked.arm)
-        values = {
+        values: dict[str, object] = {
             "question": question.text,
-            "choices": choices_of(question, is_graded=acute.is_graded, ties=acute.ties),
             "dialogues": tuple(
                 dialogue_view(asked.dialogues[slot], judged=_judged(asked, slot), side=side)
                 for side, slot in enumerate(asked.order, 1)
             ),
             "reason": acute.reason,
         }
-        return View("comparison.html", values)
+        if is_ranking(asked.item):
+            return View("ranking.html", {**values, "places": PLACES})
+        choices = choices_of(question, is_graded=acute.is_graded, ties=acute.ties)
+        return View("comparison.html", {**values, "choices": choices})
 
     def read(self, asked: Asked, form: Mapping[str, str]) -> Answer:
-        """The chosen side and how clearly, or a tie where the study allows it, and the reason."""
+        """The chosen side and how clearly, a tie where the study allows it, or the places; and the reason."""
         acute = self.settings
-        said = legal_answers(is_graded=acute.is_graded, ties=acute.ties).get(form.get("choice", ""))
+        said: Mapping[str, Json] | None
+        if is_ranking(asked.item):
+            said = {"ranks": read_ranks(form)}
+        else:
+            said = legal_answers(is_graded=acute.is_graded, ties=acute.ties).get(form.get("choice", ""))
         if said is None:
             raise AnswerError("Please choose one of the answers.", field="choice")
         reason = form.get("reason", "").strip() if acute.reason != "off" else ""
@@ -240,80 +268,140 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         return Answer(said, reason)
 
     def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
-        """Whether the credited side is the gold one; a tie is not."""
+        """Whether the credited side is the gold one (a tie is not), or has the place that it should have."""
+        question = self.settings.question_of(asked.arm)
+        ranks = ranks_in(answer.values)
+        if ranks is not None:
+            known = gold_place(asked.item)
+            return (
+                None
+                if known is None
+                else ranked_slots(question, asked.order, ranks)[known[1] - 1] == known[0]
+            )
         gold = gold_slot(asked.item)
         if gold is None:
             return None
-        question = self.settings.question_of(asked.arm)
         return _credited_slot(question, asked.order, answer.values) == gold
 
     def position_chosen(self, answer: Answer) -> int | None:
-        """The side as it was shown; none of a tie."""
+        """The side as it was shown; none of a tie. Of a ranking, what was put in the first place."""
+        ranks = ranks_in(answer.values)
+        if ranks is not None:
+            return ranks.index(1) + 1
         side = answer.values["side"]
         return side if isinstance(side, int) else None
 
     def same_answer(self, item: Item, first: Judgment, second: Judgment) -> bool:
-        """Whether both name the same dialogue, or both name none."""
+        """Whether both name the same dialogue, or both none; of rankings, whether both have one order."""
         question = self.settings.question_of(first.arm)
-        one, other = (_credited_slot(question, given.order, given.answer) for given in (first, second))
+        one, other = (_said_of_slots(question, given.order, given.answer) for given in (first, second))
         return one == other
 
-    def different_answers(self) -> int:
-        """One dialogue, the other, or none where the study allows ties."""
+    def different_answers(self) -> int | None:
+        """One dialogue, the other, or none where the study allows ties; six orders of three.
+
+        None where some are ranked and others compared.
+        """
+        if self.settings.is_ranked:
+            return None if self.settings.pairings.pairs_per_matchup else math.factorial(len(PLACES))
         return 3 if self.settings.ties else 2
 
     def columns(self, batch: JudgedBatch) -> Mapping[str, Column]:
-        """Winner and loser by bot name, the side the winner was shown on, and all that goes with it."""
+        """Winner and loser by bot name, the side the winner was shown on, and all that goes with it.
+
+        Of a ranking the winner is its first and the loser its last; between them is the ``middle``.
+        """
         decided = self._decided(batch)
-        winners = [slot for slot, _, _ in decided]
-        both = list(zip(winners, batch.bots, batch.dialogues, strict=True))
+        both = [
+            (slots[0], slots[-1], bots, shown)
+            for (slots, _, _), bots, shown in zip(decided, batch.bots, batch.dialogues, strict=True)
+        ]
         leads = [str(answer.get("lead", "")) for answer in batch.answers]
         texts = {arm: self.settings.question_of(arm).text for arm in set(batch.arms)}
         return {
             **shared_columns(batch),
             "question": [texts[arm] for arm in batch.arms],
             "outcome": [outcome for _, outcome, _ in decided],
-            "winner": [bots[winner] for winner, bots, _ in both],
-            "loser": [bots[1 - winner] for winner, bots, _ in both],
+            "winner": [bots[winner] for winner, _, bots, _ in both],
+            "loser": [bots[loser] for _, loser, bots, _ in both],
             "winner_side": np.array([side for _, _, side in decided], dtype=np.int8),
             **({"lead": leads} if any(leads) else {}),
             "pairing": np.array(batch.item_numbers, dtype=np.int32),
-            "winner_dialogue": [shown[winner] for winner, _, shown in both],
-            "loser_dialogue": [shown[1 - winner] for winner, _, shown in both],
+            "winner_dialogue": [shown[winner] for winner, _, _, shown in both],
+            "loser_dialogue": [shown[loser] for _, loser, _, shown in both],
+            **self._middles(batch, [slots for slots, _, _ in decided]),
         }
 
-    def _decided(self, batch: JudgedBatch) -> list[tuple[int, str, int]]:
-        """The winner's slot, the outcome, and the winner's side of each: there are few different ones."""
-        found: dict[tuple[str, int, tuple[int, ...]], tuple[int, str, int]] = {}
+    def _middles(self, batch: JudgedBatch, decided: Sequence[Sequence[int]]) -> Mapping[str, Column]:
+        """Of rankings, the bot in the middle, its dialogue, and where all three were shown."""
+        if all(len(slots) < len(PLACES) for slots in decided):
+            return {}
+        found = [slots[1] if len(slots) == len(PLACES) else None for slots in decided]
+        every = list(zip(found, batch.bots, batch.dialogues, batch.orders, decided, strict=True))
+        return {
+            "middle": ["" if slot is None else bots[slot] for slot, bots, _, _, _ in every],
+            "middle_dialogue": ["" if slot is None else shown[slot] for slot, _, shown, _, _ in every],
+            "positions": [
+                "" if slot is None else shown_positions(order, slots) for slot, _, _, order, slots in every
+            ],
+        }
+
+    def _decided(self, batch: JudgedBatch) -> list[tuple[tuple[int, ...], str, int]]:
+        """The slots from the best to the worst, the outcome, and the winner's side: there are few different.
+
+        A ranking has no side of its own; its pairs have.
+        """
+        found: dict[tuple[str, int, tuple[int, ...]], tuple[tuple[int, ...], str, int]] = {}
         decided = []
         for arm, answer, order in zip(batch.arms, batch.answers, batch.orders, strict=True):
             key = arm, id(answer), order
             if key not in found:
-                slot = _credited_slot(self.settings.question_of(arm), order, answer)
-                winner = order[0] if slot is None else slot
-                found[key] = winner, "tie" if slot is None else "win", order.index(winner) + 1
+                slots, outcome = _from_best(self.settings.question_of(arm), order, answer)
+                side = 0 if len(slots) == len(PLACES) else order.index(slots[0]) + 1
+                found[key] = slots, outcome, side
             decided.append(found[key])
         return decided
 
     def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
         """Winner and loser by bot name, the side the winner was shown on, and all that goes with it.
 
-        On a tie ``winner`` and ``loser`` are the bots on side 1 and side 2, and ``outcome`` says ``tie``.
+        On a tie ``winner`` and ``loser`` are the bots on side 1 and side 2, and ``outcome`` says ``tie``. Of
+        a ranking they are the first and the last, and ``middle`` is between; `as_rows` has its three pairs.
         """
         question = self.settings.question_of(judgment.arm)
-        slot = _credited_slot(question, judgment.order, judgment.answer)
-        winner = judgment.order[0] if slot is None else slot
-        loser = 1 - winner
+        slots, outcome = _from_best(question, judgment.order, judgment.answer)
+        row = self._row(item, judgment, slots, outcome)
+        if len(slots) == len(PLACES):
+            middle = slots[1]
+            row |= {
+                "winner_side": None,
+                "middle": item.bots[middle],
+                "middle_dialogue": item.dialogues[middle],
+                "positions": shown_positions(judgment.order, slots),
+            }
+        return row
+
+    def as_rows(self, item: Item, judgment: Judgment) -> Sequence[Mapping[str, Json]]:
+        """One row of a comparison of two; three of a ranking, a pair each."""
+        question = self.settings.question_of(judgment.arm)
+        slots, outcome = _from_best(question, judgment.order, judgment.answer)
+        row = self._row(item, judgment, slots, outcome)
+        if len(slots) == len(PLACES):
+            return tuple(pair_rows(row, item, judgment, slots))
+        return ({**row, **NOT_OF_A_RANKING} if self.settings.is_ranked else row,)
+
+    def _row(self, item: Item, judgment: Judgment, slots: Sequence[int], outcome: str) -> dict[str, Json]:
+        winner, loser = slots[0], slots[-1]
         return {
             "judgment": judgment.id,
             "arm": judgment.arm,
-            "question": question.text,
+            "question": self.settings.question_of(judgment.arm).text,
             "matchup": item.group,
-            "outcome": "tie" if slot is None else "win",
+            "outcome": outcome,
             "winner": item.bots[winner],
             "loser": item.bots[loser],
             "winner_side": judgment.order.index(winner) + 1,
-            "chosen_side": judgment.answer["side"],
+            "chosen_side": judgment.answer.get("side"),
             **self._lead(judgment),
             "annotator": judgment.annotator,
             "annotator_kind": judgment.annotator_kind,
@@ -348,3 +436,21 @@ def _credited_slot(question: Question, order: Sequence[int], values: Mapping[str
         return None
     assert isinstance(side, int)  # noqa: S101  `parse` made it
     return order[question.credited_side(side) - 1]
+
+
+def _from_best(
+    question: Question, order: Sequence[int], values: Mapping[str, object]
+) -> tuple[tuple[int, ...], str]:
+    """The slots from the best to the worst, and whether one won; on a tie as they were shown."""
+    ranks = ranks_in(values)
+    if ranks is not None:
+        return ranked_slots(question, order, ranks), "win"
+    slot = _credited_slot(question, order, values)
+    winner = order[0] if slot is None else slot
+    return (winner, 1 - winner), "tie" if slot is None else "win"
+
+
+def _said_of_slots(question: Question, order: Sequence[int], values: Mapping[str, object]) -> object:
+    """The slot that is better, or none, or all from best to worst."""
+    ranks = ranks_in(values)
+    return _credited_slot(question, order, values) if ranks is None else ranked_slots(question, order, ranks)

@@ -19,12 +19,15 @@ VERSUS = "__vs__"
 
 
 def say_matchup(group: str) -> str:
-    """A matchup in words.
+    """A matchup in words, or the three bots of a ranking.
 
     Example:
-        >>> say_matchup("ada__vs__bea")
-        'ada against bea'
+        >>> say_matchup("ada__vs__bea"), say_matchup("ada__vs__bea__vs__cid")
+        ('ada against bea', 'ada, bea and cid')
     """
+    if group.count(VERSUS) == 2:
+        first, second, third = group.split(VERSUS)
+        return f"{first}, {second} and {third}"
     return group.replace(VERSUS, " against ")
 
 
@@ -117,6 +120,9 @@ class PairingSettings(BaseModel):
     onboarding_count: Positive = 3
     attention_count: Annotated[int, Field(ge=0)] = 0
     """More pairings of the same two bots, as attention checks among the others."""
+    pairs_per_matchup: Annotated[int, Field(ge=0)] = 0
+    """Where three dialogues are ranked: so many pairings of two in each matchup besides, to see whether
+    strengths from both agree."""
     file: str = "pairings.jsonl"
 
     @property
@@ -140,8 +146,9 @@ class AcuteSettings(ChoiceQuestionSettings):
     """Whether annotators compare finished dialogues, or two live chats that they have at the same time."""
     after_failure: Literal["retry", "end"] = "retry"
     """When a bot in a parallel chat gives no reply: annotators may have it asked again, or the chat ends."""
-    answer: Literal["choice", "graded"] = "choice"
-    """What is answered: one of the two sides; or on four points, a side and whether clearly or slightly."""
+    answer: Literal["choice", "graded", "ranking"] = "choice"
+    """What is answered: one of the two sides; on four points, a side and whether clearly or slightly; or the
+    order of three dialogues."""
     ties: bool = False
     """Offer one more answer, "no difference"."""
     reason: Literal["encouraged", "required", "off"] = "encouraged"
@@ -226,6 +233,40 @@ class AcuteSettings(ChoiceQuestionSettings):
             found[arm.phrases] = (*found.get(arm.phrases, ()), arm)
         return found
 
+    @model_validator(mode="after")
+    def _rankings_fit(self) -> Self:
+        pairings = self.pairings
+        if not self.is_ranked:
+            if pairings.pairs_per_matchup:
+                raise ValueError('pairings.pairs_per_matchup: it belongs to answer = "ranking"')
+            return self
+        if self.is_parallel:
+            raise ValueError(
+                'answer: three live chats at once cannot be ranked. Set collect = "dialogues", or answer = '
+                '"choice" or "graded"'
+            )
+        if self.ties:
+            raise ValueError(
+                'ties: a ranking of three is strict. Leave ties out, or set answer = "choice" or "graded"'
+            )
+        for name, is_set in (
+            ("matchups", pairings.matchups != "all"),
+            ("against", bool(pairings.against)),
+            ("same_bot", bool(pairings.same_bot)),
+            ("same_bot_share", bool(pairings.same_bot_share)),
+        ):
+            if is_set:
+                raise ValueError(
+                    f"pairings.{name}: where three are ranked, every bot meets every other. Leave it out "
+                    "(leave_out names bots that are not compared)"
+                )
+        if pairings.pairs_per_matchup and pairings.dialogue_once == "study":
+            raise ValueError(
+                "pairings.pairs_per_matchup: rankings and pairings of two share dialogues. Set "
+                'dialogue_once = "matchup"'
+            )
+        return self
+
     @property
     def is_parallel(self) -> bool:
         """Whether annotators chat with two bots at once, and compare these chats."""
@@ -235,6 +276,11 @@ class AcuteSettings(ChoiceQuestionSettings):
     def is_graded(self) -> bool:
         """Whether annotators say how clearly a side is preferred."""
         return self.answer == "graded"
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether three dialogues are put in order."""
+        return self.answer == "ranking"
 
     def question_of(self, arm: str) -> Question:
         """The question asked in an arm; the study's own question when it has no arms."""

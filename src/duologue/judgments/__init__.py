@@ -8,6 +8,7 @@ from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
     from duologue.judgments.columns import UNKNOWN, Coded, Column, Columns, ColumnsBuilder
+    from duologue.judgments.rankings import RankedPairs
     from duologue.judgments.ratings import (
         RATING,
         Ratings,
@@ -67,6 +68,7 @@ __all__ = [
     "ExclusionAction",
     "Judgment",
     "OfferedReply",
+    "RankedPairs",
     "Ratings",
     "Role",
     "Row",
@@ -106,6 +108,7 @@ __getattr__ = lazy_front(
             "Columns",
             "ColumnsBuilder",
         ),
+        "rankings": ("RankedPairs",),
         "ratings": (
             "RATING",
             "Ratings",

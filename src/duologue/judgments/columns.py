@@ -135,16 +135,21 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
     Of a ``reason`` only whether there is one is kept.
     """
     vocabularies = {name: Vocabulary() for name in names}
-    parts: dict[str, list[Codes]] = {name: [np.zeros(0, dtype=np.int32)] for name in names}
+    parts: dict[str, list[Codes]] = {}
     others: dict[str, None] = {}
+    rows = 0
     for chunk in chunks:
         others.update(dict.fromkeys(name for name in chunk.columns if name not in vocabularies))
         for name in names:
-            parts[name].append(_encoded(chunk, name, vocabularies[name]))
+            if name in chunk.columns and name not in parts:
+                parts[name] = [np.full(rows, UNKNOWN, dtype=np.int32)]
+            if name in parts:
+                parts[name].append(_encoded(chunk, name, vocabularies[name]))
+        rows += chunk.rows
+    nothing = np.full(rows, UNKNOWN, dtype=np.int32)
+    codes = {name: np.concatenate(parts.pop(name)) if name in parts else nothing for name in names}
     return Columns(
-        {name: Coded(vocabularies[name].names, np.concatenate(parts.pop(name))) for name in names},
-        source,
-        tuple(others),
+        {name: Coded(vocabularies[name].names, codes[name]) for name in names}, source, tuple(others)
     )
 
 

@@ -30,6 +30,7 @@ from duologue.judgments.columns import (
 )
 from duologue.judgments.controls import screen_controls
 from duologue.judgments.preferences import read_preferences
+from duologue.judgments.rankings import RankedPairs, with_rankings
 from duologue.judgments.shapes import unknown_table
 from duologue.judgments.table import (
     NO_MAP,
@@ -55,7 +56,8 @@ _ALIASES = {"worker": "annotator", "pairing_id": "pairing"}
 class Votes:
     """Pairwise judgments as columns, one row each, in the order they came.
 
-    On a tie ``winner`` and ``loser`` are the bots on side 1 and 2, and ``is_tie`` is true.
+    On a tie ``winner`` and ``loser`` are the bots on side 1 and 2, and ``is_tie`` is true. A ranking of three
+    is three rows, a pair each; side 1 is then that of the two which was shown first.
     """
 
     bots: tuple[str, ...]
@@ -88,6 +90,8 @@ class Votes:
     """What was done with the table that its reader must know: columns not used, control items."""
     on_a_scale: bool = False
     """Whether annotators were asked how clearly, whatever they answered."""
+    ranked: RankedPairs | None = None
+    """Which rows are the pairs of a ranking; None where there are no rankings."""
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -97,6 +101,23 @@ class Votes:
         """Which judgments count: neither onboarding nor excluded."""
         is_counted: Flags = ~self.is_onboarding & (self.excluded.codes == UNKNOWN)
         return is_counted
+
+    @property
+    def pairing_clusters(self) -> Codes:
+        """A number for each pairing and two bots: a ranking has three of them; -1 when not known."""
+        if self.ranked is None:
+            return self.pairing
+        low, high = np.minimum(self.winner, self.loser), np.maximum(self.winner, self.loser)
+        size = len(self.bots)
+        key = (self.pairing.astype(np.int64) * size + low) * size + high
+        _, codes = np.unique(np.where(self.pairing >= 0, key, UNKNOWN), return_inverse=True)
+        has_unknown = bool((self.pairing < 0).any())
+        return (codes - has_unknown).astype(np.int32)
+
+    @property
+    def once_each(self) -> Votes:
+        """One row of each judgment: of a ranking the first."""
+        return self if self.ranked is None else self.select(self.ranked.is_first_row)
 
     @property
     def lead(self) -> NDArray[np.float64]:
@@ -133,6 +154,7 @@ class Votes:
             at=self.at[rows],
             notes=self.notes,
             on_a_scale=self.on_a_scale,
+            ranked=None if self.ranked is None else self.ranked.select(rows),
         )
 
 
@@ -230,10 +252,14 @@ COLUMNS = (
     *("winner", "loser", "outcome", "winner_side", "lead", "annotator", "annotator_kind", "pairing"),
     *("winner_dialogue", "loser_dialogue", "arm", "question", "excluded", "is_onboarding", "reason"),
     *("revision", "seconds", "at", "gold"),
+    *("ranking", "winner_position", "loser_position", "middle", "middle_dialogue", "positions"),
 )
 """The columns of a table of judgments that an analysis uses."""
 
-_NOT_NEEDED = ("judgment", "matchup", "chosen_side", "seconds_kind", "is_correct", "exchanges", "flags")
+_NOT_NEEDED = (
+    *("judgment", "matchup", "chosen_side", "seconds_kind", "is_correct", "exchanges", "flags"),
+    *("winner_rank", "loser_rank"),
+)
 """Columns of our own exports that say nothing new."""
 
 
@@ -278,7 +304,8 @@ def votes_from_columns(columns: Columns) -> Votes:
         at=columns.parsed("at", moment, NO_TIME, expected=A_TIME).view("datetime64[s]"),
         notes=(*unused_note(columns, _NOT_NEEDED), *_many_questions(columns["question"])),
     )
-    return _screened(votes, columns) if columns["gold"].names else votes
+    votes = _screened(votes, columns) if columns["gold"].names else votes
+    return with_rankings(votes, columns)
 
 
 def _screened(votes: Votes, columns: Columns) -> Votes:

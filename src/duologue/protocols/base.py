@@ -21,7 +21,7 @@ from duologue.protocols.moments import AtEnd, ChatMoment
 from duologue.seeds import seed_sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from duologue.bots import Briefing
     from duologue.dialogues import Dialogue, Json
@@ -330,4 +330,8 @@ class StudyProtocol(ABC, Generic[Settings]):
 
     @abstractmethod
     def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
-        """The judgment as one flat row of the exported table."""
+        """The judgment as one flat row."""
+
+    def as_rows(self, item: Item, judgment: Judgment) -> Sequence[Mapping[str, Json]]:
+        """The rows of the exported table that a judgment is: one, unless it compares more than two."""
+        return (self.as_row(item, judgment),)

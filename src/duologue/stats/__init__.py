@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         RatingDifference,
         TwoGroups,
     )
+    from duologue.stats.planning.graded_design import GradedChoice
     from duologue.stats.planning.paired_power import mcnemar_power
     from duologue.stats.planning.paper import (
         paper_against_standard,
@@ -173,6 +174,7 @@ if TYPE_CHECKING:
         stochastic_transitivity,
     )
     from duologue.stats.strengths.tukey_range import range_tail, range_threshold
+    from duologue.stats.strengths.two_ways import AgreeingStrengths, agreeing_strengths
     from duologue.stats.strengths.votes import count_wins
 
 __all__ = [
@@ -184,6 +186,7 @@ __all__ = [
     "PUBLISHED_VARIANCES",
     "WANG_TSIATIS",
     "AgainstStandard",
+    "AgreeingStrengths",
     "Agreement",
     "AllThatApply",
     "AllThatApplyOfMany",
@@ -213,6 +216,7 @@ __all__ = [
     "ForcedChoice",
     "Gathering",
     "GoodnessOfFit",
+    "GradedChoice",
     "GroupSequential",
     "HolmSteps",
     "InClusters",
@@ -257,6 +261,7 @@ __all__ = [
     "TwoGroups",
     "WithoutOrder",
     "agree_with_nobody",
+    "agreeing_strengths",
     "agreement_rate",
     "agreement_with_others",
     "answers_for_two_groups",
@@ -479,6 +484,7 @@ __getattr__ = lazy_front(
             "pilot_effect",
             "turns_for_effect",
         ),
+        "planning.graded_design": ("GradedChoice",),
         "planning.pooled_design": (
             "PooledChoice",
             "pooled_cluster_size",
@@ -629,6 +635,10 @@ __getattr__ = lazy_front(
         "strengths.tukey_range": (
             "range_tail",
             "range_threshold",
+        ),
+        "strengths.two_ways": (
+            "AgreeingStrengths",
+            "agreeing_strengths",
         ),
         "strengths.votes": ("count_wins",),
     },

@@ -58,11 +58,24 @@ class WordingTable(BaseModel):
     no_difference: str = "No difference"
     clearly: str = "Clearly:"
     slightly: str = "Slightly:"
+    ranking_hint: str = "Put the three speakers in order: 1st is your first choice, 3rd your last."
+    first_place: str = "1st"
+    second_place: str = "2nd"
+    third_place: str = "3rd"
+    ranking_missing: str = "Please give every speaker a place of its own."
     submit: str = "Submit"
     keys: str = "Keys: a number to choose, Enter to submit"
     keys_reason: str = (
         "Keys: a number to choose, then write why; Enter to submit, Shift+Enter for a new line, "
         "Escape to leave the text box"
+    )
+    ranking_keys: str = (
+        "Keys: the numbers of the speakers, from the first place to the last; Backspace to begin again, "
+        "Enter to submit"
+    )
+    ranking_keys_reason: str = (
+        "Keys: the numbers of the speakers, from the first place to the last, then write why; Backspace to "
+        "begin again, Enter to submit, Shift+Enter for a new line, Escape to leave the text box"
     )
     progress: str = "Comparison {number} of {total}"
     saved: str = "Saved"

@@ -247,10 +247,15 @@ def known_dialogues(votes: Votes, rows: Rows) -> tuple[NDArray[np.integer], NDAr
     if is_unknown.any():
         pairing = votes.pairing[rows].astype(np.int64)
         stands_in = is_unknown & (pairing >= 0)
-        is_first = votes.winner[rows] < votes.loser[rows]
-        named = len(votes.dialogues)
-        won = np.where(stands_in, named + 2 * pairing + is_first, won)
-        lost = np.where(stands_in, named + 2 * pairing + ~is_first, lost)
+        named, bots = len(votes.dialogues), len(votes.bots)
+        if votes.ranked is not None:  # a ranking has three dialogues, one of each bot
+            both = np.concatenate([pairing * bots + votes.winner[rows], pairing * bots + votes.loser[rows]])
+            codes = named + np.unique(both, return_inverse=True)[1]
+            own, other = codes[: len(won)], codes[len(won) :]
+        else:
+            is_first = votes.winner[rows] < votes.loser[rows]
+            own, other = named + 2 * pairing + is_first, named + 2 * pairing + ~is_first
+        won, lost = np.where(stands_in, own, won), np.where(stands_in, other, lost)
     return won, lost
 
 
@@ -267,6 +272,15 @@ def _numbered_within(starts: Codes, codes: NDArray[np.integer]) -> Codes:
         number[distinct] = np.arange(len(distinct))
         numbered[:] = number[own]
     return dense
+
+
+def annotator_clusters(votes: Votes, rows: Rows) -> NDArray[np.integer]:
+    """Codes of annotators; a judgment without a name is somebody's of its own, and a ranking is so once."""
+    codes = apart(votes.annotator.codes[rows])
+    blank = votes.annotator.codes[rows] < 0
+    if votes.ranked is None or not blank.any():
+        return codes
+    return np.where(blank, int(codes.max()) + 1 + apart(votes.ranked.codes[rows]), codes)
 
 
 def apart(codes: NDArray[np.integer]) -> NDArray[np.integer]:

@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue import stats  # what pools is loaded when there is something to pool
-from duologue.acute.analysis.matchups import MatchupTally, Pair, Rows, apart, known_dialogues, win_matrix
+from duologue.acute.analysis.matchups import (
+    MatchupTally,
+    Pair,
+    Rows,
+    annotator_clusters,
+    apart,
+    known_dialogues,
+    win_matrix,
+)
 from duologue.acute.analysis.results import (
     MatchupResult,
     OtherVerdict,
@@ -160,8 +168,9 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
             place[loser],
             preference,
             names,
-            annotators=apart(votes.annotator.codes[rows]),
+            annotators=annotator_clusters(votes, rows),
             dialogues=_dialogues(votes, rows),
+            screens=_screens(votes, rows),
             model="bradley-terry" if is_graded else "davidson",
         )
         flipped = _flipped(votes, rows, place[winner], place[loser], tallies, names, fit)
@@ -174,6 +183,11 @@ def pool_votes(votes: Votes, tallies: Sequence[MatchupTally], *, alpha: float) -
         are_annotators_known=votes.annotator.is_known,
         on_one_side=_on_one_side(votes, rows),
     )
+
+
+def _screens(votes: Votes, rows: Rows) -> NDArray[np.integer] | None:
+    """What was judged together: the pairs of a ranking; None where there are none."""
+    return None if votes.ranked is None else apart(votes.ranked.codes[rows])
 
 
 def _on_one_side(votes: Votes, rows: Rows) -> str | None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from duologue.acute.analysis.checks.robust import Robustness
 from duologue.acute.phrasings.results import PhrasingsFound
+from duologue.acute.ranking.results import Rankings
 from duologue.protocols import (
     FORMAT,
     AnnotatorCount,
@@ -416,6 +417,8 @@ class Section:
     """Where answers are graded."""
     robustness: Robustness | None = None
     """What verdicts depend on: single rules of exclusion, single annotators."""
+    rankings: Rankings | None = None
+    """Where three dialogues were ranked; their pairs are among the judgments."""
 
     @property
     def title(self) -> str:

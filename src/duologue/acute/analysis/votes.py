@@ -61,6 +61,7 @@ from duologue.acute.analysis.verdicts import (
     sequential_verdict_on,
     verdict_on,
 )
+from duologue.acute.ranking.analysis import with_rankings
 from duologue.judgments import Votes
 from duologue.protocols import (
     Family,
@@ -157,8 +158,9 @@ def analyse_votes(
         return _by_family(own, families, rule)
 
     robust = robustness_of(parts, compared, again)
+    found = [replace(one, robustness=own) for one, own in zip(described, robust, strict=True)]
     return AcuteResults(
-        sections=tuple(replace(one, robustness=found) for one, found in zip(described, robust, strict=True)),
+        sections=with_rankings(found, parts, alpha=alpha),
         alpha=alpha,
         level=1 - alpha,
         gap=gap,

@@ -156,13 +156,16 @@ def _say(made: MadePairings, as_json: bool) -> None:
             "replaced": made.replaced,
             "in_use": made.in_use,
             "left_out": [str(error) for error in made.left_out],
+            **({"meetings": dict(made.met)} if made.met else {}),
         }
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
     from duologue.acute.settings import say_matchup
 
     for group, count in sorted(made.matchups.items()):
-        typer.echo(f"{say_matchup(group)}: {count:,} pairings")
+        typer.echo(f"{say_matchup(group)}: {count:,} {'rankings' if made.is_ranked(group) else 'pairings'}")
+    if made.meetings:
+        typer.echo(f"Every two bots meet {made.meetings} in rankings.")
     if made.onboarding:
         typer.echo(f"onboarding: {made.onboarding:,} pairings")
     if made.in_use:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from duologue.acute.design.numbers import MatchupMaterial, judgments_of_one_annotator, weak_matchups
 from duologue.acute.design.table import acute_settings
-from duologue.acute.gold import gold_slot
 from duologue.acute.pairing import DialogueHead
 from duologue.acute.parallel import parallel_matchups
+from duologue.acute.ranking.checking import RankingCheck, compared_in, is_legal_gold, legal_gold
 from duologue.dialogues import index_dialogues
 from duologue.protocols import chat_plan, read_items
 from duologue.studies import Study, material_of, odd_dialogues
@@ -33,20 +33,19 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
         return problems, warnings
     onboarding = compared = 0
     strangers: list[str] = []
+    rankings = RankingCheck()
     used: Counter[tuple[str, str]] = Counter()
     pairs: dict[str, list[tuple[str, ...]]] = {}
     for item in read_items(path):
         onboarding += item.is_onboarding
         compared += item.is_judged
-        if item.gold is not None and gold_slot(item) is None and len(problems) < 20:
-            problems.append(
-                f"{path.name}: pairing {item.id}: gold is the slot that should win, from 0 to "
-                f"{len(item.bots) - 1}, and not {item.gold!r}."
-            )
+        if item.gold is not None and not is_legal_gold(item) and len(problems) < 20:
+            problems.append(f"{path.name}: pairing {item.id}: {legal_gold(item)}, and not {item.gold!r}.")
+        rankings.note(item)
         if item.is_judged:
             used.update((item.group, dialogue) for dialogue in item.dialogues)
-            if len(set(item.bots)) > 1:  # a chat has two dialogues of its own
-                pairs.setdefault(item.group, []).append(item.dialogues or (item.id,))
+            for group, shown in compared_in(item):
+                pairs.setdefault(group, []).append(shown)
             if (chat_plan(item) is not None) != is_parallel:
                 strangers.append(item.id)
         for dialogue in item.dialogues:
@@ -57,9 +56,11 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
     if not compared:
         problems.append(f"{path.name}: there is no pairing to judge.")
     problems += _strangers(study, strangers)
+    problems += rankings.problems(study)
     problems += _correlated_stopping(study, used)
     warnings += _weak_plan(study, pairs)
     warnings += _more_than_matchups(study, len(pairs))
+    warnings += rankings.warnings(study, len(pairs))
     wanted = study.caps.onboarding_comparisons
     if wanted and onboarding < wanted:
         warnings.append(

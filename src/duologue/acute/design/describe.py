@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations
 
 from duologue.acute.design.table import acute_settings
+from duologue.acute.ranking.answers import is_ranking
 from duologue.dialogues import index_dialogues
 from duologue.protocols import read_items
 from duologue.studies import Study, changed_material, material_of, time_and_cost
@@ -63,6 +65,10 @@ class _ItemCounts:
     onboarding: int
     most_shown: int
     """How many items the most used dialogue is in."""
+    threes: frozenset[str] = frozenset()
+    """The groups whose items are rankings."""
+    meetings: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often every two bots meet in rankings."""
 
     @property
     def items(self) -> int:
@@ -73,6 +79,8 @@ def _count_items(study: Study) -> _ItemCounts:
     groups: Counter[str] = Counter()
     shown: Counter[str] = Counter()
     onboarding = 0
+    threes: set[str] = set()
+    meetings: Counter[tuple[str, str]] = Counter()
     if study.items_path.exists():
         for item in read_items(study.items_path):
             if not item.is_judged:
@@ -80,16 +88,37 @@ def _count_items(study: Study) -> _ItemCounts:
             else:
                 groups[item.group] += 1
                 shown.update(item.dialogues)
-    return _ItemCounts(groups, onboarding, max(shown.values(), default=0))
+                if is_ranking(item):
+                    threes.add(item.group)
+                    meetings.update(combinations(sorted(item.bots), 2))
+    return _ItemCounts(groups, onboarding, max(shown.values(), default=0), frozenset(threes), meetings)
+
+
+def _in_threes(counts: _ItemCounts) -> str:
+    """How many rankings there are, and how often bots meet in them."""
+    rankings = sum(counts.groups[group] for group in counts.threes)
+    met = counts.meetings.values()
+    least, most = min(met, default=0), max(met, default=0)
+    times = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return (
+        f"Rankings of three: {rankings:,} of {len(counts.threes):,} different threes; every two of "
+        f"{len({bot for pair in counts.meetings for bot in pair})} bots meet {times} times."
+    )
 
 
 def _work(study: Study, counts: _ItemCounts) -> list[str]:
     if not counts.items:
         return ["Pairings: none yet."]
+    settings = acute_settings(study)
     lines = [f"Matchups: {len(counts.groups)}"]
+    if settings.is_ranked:
+        lines = [_in_threes(counts)]
     shown = sorted(counts.groups.items())
-    what = "parallel chats" if acute_settings(study).is_parallel else "pairings"
-    lines += [f"  {study.protocol.say_group(group)}: {count:,} {what}" for group, count in shown[:20]]
+    what = "parallel chats" if settings.is_parallel else "pairings"
+    lines += [
+        f"  {study.protocol.say_group(group)}: {count:,} {'rankings' if group in counts.threes else what}"
+        for group, count in shown[:20]
+    ]
     if len(shown) > 20:
         lines.append(f"  … and {len(shown) - 20} more")
     return lines + _cost(study, counts)
@@ -118,7 +147,8 @@ def _cost(study: Study, counts: _ItemCounts) -> list[str]:
             "invite some more, or nobody may be left for the last pairings."
         )
     included = ", onboarding included" if counts.onboarding and caps.onboarding_comparisons else ""
-    return [*lines, *time_and_cost(study, comparisons, what="comparison", included=included)]
+    what = "ranking" if acute_settings(study).is_ranked else "comparison"
+    return [*lines, *time_and_cost(study, comparisons, what=what, included=included)]
 
 
 def _of_one_group(study: Study, counts: _ItemCounts) -> list[int]:

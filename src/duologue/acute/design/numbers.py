@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from duologue.acute.design.table import acute_settings
 from duologue.acute.pairing import DialogueHead, Matchup, matchups_of
+from duologue.acute.ranking.answers import SLOTS
+from duologue.acute.ranking.triples import compared_in_threes
 from duologue.acute.settings import PairingSettings
 from duologue.studies import Study, say_shared_alpha
 
@@ -104,6 +106,8 @@ def planned_pairings(study: Study, settings: PairingSettings, heads: Iterable[Di
     for head in heads:
         if settings.kind is None or head.kind in (settings.kind, "human-human"):
             dialogues[head.bot] = dialogues.get(head.bot, 0) + 1
+    if acute_settings(study).is_ranked:
+        compared_in_threes(dialogues, settings)
     matchups = [one for one in matchups_of(dialogues, settings) if not one.is_same_bot]
     design, each = _deciding(study, len(matchups))
     independent = sample_size(design, stopping.gap, power=stopping.power).judgments
@@ -149,8 +153,14 @@ def _deciding(study: Study, matchups: int) -> tuple[Design, float]:
     bots = round((1 + math.sqrt(1 + 8 * count)) / 2)
     is_pooled = acute_settings(study).verdicts == "pooled"
     if is_pooled and study.file.stopping.rule == "fixed" and bots > 2 and bots * (bots - 1) // 2 == count:
-        most = study.caps.max_judgments or count
-        design = PooledChoice(bots=bots, per_annotator=most, alpha=alpha * count / tests)
+        is_ranked = acute_settings(study).is_ranked
+        most = comparisons_of_one_annotator(study, count)
+        design = PooledChoice(
+            bots=bots,
+            per_annotator=most,
+            alpha=alpha * count / tests,
+            answer="ranking" if is_ranked else "choice",
+        )
         return design, pooled_cluster_size(bots, most)
     return ForcedChoice(alpha=alpha / tests), judgments_of_one_annotator(study, matchups)
 
@@ -181,9 +191,23 @@ def tests_sharing_alpha(study: Study, matchups: int) -> int:
     return matchups if acute_settings(study).primary is not None else matchups * len(study.arms)
 
 
+def comparisons_of_one_annotator(study: Study, matchups: int) -> int:
+    """How many judgments of two one annotator gives at most: three in a ranking.
+
+    Where no number is set they are as many as there are matchups, or rankings of every three bots.
+    """
+    most = study.caps.max_judgments
+    if not acute_settings(study).is_ranked:
+        return most or matchups
+    bots = round((1 + math.sqrt(1 + 8 * matchups)) / 2)
+    return SLOTS * (most or math.comb(bots, SLOTS))
+
+
 def judgments_of_one_annotator(study: Study, matchups: int) -> float:
     """How many judgments one annotator gives in a matchup at most, spread evenly."""
     most, in_one = study.caps.max_judgments, study.caps.max_per_group
+    if acute_settings(study).is_ranked and matchups:
+        most = comparisons_of_one_annotator(study, matchups)
     each = 1.0 if most is None else max(1.0, most / max(1, matchups))
     return each if in_one is None else min(each, in_one)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -12,10 +13,12 @@ from pydantic import ValidationError
 from duologue.acute.design.numbers import is_planned, planned_chats, planned_pairings
 from duologue.acute.design.table import acute_settings
 from duologue.acute.gold import gold_slot
-from duologue.acute.pairing import DialogueHead, Matchup, pair_dialogues, pair_onboarding, pairing_id
+from duologue.acute.pairing import DialogueHead, pair_dialogues, pair_onboarding, pairing_id
 from duologue.acute.parallel import parallel_matchups, plan_parallel_chats
 from duologue.acute.phrasings.design.pairs import on_each_axis
-from duologue.acute.settings import PairingSettings
+from duologue.acute.ranking.answers import gold_place, is_ranking
+from duologue.acute.ranking.triples import rank_dialogues
+from duologue.acute.settings import VERSUS, PairingSettings
 from duologue.dialogues import (
     Dialogue,
     DialogueKind,
@@ -49,6 +52,20 @@ class MadePairings:
     left_out: tuple[FormatError, ...] = ()
     in_use: int = 0
     """Pairings that would have been replaced, and were kept because annotators have been handed them."""
+    met: Mapping[str, int] = field(default_factory=dict)
+    """How often the two bots of each matchup meet in rankings of three; empty where there are none."""
+
+    def is_ranked(self, group: str) -> bool:
+        """Whether the items of a group are rankings of three."""
+        return bool(self.met) and group.count(VERSUS) == 2
+
+    @property
+    def meetings(self) -> str:
+        """How often every two bots meet in rankings, in words; empty where there are none."""
+        if not self.met:
+            return ""
+        least, most = min(self.met.values()), max(self.met.values())
+        return f"{least:,} times" if least == most else f"{least:,} to {most:,} times"
 
 
 def make_pairings(
@@ -114,7 +131,8 @@ def _pairing(
     if not acute_settings(study).is_parallel:
         if is_planned(settings):
             settings = settings.model_copy(update={"per_matchup": planned_pairings(study, settings, heads)})
-        return lambda: on_each_axis(pair_dialogues(heads, settings, seed=seed), acute_settings(study))
+        put_together = rank_dialogues if acute_settings(study).is_ranked else pair_dialogues
+        return lambda: on_each_axis(put_together(heads, settings, seed=seed), acute_settings(study))
     material = replace(material_of(study), seed=seed)
     if is_planned(settings):
         count = planned_chats(study, parallel_matchups(material.bots, settings))
@@ -223,12 +241,12 @@ def _item_of_line(line: PairingLine) -> Item:
     role: Role = "judged" if not line.is_onboarding else "attention" if is_check else "onboarding"
     return Item(
         id=pairing_id(dialogues, judged, role),
-        group=Matchup.of(bots[0], bots[1]).group,
+        group=VERSUS.join(sorted(bots)),
         bots=bots,
         dialogues=dialogues,
         judged=judged,
         role=role,
-        gold=line.correct,
+        gold=line.correct if line.last is None else {"last": line.last},
         extras={"published": {"dialogue_ids": line.dialogue_ids, "fields": dict(line.extras)}},
     )
 
@@ -237,19 +255,35 @@ def _line_of_item(item: Item, dialogues: Mapping[str, Dialogue]) -> PairingLine:
     published = item.extras.get("published")
     if isinstance(published, dict):
         given, fields = published["dialogue_ids"], published["fields"]
-        ids = (given[0], given[1]) if given else None
+        ids = tuple(given) if given else None
     else:
-        ids, fields = (item.dialogues[0], item.dialogues[1]), {}
+        ids, fields = tuple(item.dialogues), {}
     if item.role == "attention":
         fields = {**fields, _ROLE: item.role}
     return PairingLine(
-        dialogues=(dialogues[item.dialogues[0]], dialogues[item.dialogues[1]]),
-        judged=(item.bots[0], item.bots[1]),
+        dialogues=tuple(dialogues[name] for name in item.dialogues),
+        judged=item.bots,
         is_onboarding=not item.is_judged,
         correct=gold_slot(item),
+        last=_last_of(item),
         dialogue_ids=ids,
         extras=fields,
     )
+
+
+def _last_of(item: Item) -> int | None:
+    """The slot of a ranking that should come last.
+
+    Raises:
+        DesignError: Another place is known of it, for which the format has no field.
+    """
+    known = gold_place(item) if is_ranking(item) else None
+    if known is not None and known[1] == 1:
+        raise DesignError(
+            f"ranking {item.id}: of a ranking with a known answer the file says who is last, and this one "
+            "says who is first."
+        )
+    return None if known is None else known[0]
 
 
 class _Counting:
@@ -258,6 +292,7 @@ class _Counting:
     def __init__(self) -> None:
         self.ids: set[str] = set()
         self.matchups: Counter[str] = Counter()
+        self.met: Counter[str] = Counter()
         self.onboarding = 0
 
     def passing(self, items: Iterator[Item]) -> Iterator[Item]:
@@ -265,6 +300,8 @@ class _Counting:
             self.ids.add(item.id)
             if item.is_judged:
                 self.matchups[item.group] += 1
+                if is_ranking(item):
+                    self.met.update(VERSUS.join(pair) for pair in combinations(sorted(item.bots), 2))
             else:
                 self.onboarding += 1
             yield item
@@ -272,4 +309,6 @@ class _Counting:
     def result(
         self, path: Path, *, kept: int, replaced: int, left_out: tuple[FormatError, ...] = ()
     ) -> MadePairings:
-        return MadePairings(path, dict(self.matchups), self.onboarding, kept, replaced, left_out)
+        return MadePairings(
+            path, dict(self.matchups), self.onboarding, kept, replaced, left_out, met=dict(self.met)
+        )

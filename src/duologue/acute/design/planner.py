@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Mapping
+from itertools import combinations
 from typing import ClassVar
 
 from duologue.acute.design.numbers import tests_sharing_alpha
@@ -193,12 +195,17 @@ def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
 def _matchups_of(study: Study) -> tuple[int | None, int | None]:
     """How many matchups the study has and the fewest judgments any of them gets, as far as is known."""
     if study.items_path.exists():
-        counts: dict[str, int] = {}
+        items: Counter[str] = Counter()
+        compared: dict[str, set[tuple[str, str]]] = {}
         for item in read_items(study.items_path):
             if item.is_judged:
-                counts[item.group] = counts.get(item.group, 0) + 1
+                items[item.group] += 1
+                compared.setdefault(item.group, set()).update(combinations(sorted(item.bots), 2))
+        counts: Counter[tuple[str, str]] = Counter()
+        for group, judgments in study.caps.judgments_of(items).items():
+            counts.update(dict.fromkeys(compared[group], judgments))
         if counts:
-            return len(counts), min(study.caps.judgments_of(counts).values())
+            return len(counts), min(counts.values())
     pairings = acute_settings(study).pairings
     bots = {head.bot for head in index_dialogues(study.folder)} | {bot.name for bot in study.file.bots}
     if acute_settings(study).is_parallel:

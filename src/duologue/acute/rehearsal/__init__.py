@@ -10,8 +10,10 @@ import numpy as np
 
 from duologue.acute.analysis.results import AcuteResults
 from duologue.acute.phrasings.rehearsal import draw_clarity, parse_clarity, phrasing_recoveries
+from duologue.acute.ranking.answers import is_ranking
 from duologue.acute.rehearsal.answering import value_for, wanted_answer
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
+from duologue.acute.rehearsal.ranking import ranking_form
 from duologue.acute.rehearsal.recovery import recoveries
 from duologue.errors import DesignError
 from duologue.protocols import Asked, Item, chat_plan
@@ -50,7 +52,9 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
     sought: ClassVar[str] = "prefer"
 
     def noun(self, items: Sequence[Item]) -> str:
-        """A pairing, or a parallel chat."""
+        """A pairing, a ranking, or a parallel chat."""
+        if any(is_ranking(item) for item in items):
+            return "ranking"
         return "parallel chat" if any(chat_plan(item) for item in items) else "pairing"
 
     def truth(self, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator) -> Preferences:
@@ -86,7 +90,12 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         protocol: Protocol,
         truth: Preferences,
     ) -> Mapping[str, str]:
-        """The side of the bot that the annotator speaks for; the first answer where none is read."""
+        """The side of the bot that the annotator speaks for; the first answer where none is read.
+
+        Of three dialogues, the order in which they are felt.
+        """
+        if is_ranking(asked.item):
+            return ranking_form(annotator, asked, protocol, truth)
         wanted = wanted_answer(annotator, asked.item, truth, arm=asked.arm)
         return {
             name: values[0] if wanted is None else value_for(wanted, name, values, asked, protocol)

@@ -6,6 +6,7 @@ What writes pages, tables and figures is loaded where it is used: verdicts on a 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -76,6 +77,9 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
         """How many bots and ties there are."""
         votes = read_votes(path, layout=_LAYOUTS[layout], columns=columns)
         holds = f"{len(votes.bots)} bots, {int(votes.is_tie.sum()):,} ties"
+        if votes.ranked is not None:
+            of_rankings = votes.ranked.is_ranked
+            holds += f", {int(of_rankings.sum()):,} of them pairs of rankings"
         return "\n".join((f"{len(votes):,} judgments of {holds}.", *votes.notes))
 
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
@@ -250,7 +254,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         gap=asked.gap,
         power=asked.power,
         seed=asked.seed,
-        planned={(first, second): wanted for (first, second), wanted in asked.planned.items()},
+        planned=planned_pairs(asked.planned),
         stopping=asked.stopping,
         with_sequential=asked.with_sequential,
         arms=[arm.name for arm in settings.arms] if settings else (),
@@ -284,6 +288,20 @@ def _of_phrasings(votes: Votes, settings: AcuteSettings, asked: AnalysisRequest)
         stopping=asked.stopping,
         phrasings=found,
     )
+
+
+def planned_pairs(planned: Mapping[tuple[str, ...], int]) -> dict[tuple[str, str], int]:
+    """Judgments planned for every two bots: those of a ranking of three are in three matchups.
+
+    Example:
+        >>> planned_pairs({("a", "b"): 5, ("a", "b", "c"): 10})
+        {('a', 'b'): 15, ('a', 'c'): 10, ('b', 'c'): 10}
+    """
+    found: dict[tuple[str, str], int] = {}
+    for bots, wanted in planned.items():
+        for pair in combinations(bots, 2):
+            found[pair] = found.get(pair, 0) + wanted
+    return found
 
 
 def _span(votes: Votes) -> tuple[str, str]:

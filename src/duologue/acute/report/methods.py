@@ -54,12 +54,35 @@ def _asked(study: Study) -> str:
     if settings.is_parallel:
         return f"{_chatted(study, settings)} {questions} {_REASONS[settings.reason]}. {_had_at_most(study)}"
     most_of = "up to " if caps.items_of else ""
+    if settings.is_ranked:
+        return _ranked(study, settings, questions)
     return (
         "We used the ACUTE-EVAL protocol (Li et al., 2019): annotators read two whole dialogues side by "
         "side, one judged speaker highlighted in each, without knowing which bots spoke, and answered "
         f"{questions} {_REASONS[settings.reason]}. Sides were randomised. Each pairing was "
         f"judged by {most_of}{_some(caps.judgments_per_item, 'annotator')}; one annotator gave at most "
         f"{most}, and never saw a dialogue twice."
+    )
+
+
+def _ranked(study: Study, settings: AcuteSettings, questions: str) -> str:
+    """How rankings of three were asked for."""
+    caps = study.caps
+    most = (
+        "as often as there are threes of bots"
+        if caps.max_judgments is None
+        else f"{caps.max_judgments} times"
+    )
+    beside = ""
+    if settings.pairings.pairs_per_matchup:
+        beside = " Some pairings of two dialogues were asked about in between, one of which had to be chosen."
+    return (
+        "We asked for rankings of three, with dialogues as in the ACUTE-EVAL protocol (Li et al., 2019): "
+        "annotators read three whole dialogues side by side, one judged speaker highlighted in each, without "
+        f"knowing which bots spoke, and put the three speakers in order by {questions} Ties were not "
+        f"possible. {_REASONS[settings.reason]}. Positions were randomised and balanced.{beside} Each "
+        f"ranking was asked of {_some(caps.judgments_per_item, 'annotator')}; one annotator ranked at most "
+        f"{most}, and never saw a dialogue twice. A ranking counts as three judgments, one for each pair."
     )
 
 
@@ -97,6 +120,9 @@ def _question(settings: AcuteSettings, arm: str, *, is_alone: bool) -> str:
         tie += ", each clearly or slightly (four points)"
     other = " (the choice speaks for the other speaker)" if question.credits == "other" else ""
     first, second = question.choices
+    if settings.is_ranked:
+        credit = " (the last place is the best)" if question.credits == "other" else ""
+        return f"“{question.text}”{where}{credit}."
     return f"“{question.text}”{where}, with the choices “{first}” and “{second}”{tie}{other}."
 
 

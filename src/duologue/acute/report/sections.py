@@ -66,7 +66,8 @@ def not_shown(results: AcuteResults, examples: Sequence[Example]) -> tuple[str, 
         missing.append("Example dialogues: the judgments came without dialogues, or without reasons.")
     for section in results.sections:
         of = f" ({section.title})" if section.title else ""
-        if section.position is None:
+        shown = section.rankings is not None and section.rankings.positions
+        if section.position is None and not shown:
             missing.append(f"Position effect{of}: it is not known on which side the winner was shown.")
         if section.agreement is None:
             missing.append(f"Agreement{of}: no pairing was judged more than once, or pairings are not known.")

@@ -113,8 +113,14 @@ def _sentences(section: Section) -> Iterator[str]:
         yield section.pooled.sentence
     elif len(section.bots) > 2:
         yield f"No pooled strengths: {section.why_not_pooled}."
+    if section.rankings is not None:
+        yield section.rankings.sentence
+        if section.rankings.agreement is not None:
+            yield section.rankings.agreement.sentence
+        if section.rankings.position_sentence:
+            yield f"{section.rankings.position_sentence} {section.sides}"
     if section.position is not None:
-        yield f"{section.position.sentence} {section.sides}"
+        yield f"{section.position.sentence} {section.sides if section.rankings is None else ''}".rstrip()
     if section.graded is not None:
         yield section.graded.sentence
     for same in section.same_bot:

@@ -1,5 +1,8 @@
 """ACUTE-Eval ``pairings.jsonl``: two dialogues a line, one judged speaker in each (Li et al. 2019).
 
+Beyond the published format a line may have three dialogues, which are ranked; of an onboarding line
+``last_answer`` is then the number of the dialogue that should come last, from 0.
+
 The order rule: ``speakers_to_eval[i]`` is judged in ``dialogue_dicts[i]``. A turn is that speaker's when its
 ``id`` is that name. Fields we do not use are kept at every level and written again.
 """
@@ -27,18 +30,20 @@ _FIELDS = frozenset({"is_onboarding", "speakers_to_eval", "dialogue_ids", "dialo
 class PairingLine:
     """One line of a pairings file.
 
-    ``judged`` are the two names in ``speakers_to_eval``, which are the bots' names. ``correct`` is the side
-    (0 or 1) of an onboarding line's ``correct_answer``: two sides may bear the same name, so answers are
-    kept by side. ``dialogue_ids`` are the file's own, ``None`` where it has none.
+    ``judged`` are the names in ``speakers_to_eval``, which are the bots' names: two, or three of a ranking.
+    ``correct`` is the side (0 or 1) of an onboarding line's ``correct_answer``: two sides may bear the same
+    name, so answers are kept by side. Of a ranking ``last`` is the side that should come last.
+    ``dialogue_ids`` are the file's own, ``None`` where it has none.
     """
 
-    dialogues: tuple[Dialogue, Dialogue]
-    judged: tuple[str, str]
+    dialogues: tuple[Dialogue, ...]
+    judged: tuple[str, ...]
     is_onboarding: bool = False
     correct: int | None = None
-    dialogue_ids: tuple[Json, Json] | None = None
+    dialogue_ids: tuple[Json, ...] | None = None
     extras: Mapping[str, Json] = field(default_factory=dict)
     line: int | None = None
+    last: int | None = None
 
 
 def is_acute(record: Mapping[str, Json]) -> bool:
@@ -121,51 +126,70 @@ def write_pairing_lines(lines: Iterable[PairingLine], path: Path | str) -> int:
 
 
 def _pairing(source: Source, line: int, record: Mapping[str, Json], reading: ReadingOptions) -> PairingLine:
-    judged = _two_names(source, line, record.get("speakers_to_eval"))
+    judged = _names(source, line, record.get("speakers_to_eval"))
+    count = len(judged)
     sides = objects_of(source, line, record.get("dialogue_dicts"), "dialogue_dicts")
-    if len(sides) != 2:
-        raise source.error(line, "dialogue_dicts", expected="two dialogues", got=f"{len(sides)}")
+    if len(sides) != count:
+        raise source.error(
+            line, "dialogue_dicts", expected=f"{_COUNTS[count]} dialogues", got=f"{len(sides)}"
+        )
     is_onboarding = record.get("is_onboarding", False)
     if not isinstance(is_onboarding, bool):
         raise source.error(line, "is_onboarding", expected="true or false", got=json_name(is_onboarding))
-    ids = _dialogue_ids(source, line, record)
-    first, second = (
+    ids = _dialogue_ids(source, line, record, count)
+    dialogues = tuple(
         read_side(
             source, line, side, sides[side], judged=judged[side], key=ids and ids[side], reading=reading
         )
-        for side in (0, 1)
+        for side in range(count)
     )
-    known = _FIELDS | {"correct_answer"} if is_onboarding else _FIELDS
+    answer = "correct_answer" if count == 2 else "last_answer"
+    known = _FIELDS | {answer} if is_onboarding else _FIELDS
     return PairingLine(
-        dialogues=(first, second),
+        dialogues=dialogues,
         judged=judged,
         is_onboarding=is_onboarding,
-        correct=_correct(source, line, record, judged) if is_onboarding else None,
+        correct=_correct(source, line, record, judged) if is_onboarding and count == 2 else None,
         dialogue_ids=ids,
         extras=unknown_fields(record, known),
         line=line,
+        last=_last(source, line, record) if is_onboarding and count > 2 else None,
     )
 
 
-def _two_names(source: Source, line: int, value: Json) -> tuple[str, str]:
-    if isinstance(value, list) and len(value) == 2:
-        first, second = value
-        if isinstance(first, str) and isinstance(second, str):
-            return first, second
+_COUNTS = {2: "two", 3: "three"}
+
+
+def _names(source: Source, line: int, value: Json) -> tuple[str, ...]:
+    if isinstance(value, list) and len(value) in _COUNTS:
+        names = tuple(name for name in value if isinstance(name, str))
+        if len(names) == len(value):
+            return names
     got = "no such field" if value is None else json_name(value)
-    raise source.error(line, "speakers_to_eval", expected="two names", got=got)
+    raise source.error(line, "speakers_to_eval", expected="two names, or three", got=got)
 
 
-def _dialogue_ids(source: Source, line: int, record: Mapping[str, Json]) -> tuple[Json, Json] | None:
+def _dialogue_ids(
+    source: Source, line: int, record: Mapping[str, Json], count: int
+) -> tuple[Json, ...] | None:
     value = record.get("dialogue_ids")
     if "dialogue_ids" not in record:
         return None
-    if not isinstance(value, list) or len(value) != 2:
-        raise source.error(line, "dialogue_ids", expected="two ids", got=json_name(value))
-    return value[0], value[1]
+    if not isinstance(value, list) or len(value) != count:
+        raise source.error(line, "dialogue_ids", expected=f"{_COUNTS[count]} ids", got=json_name(value))
+    return tuple(value)
 
 
-def _correct(source: Source, line: int, record: Mapping[str, Json], judged: tuple[str, str]) -> int:
+def _last(source: Source, line: int, record: Mapping[str, Json]) -> int:
+    last = record.get("last_answer")
+    if not isinstance(last, int) or isinstance(last, bool) or not 0 <= last < max(_COUNTS):
+        got = json_name(last) if "last_answer" in record else "no such field"
+        expected = "the number of the dialogue that should come last, from 0 to 2"
+        raise source.error(line, "last_answer", expected=expected, got=got)
+    return last
+
+
+def _correct(source: Source, line: int, record: Mapping[str, Json], judged: tuple[str, ...]) -> int:
     answer = record.get("correct_answer")
     if not isinstance(answer, str) or answer not in judged:
         got = json_name(answer) if "correct_answer" in record else "no such field"
@@ -190,6 +214,8 @@ def _record(line: PairingLine, path: Path) -> dict[str, Json]:
         if line.judged[0] == line.judged[1]:
             raise ExportError(path, f"a correct answer by name cannot tell {line.judged[0]!r} from itself.")
         record["correct_answer"] = line.judged[line.correct]
+    if line.last is not None:
+        record["last_answer"] = line.last
     if line.dialogue_ids is not None:
         record["dialogue_ids"] = list(line.dialogue_ids)
     record["dialogue_dicts"] = [side_record(dialogue, path) for dialogue in line.dialogues]

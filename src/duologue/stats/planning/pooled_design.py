@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,12 +12,19 @@ from scipy import special
 
 from duologue.errors import DesignError
 from duologue.stats.counts import check_share
-from duologue.stats.planning.designs import ForcedChoice
+from duologue.stats.planning.designs import Design, ForcedChoice
+from duologue.stats.planning.graded_design import GradedChoice, scores_at
 from duologue.stats.rates.binomial_distribution import Floats
 from duologue.stats.strengths.tukey_range import range_threshold
 
 FEWEST_ANNOTATORS = 20
 """With fewer, pooled verdicts do not decide."""
+
+PAIRED_IN_THREES = 4 / 3
+"""The variance of the three pairs of a ranking over that of three independent ones, between equal bots."""
+
+AnswerKind = Literal["choice", "graded", "ranking"]
+"""One of two, on four points, or three put in order."""
 
 FITS = 0.95
 """How often the lack-of-fit test lets pooled verdicts decide where they should."""
@@ -30,12 +38,18 @@ class PooledChoice:
     power is that of the strictest step (Tukey's range), by the non-central t on one degree of freedom less
     than there are annotators. One study in twenty fails the lack-of-fit test by chance, and some have too few
     annotators: direct verdicts decide there, and have their own power.
+
+    Answers may be graded: then strengths and errors are those of (1 + score)/2, with the scores of
+    `GradedChoice`. Or three are ranked: its pairs are judgments, of which three are worth what 2¼ independent
+    ones are, as a first and a last place are given together.
     """
 
     bots: int
     per_annotator: int
+    """Judgments of two that one annotator gives: three in a ranking."""
     alpha: float = 0.05
     """Chance of any false verdict."""
+    answer: AnswerKind = "choice"
 
     @property
     def pairs(self) -> int:
@@ -61,18 +75,37 @@ class PooledChoice:
         each = np.asarray(n, dtype=np.float64)
         annotators = np.ceil(each * self.pairs / self.per_annotator)
         df = np.maximum(annotators - 1, 1.0)
-        lead = math.log((1 + gap) / (1 - gap))
-        own, half = (1 - gap**2) / 4, float(special.expit(lead / 2) * special.expit(-lead / 2))
-        error = np.sqrt(2 / np.maximum(each * (2 * own + (self.bots - 2) * half), 1e-9))
         needed = _bound(df, _strictest_level(self.bots, self.alpha))
-        pooled = needed.chance_of(lead / error)
-        direct = ForcedChoice(alpha=self.alpha / self.pairs).power(n, gap)
+        pooled = needed.chance_of(self._lead_in_errors(gap) * np.sqrt(np.maximum(each, 1e-9)))
+        direct = self.direct.power(n, gap)
         is_enough = (annotators >= FEWEST_ANNOTATORS) & (annotators > self.bots)
         return np.where(is_enough, FITS * pooled + (1 - FITS) * direct, direct)
 
+    @property
+    def direct(self) -> Design:
+        """What decides where pooled verdicts do not."""
+        level = self.alpha / self.pairs
+        return GradedChoice(alpha=level) if self.answer == "graded" else ForcedChoice(alpha=level)
+
+    def _lead_in_errors(self, gap: float) -> float:
+        """The difference of the two strengths over its standard error, with one judgment for each matchup."""
+        between = math.tanh(math.atanh(gap) / 2)  # the gap to a bot that lies half-way
+        others = self.bots - 2
+        if self.answer == "graded":
+            (mean, spread), (half_mean, half_spread) = scores_at(gap), scores_at(between)
+        else:
+            mean, half_mean = gap, between
+            spread, half_spread = 1 - gap**2, 1 - between**2
+        known = 2 * (1 - mean**2) / 4 + others * (1 - half_mean**2) / 4
+        dispersion = (2 * spread + others * half_spread) / (4 * known)
+        if self.answer == "ranking":
+            dispersion *= PAIRED_IN_THREES
+        return 2 * math.atanh(mean) / math.sqrt(2 * dispersion / known)
+
     def about(self, gap: float, power: float) -> float:
         """The number for direct verdicts, times 2 over the number of bots."""
-        return ForcedChoice(alpha=self.alpha / self.pairs).about(gap, power) * 2 / self.bots
+        more = PAIRED_IN_THREES if self.answer == "ranking" else 1.0
+        return self.direct.about(gap, power) * 2 / self.bots * more
 
 
 @dataclass(frozen=True, slots=True)

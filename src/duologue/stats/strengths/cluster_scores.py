@@ -144,8 +144,13 @@ class DialogueClusters:
     pairings: int
 
     @classmethod
-    def of(cls, judged: Judgments, of_first: ArrayLike, of_second: ArrayLike) -> DialogueClusters:
-        """From the integer codes of the dialogue of the first and of the second bot."""
+    def of(
+        cls, judged: Judgments, of_first: ArrayLike, of_second: ArrayLike, screens: Codes | None = None
+    ) -> DialogueClusters:
+        """From the integer codes of the dialogue of the first and of the second bot.
+
+        Where judgments were given together (``screens``), a dialogue repeats when several screens show it.
+        """
         n = len(judged.preference)
         both = np.concatenate([np.asarray(of_first), np.asarray(of_second)])
         codes, size = check_codes("dialogues", both, length=2 * n)
@@ -153,10 +158,13 @@ class DialogueClusters:
         owner = np.empty(size, dtype=np.intp)
         owner[one], owner[other] = judged.first, judged.second
         each = np.bincount(owner, minlength=judged.bots)
-        used = np.bincount(judged.first, minlength=judged.bots) + np.bincount(
-            judged.second, minlength=judged.bots
-        )
-        repeats = used > each
+        if screens is None:
+            shown = np.concatenate([judged.first, judged.second])
+        else:
+            key = np.concatenate([screens, screens]) * size + codes
+            _, rows = np.unique(key, return_index=True)
+            shown = np.concatenate([judged.first, judged.second])[rows]
+        repeats = np.bincount(shown, minlength=judged.bots) > each
         if not repeats.any():
             return cls(one, other, size, each, repeats, np.arange(n), n)
         pairing, pairings = _numbered(np.minimum(one, other) * size + np.maximum(one, other))

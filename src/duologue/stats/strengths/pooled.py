@@ -75,6 +75,7 @@ def pooled_strengths(
     *,
     annotators: ArrayLike,
     dialogues: tuple[ArrayLike, ArrayLike] | None = None,
+    screens: ArrayLike | None = None,
     model: PooledModel = "bradley-terry",
 ) -> PooledStrengths:
     """Fit Bradley–Terry strengths to single judgments, with errors that hold when judgments are correlated.
@@ -102,6 +103,8 @@ def pooled_strengths(
         names: The bots.
         annotators: The integer code of the annotator of each judgment.
         dialogues: The integer codes of the dialogue of the first and of the second bot.
+        screens: The integer code of what each judgment was given together with, by one annotator: the three
+            pairs of a ranking have one. Each is a screen of its own where this is not given.
         model: Whether preferences of one half are ties with a parameter of their own.
 
     Raises:
@@ -117,7 +120,7 @@ def pooled_strengths(
         >>> [round(float(s), 2) for s in fit.strengths], fit.df.tolist()
         ([0.43, -0.14, -0.29], [59.0, 59.0, 59.0])
     """
-    judged = _checked(first, second, preference, names, model)
+    judged = checked_judgments(first, second, preference, names, model)
     n = len(judged.preference)
     people, size = check_codes("annotators", annotators, length=n)
     del annotators  # of millions of judgments every array counts; the codes take its place
@@ -127,9 +130,10 @@ def pooled_strengths(
     scored = Scored.of(judged, parameters)
     inverse = inverse_information(judged.counts, parameters, judged.model)
     is_separated = len(groups_of(_wins(judged.counts), connection="strong")) > 1
-    both = None if dialogues is None else DialogueClusters.of(judged, *dialogues)
+    together = None if screens is None else check_codes("screens", screens, length=n)
+    both = None if dialogues is None else DialogueClusters.of(judged, *dialogues, together and together[0])
     del dialogues
-    spreads, df = _spreads(scored, people, size, both)
+    spreads, df = _spreads(scored, people, size, both, together)
     dispersion = max(1.0, scored.dispersion) if is_separated else scored.dispersion
     covariances = [inverse @ spread_of @ inverse for spread_of in spreads] + [dispersion * inverse]
     bots = judged.bots
@@ -154,9 +158,16 @@ def pooled_strengths(
 
 
 def _spreads(
-    scored: Scored, people: Codes, size: int, dialogues: DialogueClusters | None
+    scored: Scored,
+    people: Codes,
+    size: int,
+    dialogues: DialogueClusters | None,
+    screens: tuple[Codes, int] | None,
 ) -> tuple[list[Matrix], Vector]:
-    """How far scores scatter: by annotators, by dialogues, by both; and the degrees of freedom."""
+    """How far scores scatter: by annotators, by dialogues, by both; and the degrees of freedom.
+
+    What annotators and dialogues share are judgments of one screen: single ones, or those of a ranking.
+    """
     by_annotator = scored.scatter([people], size) * size / (size - 1)
     df = np.full(scored.judged.bots, size - 1.0)
     if dialogues is None or not dialogues.repeats.any():
@@ -164,15 +175,23 @@ def _spreads(
     once = dialogues.of_pairings(scored)
     by_dialogue = dialogues.scatter(scored) - once
     fewer = np.minimum(df, np.maximum(dialogues.each - 1.0, 1.0))
+    shared = once if screens is None else scored.scatter([screens[0]], screens[1])
     return (
-        [by_annotator, by_dialogue, by_dialogue + by_annotator - once],
+        [by_annotator, by_dialogue, by_dialogue + by_annotator - shared],
         np.where(dialogues.repeats, fewer, df),
     )
 
 
-def _checked(
+def checked_judgments(
     first: ArrayLike, second: ArrayLike, preference: ArrayLike, names: Sequence[str], model: PooledModel
 ) -> Judgments:
+    """Judgments whose numbers fit each other, counted by matchup.
+
+    Raises:
+        NotEnoughJudgments: There are fewer than two bots, no judgments, or nothing but ties.
+        Disconnected: Some bots were never compared with the others.
+        BadNumber: The arrays do not fit each other or the names.
+    """
     bots = len(names)
     if bots < 2:
         raise NotEnoughJudgments("A pooled comparison", needed=2, got=bots, unit="bots")

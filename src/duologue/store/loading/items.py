@@ -38,7 +38,7 @@ from duologue.store.loading.second_slots import settle_second_slots
 from duologue.store.loading.some_items import keep_some_items
 from duologue.store.records import LoadCounts
 from duologue.store.schedule.item_blocks import count_blocks
-from duologue.store.sittings.orders import balanced_order, is_straight
+from duologue.store.sittings.orders import Order, balanced_order, is_straight, rarest_order
 from duologue.studies import Caps
 
 _LATER_COPY = 1 << 32
@@ -71,12 +71,20 @@ class _Quota:
     """Positions given so far."""
     straight: int = 0
     reversed_: int = 0
+    orders: Counter[Order] = field(default_factory=Counter)
+    """How often each order of three has come."""
 
     def next_slot(self, length: int, drawn: int) -> tuple[int, str]:
         """The position of the next slot, and the order in which it shows so many dialogues."""
         if length == 2:  # what `balanced_order` says of two, in a fifth of its time
             return self._next_of_two(drawn)
-        order = balanced_order(length, draw=lambda: drawn, straight=self.straight, reversed_=self.reversed_)
+        if length == 3:
+            order = rarest_order(self.orders, drawn)
+            self.orders[order] += 1
+        else:
+            order = balanced_order(
+                length, draw=lambda: drawn, straight=self.straight, reversed_=self.reversed_
+            )
         if is_straight(order):
             self.straight += 1
         else:
@@ -154,6 +162,7 @@ def _quotas_so_far(tx: Transaction) -> dict[tuple[str, str, str], _Quota]:
         order = order_of(shown)
         if len(order) == 1:
             continue  # it has no reverse
+        by_number[number].orders[order] += count
         if is_straight(order):
             by_number[number].straight += count
         else:

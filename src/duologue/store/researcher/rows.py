@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -38,7 +38,9 @@ NO_TURNS: Mapping[str, tuple[ChosenTurn, ...]] = {}
 def judgment_rows(
     study: Study, store: Store, *, seen: Callable[[JudgmentInContext], None] = lambda judged: None
 ) -> Iterator[Row]:
-    """Every judgment of a study as a flat row, excluded and onboarding ones too, in the order they came.
+    """Every judgment of a study as flat rows, excluded and onboarding ones too, in the order they came.
+
+    A judgment is one row, unless its protocol says otherwise: a ranking is one for each pair.
 
     An answer is read with the question of its own revision, and every row has the columns of all revisions.
     In a study of live chats, how many exchanges a chat had and what screening flagged follow (of other
@@ -52,7 +54,7 @@ def judgment_rows(
     """
     settings = _settings(study, store)
     has_chats = store.run(has_judged_chats())
-    as_row = _as_row(
+    as_rows = _as_rows(
         study,
         settings,
         has_chats=has_chats,
@@ -61,12 +63,12 @@ def judgment_rows(
         has_flags=store.run(has_flags()),
     )
     one_of_each = store.run(fetch_last_of_each_revision()) if len(settings) > 1 else ()
-    columns = dict.fromkeys(name for judged in one_of_each for name in as_row(judged))
+    columns = dict.fromkeys(name for judged in one_of_each for row in as_rows(judged) for name in row)
 
     def told() -> Iterator[Row]:
         for judged in store.stream(fetch_judged()):
             seen(judged)
-            yield as_row(judged)
+            yield from as_rows(judged)
 
     rows = told()
     if not columns:
@@ -122,7 +124,13 @@ def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row,
         yield as_row(example), count
 
 
-def _as_row(
+def _as_row(study: Study, settings: Mapping[int, BaseModel]) -> Callable[[JudgmentInContext], Row]:
+    """Every judgment as one row, whatever it compares."""
+    bound, usual = _bound(study, settings), study.protocol
+    return lambda judged: bound.get(judged[0].revision, usual).as_row(judged[1], judged[0])
+
+
+def _as_rows(
     study: Study,
     settings: Mapping[int, BaseModel],
     *,
@@ -130,24 +138,24 @@ def _as_row(
     has_checks: bool = False,
     has_flags: bool = False,
     turns: Mapping[str, tuple[ChosenTurn, ...]] = NO_TURNS,
-) -> Callable[[JudgmentInContext], Row]:
+) -> Callable[[JudgmentInContext], Sequence[Row]]:
     bound, usual, has_cohorts = _bound(study, settings), study.protocol, bool(study.file.cohorts)
     is_plain = not (has_chats or has_checks or has_flags or has_cohorts)
 
-    def as_row(judged: JudgmentInContext) -> Row:
+    def as_rows(judged: JudgmentInContext) -> Sequence[Row]:
         judgment, item, exchanges, flags, cohort = judged
         if judgment.assignment in turns:
             judgment = replace(judgment, turns=turns[judgment.assignment])
-        row = bound.get(judgment.revision, usual).as_row(item, judgment)
+        rows = bound.get(judgment.revision, usual).as_rows(item, judgment)
         if is_plain:
-            return row
+            return rows
         of_chat: Row = {"exchanges": exchanges} if has_chats else {}
         flagged: Row = {"flags": ";".join(flags)} if has_chats or has_flags else {}
         of_check: Row = {"role": judgment.role, "occasion": judgment.occasion} if has_checks else {}
         of_cohort: Row = {"cohort": cohort} if has_cohorts else {}
-        return {**row, **of_check, **of_chat, **flagged, **of_cohort}
+        return [{**row, **of_check, **of_chat, **flagged, **of_cohort} for row in rows]
 
-    return as_row
+    return as_rows
 
 
 def _bound(study: Study, settings: Mapping[int, BaseModel]) -> dict[int, StudyProtocol[Any]]:

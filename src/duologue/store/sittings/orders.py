@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import permutations
 
 from duologue.seeds import seed_sequence
 
@@ -44,6 +45,26 @@ def balanced_order(length: int, *, draw: Callable[[], int], straight: int, rever
         return _only_order(length, wants_straight)
     order = _permutation(length, drawn >> 1)
     return order if is_straight(order) == wants_straight else order[::-1]
+
+
+def rarest_order(seen: Mapping[Order, int], drawn: int) -> Order:
+    """The next shown order of three: one of those that came least often.
+
+    All six come in random blocks, so that every slot is shown at every position equally often, and every two
+    slots are shown in both orders equally often.
+
+    Args:
+        seen: How often each order has come.
+        drawn: A random number.
+
+    Example:
+        >>> rarest_order({(0, 1, 2): 1, (0, 2, 1): 1, (1, 0, 2): 1, (1, 2, 0): 1, (2, 0, 1): 1}, 7)
+        (2, 1, 0)
+    """
+    counts = [(seen.get(order, 0), order) for order in permutations(range(3))]
+    least = min(count for count, _ in counts)
+    rarest = [order for count, order in counts if count == least]
+    return rarest[drawn % len(rarest)]
 
 
 @lru_cache(maxsize=6)

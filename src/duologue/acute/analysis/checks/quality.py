@@ -35,8 +35,12 @@ PROGRESS_POINTS = 200
 
 
 def position_effect(votes: Votes, *, alpha: float) -> PositionResult | None:
-    """How often side 1 won, over all matchups, with its test; None when sides are not known."""
-    rows = np.flatnonzero((votes.winner_side > 0) & ~votes.is_tie)
+    """How often side 1 won, over all matchups, with its test; None when sides are not known.
+
+    Pairs of rankings are left out: these have positions of their own.
+    """
+    is_shown = (votes.winner_side > 0) & ~votes.is_tie
+    rows = np.flatnonzero(is_shown if votes.ranked is None else is_shown & ~votes.ranked.is_ranked)
     if len(rows) == 0:
         return None
     on_1 = votes.winner_side[rows] == 1
@@ -70,7 +74,8 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
     An answer is which of the two bots won (by the order of their names; the dialogue, for a bot against
     itself), or a tie.
     """
-    known = votes.pairing >= 0
+    pairings = votes.pairing_clusters
+    known = pairings >= 0
     if not known.any():
         return None
     rank = np.argsort(np.argsort(np.array(votes.bots, dtype=object)))
@@ -78,7 +83,7 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
     same = winner == loser
     first_won = np.where(same, votes.winner_dialogue < votes.loser_dialogue, winner < loser)
     answers = np.where(votes.is_tie, 2, np.where(first_won, 0, 1))[known]
-    items = votes.pairing[known]
+    items = pairings[known]
     try:
         rate, alpha = (
             stats.agreement_rate(answers, items=items),
@@ -172,7 +177,8 @@ def _agreement_on_bots(
 
 def time_spent(votes: Votes) -> TimeSpent | None:
     """Median seconds of a judgment that counts, and the hours of all; None when no times are known."""
-    return time_spent_on(votes.seconds, votes.counts)
+    own = votes.once_each
+    return time_spent_on(own.seconds, own.counts)
 
 
 def busiest_annotators(votes: Votes, *, more_than: float) -> tuple[AnnotatorCount, ...]:

@@ -83,10 +83,11 @@ function faultOf(form, cards) {
   if (left) return [words.chooseFirst, left];
   const answered = new FormData(form);
   const asked = form.querySelector("input[type=radio]");
-  if (asked && !answered.get(asked.name)) return [words.chooseFirst, "choice"];
-  const columns = form.matches("[data-exclusive]") ? [...form.querySelectorAll("input[type=radio]")] : [];
+  const missing = form.dataset.missing ?? words.chooseFirst;
+  if (asked && !answered.get(asked.name)) return [missing, "choice"];
+  const columns = form.matches("[data-exclusive], [data-ranking]") ? [...form.querySelectorAll("input[type=radio]")] : [];
   const open = columns.find((radio) => !answered.get(radio.name));
-  if (open) return [words.chooseFirst, open.name];
+  if (open) return [missing, open.name];
   const reason = form.elements.reason;
   if (reason?.required && !reason.value.trim()) return [words.reasonMissing, "reason"];
   return null;

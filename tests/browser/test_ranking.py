@@ -1,0 +1,121 @@
+"""Three dialogues ranked in a real browser: by keys, clicks and dragging, on a phone, without script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from duologue.server import create_app, served
+from tests.acute.ranked_study import TEXT, new_ranked_study
+from tests.browser.conftest import Seen, Site
+from tests.browser.test_accessibility import faults_in_every_look
+from tests.browser.test_keys import press, send
+from tests.server.conftest import prepared_store
+
+Ranked = Callable[..., Site]
+NO_PAIRS = TEXT.replace("pairs_per_matchup = 4\n", "")
+
+
+@pytest.fixture
+def ranked(tmp_path: Path, browser: Browser) -> Iterator[Ranked]:
+    """Serves a study of rankings; its annotators begin with an onboarding one."""
+    ends: list[Callable[[], object]] = []
+
+    def start(acute: str = "") -> Site:
+        text = NO_PAIRS.replace('answer = "ranking"\n', f'answer = "ranking"\n{acute}')
+        study = new_ranked_study(tmp_path / "s", text=text)
+        store = prepared_store(study)
+        serving = served(create_app(study, store))
+        site = Site(serving.__enter__(), store, browser, Seen())
+        ends.extend([store.close, lambda: serving.__exit__(None, None, None)])
+        return site
+
+    yield start
+    for end in reversed(ends):
+        end()
+
+
+def chip(page: Page, place: int, speaker: int) -> Locator:
+    return page.locator(f"input[name=rank-{place}][value='{speaker}']")
+
+
+def ranks(site: Site) -> list[object]:
+    return [judgment.answer["ranks"] for judgment in site.judgments]
+
+
+def test_numbers_rank_from_the_first_to_the_last_and_the_last_goes_on_to_the_reason(ranked: Ranked) -> None:
+    site = ranked()
+    page = site.annotator()
+    send(page, "2", "1", "3", "the 1st one is dull")
+    press(page, "3", "1")
+    expect(chip(page, 3, 2)).to_be_checked()
+    expect(page.get_by_label("Why?")).not_to_be_focused()
+    send(page, "all of it")  # what is typed after a ranking is the reason
+    press(page, "1")
+    page.keyboard.press("Backspace")
+    expect(page.locator("input:checked")).to_have_count(0)
+    press(page, "2", "2", "3", "1")  # taken back, then two are placed
+    expect(chip(page, 3, 2)).to_be_checked()
+    press(page, "1", "3")  # another than the last begins again
+    send(page)
+    assert ranks(site) == [[2, 1, 3], [2, 3, 1], [1, 3, 2]]
+    assert [judgment.reason for judgment in site.judgments] == ["the 1st one is dull", "all of it", ""]
+    assert site.seen.complaints == []
+
+
+def test_what_is_left_takes_the_last_place_and_a_changed_place_changes_two(ranked: Ranked) -> None:
+    page = ranked('reason = "off"\n').annotator()
+    chip(page, 1, 3).check(force=True)
+    chip(page, 2, 1).check(force=True)
+    expect(chip(page, 3, 2)).to_be_checked()
+    chip(page, 1, 2).check(force=True)
+    expect(chip(page, 3, 3)).to_be_checked()
+    expect(chip(page, 2, 1)).to_be_checked()
+
+
+def test_a_speaker_can_be_dragged_to_a_place(ranked: Ranked) -> None:
+    page = ranked().annotator()
+    press(page, "1", "2")
+    start, end = (page.locator(f".rank:nth-child({place})") for place in (3, 1))
+    grip = start.locator(".chip.speaker-3").bounding_box()
+    goal = end.bounding_box()
+    assert grip is not None
+    assert goal is not None
+    page.mouse.move(grip["x"] + 8, grip["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(goal["x"] + 20, goal["y"] + 20, steps=5)
+    expect(end).to_have_class("rank is-over")
+    page.mouse.up()
+    expect(chip(page, 1, 3)).to_be_checked()
+    expect(chip(page, 3, 1)).to_be_checked()
+    expect(page.locator(".is-dragged, .is-over")).to_have_count(0)
+
+
+def test_a_ranking_that_is_not_whole_is_asked_for(ranked: Ranked) -> None:
+    page = ranked().annotator()
+    press(page, "2", "Enter")
+    expect(page.get_by_role("alert")).to_have_text("Please give every speaker a place of its own.")
+
+
+def test_the_page_is_accessible_and_fits_and_names_no_bot(ranked: Ranked) -> None:
+    page = ranked().annotator()
+    press(page, "2", "1")
+    assert faults_in_every_look(page) == []
+    assert not [bot for bot in ("ann", "bob", "human", "weak") if f">{bot}" in page.content()]
+
+
+def test_without_script_a_plain_form_is_read_and_refused_with_what_was_chosen(ranked: Ranked) -> None:
+    site = ranked()
+    page = site.annotator(java_script_enabled=False)
+    for place, speaker in ((1, 2), (2, 2), (3, 1)):
+        chip(page, place, speaker).check(force=True)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("alert")).to_have_text("Please give every speaker a place of its own.")
+    expect(chip(page, 1, 2)).to_be_checked()
+    chip(page, 2, 3).check(force=True)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("progress")).to_have_attribute("value", "1")
+    assert ranks(site) == [[3, 1, 2]]
