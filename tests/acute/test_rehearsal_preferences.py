@@ -5,8 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duologue.acute.rehearsal import AcuteRehearsal
+from duologue.acute.rehearsal.answering import wanted_answer
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.errors import DesignError
+from duologue.protocols import Item, ask_again
+from duologue.rehearsal import SimulatedAnnotator
 
 STRENGTHS = st.floats(-5, 5)
 
@@ -100,3 +104,33 @@ def test_an_order_written_otherwise_is_refused(text: str) -> None:
 def test_an_order_with_an_unknown_bot_is_refused() -> None:
     with pytest.raises(DesignError, match="--order names 'x'; the bots of this study are a, b"):
         draw_preferences(["a", "b"], order=("a", "x"), rng=np.random.default_rng(1))
+
+
+def test_what_is_true_when_asked_again_may_be_something_else() -> None:
+    drifted = parse_preferences(["a:b=0.9"], option="--drift")
+    rng = np.random.default_rng(1)
+    found = draw_preferences(["a", "b", "c"], stated={("a", "b"): 0.3}, drifted=drifted, rng=rng)
+    assert (found.rate("a", "b"), found.rate_again("a", "b")) == (0.3, 0.9)
+    assert found.rate_again("b", "a") == pytest.approx(0.1)
+    assert found.rate_again("a", "c") == found.rate("a", "c")
+    with pytest.raises(DesignError, match="--drift a:b=2: expected two bots"):
+        parse_preferences(["a:b=2"], option="--drift")
+    with pytest.raises(DesignError, match="--drift names 'd'"):
+        draw_preferences(["a", "b"], drifted={("a", "d"): 0.5}, rng=np.random.default_rng(1))
+
+
+def test_drift_is_stated_of_what_is_asked_again_only() -> None:
+    item = Item("p", "a__vs__b", ("a", "b"), ("d1", "d2"), ("A", "B"))
+    stated = {"drift": ["b:a=0.9"]}
+    rng = np.random.default_rng(1)
+    with pytest.raises(DesignError, match="--drift b:a: this matchup is not asked again"):
+        AcuteRehearsal().truth([item], stated, rng=rng)
+    assert AcuteRehearsal().truth([item, ask_again(item, 1)], stated, rng=rng).rate_again("b", "a") == 0.9
+
+
+def test_careful_annotators_go_by_what_is_true_when_asked_again() -> None:
+    item = Item("p", "a__vs__b", ("a", "b"), ("d1", "d2"), ("A", "B"))
+    truth = Preferences({}, {("a", "b"): 1.0}, drifted={("a", "b"): 0.0})
+    careful = SimulatedAnnotator(0, "careful", True, 7)
+    wanted = [wanted_answer(careful, one, truth, arm="main") for one in (item, ask_again(item, 1))]
+    assert [one.slot if one else None for one in wanted] == [0, 1]

@@ -4,7 +4,7 @@ import pytest
 
 from duologue.acute import analyse_votes
 from duologue.acute.rehearsal.preferences import Preferences
-from duologue.acute.rehearsal.recovery import MatchupRecovery, recoveries
+from duologue.acute.rehearsal.recovery import MatchupRecovery, drift_recoveries, recoveries
 from duologue.judgments import votes_from_rows
 from duologue.rehearsal import Finding
 
@@ -41,3 +41,28 @@ def test_the_truly_better_bot_is_named_first() -> None:
     assert found.in_words().said == "b over a, true rate 80 %, estimated 75 %"
     assert nothing.in_words().said == "b over a (arm fun), true rate 80 %, nobody judged"
     assert found.in_words().record["win_rate"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("again", "true_again", "finding"),
+    [(2, 0.2, "recovered"), (18, 0.2, "undecided"), (2, 0.8, "wrong")],
+)
+def test_drift_is_held_against_the_truth(again: int, true_again: float, finding: Finding) -> None:
+    asked = [{**row, "excluded": "asked-again-1"} for row in votes(again, 24 - again)]
+    rows = [{**row, "annotator": f"w{place}"} for place, row in enumerate([*votes(40, 10), *asked])]
+    truth = Preferences({}, {("a", "b"): 0.8}, drifted={("a", "b"): true_again})
+    (found,) = drift_recoveries(analyse_votes(votes_from_rows(rows)), truth)
+    assert found.finding == finding
+    assert f"drift of a over b, true rate 80 % before and {100 * true_again:.0f} % asked again" in found.said
+    assert found.record["judgments"] == 24
+
+
+def test_what_did_not_drift_is_not_spoken_of() -> None:
+    tie = {"winner": "a", "loser": "b", "outcome": "tie", "excluded": "asked-again-1", "arm": "fun"}
+    rows = [*({**row, "arm": "fun"} for row in votes(40, 10)), tie]
+    results = analyse_votes(votes_from_rows(rows))
+    assert list(drift_recoveries(results, Preferences({}, {("a", "b"): 0.8}))) == []
+    (found,) = drift_recoveries(results, Preferences({}, {("a", "b"): 0.8}, drifted={("a", "b"): 0.1}))
+    assert found.said == (
+        "drift of a over b (arm fun), true rate 80 % before and 10 % asked again, nobody was asked again"
+    )

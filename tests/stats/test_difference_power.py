@@ -11,7 +11,7 @@ from statsmodels.stats.power import TTestIndPower
 from statsmodels.stats.proportion import proportions_ztest
 
 from duologue.errors import DesignError
-from duologue.stats.planning.difference_power import t_power, two_proportions_power
+from duologue.stats.planning.difference_power import detectable_change, t_power, two_proportions_power
 
 
 @settings(max_examples=60, deadline=None)
@@ -89,3 +89,14 @@ def test_many_numbers_at_once_are_the_same_as_one_at_a_time() -> None:
     n = np.array([1, 10, 100])
     alone = [two_proportions_power([one], 0.5, 0.7)[0] for one in n]
     assert two_proportions_power(n, 0.5, 0.7).tolist() == pytest.approx(alone)
+
+
+def test_a_change_that_can_be_found_is_found_with_about_the_stated_power() -> None:
+    change = detectable_change(200, 200)
+    assert two_proportions_power([200], 0.5, 0.5 + change)[0] == pytest.approx(0.8, abs=0.02)
+    assert detectable_change(200, 400) < change < detectable_change(200, 50)
+
+
+def test_a_change_between_groups_without_judgments_is_refused() -> None:
+    with pytest.raises(DesignError, match="both have judgments"):
+        detectable_change(10, 0)

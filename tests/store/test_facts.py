@@ -13,7 +13,7 @@ from duologue.store import (
     open_store,
     record_revision,
 )
-from tests.store.small_study import CAPS, Hand, answer, come, load
+from tests.store.small_study import CAPS, Hand, answer, come, judge_all, load
 
 
 def test_first_design_is_revision_one_and_stays_it(store: Store) -> None:
@@ -93,3 +93,14 @@ def test_marks_are_kept_and_can_be_changed(database: str) -> None:
         store.run(note_fact("rehearsal", "no"))
     with open_store(database) as again:
         assert again.run(fetch_fact("rehearsal")) == "no"
+
+
+def test_a_design_with_more_bots_is_the_same_revision_and_its_own_from_then_on(store: Store) -> None:
+    load(store)
+    store.run(record_revision("three bots", "the text"))
+    judge_all(store, CAPS)
+    before = store.run(fetch_revisions())
+    assert store.run(record_revision("four bots", "more text", grown_from="three bots")) == 1
+    (revision,) = store.run(fetch_revisions())
+    assert (revision.design_hash, revision.text, revision.at) == ("four bots", "more text", before[0].at)
+    assert store.run(record_revision("another fourth bot", "text", grown_from="another three")) == 2

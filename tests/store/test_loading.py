@@ -12,7 +12,7 @@ from sqlalchemy import select
 from duologue.clock import utc_now
 from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
-from duologue.protocols import Item, item_text
+from duologue.protocols import Item, ask_again, item_text
 from duologue.store import (
     LoadCounts,
     NoWork,
@@ -359,3 +359,14 @@ def test_item_that_comes_again_much_later_in_a_first_loading_is_refused(store: S
     with pytest.raises(InputError, match="two items have the id 'A-3:B-3'"):
         store.run(load_items([*many, many[3]], CAPS))
     assert list(store.stream(fetch_items())) == []
+
+
+def test_when_more_is_loaded_annotators_judge_as_many_groups_as_are_new(store: Store) -> None:
+    load(store, bots="ABC", each=4)
+    for _ in range(4):
+        assert len(working(judge_all(store))) == 3
+    assert working(judge_all(store)) == []
+    store.run(load_dialogues(dialogues("ABCD")))
+    again = [ask_again(item, 1) for item in pairings("ABC", 4)[::3]]
+    store.run(load_items([*pairings("ABCD", 4), *again], CAPS))
+    assert len(working(judge_all(store))) == 3

@@ -10,6 +10,7 @@ from duologue.server import prepare_study
 from duologue.store import (
     Store,
     Working,
+    add_addendum,
     fetch_frozen_plan,
     give_consent,
     invite_annotators,
@@ -117,3 +118,18 @@ def test_a_changed_setting_after_the_first_judgment_changes_no_plan(study: Study
     prepare_study(load_study(study.folder), store)
     sit(study, store, prefers_earlier())
     assert store.run(fetch_frozen_plan()) == before
+
+
+def test_an_addendum_has_a_file_that_is_written_again_and_noticed_when_changed(
+    study: Study, store: Store
+) -> None:
+    store.run(add_addendum({"adds": ["dee"]}))
+    path = study.folder / "plan-addendum-1.json"
+    assert keep_plan_file(study, store) == ""
+    assert json.loads(path.read_text(encoding="utf-8"))["adds"] == ["dee"]
+    path.unlink()
+    assert keep_plan_file(study, store).startswith("plan-addendum-1.json was missing")
+    path.write_text("{}", encoding="utf-8")
+    said = keep_plan_file(study, store)
+    assert "plan-addendum-1.json was changed after it was frozen" in said
+    assert "The addendum in the database is unchanged" in said

@@ -9,6 +9,9 @@ from duologue.clock import utc_now
 from duologue.errors import StoreError
 from duologue.store import (
     Store,
+    add_addendum,
+    copy_addenda,
+    fetch_addenda,
     fetch_frozen_plan,
     fetch_judgments,
     fetch_looks,
@@ -17,7 +20,7 @@ from duologue.store import (
     record_look,
 )
 from duologue.store.database.engine import Database
-from duologue.studies import plan_hash
+from duologue.studies import freeze, plan_hash
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, judge_all, load
 
 DRAFT = {"alpha": 0.05, "n": [{"arm": "main", "group": "A__vs__B", "judgments": 4}]}
@@ -131,3 +134,26 @@ def test_who_sees_the_same_again_takes_no_new_look(store: Store, hand: Hand) -> 
         ("dashboard", 3, True),
         ("dashboard", 3, True),
     ]
+
+
+def test_what_is_added_to_the_plan_has_a_time_and_hash_of_its_own(store: Store, hand: Hand) -> None:
+    load(store)
+    store.run(keep_plan_draft(DRAFT))
+    judge_all(store, CAPS)
+    plan = store.run(fetch_frozen_plan())
+    hand.move(3600)
+    first = store.run(add_addendum({"adds": ["C"]}))
+    second = store.run(add_addendum({"adds": ["D"]}))
+    assert store.run(fetch_addenda()) == (first, second)
+    assert first.content["adds"] == ["C"]
+    assert first.hash == plan_hash(first.content) != second.hash
+    assert store.run(fetch_frozen_plan()) == plan
+    assert plan is not None
+    assert first.at > plan.at
+
+
+def test_a_rehearsal_keeps_the_addenda_of_its_study(store: Store) -> None:
+    given = (freeze({"adds": ["C"]}, at="2026-05-01T12:00:00.000000+00:00"),)
+    store.run(copy_addenda(given))
+    assert store.run(fetch_addenda()) == given
+    assert store.run(fetch_frozen_plan()) is None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from duologue.acute.design import AcuteDesign
     from duologue.acute.design.pairings import (
         MadePairings,
+        added_pairings,
         change_pairing,
         export_pairings,
         import_pairings,
@@ -58,6 +59,7 @@ __all__ = [
     "PooledResult",
     "Question",
     "Section",
+    "added_pairings",
     "analyse_votes",
     "change_pairing",
     "export_pairings",
@@ -99,6 +101,7 @@ __getattr__ = lazy_front(
         "design": ("AcuteDesign",),
         "design.pairings": (
             "MadePairings",
+            "added_pairings",
             "change_pairing",
             "export_pairings",
             "import_pairings",

@@ -45,7 +45,9 @@ from duologue.protocols import (
     VerdictRules,
     View,
     Win,
+    addendum_asking,
     dialogue_view,
+    group_asked,
     shared_columns,
 )
 
@@ -99,6 +101,11 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "Where phrasings are compared: the share of careful annotators who give the same answer by one, "
             "as PHRASING=0.9; may be repeated.",
             "PHRASING=0.9",
+        ),
+        TruthOption(
+            "drift",
+            "Where matchups are asked again: what is true then, as A:B=0.4; may be repeated.",
+            "A:B=0.4",
         ),
     )
     parts: ClassVar[Mapping[str, str]] = {
@@ -189,10 +196,12 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
 
     def say_group(self, group: str) -> str:
         """A matchup in words: ``ada against bea``."""
-        return say_matchup(group)
+        again = addendum_asking(group)
+        return say_matchup(group_asked(group)) + (f", asked again ({again})" if again else "")
 
     def rivals(self, group: str) -> tuple[str, str] | None:
         """The two bots of a matchup; None of a ranking, whose three pairs are matchups of their own."""
+        group = group_asked(group)
         if self.settings.is_ranked and group.count(VERSUS) == len(PLACES) - 1:
             return None
         first = group[: (len(group) - len(VERSUS)) // 2]

@@ -166,6 +166,10 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         """
         return self._chats(material) if self.settings.collect == "live" else None
 
+    def adding_a_bot_leaves_items(self) -> bool:
+        """Where no arm is named, all bots answer at once: one more is in every chat."""
+        return bool(self.settings.arms)
+
     def _chats(self, material: Material) -> Iterator[Item]:
         arms = self.settings.arms_with(material.bots)
         briefings = material.shuffled_briefings() or (Briefing(),)

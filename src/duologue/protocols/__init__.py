@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
+    from duologue.protocols.addenda import (
+        Addendum,
+        KeptVerdict,
+        addendum_asking,
+        ask_again,
+        group_again,
+        group_asked,
+        rule_asked_again,
+    )
     from duologue.protocols.answers import PairAnswers
     from duologue.protocols.base import (
         Asked,
@@ -39,6 +48,7 @@ if TYPE_CHECKING:
         CreditedGroup,
         ExcludedByHand,
         FlaggedJudgments,
+        Growth,
         JudgedTwice,
         LookTaken,
         Meetings,
@@ -113,6 +123,7 @@ __all__ = [
     "TOPPING_UP",
     "TURN_BY_TURN",
     "WRITTEN_FIELD",
+    "Addendum",
     "AfterFailure",
     "AnnotatorCount",
     "Answer",
@@ -142,12 +153,14 @@ __all__ = [
     "FlaggedJudgments",
     "FormValues",
     "GoesOn",
+    "Growth",
     "Half",
     "Heading",
     "Histories",
     "Item",
     "JudgedBatch",
     "JudgedTwice",
+    "KeptVerdict",
     "LookTaken",
     "Material",
     "Meetings",
@@ -178,11 +191,15 @@ __all__ = [
     "VerdictRules",
     "View",
     "Win",
+    "addendum_asking",
+    "ask_again",
     "chat_plan",
     "chat_problem",
     "dialogue_view",
     "drafting_items",
     "families_of",
+    "group_again",
+    "group_asked",
     "item_of",
     "item_text",
     "items_drawn_from",
@@ -191,6 +208,7 @@ __all__ = [
     "read_items",
     "read_selection",
     "replicate",
+    "rule_asked_again",
     "say_count",
     "say_exclusions",
     "say_families",
@@ -213,6 +231,15 @@ __all__ = [
 __getattr__ = lazy_front(
     __name__,
     {
+        "addenda": (
+            "Addendum",
+            "KeptVerdict",
+            "addendum_asking",
+            "ask_again",
+            "group_again",
+            "group_asked",
+            "rule_asked_again",
+        ),
         "answers": ("PairAnswers",),
         "base": (
             "Asked",
@@ -245,6 +272,7 @@ __getattr__ = lazy_front(
             "CreditedGroup",
             "ExcludedByHand",
             "FlaggedJudgments",
+            "Growth",
             "LookTaken",
             "Meetings",
             "NumbersGiven",

@@ -240,6 +240,10 @@ class StudyProtocol(ABC, Generic[Settings]):
         found: dict[str, Json] = self.settings.model_dump(mode="json", exclude_defaults=True)
         return found
 
+    def adding_a_bot_leaves_items(self) -> bool:
+        """Whether items stay what they are when ``[[bots]]`` has one more: then it is no new revision."""
+        return True
+
     def max_per_group(self, chat: ChatSettings) -> int | None:
         """How many items of one group an annotator is handed at most; None when it does not matter."""
         return None

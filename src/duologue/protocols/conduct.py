@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from duologue.protocols.addenda import Addendum
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedNumber:
@@ -43,7 +45,7 @@ class LookTaken:
     """From 1 up."""
     at: str
     how: str
-    """``analyse``, ``report`` or ``dashboard``."""
+    """``analyse``, ``report``, ``grow``, ``export`` or ``dashboard``."""
     judgments: int
     """That counted then."""
     planned: int
@@ -258,6 +260,16 @@ class JudgedTwice:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """An addendum as it is reported: in words, with the verdicts then and now."""
+
+    addendum: Addendum
+    sentence: str
+    verdicts: tuple[VerdictBeside, ...]
+    """What each earlier verdict is now, beside what it was then (``other``)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Conduct:
     """How a study was conducted."""
 
@@ -286,3 +298,5 @@ class Conduct:
     time_outs: TimeOuts | None = None
     self_agreement: SelfAgreement | None = None
     judged_twice: JudgedTwice | None = None
+    growth: tuple[Growth, ...] = ()
+    """What was added to the plan, the verdicts then and now."""

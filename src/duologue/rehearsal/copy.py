@@ -68,7 +68,8 @@ _LEFT_OUT = (FOLDER, "__pycache__", "logs", "plan.json", "report", "results.json
 
 def _is_left_out(path: Path) -> bool:
     is_database = path.name.startswith("study.db") or path.suffix in (".db", ".bak") or ".db." in path.name
-    return is_database or path.name in _LEFT_OUT or path.name.startswith(".")
+    is_addendum = re.fullmatch(r"plan-addendum-\d+\.json", path.name) is not None
+    return is_database or is_addendum or path.name in _LEFT_OUT or path.name.startswith(".")
 
 
 def _link(path: Path, place: Path) -> None:

@@ -30,6 +30,7 @@ from duologue.store import (
     Invitation,
     Store,
     bring_home,
+    copy_addenda,
     drop_scratch,
     fetch_annotators,
     fetch_chat,
@@ -45,7 +46,7 @@ from duologue.store import (
     scratch_address,
     screen_annotators,
 )
-from duologue.studies import Study, draw_items, load_study
+from duologue.studies import Study, addenda_in, draw_items, load_study
 
 OnProgress = Callable[[int, int], None]
 """Told how many annotators have finished, of how many."""
@@ -101,6 +102,8 @@ def rehearse(
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
     with _own_schema(copy, is_new=is_new), open_store(copy.database) as store:
+        if is_new:
+            store.run(copy_addenda(addenda_in(study.folder)))
         store.run(note_fact(REHEARSAL, json.dumps({"seed": seed, "annotators": annotators})))
         invitations = _invite(store, coming, copy)
         with served_copy(copy) if base_url is None else nullcontext(base_url) as address:

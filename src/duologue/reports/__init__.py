@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from duologue.reports.drawing import (
         FAINT,
         GREY,
+        INK,
         LOSS,
         WIN,
         draw_progress,
@@ -64,6 +65,7 @@ __all__ = [
     "FAINT",
     "FROM_A_FILE",
     "GREY",
+    "INK",
     "LOSS",
     "WIN",
     "Analysed",
@@ -159,6 +161,7 @@ __getattr__ = lazy_front(
         "drawing": (
             "FAINT",
             "GREY",
+            "INK",
             "LOSS",
             "WIN",
             "draw_progress",

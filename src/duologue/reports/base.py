@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from duologue.dialogues import Dialogue
-    from duologue.protocols import BotScore, Conduct, Half, Outcome, PairAnswers, Provenance
+    from duologue.protocols import Addendum, BotScore, Conduct, Half, Outcome, PairAnswers, Provenance
     from duologue.studies import Study
 
 Layout = str
@@ -127,6 +127,8 @@ class AnalysisRequest:
     """Of a study: how many a live chat has at least."""
     pay: float | None = None
     """Of a study: money for a judgment."""
+    addenda: tuple[Addendum, ...] = ()
+    """Of a study: what was added to its plan, the first addendum first."""
 
     def require_primary(self, there: Iterable[str], *, what: str) -> None:
         """Refuse a primary arm (or question) that the judgments do not have.

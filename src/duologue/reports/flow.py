@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from duologue.protocols import say_count
+from duologue.screening import ASKED_AGAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -104,6 +105,8 @@ def rule_in_words(rule: str) -> str:
     """
     if rule.startswith("chat:"):
         return f"chat flagged: {rule.removeprefix('chat:')}"
+    if rule.startswith(ASKED_AGAIN):
+        return f"asked again (addendum {rule.removeprefix(ASKED_AGAIN)})"
     return _SET_ASIDE.get(rule, rule)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
-from duologue.protocols import Half, Provenance, Sensitivity
+from duologue.protocols import Half, Provenance, Sensitivity, addendum_asking
 from duologue.reports.base import (
     Analysed,
     AnalysisRequest,
@@ -31,6 +31,7 @@ from duologue.store import (
     REHEARSAL,
     Store,
     count_cut_turns,
+    fetch_addenda,
     fetch_bots_of_groups,
     fetch_dialogues,
     fetch_fact,
@@ -40,7 +41,7 @@ from duologue.store import (
     judgment_rows,
     note_look,
 )
-from duologue.studies import Study
+from duologue.studies import Study, read_addenda
 
 
 def analyse_study(
@@ -52,7 +53,7 @@ def analyse_study(
     with_sequential: bool = False,
     compared: Compared | None = None,
     half: Half | None = None,
-    how: Literal["analyse", "report"] = "analyse",
+    how: Literal["analyse", "report", "grow"] = "analyse",
     clock: Clock = utc_now,
 ) -> Analysed:
     """Analyse the judgments of a study. Nothing is changed in it but that the look at its results is kept.
@@ -93,6 +94,7 @@ def analyse_study(
         judgments.counted,
         sensitivities=tuple(_sensitivities(judgments, by_hand, found.results, asked)),
         asked=tuple(_asked_otherwise(study, store, asked)),
+        verdicts=tuple(report_of(study.protocol.name).outcomes(found.results)),
         set_aside=found.set_aside,
     )
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
@@ -116,6 +118,7 @@ def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
         folder=study.folder,
         exchanges=study.file.chat.min_exchanges,
         pay=study.file.pay.per_judgment or None,
+        addenda=read_addenda(store.run(fetch_addenda())),
     )
 
 
@@ -192,6 +195,8 @@ def _planned_groups(store: Store) -> dict[str, int]:
     """Judgments wanted of each group, in one arm."""
     planned: dict[str, int] = {}
     for progress in store.run(fetch_progress()):
+        if addendum_asking(progress.group):
+            continue  # it counts in no verdict
         planned[progress.group] = max(progress.wanted, planned.get(progress.group, 0))
     return planned
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from duologue.screening.attention import (
+    ASKED_AGAIN,
     ATTENTION,
     ATTENTION_CHECK,
     NEVER_COUNTED,
     REPEAT,
     SECOND_JUDGMENT,
     fails_attention,
+    is_never_counted,
 )
 from duologue.screening.chats import CHAT_FLAGS, ScreenFlag, flag_chat, read_words
 from duologue.screening.copying import (
@@ -36,6 +38,7 @@ from duologue.screening.words import count_words, words_said
 
 __all__ = [
     "ANNOTATOR_FLAGS",
+    "ASKED_AGAIN",
     "ATTENTION",
     "ATTENTION_CHECK",
     "CHAT_FLAGS",
@@ -63,6 +66,7 @@ __all__ = [
     "fails_attention",
     "find_pattern",
     "flag_chat",
+    "is_never_counted",
     "least_seconds",
     "may_be_shared",
     "passes_onboarding",

@@ -18,6 +18,19 @@ A verdict that counted it would rest on two judgments of the same dialogues as i
 NEVER_COUNTED = frozenset({ATTENTION_CHECK, REPEAT, SECOND_JUDGMENT})
 """Rules that exclude what was never meant to count."""
 
+ASKED_AGAIN = "asked-again-"
+"""Begins the rule under which what was asked again does not count; the number of the addendum follows."""
+
+
+def is_never_counted(rule: str) -> bool:
+    """Whether a rule excludes what was never meant to count in a verdict.
+
+    Example:
+        >>> is_never_counted("repeat"), is_never_counted("asked-again-1"), is_never_counted("late")
+        (True, True, False)
+    """
+    return rule in NEVER_COUNTED or rule.startswith(ASKED_AGAIN)
+
 
 def fails_attention(right: int, *, asked: int, threshold: float, min_checks: int) -> bool:
     """Whether an annotator has been asked often enough, and too few answers were right.

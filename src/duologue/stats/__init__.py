@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         RatingDifference,
         TwoGroups,
     )
+    from duologue.stats.planning.difference_power import detectable_change
     from duologue.stats.planning.graded_design import GradedChoice
     from duologue.stats.planning.paired_power import mcnemar_power
     from duologue.stats.planning.paper import (
@@ -291,6 +292,7 @@ __all__ = [
     "correlations",
     "count_wins",
     "decide_together",
+    "detectable_change",
     "detectable_gap",
     "e_value",
     "equivalent_estimate",
@@ -469,6 +471,7 @@ __getattr__ = lazy_front(
             "RatingDifference",
             "TwoGroups",
         ),
+        "planning.difference_power": ("detectable_change",),
         "planning.paired_power": ("mcnemar_power",),
         "planning.paper": (
             "paper_against_standard",

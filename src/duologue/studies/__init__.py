@@ -7,6 +7,16 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
+    from duologue.studies.addenda import (
+        AddedGroup,
+        StudySoFar,
+        addenda_in,
+        addendum_file,
+        draft_addendum,
+        groups_added,
+        plan_with_addenda,
+        read_addenda,
+    )
     from duologue.studies.check import check_study
     from duologue.studies.check_dialogues import odd_dialogues
     from duologue.studies.describe import describe_study, time_and_cost
@@ -62,6 +72,7 @@ __all__ = [
     "FIELD",
     "MOST_FIELDS",
     "PLAN_FILE",
+    "AddedGroup",
     "Alternative",
     "AttentionTable",
     "Caps",
@@ -81,7 +92,10 @@ __all__ = [
     "Study",
     "StudyCheck",
     "StudyFile",
+    "StudySoFar",
     "WordingTable",
+    "addenda_in",
+    "addendum_file",
     "changed_material",
     "changes_since",
     "check_study",
@@ -93,12 +107,14 @@ __all__ = [
     "describe_plan",
     "describe_study",
     "design_of",
+    "draft_addendum",
     "draft_plan",
     "draw_items",
     "fill",
     "forced_choice_design",
     "freeze",
     "gap_of",
+    "groups_added",
     "holm_note",
     "judged_twice_of",
     "level_of_each_test",
@@ -113,11 +129,13 @@ __all__ = [
     "peeking_record",
     "plan_hash",
     "plan_record",
+    "plan_with_addenda",
     "planned_items",
     "planned_numbers",
     "planner_named",
     "planner_names",
     "plural",
+    "read_addenda",
     "read_answers",
     "refuse_meaningless",
     "remove_from_study",
@@ -136,6 +154,16 @@ __all__ = [
 __getattr__ = lazy_front(
     __name__,
     {
+        "addenda": (
+            "AddedGroup",
+            "StudySoFar",
+            "addenda_in",
+            "addendum_file",
+            "draft_addendum",
+            "groups_added",
+            "plan_with_addenda",
+            "read_addenda",
+        ),
         "check": ("check_study",),
         "check_dialogues": ("odd_dialogues",),
         "describe": (

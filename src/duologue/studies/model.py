@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -500,6 +501,26 @@ class Study:
         Settings that are as they are by default are left out: a version with a new setting, or a setting
         written down as it is anyway, changes nothing.
         """
+        return self._hashed(self._design())
+
+    def design_hash_since(self, text: str) -> str:
+        """The design hash without the bots that an earlier text of study.toml did not have.
+
+        Adding a bot changes no earlier item, unless the protocol says so: then it is the design hash.
+        """
+        if not self.protocol.adding_a_bot_leaves_items():
+            return self.design_hash
+        before = {str(bot.get("name")) for bot in tomllib.loads(text).get("bots", ())}
+        parts = self._design()
+        for table in (parts, parts.get("chat", {})):
+            if "bots" in table:
+                table["bots"] = [bot for bot in table["bots"] if _name_of(bot) in before]
+        if not parts.get("chat", {}).get("bots", True):
+            del parts["chat"]["bots"]
+        return self._hashed({name: part for name, part in parts.items() if part or name == "settings"})
+
+    def _design(self) -> dict[str, Any]:
+        """All that judgments depend on; what is as it is by default is left out."""
         parts = self.file.model_dump(
             mode="json",
             exclude_defaults=True,
@@ -514,7 +535,16 @@ class Study:
             del parts["wording"]["consent"]
             if not parts["wording"]:
                 del parts["wording"]
+        return parts
+
+    @staticmethod
+    def _hashed(parts: Mapping[str, Any]) -> str:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _name_of(bot: Mapping[str, Any] | str) -> str:
+    """The name of a bot: of a ``[[bots]]`` table, or as ``[chat]`` names it."""
+    return bot if isinstance(bot, str) else str(bot["name"])
 
 
 def _seconds(minutes: float | None) -> float | None:

@@ -10,10 +10,7 @@ from numpy.typing import NDArray
 
 from duologue.acute.analysis.matchups import Pair
 from duologue.judgments import Coded, Votes
-from duologue.screening import NEVER_COUNTED
-
-BY_DESIGN = tuple(sorted(NEVER_COUNTED))
-"""What is noted as excluded because it never was to count."""
+from duologue.screening import is_never_counted
 
 OPEN_LINK = "open"
 """The kind of annotators who came by an open link: nobody knows who they are, so they are kept apart."""
@@ -48,16 +45,15 @@ class VotePart:
         if rule not in rules_applied(self.votes):
             return self.counted
         return self.votes.select(
-            self.votes.counts | (_is(self.votes.excluded, rule) & ~self.votes.is_onboarding)
+            self.votes.counts | (is_named(self.votes.excluded, rule) & ~self.votes.is_onboarding)
         )
 
 
 def never_counted(votes: Votes) -> NDArray[np.bool_]:
     """Judgments that count in no case: onboarding, attention checks, and what was asked a second time."""
     found = votes.is_onboarding
-    for rule in BY_DESIGN:
-        if rule in votes.excluded.names:
-            found = found | _is(votes.excluded, rule)
+    for rule in filter(is_never_counted, votes.excluded.names):
+        found = found | is_named(votes.excluded, rule)
     return found
 
 
@@ -83,7 +79,7 @@ class Looking:
 
 def parts_of(votes: Votes) -> Iterator[VotePart]:
     """The judgments of each section: by arm, question, revision, and whether by an open link."""
-    is_open = _is(votes.annotator_kind, OPEN_LINK)
+    is_open = is_named(votes.annotator_kind, OPEN_LINK)
     both = bool(is_open.any() and not is_open.all())
     columns = (votes.arm.codes, votes.question.codes, votes.revision, is_open)
     if len(votes) == 0 or all((column == column[0]).all() for column in columns):
@@ -112,7 +108,8 @@ def plan_of(
     return planned if planned is not None and shares == 1 else {}
 
 
-def _is(column: Coded, name: str) -> NDArray[np.bool_]:
+def is_named(column: Coded, name: str) -> NDArray[np.bool_]:
+    """Which rows of a column hold a name."""
     if name not in column.names:
         return np.zeros(len(column.codes), dtype=np.bool_)
     return np.equal(column.codes, column.names.index(name))

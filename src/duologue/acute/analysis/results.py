@@ -180,6 +180,8 @@ class MatchupResult:
     """Of the first bot by strengths pooled over all matchups, where these decide."""
     other: OtherVerdict | None = None
     """The pooled verdict beside a direct one that decides, or the other way round."""
+    addendum: int = 0
+    """The addendum to the plan that added it; 0 where it was planned from the beginning."""
 
     @property
     def estimate(self) -> float | None:
@@ -382,6 +384,40 @@ class GradedAnswers:
 
 
 @dataclass(frozen=True, slots=True)
+class DriftedMatchup:
+    """A matchup that was asked again: the win rate (or preference) of the first bot before and again."""
+
+    first: str
+    second: str
+    then: float | None
+    """Of the judgments that count."""
+    then_n: int
+    again: float | None
+    again_n: int
+    difference: float | None
+    """Again minus before; None where nothing can be tested."""
+    interval: Interval | None
+    """Of the difference, not adjusted for the number of matchups."""
+    p_value: float | None
+    """The larger of Fisher's exact test and the clustered one."""
+    p_adjusted: float | None
+    has_drifted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DriftCheck:
+    """What was asked again under one addendum to the plan."""
+
+    addendum: int
+    at: str
+    """When the addendum was made; empty where that is not known."""
+    matchups: tuple[DriftedMatchup, ...]
+    sentence: str
+    has_drifted: bool
+    """Whether any of them has."""
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """One arm, revision and way of coming in: what may be pooled, and never more."""
 
@@ -419,6 +455,8 @@ class Section:
     """What verdicts depend on: single rules of exclusion, single annotators."""
     rankings: Rankings | None = None
     """Where three dialogues were ranked; their pairs are among the judgments."""
+    drift: tuple[DriftCheck, ...] = ()
+    """Whether earlier matchups come out the same when they are asked again."""
 
     @property
     def title(self) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from duologue import stats  # planning is loaded where judgments are missing
@@ -32,6 +32,8 @@ class Rule:
     gap: float
     """The gap between two bots that the study is planned to show (0.20 is 60 % against 40 %)."""
     power: float
+    added: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """Matchups that an addendum to the plan has added, with its number: families of their own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,14 @@ from duologue.acute.analysis.checks.warnings import (
     stopping_warnings,
     warnings_of,
 )
+from duologue.acute.analysis.drift import drift_of, drift_warning
+from duologue.acute.analysis.families import (
+    added_matchups,
+    compare_by_addendum,
+    planned_size,
+    say_added,
+    say_added_to_pooled,
+)
 from duologue.acute.analysis.graded import as_forced, with_forced
 from duologue.acute.analysis.leaderboard import describe_pooled
 from duologue.acute.analysis.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
@@ -56,7 +64,6 @@ from duologue.acute.analysis.verdicts import (
     Comparison,
     Rule,
     SectionEvidence,
-    compare_matchups,
     say_points,
     sequential_verdict_on,
     verdict_on,
@@ -64,7 +71,9 @@ from duologue.acute.analysis.verdicts import (
 from duologue.acute.ranking.analysis import with_rankings
 from duologue.judgments import Votes
 from duologue.protocols import (
+    Addendum,
     Family,
+    FamilyWords,
     families_of,
     say_count,
     say_families,
@@ -90,6 +99,7 @@ def analyse_votes(
     primary: str | None = None,
     per_annotator: int | None = None,
     verdicts: VerdictKind = "direct",
+    addenda: Sequence[Addendum] = (),
 ) -> AcuteResults:
     """Analyse pairwise judgments: win rates, exact tests with Holm, order, quality, and verdicts in words.
 
@@ -113,6 +123,7 @@ def analyse_votes(
             on their mean.
         verdicts: Which verdicts decide: those of each matchup's own judgments, or those of strengths pooled
             over all matchups. Pooled ones decide only with enough annotators and where the model fits.
+        addenda: What was added to the plan: the matchups of each are a family of their own.
 
     Raises:
         BadNumber: ``alpha`` is not a share.
@@ -124,7 +135,7 @@ def analyse_votes(
         >>> analyse_votes(votes_from_rows(rows)).sections[0].matchups[0].verdict.sentence
         'A is better than B (p = 0.045, win rate 60.0 %, 95 % interval [50.2, 69.2], n = 110).'
     """
-    rule = Rule(alpha=alpha, gap=gap, power=power)
+    rule = Rule(alpha=alpha, gap=gap, power=power, added=added_matchups(addenda))
     looking = Looking(
         rules=stopping == "sequential",
         is_wanted=stopping == "sequential" or with_sequential,
@@ -158,7 +169,11 @@ def analyse_votes(
         return _by_family(own, families, rule)
 
     robust = robustness_of(parts, compared, again)
-    found = [replace(one, robustness=own) for one, own in zip(described, robust, strict=True)]
+    drift = drift_of(parts, alpha=alpha, dates={one.number: one.at for one in addenda})
+    found = [
+        replace(one, robustness=own, drift=checks, warnings=(*one.warnings, *drift_warning(checks)))
+        for one, own, checks in zip(described, robust, drift, strict=True)
+    ]
     return AcuteResults(
         sections=with_rankings(found, parts, alpha=alpha),
         alpha=alpha,
@@ -172,8 +187,7 @@ def analyse_votes(
             *stopping_warnings(stopping, looking),
         ),
         stopping=stopping,
-        family=say_pooled_family(pooled, alpha=alpha)
-        or _say_family(parts, judged, families, rule, primary=primary),
+        family=_say_families(parts, judged, families, pooled, compared, rule, addenda, primary),
         primary=primary,
         verdicts=verdicts,
     )
@@ -211,6 +225,24 @@ def _forced(
     return _by_family(own, families, rule)
 
 
+def _say_families(
+    parts: Sequence[VotePart],
+    judged: Sequence[SectionEvidence],
+    families: Sequence[Family],
+    pooled: Sequence[PooledSection],
+    compared: tuple[tuple[Comparison, ...], ...],
+    rule: Rule,
+    addenda: Sequence[Addendum],
+    primary: str | None,
+) -> str:
+    """Which matchups share the error rate; of pooled verdicts which pairs."""
+    if said := say_pooled_family(pooled, alpha=rule.alpha):
+        return " ".join(filter(None, (said, say_added_to_pooled(addenda, alpha=rule.alpha))))
+    planned = _say_family(parts, judged, families, rule, primary=primary)
+    together = _by_family(judged, families, replace(rule, added={})) if rule.added else compared
+    return say_added(planned, compared, together, addenda, rule)
+
+
 def _say_family(
     parts: Sequence[VotePart],
     judged: Sequence[SectionEvidence],
@@ -221,8 +253,9 @@ def _say_family(
 ) -> str:
     """Which matchups share the error rate, where each is decided by its own judgments."""
     arms = [part.arm for part, own in zip(parts, judged, strict=True) if own.weighed]
-    sizes = [_size(judged, family) for family in families]
-    return say_families(sizes, arms, alpha=rule.alpha, primary=primary)
+    sizes = [planned_size(judged, family, rule) for family in families]
+    words = FamilyWords(comparisons="matchups of the plan" if rule.added else "matchups")
+    return say_families(sizes, arms, alpha=rule.alpha, primary=primary, words=words)
 
 
 def _by_family(
@@ -232,13 +265,9 @@ def _by_family(
     found: dict[int, tuple[Comparison, ...]] = {}
     for family in families:
         own = [judged[number] for number in family.sections]
-        compared = compare_matchups(own, rule, unjudged=family.unjudged)
+        compared = compare_by_addendum(own, rule, family)
         found |= dict(zip(family.sections, compared, strict=True))
     return tuple(found[number] for number in range(len(judged)))
-
-
-def _size(judged: Sequence[SectionEvidence], family: Family) -> int:
-    return family.unjudged + sum(len(judged[number].weighed) for number in family.sections)
 
 
 def _judged(
@@ -366,6 +395,7 @@ def _result(compared: Comparison, rule: Rule, planned: int | None) -> MatchupRes
         wins_second=tally.wins_second,
         ties=tally.ties,
         planned=planned,
+        addendum=rule.added.get(tally.pair, 0),
         win_rate=compared.win_rate if n else None,
         win_rate_of_all=tally.wins_first / (n + tally.ties) if n + tally.ties else None,
         interval=decision.interval if decision else None,

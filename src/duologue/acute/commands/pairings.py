@@ -56,7 +56,7 @@ def make(
     handed stay as they are, unless --replace is given: what was judged about a replaced pairing stays, and
     counts, but nobody is handed it again.
     """
-    from duologue.acute import change_pairing, make_pairings
+    from duologue.acute import added_pairings, change_pairing, make_pairings
     from duologue.store import in_use, not_served
     from duologue.studies import load_study
 
@@ -76,7 +76,7 @@ def make(
     }
     settings = change_pairing(study, {key: value for key, value in changes.items() if value is not None})
     with nullcontext() if keep else not_served(study.database):
-        handed = () if replace else in_use(study.database).items
+        handed = () if replace else in_use(study.database).items | added_pairings(study)
         _say(make_pairings(study, settings=settings, seed=seed, keep=keep, in_use=handed), as_json)
 
 

@@ -11,8 +11,8 @@ from duologue.acute.pairing import DialogueHead
 from duologue.acute.parallel import parallel_matchups
 from duologue.acute.ranking.checking import RankingCheck, compared_in, is_legal_gold, legal_gold
 from duologue.dialogues import index_dialogues
-from duologue.protocols import chat_plan, read_items
-from duologue.studies import Study, material_of, odd_dialogues
+from duologue.protocols import addendum_asking, chat_plan, read_items
+from duologue.studies import Study, groups_added, material_of, odd_dialogues
 
 
 def check_acute(study: Study) -> tuple[list[str], list[str]]:
@@ -42,7 +42,7 @@ def check_acute(study: Study) -> tuple[list[str], list[str]]:
         if item.gold is not None and not is_legal_gold(item) and len(problems) < 20:
             problems.append(f"{path.name}: pairing {item.id}: {legal_gold(item)}, and not {item.gold!r}.")
         rankings.note(item)
-        if item.is_judged:
+        if item.is_judged and not addendum_asking(item.group):
             used.update((item.group, dialogue) for dialogue in item.dialogues)
             for group, shown in compared_in(item):
                 pairs.setdefault(group, []).append(shown)
@@ -123,12 +123,16 @@ def _more_than_matchups(study: Study, matchups: int) -> Iterator[str]:
 
 def _weak_plan(study: Study, pairs: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[str]:
     """Matchups of two bots whose planned number has less power than the study states."""
-    each = judgments_of_one_annotator(study, len(pairs))
-    material = {
-        group: MatchupMaterial(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}), each)
-        for group, shown in pairs.items()
-    }
-    return weak_matchups(study, {group: len(shown) for group, shown in pairs.items()}, material)
+    added = groups_added(study.folder)
+    for number in sorted({added.get(group, 0) for group in pairs}):
+        own = {group: shown for group, shown in pairs.items() if added.get(group, 0) == number}
+        each = judgments_of_one_annotator(study, len(own))
+        material = {
+            group: MatchupMaterial(len({pair[0] for pair in shown}), len({pair[-1] for pair in shown}), each)
+            for group, shown in own.items()
+        }
+        weak = weak_matchups(study, {group: len(shown) for group, shown in own.items()}, material)
+        yield from (f"addendum {number}: {said}" if number else said for said in weak)
 
 
 def _correlated_stopping(study: Study, used: Mapping[tuple[str, str], int]) -> Iterator[str]:

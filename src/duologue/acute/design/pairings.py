@@ -31,8 +31,8 @@ from duologue.dialogues import (
 )
 from duologue.errors import DesignError, FormatError
 from duologue.judgments import Role
-from duologue.protocols import Item, chat_plan, drafting_items, read_items, write_items
-from duologue.studies import Study, material_of
+from duologue.protocols import Item, addendum_asking, chat_plan, drafting_items, read_items, write_items
+from duologue.studies import Study, groups_added, material_of
 
 _ROLE = "duologue:role"
 """The field of a published line that tells an attention check from an onboarding pairing."""
@@ -101,7 +101,7 @@ def make_pairings(
     }
     heads = [head for head in index_dialogues(study.folder) if head.id not in asked_first]
     seed = study.seed if seed is None else seed
-    pairing = _pairing(study, settings, heads, seed)
+    pairing = pairing_for(study, settings, heads, seed)
     may_go = [item for item in before if not (keep or (stays_asked_first and not item.is_judged))]
     lost = _lost(may_go, in_use, pairing())
     goes = {(item.group, item.role) for item in may_go}
@@ -124,7 +124,7 @@ def make_pairings(
     )
 
 
-def _pairing(
+def pairing_for(
     study: Study, settings: PairingSettings, heads: Sequence[DialogueHead], seed: int
 ) -> Callable[[], Iterator[Item]]:
     """What makes the pairings, the same ones each time; how many a matchup has is settled before."""
@@ -217,6 +217,15 @@ def export_pairings(study: Study, path: Path) -> int:
         )
     write_pairing_lines((_line_of_item(item, dialogues) for item in items), path)
     return len(items)
+
+
+def added_pairings(study: Study) -> frozenset[str]:
+    """Pairings that an addendum to the plan has added: new pairings are made beside them."""
+    added = groups_added(study.folder)
+    if not added:
+        return frozenset()
+    there = read_items(study.items_path) if study.items_path.exists() else ()
+    return frozenset(item.id for item in there if item.group in added or addendum_asking(item.group))
 
 
 def change_pairing(study: Study, changes: Mapping[str, object]) -> PairingSettings:

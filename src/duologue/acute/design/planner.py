@@ -15,7 +15,7 @@ from duologue.acute.pairing import matchups_of
 from duologue.acute.phrasings.design.planning import phrasings_design, phrasings_request
 from duologue.dialogues import index_dialogues
 from duologue.errors import DesignError
-from duologue.protocols import read_items
+from duologue.protocols import addendum_asking, read_items
 from duologue.stats import ForcedChoice, PooledChoice, pooled_cluster_size, sample_size
 from duologue.studies import (
     Alternative,
@@ -27,6 +27,7 @@ from duologue.studies import (
     fill,
     forced_choice_design,
     gap_of,
+    groups_added,
     level_of_each_test,
     material_of,
     number_of_matchups,
@@ -193,17 +194,23 @@ def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
 
 
 def _matchups_of(study: Study) -> tuple[int | None, int | None]:
-    """How many matchups the study has and the fewest judgments any of them gets, as far as is known."""
+    """How many matchups the study has and the fewest judgments any of them gets, as far as is known.
+
+    Of a study that has grown, those that were added last: they are planned by themselves.
+    """
     if study.items_path.exists():
         items: Counter[str] = Counter()
         compared: dict[str, set[tuple[str, str]]] = {}
         for item in read_items(study.items_path):
-            if item.is_judged:
+            if item.is_judged and not addendum_asking(item.group):
                 items[item.group] += 1
                 compared.setdefault(item.group, set()).update(combinations(sorted(item.bots), 2))
+        added = groups_added(study.folder)
+        last = max((added.get(group, 0) for group in items), default=0)
         counts: Counter[tuple[str, str]] = Counter()
         for group, judgments in study.caps.judgments_of(items).items():
-            counts.update(dict.fromkeys(compared[group], judgments))
+            if added.get(group, 0) == last:
+                counts.update(dict.fromkeys(compared[group], judgments))
         if counts:
             return len(counts), min(counts.values())
     pairings = acute_settings(study).pairings

@@ -9,14 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from duologue.acute.analysis.results import AcuteResults
+from duologue.acute.pairing import Matchup
 from duologue.acute.phrasings.rehearsal import draw_clarity, parse_clarity, phrasing_recoveries
 from duologue.acute.ranking.answers import is_ranking
 from duologue.acute.rehearsal.answering import value_for, wanted_answer
 from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, parse_order, parse_preferences
 from duologue.acute.rehearsal.ranking import ranking_form
-from duologue.acute.rehearsal.recovery import recoveries
+from duologue.acute.rehearsal.recovery import drift_recoveries, recoveries
 from duologue.errors import DesignError
-from duologue.protocols import Asked, Item, chat_plan
+from duologue.protocols import Asked, Item, addendum_asking, chat_plan
 from duologue.rehearsal import (
     Choices,
     Kind,
@@ -64,7 +65,16 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         if len(orders) > 1:
             raise DesignError("--order: say one order of all bots that matter.")
         bots = sorted({bot for item in items for bot in item.bots})
-        return draw_preferences(bots, stated=preferences, order=orders[0] if orders else (), rng=rng)
+        drifted = parse_preferences(stated.get("drift", ()), option="--drift")
+        asked_again = {Matchup.of(*item.bots) for item in items if addendum_asking(item.group)}
+        for one, other in drifted:
+            if Matchup.of(one, other) not in asked_again:
+                raise DesignError(
+                    f"--drift {one}:{other}: this matchup is not asked again; `duologue study grow` says "
+                    "which are."
+                )
+        order = orders[0] if orders else ()
+        return draw_preferences(bots, stated=preferences, order=order, drifted=drifted, rng=rng)
 
     def truth_of(
         self, protocol: Protocol, items: Sequence[Item], stated: Stated, *, rng: np.random.Generator
@@ -105,5 +115,7 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
     def recoveries(self, results: AcuteResults, truth: Preferences) -> Iterator[Recovery]:
         """Of every matchup, the true rate and the one that was found; of phrasings, the clearest."""
         if results.phrasings is not None:
-            return phrasing_recoveries(results.phrasings, truth.clarity)
-        return (recovery.in_words() for recovery in recoveries(results, truth))
+            yield from phrasing_recoveries(results.phrasings, truth.clarity)
+            return
+        yield from (recovery.in_words() for recovery in recoveries(results, truth))
+        yield from drift_recoveries(results, truth)

@@ -11,7 +11,7 @@ from duologue.acute.answers import LEADS, Strength
 from duologue.acute.gold import gold_slot
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.errors import AnswerError
-from duologue.protocols import Answer, Asked, FormValues, Item
+from duologue.protocols import Answer, Asked, FormValues, Item, addendum_asking
 from duologue.rehearsal import Protocol, SimulatedAnnotator
 
 TIES = 0.5
@@ -57,7 +57,8 @@ def wanted_answer(
     gold = gold_slot(item)
     if gold is not None:
         return Wanted(1 - gold if annotator.kind == "fails-onboarding" else gold)
-    rate = preferences.rate(item.bots[0], item.bots[1])
+    true_rate = preferences.rate_again if addendum_asking(item.group) else preferences.rate
+    rate = true_rate(item.bots[0], item.bots[1])
     if arm in preferences.clarity:
         clear = preferences.clarity[arm]
         rate = clear if rate >= 0.5 else 1 - clear

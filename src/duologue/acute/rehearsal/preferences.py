@@ -27,6 +27,21 @@ class Preferences:
     stated: Mapping[tuple[str, str], float] = field(default_factory=dict)
     clarity: Mapping[str, float] = field(default_factory=dict)
     """Where phrasings are compared: by each, how often the truly better bot is chosen, whichever two meet."""
+    drifted: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """What is true when a matchup is asked again, where that is something else."""
+
+    def rate_again(self, bot: str, other: str) -> float:
+        """How often a careful annotator prefers ``bot`` to ``other`` when that is asked again.
+
+        Example:
+            >>> Preferences({}, {("a", "b"): 0.7}, drifted={("b", "a"): 0.9}).rate_again("a", "b")
+            0.1
+        """
+        if (bot, other) in self.drifted:
+            return self.drifted[bot, other]
+        if (other, bot) in self.drifted:
+            return round(1 - self.drifted[other, bot], 12)
+        return self.rate(bot, other)
 
     def rate(self, bot: str, other: str) -> float:
         """How often a careful annotator prefers ``bot`` to ``other``.
@@ -44,7 +59,7 @@ class Preferences:
         return 1 / (1 + math.exp(self.strengths[other] - self.strengths[bot]))
 
 
-def parse_preferences(texts: Iterable[str]) -> dict[tuple[str, str], float]:
+def parse_preferences(texts: Iterable[str], *, option: str = "--prefer") -> dict[tuple[str, str], float]:
     """Preferences as they are written on the command line: ``A:B=0.7``.
 
     Raises:
@@ -56,9 +71,9 @@ def parse_preferences(texts: Iterable[str]) -> dict[tuple[str, str], float]:
     """
     stated: dict[tuple[str, str], float] = {}
     for text in texts:
-        bot, other, rate = _parse(text)
+        bot, other, rate = _parse(text, option)
         if (bot, other) in stated or (other, bot) in stated:
-            raise DesignError(f"--prefer {text}: the preference between {bot} and {other} is stated twice.")
+            raise DesignError(f"{option} {text}: the preference between {bot} and {other} is stated twice.")
         stated[bot, other] = rate
     return stated
 
@@ -86,6 +101,7 @@ def draw_preferences(
     *,
     stated: Mapping[tuple[str, str], float] | None = None,
     order: Sequence[str] = (),
+    drifted: Mapping[tuple[str, str], float] | None = None,
     rng: np.random.Generator,
 ) -> Preferences:
     """Preferences among ``bots``: those stated, and strengths for the other matchups.
@@ -98,12 +114,13 @@ def draw_preferences(
         DesignError: A bot is not in the study, or what is stated contradicts itself.
     """
     stated = dict(stated or {})
-    for pair in stated:
-        for bot in pair:
-            if bot not in bots:
-                raise DesignError(
-                    f"--prefer names {bot!r}; the bots of this study are {', '.join(sorted(bots))}."
-                )
+    for option, pairs in (("--prefer", stated), ("--drift", drifted or {})):
+        for pair in pairs:
+            for bot in pair:
+                if bot not in bots:
+                    raise DesignError(
+                        f"{option} names {bot!r}; the bots of this study are {', '.join(sorted(bots))}."
+                    )
     for bot in order:
         if bot not in bots:
             raise DesignError(f"--order names {bot!r}; the bots of this study are {', '.join(sorted(bots))}.")
@@ -113,7 +130,8 @@ def draw_preferences(
     places = rng.permutation(len(bots)).tolist()
     drawn = [bot for _, bot in sorted(zip(places, sorted(bots), strict=True))]
     from_worst = _worst_first(drawn, better)
-    return Preferences({bot: float(place) for place, bot in enumerate(from_worst)}, stated)
+    strengths = {bot: float(place) for place, bot in enumerate(from_worst)}
+    return Preferences(strengths, stated, drifted=dict(drifted or {}))
 
 
 def _worst_first(bots: Sequence[str], better: Set[tuple[str, str]]) -> list[str]:
@@ -143,15 +161,15 @@ def _circle(bots: Sequence[str], better: Set[tuple[str, str]]) -> list[str]:
     return path[path.index(path[-1]) :]
 
 
-def _parse(text: str) -> tuple[str, str, float]:
+def _parse(text: str, option: str) -> tuple[str, str, float]:
     found = _STATED.fullmatch(text)
     try:
         rate = float(found["rate"]) if found else math.nan
     except ValueError:
         rate = math.nan
     if found is None or not 0 <= rate <= 1:
-        raise DesignError(f"--prefer {text}: expected two bots and a rate between 0 and 1, such as A:B=0.7.")
+        raise DesignError(f"{option} {text}: expected two bots and a rate between 0 and 1, such as A:B=0.7.")
     bot, other = found["better"].strip(), found["worse"].strip()
     if bot == other:
-        raise DesignError(f"--prefer {text}: a bot is not preferred to itself.")
+        raise DesignError(f"{option} {text}: a bot is not preferred to itself.")
     return bot, other, rate

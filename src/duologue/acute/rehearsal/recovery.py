@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from duologue.acute.analysis.results import AcuteResults, MatchupResult
+from duologue.acute.analysis.results import AcuteResults, DriftedMatchup, MatchupResult
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.protocols import ONLY_ARM
 from duologue.rehearsal import Finding, Recovery
@@ -62,6 +63,41 @@ def recoveries(results: AcuteResults, preferences: Preferences) -> tuple[Matchup
         _recovery(section.arm, matchup, preferences.rate(matchup.first, matchup.second))
         for section in results.sections
         for matchup in section.matchups
+    )
+
+
+def drift_recoveries(results: AcuteResults, preferences: Preferences) -> Iterator[Recovery]:
+    """Of what was asked again: whether drift was found where it is true, and nowhere else."""
+    for section in results.sections:
+        for check in section.drift:
+            for one in check.matchups:
+                before = preferences.rate(one.first, one.second)
+                again = preferences.rate_again(one.first, one.second)
+                if before != again or one.has_drifted:
+                    yield _drift_recovery(section.arm, one, before, again, check.sentence)
+
+
+def _drift_recovery(arm: str, one: DriftedMatchup, before: float, again: float, sentence: str) -> Recovery:
+    finding: Finding = "wrong" if before == again else "recovered" if one.has_drifted else "undecided"
+    where = "" if arm in ("", ONLY_ARM) else f" (arm {arm})"
+    found = "nobody was asked again"
+    if one.then is not None and one.again is not None:
+        found = f"estimated {one.then:.0%} and {one.again:.0%}"
+    rates = f"true rate {before:.0%} before and {again:.0%} asked again, {found}".replace("%", " %")
+    return Recovery(
+        finding=finding,
+        said=f"drift of {one.first} over {one.second}{where}, {rates}",
+        sentence=sentence,
+        record={
+            "arm": arm,
+            "first": one.first,
+            "second": one.second,
+            "true_rate": before,
+            "true_rate_again": again,
+            "win_rate": one.then,
+            "win_rate_again": one.again,
+            "judgments": one.again_n,
+        },
     )
 
 

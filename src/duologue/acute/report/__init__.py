@@ -148,7 +148,7 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
     def report_tables(self, results: AcuteResults) -> Iterator[tuple[str, Iterable[Row]]]:
         """``matchups.csv``; of pooled strengths ``leaderboard.csv``, of graded answers ``graded.csv``."""
         from duologue.acute.phrasings.report.tables import phrasing_rows
-        from duologue.acute.report.tables import graded_rows, leaderboard_rows, matchup_rows
+        from duologue.acute.report.tables import drift_rows, graded_rows, leaderboard_rows, matchup_rows
 
         if results.phrasings is not None:
             yield "phrasings.csv", phrasing_rows(results.phrasings)
@@ -158,6 +158,8 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
             yield "leaderboard.csv", leaderboard_rows(results)
         if any(section.graded for section in results.sections):
             yield "graded.csv", graded_rows(results)
+        if any(section.drift for section in results.sections):
+            yield "drift.csv", drift_rows(results)
 
     def paper_tables(self, results: AcuteResults) -> Iterator[PaperTable]:
         """The matchups, the win matrix and the leaderboard of each section."""
@@ -261,6 +263,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         primary=settings.primary if settings else asked.primary,
         verdicts=settings.verdicts if settings else asked.verdicts,
         per_annotator=asked.per_annotator,
+        addenda=asked.addenda,
     )
     results = replace(results, warnings=(*results.warnings, *votes.notes))
     return Analysed(results, votes, span=_span(votes))

@@ -8,11 +8,12 @@ from duologue.acute.report.board import ranked_bots
 from duologue.acute.report.view import (
     MATCHUPS_SHOWN,
     ForestRow,
+    drift_rows_drawn,
     exclusion_steps,
     forest_rows,
     matrix_cells,
 )
-from duologue.reports import GREY, WIN, draw_progress, draw_steps, note_right, plain_axes
+from duologue.reports import GREY, INK, LOSS, WIN, draw_progress, draw_steps, note_right, plain_axes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,6 +170,29 @@ def leaderboard_figure(section: Section) -> Figure | None:
     return figure
 
 
+def drift_figure(section: Section) -> Figure | None:
+    """Win rates of the first bot before and when asked again, a row for each matchup."""
+    rows = drift_rows_drawn(section)
+    if not rows:
+        return None
+    figure, axes = plain_axes(5.2, 0.3 * len(rows) + 1.1)
+    for number, row in enumerate(rows):
+        colour = LOSS if row.has_drifted else GREY
+        axes.plot([row.then, row.again], [number, number], color=colour, **_BAR)
+        axes.plot([row.then], [number], marker="o", markersize=4, color=INK)
+        axes.plot([row.again], [number], marker="D", markersize=4, color=colour)
+        note_right(axes, number, row.numbers, weight="bold" if row.has_drifted else "normal")
+    note_right(axes, -1, "points, interval, adjusted p")
+    axes.axvline(50, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=0)
+    axes.set(xlim=(0, 100), ylim=(len(rows) - 0.4, -1.4), xlabel="judgments won by the bot named first (%)")
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    legend = "dot: before   diamond: asked again"
+    axes.annotate(legend, (0, -1), xycoords=("axes fraction", "data"), va="center", fontsize=7)
+    return figure
+
+
 FIGURES: dict[str, Callable[[Section], Figure | None]] = {
     "win-matrix": win_matrix_figure,
     "forest": forest_figure,
@@ -176,5 +200,6 @@ FIGURES: dict[str, Callable[[Section], Figure | None]] = {
     "position": position_figure,
     "exclusions": exclusions_figure,
     "progress": progress_figure,
+    "drift": drift_figure,
 }
 """Every figure by the name of its file."""

@@ -195,6 +195,12 @@ def _tested_at_a_fixed_number(results: AcuteResults) -> str:
         said = [*pooled, results.family, ordered, beside, *direct]
     else:
         said = [*direct, results.family, ordered, *pooled]
+    said += [check.sentence for section in results.sections for check in section.drift]
+    if any(section.drift for section in results.sections):
+        said.append(
+            "Drift was tested by the larger p-value of Fisher's exact test and of a difference of win rates "
+            "clustered by annotator and dialogue (CR3), with Holm's method over the matchups asked again."
+        )
     lacking = [matchup for matchup in matchups if matchup.verdict.more_for_gap]
     if lacking:
         is_pooled = lacking[0].decided_by == "pooled"
@@ -232,10 +238,8 @@ def _tested_directly(results: AcuteResults, matchups: Sequence[MatchupResult]) -
             "after Berger and Boos)."
         )
     family = max((matchup.family for matchup in matchups), default=0)
-    said.append(
-        f"P-values were adjusted by Holm's method over {_some(family, 'matchup')} at "
-        f"alpha = {results.alpha:g}."
-    )
+    over = "each family of matchups" if any(one.addendum for one in matchups) else _some(family, "matchup")
+    said.append(f"P-values were adjusted by Holm's method over {over} at alpha = {results.alpha:g}.")
     said.append(
         "Intervals are the union of those that invert these tests (Clopper–Pearson and clustered), at the "
         "level at which Holm's method decided; the unadjusted "

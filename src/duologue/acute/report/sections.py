@@ -9,8 +9,10 @@ from duologue.acute.report.board import BoardRow, DifferingRow, HeatMap, board_r
 from duologue.acute.report.view import (
     BOTS_SHOWN,
     MATCHUPS_SHOWN,
+    DriftRow,
     ForestRow,
     MatrixCell,
+    drift_rows_drawn,
     exclusion_steps,
     forest_rows,
     matrix_cells,
@@ -40,6 +42,7 @@ class MatchupSectionView:
     board: tuple[BoardRow, ...]
     differing: tuple[DifferingRow, ...]
     heat: HeatMap | None
+    drift: tuple[DriftRow, ...]
 
 
 def view_section(section: Section) -> MatchupSectionView:
@@ -56,6 +59,7 @@ def view_section(section: Section) -> MatchupSectionView:
         board=tuple(board_rows(section)),
         differing=tuple(differing_rows(section)),
         heat=heat_map(section) if width > BOTS_SHOWN else None,
+        drift=tuple(drift_rows_drawn(section)),
     )
 
 

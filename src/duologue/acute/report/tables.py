@@ -37,6 +37,8 @@ def parlai_tables(
         yield "leaderboard.csv", leaderboard_rows(results)
     if any(section.graded for section in results.sections):
         yield "graded.csv", graded_rows(results)
+    if any(section.drift for section in results.sections):
+        yield "drift.csv", drift_rows(results)
     agreement = pairing_agreement(votes.select(votes.counts))
     for section, ending in zip(results.sections, file_endings(results.sections), strict=True):
         yield f"significance{ending}.csv", significance_rows(section, agreement)
@@ -52,11 +54,12 @@ def matchup_rows(results: AcuteResults) -> Iterator[Row]:
     Where strengths were pooled, the verdict that does not decide follows; then sequential decisions.
     """
     every = [one for section in results.sections for one in section.matchups]
-    is_sequential = any(one.sequential for one in every)
+    is_sequential, is_grown = any(one.sequential for one in every), any(one.addendum for one in every)
     blank = dict.fromkeys(_OTHER_COLUMNS) if any(one.other for one in every) else {}
     for section in results.sections:
         for matchup in section.matchups:
             row = _matchup_row(section, matchup) | blank | _other_cells(matchup)
+            row |= {"addendum": matchup.addendum} if is_grown else {}
             yield row | _sequential_cells(matchup) if is_sequential else row
 
 
@@ -88,6 +91,33 @@ def leaderboard_rows(results: AcuteResults) -> Iterator[Row]:
                 "ties": one.ties,
                 "n": one.n,
             }
+
+
+def drift_rows(results: AcuteResults) -> Iterator[Row]:
+    """``drift.csv``: every matchup that was asked again, before and again."""
+    for section in results.sections:
+        for check in section.drift:
+            for one in check.matchups:
+                yield {
+                    "arm": section.arm,
+                    "question": section.question,
+                    "revision": section.revision,
+                    "annotators": section.annotators,
+                    "addendum": check.addendum,
+                    "at": check.at,
+                    "first": one.first,
+                    "second": one.second,
+                    "rate_first": one.then,
+                    "n": one.then_n,
+                    "rate_first_again": one.again,
+                    "n_again": one.again_n,
+                    "difference": one.difference,
+                    "low": one.interval.low if one.interval else None,
+                    "high": one.interval.high if one.interval else None,
+                    "p": one.p_value,
+                    "p_adjusted": one.p_adjusted,
+                    "has_drifted": one.has_drifted,
+                }
 
 
 def graded_rows(results: AcuteResults) -> Iterator[Row]:

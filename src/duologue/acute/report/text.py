@@ -123,6 +123,7 @@ def _sentences(section: Section) -> Iterator[str]:
         yield f"{section.position.sentence} {section.sides if section.rankings is None else ''}".rstrip()
     if section.graded is not None:
         yield section.graded.sentence
+    yield from (check.sentence for check in section.drift)
     for same in section.same_bot:
         yield same.sentence
     if section.agreement is not None:

@@ -166,6 +166,41 @@ def _turned(interval: Interval | None, leads: bool) -> tuple[float | None, float
     return (100 * low, 100 * high) if leads else (100 * (1 - high), 100 * (1 - low))
 
 
+@dataclass(frozen=True, slots=True)
+class DriftRow:
+    """A matchup that was asked again, in per cent."""
+
+    name: str
+    then: float
+    again: float
+    then_n: int
+    again_n: int
+    has_drifted: bool
+    numbers: str
+
+
+def drift_rows_drawn(section: Section) -> list[DriftRow]:
+    """Every matchup with judgments before and again; those with the smallest p-value first."""
+    several = len(section.drift) > 1
+    rows = []
+    for check in section.drift:
+        for one in check.matchups:
+            if one.then is None or one.again is None:
+                continue
+            numbers = "too few to test"
+            if one.difference is not None and one.interval is not None and one.p_adjusted is not None:
+                low, high = 100 * one.interval.low, 100 * one.interval.high
+                change = f"{100 * one.difference:+.0f} [{low:+.0f}, {high:+.0f}]".replace("-", "−")
+                numbers = f"{change}, {say_p(one.p_adjusted)}"
+            name = f"{one.first} v {one.second}" + (f" ({check.addendum})" if several else "")
+            p = 2.0 if one.p_value is None else one.p_value
+            row = DriftRow(
+                name, 100 * one.then, 100 * one.again, one.then_n, one.again_n, one.has_drifted, numbers
+            )
+            rows.append((p, name, row))
+    return [row for _p, _name, row in sorted(rows, key=lambda found: found[:2])][:MATCHUPS_SHOWN]
+
+
 def exclusion_steps(section: Section) -> tuple[ExclusionStep, ...]:
     """From all judgments collected, through each rule, to those that count."""
     found = section.exclusions

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duologue.judgments import Exclusion
-from duologue.protocols import ExcludedByHand, JudgedBatch, say_count
+from duologue.protocols import ExcludedByHand, JudgedBatch, rule_asked_again, say_count
 from duologue.store import (
     ANALYSIS,
     THE_RULES,
@@ -41,8 +41,8 @@ class HandExclusions:
         """The declared rule that excludes each judgment; empty when it counts in the verdicts."""
         if not self.by_rules:
             return batch.excluded
-        pairs = zip(batch.ids, batch.excluded, strict=True)
-        return [self.by_rules.get(key, rule) for key, rule in pairs]
+        judged = zip(batch.ids, batch.excluded, batch.groups, strict=True)
+        return [self.by_rules.get(key, rule) or rule_asked_again(group) for key, rule, group in judged]
 
 
 def exclusions_by_hand(

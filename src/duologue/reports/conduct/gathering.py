@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from duologue.protocols import Conduct, CreditedGroup, Sensitivity
+from duologue.protocols import Conduct, CreditedGroup, Outcome, Sensitivity
 from duologue.reports.conduct.by_hand import (
     HandExclusions,
     exclusions_by_hand,
@@ -14,6 +15,7 @@ from duologue.reports.conduct.by_hand import (
     taken_back_by_hand,
 )
 from duologue.reports.conduct.checks import attention_checks, judged_twice, self_agreement, time_outs
+from duologue.reports.conduct.growth import growth_of
 from duologue.reports.conduct.material import material_of
 from duologue.reports.conduct.people import NOBODY, Counted, cohorts_of, meetings_of, participant_flow
 from duologue.reports.conduct.planned import (
@@ -35,6 +37,7 @@ from duologue.store import (
     REHEARSAL,
     CreditedChats,
     Store,
+    fetch_addenda,
     fetch_annotators,
     fetch_credited,
     fetch_dialogues,
@@ -52,7 +55,7 @@ from duologue.store import (
     keep_plan_file,
     open_study,
 )
-from duologue.studies import Study
+from duologue.studies import Study, plan_with_addenda, read_addenda
 
 
 def describe_conduct(study: Study) -> Iterator[str]:
@@ -78,6 +81,7 @@ def conduct_of(
     *,
     sensitivities: tuple[Sensitivity, ...] = (),
     asked: tuple[str, ...] = (),
+    verdicts: Sequence[Outcome] = (),
     set_aside: Mapping[str, str] = NOBODY,
 ) -> Conduct:
     """How a study was conducted, as its database tells it now.
@@ -89,9 +93,12 @@ def conduct_of(
         counted: Its judgments, counted.
         sensitivities: The verdicts on other judgments.
         asked: Deviations of this analysis itself.
+        verdicts: What this analysis says of the bots, to be set beside what was said before they were more.
         set_aside: Annotators of whom the protocol's own screening leaves nothing, with the rule.
     """
     plan, stored = store.run(fetch_frozen_plan()), store.run(fetch_looks())
+    addenda = store.run(fetch_addenda())
+    is_rehearsal = store.run(fetch_fact(REHEARSAL)) is not None
     looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
     flags = counted.flags.found()
     annotators = store.run(fetch_annotators())
@@ -122,11 +129,15 @@ def conduct_of(
         time_outs=time_outs(store.run(fetch_timed_out())),
         self_agreement=self_agreement(study, store.run(fetch_repeats())),
         judged_twice=judged_twice(study, store.run(fetch_judged_twice())),
+        growth=growth_of(
+            read_addenda(addenda), () if is_rehearsal else verdicts, noun=study.protocol.group_noun
+        ),
     )
-    if store.run(fetch_fact(REHEARSAL)) is not None:
+    if is_rehearsal:
         return replace(found, plan_sentence=REHEARSED, looks_sentence="")
     if plan is None:
         return found
+    plan = replace(plan, text=json.dumps(plan_with_addenda(plan.content, addenda)))
     printed = printed_plan(study, plan, counted.of_groups)
     note = keep_plan_file(study, store)
     taken_back = taken_back_by_hand(store.run(fetch_exclusions()), store.run(fetch_rules_in_force()))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from duologue.dialogues import Json, removed_dialogues
-from duologue.protocols import LookTaken, PlannedNumber, PlanPrinted
+from duologue.protocols import LookTaken, PlannedNumber, PlanPrinted, addendum_asking
 from duologue.reports.conduct.words import INTERIM
 from duologue.store import fetch_progress
 from duologue.studies import FrozenPlan, Study, changes_since, draft_plan, planned_numbers
@@ -96,12 +96,16 @@ def deviations(
     Args:
         study: The study as it is now.
         store: Its database.
-        plan: The frozen plan.
+        plan: The frozen plan, with all that was added to it.
         counted: Judgments that count, by arm and group.
         looks: The looks that were taken.
         taken_back: Judgments that a declared rule excluded and a researcher took back.
     """
-    wanted = {(one.arm, one.group): one.wanted for one in store.run(fetch_progress()) if one.wanted}
+    wanted = {
+        (one.arm, one.group): one.wanted
+        for one in store.run(fetch_progress())
+        if one.wanted and not addendum_asking(one.group)
+    }
     for said in changes_since(plan.content, draft_plan(study, wanted), say_group=study.protocol.say_group):
         yield said[:1].upper() + said[1:]
     yield from _numbers_missed(study, plan, counted)

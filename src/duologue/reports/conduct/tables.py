@@ -55,6 +55,27 @@ def conduct_tables(conduct: Conduct) -> Iterator[tuple[str, Iterable[Row]]]:
         yield "excluded-by-hand.csv", _by_hand(conduct)
     if conduct.sensitivities:
         yield "sensitivity.csv", _sensitivity(conduct)
+    if any(one.verdicts for one in conduct.growth):
+        yield "verdicts-then-and-now.csv", _then_and_now(conduct)
+
+
+def _then_and_now(conduct: Conduct) -> list[Row]:
+    return [
+        {
+            "addendum": grown.addendum.number,
+            "then": grown.addendum.at,
+            "where": one.where,
+            "first": one.first,
+            "second": one.second,
+            "better_then": one.other,
+            "n_then": one.other_n,
+            "better_now": one.better,
+            "n_now": one.n,
+            "is_changed": one.is_changed,
+        }
+        for grown in conduct.growth
+        for one in grown.verdicts
+    ]
 
 
 def _forms(conduct: Conduct) -> list[Row]:

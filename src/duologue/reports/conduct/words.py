@@ -69,6 +69,8 @@ def say_preregistered(conduct: Conduct) -> Iterator[str]:
             yield f"Deviations from this plan: {' '.join(conduct.deviations)}"
         else:
             yield "There were no deviations from this plan."
+    for one in conduct.growth:
+        yield one.sentence
     if conduct.looks and not any(INTERIM in said for said in conduct.deviations):
         yield conduct.looks_sentence
 
@@ -94,6 +96,7 @@ def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]
             yield from _plan_lines(conduct.plan)
         yield f"Deviations from the plan: {len(conduct.deviations) or 'none'}."
         yield from (f"  · {said}" for said in conduct.deviations)
+    yield from (one.sentence for one in conduct.growth)
     if conduct.looks_sentence and not any(INTERIM in said for said in conduct.deviations):
         yield conduct.looks_sentence
     if conduct.by_hand:

@@ -18,6 +18,7 @@ from duologue.store import (
     Store,
     fetch_fact,
     fetch_progress,
+    fetch_revisions,
     keep_plan_draft,
     keep_plan_file,
     load_dialogues,
@@ -94,7 +95,9 @@ def _rarely_collecting() -> Iterator[None]:
 
 
 def _load(study: Study, store: Store, watch: Watch) -> PreparedStudy:
-    revision = store.run(record_revision(study.design_hash, study.text))
+    last = store.run(fetch_revisions())[-1:]
+    grown_from = study.design_hash_since(last[0].text) if last else ""
+    revision = store.run(record_revision(study.design_hash, study.text, grown_from=grown_from))
     files = _files(study)
     before = json.loads(store.run(fetch_fact(LOADED_FACT)) or "{}")
     if before.get("files") == files:

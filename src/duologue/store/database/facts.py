@@ -36,6 +36,11 @@ _REPLACE_REVISION = (
     .where(revisions.c.number == bindparam("revision"))
     .values(design_hash=bindparam("new_hash"), text=bindparam("new_text"), at=bindparam("now"))
 )
+_GROW_REVISION = (
+    update(revisions)
+    .where(revisions.c.number == bindparam("revision"))
+    .values(design_hash=bindparam("new_hash"), text=bindparam("new_text"))
+)
 _NOTED = "mark:"
 """Begins the key of a noted fact."""
 _FACT = select(facts.c.value).where(facts.c.key == bindparam("name"))
@@ -47,14 +52,24 @@ _SET_FACT = text(
 
 
 @writes
-def record_revision(tx: Transaction, design_hash: str, study_file: str) -> int:
+def record_revision(tx: Transaction, design_hash: str, study_file: str, *, grown_from: str = "") -> int:
     """The number of this design: a new one when judgments were asked for under another.
 
     A design that nobody has judged under, and that is in nobody's hands, is replaced.
+
+    Args:
+        tx: The transaction.
+        design_hash: The design.
+        study_file: The text of study.toml.
+        grown_from: The design without the bots that were added since: where it is the last one, this is still
+            the same revision, with more bots.
     """
     latest = tx.row(_LATEST)
     number = 0 if latest is None else int(latest[0])
     if latest is not None and latest[1] == design_hash:
+        return number
+    if latest is not None and latest[1] == grown_from:
+        tx.do(_GROW_REVISION, revision=number, new_hash=design_hash, new_text=study_file)
         return number
     used = tx.row(_IS_USED, revision=number, now=tx.now)
     if latest is not None and used is not None and used[0] == 0:

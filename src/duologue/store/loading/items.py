@@ -10,7 +10,7 @@ from itertools import chain, islice, product
 from sqlalchemy import bindparam, case, delete, func, insert, not_, or_, select, text, update
 
 from duologue.errors import ContentChanged, NotFound
-from duologue.protocols import CHAT, TURN_BY_TURN, Item, item_of, item_text
+from duologue.protocols import CHAT, TURN_BY_TURN, Item, addendum_asking, item_of, item_text
 from duologue.seeds import first_numbers
 from duologue.store.database.encoding import order_of, order_text
 from duologue.store.database.engine import Row, Transaction
@@ -433,10 +433,10 @@ _COUNT_WANTED = update(quotas).values(
     wanted=_slots_of_quota.where(slots.c.state != "retired").scalar_subquery(),
     free=_slots_of_quota.where(slots.c.state == "free").scalar_subquery(),
 )
-_GROUPS_OPEN = (
-    select(quotas.c.arm, func.count(quotas.c.group_name.distinct()))
+_GROUPS_WANTED = (
+    select(quotas.c.arm, quotas.c.group_name, func.max(quotas.c.wanted - quotas.c.done))
     .where(quotas.c.is_wanted.is_(True), quotas.c.wanted > 0)
-    .group_by(quotas.c.arm)
+    .group_by(quotas.c.arm, quotas.c.group_name)
 )
 _SET_GROUPS = text(
     "INSERT INTO arms (name, groups_open) VALUES (:arm, :count) "
@@ -445,6 +445,12 @@ _SET_GROUPS = text(
 
 
 def _count_groups(load: _Load) -> None:
-    counts: dict[str, int] = dict(load.tx.rows(_GROUPS_OPEN))
+    """Count the groups of each arm that annotators have before them: so many judgments each gives.
+
+    Where more was loaded into a study, what is complete is none of them, nor is what is asked again.
+    """
+    wanted = load.tx.rows(_GROUPS_WANTED)
     for arm in load.caps.arms:
-        load.tx.do(_SET_GROUPS, arm=arm, count=counts.get(arm, 0))
+        own = [(group, left > 0) for of, group, left in wanted if of == arm]
+        to_come = sum(is_open for group, is_open in own if not addendum_asking(group))
+        load.tx.do(_SET_GROUPS, arm=arm, count=to_come or len(own))

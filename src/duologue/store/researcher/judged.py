@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, exists, func, null, select, tuple_
 
 from duologue.judgments import Judgment, Role
-from duologue.protocols import Item, chat_plan, item_of
+from duologue.protocols import Item, chat_plan, item_of, rule_asked_again
 from duologue.screening import ATTENTION_CHECK, NO_REASON, REPEAT, SECOND_JUDGMENT
 from duologue.store.chats.held_dialogues import dialogue_id, dialogue_ids
 from duologue.store.database.encoding import answer_of, order_of
@@ -321,6 +321,7 @@ def _judgment(row: _Row, silent: Collection[int] = ()) -> Judgment:
         never_counted(row.role, row.occasion, is_second=row.is_second)
         or row[17]
         or (NO_REASON if row[0] in silent else "")
+        or rule_asked_again(row[7])
     )
     fields[9], fields[16] = row[10] or "", rule
     fields.append("" if row[18] is None else _dialogue(*row[18:23]))

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, func, null, select
 
-from duologue.protocols import CHAT, JudgedBatch
+from duologue.protocols import CHAT, JudgedBatch, rule_asked_again
 from duologue.screening import NO_REASON
 from duologue.store.chats.held_dialogues import dialogue_ids
 from duologue.store.database.encoding import answer_of, order_of
@@ -112,6 +112,7 @@ class _Known:
         if of_chat[0].count(None) < len(ids):
             held = zip(dialogues, fields, *of_chat, strict=True)
             dialogues = [own or _held(item, *chat) for own, item, *chat in held]
+        asked_again = {group: rule_asked_again(group) for group in set(groups)}
         return JudgedBatch(
             ids=ids,
             annotators=[self._ids[number] for number in people],
@@ -130,8 +131,12 @@ class _Known:
             revisions=revisions,
             is_onboarding=[role == "onboarding" for role in roles],
             excluded=[
-                never_counted(role, occasion, is_second=is_second) or self._rules.get(number, "")
-                for number, role, occasion, is_second in zip(numbers, roles, occasions, second, strict=True)
+                never_counted(role, occasion, is_second=is_second)
+                or self._rules.get(number, "")
+                or asked_again[group]
+                for number, role, occasion, is_second, group in zip(
+                    numbers, roles, occasions, second, groups, strict=True
+                )
             ],
             flags=[self._flags[number] for number in numbers] if self._flags else [()] * len(ids),
             cohorts=[self._cohorts.get(number, "") for number in people],

@@ -1,9 +1,9 @@
-"""The plan of a study, frozen with its first judgment, and the looks that were taken at its results."""
+"""The plan of a study, frozen with its first judgment; addenda to it; looks taken at its results."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import bindparam, delete, insert, select, text
@@ -47,7 +47,8 @@ _NO_DRAFT = delete(facts).where(facts.c.key == DRAFT)
 _SET_DRAFT = text(
     "INSERT INTO facts (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = :value"
 )
-_FROZEN = select(plans.c.hash, plans.c.at, plans.c.body)
+_FROZEN = select(plans.c.hash, plans.c.at, plans.c.body).where(plans.c.number == 1)
+_ADDENDA = select(plans.c.hash, plans.c.at, plans.c.body).where(plans.c.number > 1).order_by(plans.c.number)
 _FREEZE = insert(plans)
 _REAL = select(judgments.c.n).where(judgments.c.role == "judged").limit(1)
 
@@ -80,6 +81,28 @@ def fetch_frozen_plan(reading: Reading) -> FrozenPlan | None:
     """The plan as it was frozen; None when it was not."""
     row = reading.row(_FROZEN)
     return None if row is None else FrozenPlan(*row)
+
+
+@writes
+def add_addendum(tx: Transaction, draft: Mapping[str, Json]) -> FrozenPlan:
+    """Add to the plan of a study, which stays as it was frozen: with the time, and a hash of its own."""
+    number = 2 + len(tx.rows(_ADDENDA))
+    addendum = freeze(draft, at=tx.now)
+    tx.do(_FREEZE, number=number, hash=addendum.hash, body=addendum.text, at=addendum.at)
+    return addendum
+
+
+@writes
+def copy_addenda(tx: Transaction, addenda: Sequence[FrozenPlan]) -> None:
+    """Keep the addenda of another database of the same study, as they are."""
+    for number, one in enumerate(addenda, 2):
+        tx.do(_FREEZE, number=number, hash=one.hash, body=one.text, at=one.at)
+
+
+@reads
+def fetch_addenda(reading: Reading) -> tuple[FrozenPlan, ...]:
+    """What was added to the plan, the first addendum first."""
+    return tuple(FrozenPlan(*row) for row in reading.rows(_ADDENDA))
 
 
 _ADD_LOOK = insert(looks)

@@ -107,7 +107,11 @@ def _effects(
 
 def _sentence(excluded: int, effects: Sequence[ExclusionEffect], *, others: int) -> str:
     if not excluded:
-        return "Only onboarding comparisons were excluded." if others else "No judgments were excluded."
+        return (
+            "Nothing else was excluded than what was never meant to count."
+            if others
+            else "No judgments were excluded."
+        )
     changes = [
         f"{effect.first} and {effect.second}: {_claim(effect.better)} with the exclusions, "
         f"{_claim(effect.better_without_exclusions)} without"

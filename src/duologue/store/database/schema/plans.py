@@ -15,7 +15,7 @@ plans = Table(
     string("body"),
     string("at"),
 )
-"""The plan as it was frozen at the first judgment: one row at most, numbered 1."""
+"""The plan as it was frozen at the first judgment, numbered 1, and from 2 on what was added to it."""
 keep_append_only(plans)
 
 looks = Table(
