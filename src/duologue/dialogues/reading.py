@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from duologue.dialogues.checks import MAX_TURN_CHARS, NameTurn, check_dialogue
-from duologue.dialogues.json_values import dump_json, json_name
+from duologue.dialogues.json_values import dump_json, json_name, json_objects
 from duologue.dialogues.records import Dialogue, DialogueKind, Json, Speaker, Turn
 from duologue.dialogues.sources import Source
-from duologue.errors import MissingDetail
+from duologue.errors import FormatError, MissingDetail
 
 HUMAN_NAMES = frozenset({"human", "human_evaluator", "localhuman", "person1", "user", "worker"})
 """What published logs call the person in a live chat, in lower case."""
@@ -132,6 +132,22 @@ class Assembler:
         self._seen[short] += 1
         times = self._seen[short]
         return digest[:16] + (f"-{times}" if times > 1 else "")
+
+
+def read_foreign(
+    source: Source,
+    reading: ReadingOptions,
+    record_of: Callable[[Source, int, Mapping[str, Json]], ForeignRecord],
+) -> Iterator[LocatedDialogue]:
+    """Yield the dialogues of a file with one JSON object for each; ``record_of`` says what it holds."""
+    assembler = Assembler(source, reading)
+    for line, record in json_objects(source):
+        try:
+            dialogue = assembler.dialogue(record_of(source, line, record))
+        except FormatError as error:
+            source.leave_out(error)
+            continue
+        yield LocatedDialogue(line, dialogue)
 
 
 def check_agrees(dialogue: Dialogue, source: Source, line: int, reading: ReadingOptions) -> None:

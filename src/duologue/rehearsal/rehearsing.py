@@ -13,12 +13,13 @@ from pathlib import Path
 import httpx2
 import numpy as np
 
-from duologue.protocols import chat_plan, read_items
+from duologue.judgments import Judgment
+from duologue.protocols import Item, chat_plan, read_items
 from duologue.rehearsal.answers import Knowledge
-from duologue.rehearsal.base import Stated, check_stated, rehearsal_of
+from duologue.rehearsal.base import Part, Stated, check_stated, rehearsal_of
 from duologue.rehearsal.chat_checks import check_chats
 from duologue.rehearsal.chatting import PresentAnnotators
-from duologue.rehearsal.checks import check_forms, check_rules
+from duologue.rehearsal.checks import RuleCheck, check_forms, check_rules
 from duologue.rehearsal.copy import check_items, copy_study, earlier_copy
 from duologue.rehearsal.kinds import SLOW, SLOW_DOES, SLOW_SHARE, Kind, SimulatedAnnotator, draw_annotators
 from duologue.rehearsal.results import Rehearsal, kind_results
@@ -113,22 +114,9 @@ def rehearse(
             store.run(screen_annotators(copy.caps))
         analysed, progress = analyse_study(copy, store), store.run(fetch_progress())
         judgments = tuple(store.stream(fetch_judgments()))
-        has_chats = any(chat_plan(item) for item in judged)
-        chats = store.run(fetch_chats()) if has_chats else ()
+        chats = store.run(fetch_chats()) if any(map(chat_plan, judged)) else ()
         flagged = {one.id: one.flagged for one in store.run(fetch_annotators())}
-        rules = check_rules(judgments, items, walks, copy.caps, noun=part.noun(judged))
-        if copy.file.forms:
-            rules += (check_forms(store.stream(fetch_filled_forms()), walks),)
-        if has_chats:
-            rules += check_chats(
-                chats,
-                walks,
-                copy.caps,
-                planned=Counter(item.group for item in judged),
-                rated={judgment.id for judgment in judgments},
-                counted={judgment.id for judgment in judgments if not judgment.excluded},
-                find_chat=lambda token, key: store.run(fetch_chat(token, key)),
-            )
+        rules = _checked_rules(copy, store, part, items, walks, judgments)
         page = _write_report(copy, store, analysed) if with_report else None
     return Rehearsal(
         study=study.name,
@@ -148,6 +136,32 @@ def rehearse(
         report=page,
         seconds=time.monotonic() - started,
     )
+
+
+def _checked_rules(
+    copy: Study,
+    store: Store,
+    part: Part,
+    items: Mapping[str, Item],
+    walks: Sequence[Walk],
+    judgments: Sequence[Judgment],
+) -> tuple[RuleCheck, ...]:
+    """Whether the rules of all studies have held, and those of forms and live chats where there are some."""
+    judged = [item for item in items.values() if item.is_judged]
+    rules = check_rules(judgments, items, walks, copy.caps, noun=part.noun(judged))
+    if copy.file.forms:
+        rules += (check_forms(store.stream(fetch_filled_forms()), walks),)
+    if any(map(chat_plan, judged)):
+        rules += check_chats(
+            store.run(fetch_chats()),
+            walks,
+            copy.caps,
+            planned=Counter(item.group for item in judged),
+            rated={judgment.id for judgment in judgments},
+            counted={judgment.id for judgment in judgments if not judgment.excluded},
+            find_chat=lambda token, key: store.run(fetch_chat(token, key)),
+        )
+    return rules
 
 
 @contextmanager

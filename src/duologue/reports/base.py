@@ -300,7 +300,6 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     def citations(self) -> tuple[str, ...]:
         """What a paper that uses the protocol cites."""
 
-    @abstractmethod
     def examples(
         self,
         rows: Iterable[Row],
@@ -308,10 +307,11 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
         seed: int,
         dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
     ) -> tuple[Shown, ...]:
-        """Some judgments to show, chosen by the seed.
+        """Some judgments to show, chosen by the seed; none, unless a protocol chooses some.
 
         Args:
             rows: Every judgment of the study.
             seed: The study's.
             dialogues: Gives dialogues by their ids, in the same order.
         """
+        return ()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from duologue.dialogues import Dialogue
 from duologue.judgments import NO_MAP, ColumnMap, Row, table_rows
 from duologue.protocols import Outcome
 from duologue.reports import (
@@ -170,16 +169,6 @@ class BestWorstReport(ProtocolReport[BestWorstResults, str]):
     def citations(self) -> tuple[str, ...]:
         """The book."""
         return (CITATION,)
-
-    def examples(
-        self,
-        rows: Iterable[Row],
-        *,
-        seed: int,
-        dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
-    ) -> tuple[str, ...]:
-        """None."""
-        return ()
 
 
 def draw_scores(results: BestWorstResults) -> Figure | None:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from duologue.dialogues.extras import unknown_fields
-from duologue.dialogues.json_values import json_name, json_objects
+from duologue.dialogues.json_values import json_name
 from duologue.dialogues.reading import (
-    Assembler,
     ForeignRecord,
     LocatedDialogue,
     ReadingOptions,
     objects_of,
+    read_foreign,
     text_of,
 )
 from duologue.dialogues.records import Json, Turn
 from duologue.dialogues.sources import Source
-from duologue.errors import FormatError
 
 _CLASSES = ("Human", "Bot")
 _FIELDS = frozenset({"sender", "text", "sender_class", "id"})
@@ -32,14 +31,7 @@ def is_convai2_logs(record: Mapping[str, Json]) -> bool:
 
 def read_convai2_logs(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of evaluation logs; the bot is judged, and the score is kept with the dialogue."""
-    assembler = Assembler(source, reading)
-    for line, record in json_objects(source):
-        try:
-            dialogue = assembler.dialogue(_foreign_record(source, line, record))
-        except FormatError as error:
-            source.leave_out(error)
-            continue
-        yield LocatedDialogue(line, dialogue)
+    return read_foreign(source, reading, _foreign_record)
 
 
 def _foreign_record(source: Source, line: int, record: Mapping[str, Json]) -> ForeignRecord:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from duologue.dialogues.extras import unknown_fields, with_extras
-from duologue.dialogues.json_values import dump_json, json_name, json_objects
+from duologue.dialogues.json_values import dump_json, json_name
 from duologue.dialogues.reading import (
-    Assembler,
     ForeignRecord,
     LocatedDialogue,
     ReadingOptions,
     objects_of,
+    read_foreign,
     text_of,
 )
 from duologue.dialogues.records import Dialogue, Json, Turn
@@ -33,14 +33,7 @@ def is_openai(record: Mapping[str, Json]) -> bool:
 
 def read_openai(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a file of OpenAI messages; the assistant is judged unless said otherwise."""
-    assembler = Assembler(source, reading)
-    for line, record in json_objects(source):
-        try:
-            dialogue = assembler.dialogue(_foreign_record(source, line, record))
-        except FormatError as error:
-            source.leave_out(error)
-            continue
-        yield LocatedDialogue(line, dialogue)
+    return read_foreign(source, reading, _foreign_record)
 
 
 def encode_openai(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from duologue.dialogues.extras import unknown_fields, with_extras
-from duologue.dialogues.json_values import dump_json, json_name, json_objects
+from duologue.dialogues.json_values import dump_json, json_name
 from duologue.dialogues.reading import (
     HUMAN_NAMES,
-    Assembler,
     ForeignRecord,
     LocatedDialogue,
     ReadingOptions,
     objects_of,
+    read_foreign,
     text_of,
 )
 from duologue.dialogues.records import Dialogue, Json, Turn
@@ -52,14 +53,7 @@ def read_parlai(source: Source, reading: ReadingOptions) -> Iterator[LocatedDial
     speaker who does not bear a human's name is.
     """
     metadata = read_metadata(metadata_path(source.path))
-    assembler = Assembler(source, reading)
-    for line, record in json_objects(source):
-        try:
-            dialogue = assembler.dialogue(_foreign_record(source, line, record, metadata))
-        except FormatError as error:
-            source.leave_out(error)
-            continue
-        yield LocatedDialogue(line, dialogue)
+    yield from read_foreign(source, reading, partial(_foreign_record, metadata=metadata))
 
 
 def metadata_path(path: Path) -> Path:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from duologue.dialogues.extras import unknown_fields, with_extras
-from duologue.dialogues.json_values import dump_json, json_name, json_objects
+from duologue.dialogues.json_values import dump_json, json_name
 from duologue.dialogues.reading import (
-    Assembler,
     ForeignRecord,
     LocatedDialogue,
     ReadingOptions,
     objects_of,
+    read_foreign,
     text_of,
 )
 from duologue.dialogues.records import Dialogue, Json, Turn
 from duologue.dialogues.sources import Source
-from duologue.errors import FormatError
 
 _HUMAN = ("human", "user")
 _BOT = ("gpt", "chatgpt", "assistant", "bing", "bard", "model")
@@ -31,14 +30,7 @@ def is_sharegpt(record: Mapping[str, Json]) -> bool:
 
 def read_sharegpt(source: Source, reading: ReadingOptions) -> Iterator[LocatedDialogue]:
     """Yield the dialogues of a ShareGPT file; ``gpt`` is judged unless said otherwise."""
-    assembler = Assembler(source, reading)
-    for line, record in json_objects(source):
-        try:
-            dialogue = assembler.dialogue(_foreign_record(source, line, record))
-        except FormatError as error:
-            source.leave_out(error)
-            continue
-        yield LocatedDialogue(line, dialogue)
+    return read_foreign(source, reading, _foreign_record)
 
 
 def encode_sharegpt(dialogues: Iterable[Dialogue]) -> Iterator[bytes]:

@@ -25,10 +25,9 @@ from duologue.reports import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from duologue.dialogues import Dialogue
     from duologue.studies import Study
 
 __all__ = ["NucReport"]
@@ -153,9 +152,3 @@ class NucReport(ProtocolReport[NucResults, str]):
     def citations(self) -> tuple[str, ...]:
         """The paper, and the rule of thumb."""
         return CITATIONS
-
-    def examples(
-        self, rows: Iterable[Row], *, seed: int, dialogues: Callable[[Sequence[str]], Sequence[Dialogue]]
-    ) -> tuple[str, ...]:
-        """None: the questions that most people got wrong are shown instead."""
-        return ()

@@ -46,9 +46,8 @@ from duologue.reports import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from duologue.dialogues import Dialogue
     from duologue.studies import Study
 
 __all__ = ["PerTurnReport"]
@@ -170,16 +169,6 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
     def citations(self) -> tuple[str, ...]:
         """The papers of the protocol."""
         return CITATIONS
-
-    def examples(
-        self,
-        rows: Iterable[Row],
-        *,
-        seed: int,
-        dialogues: Callable[[Sequence[str]], Sequence[Dialogue]],
-    ) -> tuple[str, ...]:
-        """None: turns are published whole, as turns.jsonl."""
-        return ()
 
 
 def _turns_of(rows: Iterable[Row], pay: float | None, own: Counter[str]) -> Iterator[TurnRow]:
