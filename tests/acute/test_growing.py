@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 
-from duologue.acute import AcuteResults, make_pairings
+from duologue.acute import AcuteResults, change_pairing, make_pairings
 from duologue.acute.design.pairings import added_pairings
 from duologue.acute.growing import grow_study, growth_record, plan_growth, preview_growth, say_growth
 from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
@@ -21,6 +21,7 @@ from duologue.reports import analyse_study, report_page
 from duologue.server.running.preparing import prepare_study
 from duologue.store import (
     Assignment,
+    exclude_judgments,
     fetch_addenda,
     fetch_judgments,
     fetch_looks,
@@ -290,8 +291,11 @@ def test_pairings_made_again_leave_what_was_added(judged: Study) -> None:
     grow_study(judged, ["dee"], recheck=0.5)
     kept = list(read_items(judged.items_path))
     assert len(added_pairings(judged)) == 54
-    make_pairings(judged, in_use=added_pairings(judged))
-    assert sorted(item.id for item in read_items(judged.items_path)) == sorted(item.id for item in kept)
+    more = change_pairing(judged, {"per_matchup": 14})
+    make_pairings(judged, settings=more, planned=added_pairings(judged))
+    now = list(read_items(judged.items_path))
+    assert [item.id for item in now if "dee" in item.bots] == [item.id for item in kept if "dee" in item.bots]
+    assert sum(bool(addendum_asking(item.group)) for item in now) == 18
     judged.items_path.unlink()
     assert added_pairings(judged) == frozenset()
 
@@ -421,3 +425,14 @@ def test_a_study_of_phrasings_is_refused(judged: Study) -> None:
     settings = judged.settings.model_copy(update={"compare": "phrasings"})
     with pytest.raises(DesignError, match="compares phrasings of a question, not bots"):
         plan_growth(replace(judged, settings=settings), ["dee"])
+
+
+def test_what_was_asked_again_counts_in_no_verdict_when_excluded_by_hand(judged: Study) -> None:
+    grow_study(judged, ["dee"], recheck=0.5)
+    finish(judged)
+    before = results_of(judged).sections[0]
+    with open_study(judged) as store:
+        again = [one.id for one in store.stream(fetch_judgments()) if one.excluded == "asked-again-1"]
+        store.run(exclude_judgments(again[:4], rule="odd", reason="I do not like it", by="ada"))
+    section = results_of(judged).sections[0]
+    assert (section.n, section.matchups) == (before.n, before.matchups)

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from tests.acute.test_growing import dialogues_of, finish, three_bots
 from tests.cli.conftest import Run
 from tests.studies.conftest import write_dialogues
 
@@ -103,3 +104,19 @@ def test_keys_are_shown_and_changed(duologue: Run) -> None:
     assert after["researcher_key"] != before["researcher_key"]
     assert after["researcher_key"] in said
     assert "admits nobody new" in duologue("study", "keys", "s", "--new", "open-link").stdout
+
+
+def test_a_bot_is_added_after_it_was_shown_what_that_takes(duologue: Run, tmp_path: Path) -> None:
+    study = three_bots(tmp_path / "s", per_matchup=3, dialogues=6)
+    assert "no judgments yet" in duologue("study", "grow", "s", "--bot", "dee", expect=1).stderr
+    finish(study)
+    dialogues_of(study.folder, "dee", 6)
+    shown = duologue("study", "grow", "s", "--bot", "dee").stdout
+    assert "ann against dee: 3 judgments" in shown
+    assert shown.endswith("Nothing has been changed. Say --yes to add what is written here.\n")
+    asked = ("study", "grow", "s", "--bot", "dee", "--against", "ann", "-n", "2", "--recheck", "0")
+    done = json.loads(duologue(*asked, "--yes", "--json").stdout)
+    assert done["matchups"] == {"ann__vs__dee": 2}
+    assert (done["judgments"], done["judgments_asked_again"], done["is_done"]) == (2, 0, True)
+    assert (tmp_path / done["file"]).is_file()
+    assert "2 pairings" in duologue("pairings", "make", "s").stdout

@@ -76,8 +76,10 @@ def make(
     }
     settings = change_pairing(study, {key: value for key, value in changes.items() if value is not None})
     with nullcontext() if keep else not_served(study.database):
-        handed = () if replace else in_use(study.database).items | added_pairings(study)
-        _say(make_pairings(study, settings=settings, seed=seed, keep=keep, in_use=handed), as_json)
+        handed = () if replace else in_use(study.database).items
+        planned = () if replace else added_pairings(study)
+        made = make_pairings(study, settings=settings, seed=seed, keep=keep, in_use=handed, planned=planned)
+        _say(made, as_json)
 
 
 @app.command("import")

@@ -75,6 +75,7 @@ def make_pairings(
     seed: int | None = None,
     keep: bool = False,
     in_use: Collection[str] = (),
+    planned: Collection[str] = (),
 ) -> MadePairings:
     """Pair the dialogues of a study and write its pairings file; of parallel chats, pair its bots.
 
@@ -87,6 +88,7 @@ def make_pairings(
         keep: Keep the pairings that are there and add those of matchups that are not.
         in_use: Pairings that annotators have been handed. A matchup stays as it is when one of its pairings
             is among them and would be replaced.
+        planned: Pairings that an addendum to the plan has added (`added_pairings`): their matchups stay.
 
     Raises:
         ImpossiblePairing: There are too few dialogues; says how many pairings are possible. The file that
@@ -106,6 +108,7 @@ def make_pairings(
     lost = _lost(may_go, in_use, pairing())
     goes = {(item.group, item.role) for item in may_go}
     goes -= {(item.group, item.role) for item in lost}
+    goes -= {(item.group, item.role) for item in may_go if item.id in planned}
     kept = [item for item in before if (item.group, item.role) not in goes]
     made = pairing()
     settled = {(item.group if item.is_judged else "", item.role) for item in kept}
