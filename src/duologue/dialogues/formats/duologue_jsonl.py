@@ -60,6 +60,7 @@ def dump_dialogue(dialogue: Dialogue) -> str:
     """Write a dialogue as one line of our own format.
 
     Example:
+        >>> from duologue.dialogues.records import Speaker
         >>> hello = Dialogue("d1", "ada", "live-chat", "A", (Speaker("A", "ada"),), (Turn("A", "Hi!"),))
         >>> print(dump_dialogue(hello)[:62])
         {"format": "duologue.dialogue/1", "id": "d1", "bot": "ada", "k
