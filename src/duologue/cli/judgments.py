@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -78,6 +80,32 @@ def export_judgments(
     study = load_study(folder)
     with open_study(study) as store:
         write_rows(exported_rows(study, store), out, table, noun="judgments", overwrite=overwrite)
+
+
+@app.command("reasons")
+def show_reasons(
+    folder: Folder,
+    search: Annotated[str, typer.Option(help="List the reasons with this text instead.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
+) -> None:
+    """Say what annotators gave as reasons, by winner, and which words speak for which bot: that is a look."""
+    from duologue.reports import find_reasons_of, reason_lines, search_reasons
+    from duologue.store import open_study
+    from duologue.studies import load_study
+
+    study = load_study(folder)
+    with open_study(study) as store:
+        if search:
+            rows = list(search_reasons(study, store, search))
+            lines = [f"{row['group']}: {row['bot'] or '-'}: {row['reason']}" for row in rows]
+            content: object = rows
+        else:
+            found = find_reasons_of(study, store)
+            lines, content = list(reason_lines(found)), [dataclasses.asdict(one) for one in found]
+    if as_json:
+        typer.echo(json.dumps(content, ensure_ascii=False, indent=1))
+    else:
+        typer.echo("\n".join(lines) or ("Nothing was found." if search else "No reasons yet."))
 
 
 @app.command("import")

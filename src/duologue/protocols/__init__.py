@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from duologue.protocols.judged import JudgedBatch, shared_columns
     from duologue.protocols.moments import AtEnd, AtTurn, BeforeChat, ChatMoment
     from duologue.protocols.provenance import Provenance
+    from duologue.protocols.reasons import DistinctiveWord, ReasonsFor, ReasonsFound
     from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
     from duologue.protocols.registry import (
         DEFAULT_PROTOCOL,
@@ -144,6 +145,7 @@ __all__ = [
     "Conduct",
     "CreditedGroup",
     "DialogueView",
+    "DistinctiveWord",
     "Draft",
     "ExcludedByHand",
     "Family",
@@ -174,6 +176,8 @@ __all__ = [
     "PlannedNumber",
     "Provenance",
     "QuestionCounts",
+    "ReasonsFor",
+    "ReasonsFound",
     "ReplicatedPair",
     "Replication",
     "RuleCount",
@@ -326,6 +330,7 @@ __getattr__ = lazy_front(
             "ChatMoment",
         ),
         "provenance": ("Provenance",),
+        "reasons": ("DistinctiveWord", "ReasonsFor", "ReasonsFound"),
         "records": (
             "ONLY_ARM",
             "TURN_BY_TURN",

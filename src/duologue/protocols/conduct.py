@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from duologue.protocols.addenda import Addendum
+from duologue.protocols.reasons import ReasonsFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,3 +301,5 @@ class Conduct:
     judged_twice: JudgedTwice | None = None
     growth: tuple[Growth, ...] = ()
     """What was added to the plan, the verdicts then and now."""
+    reasons: tuple[ReasonsFound, ...] = ()
+    """What annotators wrote, by winner; in reports only."""

@@ -112,7 +112,8 @@ def rehearse(
             crowd = _Crowd(address, store, knowledge, concurrency, on_progress)
             walks = _run(crowd.walk_all(coming, invitations))
             store.run(screen_annotators(copy.caps))
-        analysed, progress = analyse_study(copy, store), store.run(fetch_progress())
+        analysed = analyse_study(copy, store, how="report" if with_report else "analyse")
+        progress = store.run(fetch_progress())
         judgments = tuple(store.stream(fetch_judgments()))
         chats = store.run(fetch_chats()) if any(map(chat_plan, judged)) else ()
         flagged = {one.id: one.flagged for one in store.run(fetch_annotators())}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from duologue.reports.collecting import CollectedChats, collect_chats
     from duologue.reports.comparing import number_in, read_compared, read_metrics
     from duologue.reports.conduct import conduct_lines, describe_conduct
+    from duologue.reports.conduct.reasons import find_reasons_of, reason_lines, search_reasons
     from duologue.reports.drawing import (
         FAINT,
         GREY,
@@ -98,6 +99,7 @@ __all__ = [
     "excluded_sentence",
     "file_endings",
     "file_rows",
+    "find_reasons_of",
     "flow_steps",
     "human_scores",
     "interim_looks",
@@ -118,10 +120,12 @@ __all__ = [
     "read_judgments",
     "read_material",
     "read_metrics",
+    "reason_lines",
     "replicate_results",
     "replication_in_words",
     "report_of",
     "report_page",
+    "search_reasons",
     "shared_warnings",
     "shown_dialogue",
     "took_part",
@@ -238,6 +242,7 @@ __getattr__ = lazy_front(
             "ExampleDialogue",
             "shown_dialogue",
         ),
+        "conduct.reasons": ("find_reasons_of", "reason_lines", "search_reasons"),
         "study": (
             "analyse_study",
             "choose_examples",

@@ -8,6 +8,7 @@ from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
 from duologue.protocols import Provenance, Replication
 from duologue.reports.conduct import conduct_tables, write_flow
+from duologue.reports.conduct.reasons import reason_tables
 from duologue.reports.methods import software_citation
 from duologue.reports.protocols import report_of
 
@@ -89,7 +90,7 @@ def write_report(
         write_table(content, tables / name)
         written.append(tables / name)
     if results.conduct is not None:
-        for name, content in conduct_tables(results.conduct):
+        for name, content in (*conduct_tables(results.conduct), *reason_tables(results.conduct.reasons)):
             write_table(content, tables / name)
             written.append(tables / name)
         written += write_flow(results.conduct, folder / "figures")

@@ -24,6 +24,7 @@ from duologue.reports.conduct import (
     exclusions_by_hand,
     sensitivity,
 )
+from duologue.reports.conduct.reasons import find_reasons
 from duologue.reports.judged import StudyJudgments, read_judgments
 from duologue.reports.protocols import report_of
 from duologue.reports.provenance import packages
@@ -97,6 +98,8 @@ def analyse_study(
         verdicts=tuple(report_of(study.protocol.name).outcomes(found.results)),
         set_aside=found.set_aside,
     )
+    if how == "report":
+        conduct = replace(conduct, reasons=find_reasons(study, store, by_hand))
     results = found.results.with_provenance(provenance).with_warnings(tuple(_cut_replies(store)))
     return replace(found, results=results.with_conduct(conduct))
 

@@ -34,7 +34,7 @@ from duologue.screening.onboarding import ONBOARDING, counts_as_right, passes_on
 from duologue.screening.patterns import FIXED_PATTERN, LEAST_CHOICES, SAME_POSITION, find_pattern
 from duologue.screening.reasons import NO_REASON
 from duologue.screening.speed import TOO_FAST, WORDS_PER_SECOND, least_seconds
-from duologue.screening.words import count_words, words_said
+from duologue.screening.words import count_words, words_apart, words_said
 
 __all__ = [
     "ANNOTATOR_FLAGS",
@@ -74,5 +74,6 @@ __all__ = [
     "read_words",
     "rule_of_flag",
     "stands_in",
+    "words_apart",
     "words_said",
 ]

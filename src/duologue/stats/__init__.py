@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         decide_together,
     )
     from duologue.stats.rates.equivalence import Equivalence, equivalent_estimate, equivalent_rate
+    from duologue.stats.rates.fisher import fisher_p_values
     from duologue.stats.rates.goodness_of_fit import GoodnessOfFit, goodness_of_fit_test, share_intervals
     from duologue.stats.rates.intervals import (
         Interval,
@@ -298,6 +299,7 @@ __all__ = [
     "equivalent_estimate",
     "equivalent_rate",
     "exact_binomial_power",
+    "fisher_p_values",
     "gathering_test",
     "goodness_of_fit_test",
     "graded_bet",
@@ -526,6 +528,7 @@ __getattr__ = lazy_front(
             "WithoutOrder",
             "decide_together",
         ),
+        "rates.fisher": ("fisher_p_values",),
         "rates.equivalence": (
             "Equivalence",
             "equivalent_estimate",

@@ -97,6 +97,13 @@ if TYPE_CHECKING:
     from duologue.store.researcher.codes import CompletionCode, check_codes
     from duologue.store.researcher.exclusions import ANALYSIS, THE_RULES, exclude_judgments, restore_judgments
     from duologue.store.researcher.forms import fetch_filled_forms, find_through_forms, form_counts, form_rows
+    from duologue.store.researcher.given_reasons import (
+        GivenReason,
+        ReasonQuery,
+        fetch_flags_of,
+        fetch_reasons,
+        list_reasons,
+    )
     from duologue.store.researcher.judged import (
         JudgmentInContext,
         Tally,
@@ -155,6 +162,7 @@ if TYPE_CHECKING:
         judgment_rows,
         rows_counted_all_the_same,
         tallied_rows,
+        wins_of,
     )
     from duologue.store.schedule.deadlines import fetch_timed_out, let_time_run_out
     from duologue.store.sittings.crediting import fetch_credited
@@ -188,6 +196,7 @@ __all__ = [
     "FilledForm",
     "Finished",
     "Flag",
+    "GivenReason",
     "GivenReply",
     "GroupProgress",
     "Health",
@@ -205,6 +214,7 @@ __all__ = [
     "NoPlace",
     "NoWork",
     "Operation",
+    "ReasonQuery",
     "ReplyOnOffer",
     "Revision",
     "Station",
@@ -254,6 +264,7 @@ __all__ = [
     "fetch_exclusions",
     "fetch_fact",
     "fetch_filled_forms",
+    "fetch_flags_of",
     "fetch_frozen_plan",
     "fetch_in_force_by_hand",
     "fetch_items",
@@ -266,6 +277,7 @@ __all__ = [
     "fetch_leases",
     "fetch_looks",
     "fetch_progress",
+    "fetch_reasons",
     "fetch_repeats",
     "fetch_replies_on_offer",
     "fetch_revisions",
@@ -299,6 +311,7 @@ __all__ = [
     "list_codes",
     "list_exclusions",
     "list_leases",
+    "list_reasons",
     "load_dialogues",
     "load_items",
     "look_at",
@@ -333,6 +346,7 @@ __all__ = [
     "trial_store",
     "unblock_annotator",
     "undeclared_by_hand",
+    "wins_of",
     "withdraw_annotator",
 ]
 
@@ -474,6 +488,13 @@ __getattr__ = lazy_front(
             "form_counts",
             "form_rows",
         ),
+        "researcher.given_reasons": (
+            "GivenReason",
+            "ReasonQuery",
+            "fetch_flags_of",
+            "fetch_reasons",
+            "list_reasons",
+        ),
         "researcher.judged": (
             "JudgmentInContext",
             "Tally",
@@ -536,6 +557,7 @@ __getattr__ = lazy_front(
             "judged_columns",
             "judgment_rows",
             "rows_counted_all_the_same",
+            "wins_of",
             "tallied_rows",
         ),
         "schedule.deadlines": (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from duologue.judgments import Exclusion
 from duologue.protocols import ExcludedByHand, JudgedBatch, rule_asked_again, say_count
+from duologue.screening import NEVER_COUNTED
 from duologue.store import (
     ANALYSIS,
     THE_RULES,
@@ -42,7 +43,10 @@ class HandExclusions:
         if not self.by_rules:
             return batch.excluded
         judged = zip(batch.ids, batch.excluded, batch.groups, strict=True)
-        return [self.by_rules.get(key, rule) or rule_asked_again(group) for key, rule, group in judged]
+        return [
+            rule if rule in NEVER_COUNTED else self.by_rules.get(key, rule) or rule_asked_again(group)
+            for key, rule, group in judged
+        ]
 
 
 def exclusions_by_hand(

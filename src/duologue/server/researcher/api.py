@@ -16,6 +16,7 @@ from duologue.server.researcher.flagged import flagged_so_far
 from duologue.server.researcher.links import annotator_link, base_of, open_links
 from duologue.server.researcher.looks import explained, note_dashboard_look
 from duologue.server.researcher.overview import GroupOverview, study_overview
+from duologue.server.researcher.reasons import reasons_as_shown
 from duologue.server.researcher.sign_in import is_researcher_key
 from duologue.server.researcher.tables import download, forms_table
 from duologue.server.researcher.transcripts import transcript
@@ -24,6 +25,7 @@ from duologue.store import (
     REHEARSAL,
     AnnotatorSummary,
     ListRows,
+    ReasonQuery,
     block_annotator,
     check_codes,
     fetch_fact,
@@ -35,6 +37,7 @@ from duologue.store import (
     list_codes,
     list_exclusions,
     list_leases,
+    list_reasons,
     old_copies,
     release_assignment,
     restore_link,
@@ -262,6 +265,33 @@ def flags(site: Served) -> list[records.FlagSoFarRecord]:
             rule=one.rule, meaning=one.meaning, judgments=one.judgments, excludes=one.excludes
         )
         for one in flagged_so_far(site)
+    ]
+
+
+@api.get("/reasons", operation_id="reasons", responses=_TOTAL)
+def reasons(response: Response, site: Served, rows: Rows) -> list[records.GivenReasonRecord]:
+    """What annotators gave as reasons, the newest first; who won only where win rates are shown."""
+    wanted = ReasonQuery(rows.search)
+    found = _told(response, site.store.run(list_reasons(wanted, first=rows.offset, most=rows.limit)))
+    overview = study_overview(site.study, site.store)
+    shown = reasons_as_shown(site, overview, found)
+    if any(row.tells for row in shown):
+        note_dashboard_look(site, overview)
+    return [
+        records.GivenReasonRecord(
+            judgment=row.given.judgment,
+            annotator=row.given.annotator,
+            arm=row.given.arm,
+            group=row.given.group,
+            reason=row.given.text,
+            winner=row.winner,
+            is_tie=row.is_tie,
+            is_hidden=row.is_hidden,
+            excluded=row.given.excluded,
+            flags=list(row.flags),
+            at=row.given.at,
+        )
+        for row in shown
     ]
 
 

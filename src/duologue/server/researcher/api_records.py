@@ -223,6 +223,22 @@ class ExclusionRecord(_Record):
     after_looks: int = Field(description="Looks at the results that had been taken before.")
 
 
+class GivenReasonRecord(_Record):
+    """What an annotator gave as a reason."""
+
+    judgment: str
+    annotator: str
+    arm: str
+    group: str
+    reason: str
+    winner: str = Field(description="Empty while win rates are hidden, for a tie, and where none wins.")
+    is_tie: bool
+    is_hidden: bool = Field(description="Whether who won is hidden until the planned number is reached.")
+    excluded: str = Field(description="The rule that excludes the judgment; empty when it counts.")
+    flags: list[str] = Field(description="What screening flagged in the judgment.")
+    at: str
+
+
 class FlagRecord(_Record):
     """Something that a screening rule found in a live chat."""
 

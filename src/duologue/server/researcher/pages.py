@@ -23,6 +23,7 @@ from duologue.server.researcher.links import annotator_link, base_of, open_links
 from duologue.server.researcher.looks import explained, note_dashboard_look
 from duologue.server.researcher.overview import ANYTIME, study_overview
 from duologue.server.researcher.paging import one_page, place_in_list
+from duologue.server.researcher.reasons import shown_reasons
 from duologue.server.researcher.sign_in import check_form, check_signed_in
 from duologue.server.researcher.tables import MEDIA_TYPES, DownloadFormat, download, forms_table
 from duologue.server.researcher.transcripts import transcript
@@ -174,6 +175,23 @@ def forms_download(request: Request) -> Response:
     return forms_table(site.study, site.store, _table_kind(request))
 
 
+def reasons(request: Request) -> Response:
+    """Show what annotators wrote; who won only where the overview shows win rates, which is a look then."""
+    site = _signed_in(request)
+    shown = shown_reasons(request, site)
+    if shown.tells:
+        note_dashboard_look(site, shown.overview)
+    labels = site.store.run(fetch_labels([row.given.annotator for row in shown.rows]))
+    return _page(
+        request,
+        "reasons.html",
+        shown=shown,
+        labels=labels,
+        compares=shown.overview.compares,
+        group_noun=site.study.protocol.group_noun,
+    )
+
+
 def judgments(request: Request) -> Response:
     """Show what was excluded and why, and offer the judgments as a download."""
     site = _signed_in(request)
@@ -306,6 +324,7 @@ routes = [
     Route("/researcher/chats/{chat}", one_chat, methods=["GET"]),
     Route("/researcher/forms", forms, methods=["GET"]),
     Route("/researcher/forms.{kind}", forms_download, methods=["GET"]),
+    Route("/researcher/reasons", reasons, methods=["GET"]),
     Route("/researcher/judgments", judgments, methods=["GET"]),
     Route("/researcher/judgments.{kind}", judgments_download, methods=["GET"]),
     *(

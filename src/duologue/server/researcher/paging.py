@@ -62,8 +62,7 @@ def one_page(
     newest_first: bool = False,
 ) -> tuple[tuple[T, ...], ListPage]:
     """The rows of the page that was asked for, or of the last one when there are not so many."""
-    search = request.query_params.get("search", "").replace("\0", "").strip()[:MAX_SEARCH_CHARS]
-    number = _page_number(request.query_params.get("page", ""))
+    search, number = asked_search(request), asked_page(request)
 
     def wanted(number: int) -> ListQuery:
         return ListQuery(search, (number - 1) * PAGE_ROWS, PAGE_ROWS, newest_first)
@@ -74,6 +73,16 @@ def one_page(
         page = ListPage(page.path, search, page.pages, found.total)
         found = store.run(listing(wanted(page.number)))
     return found.rows, page
+
+
+def asked_search(request: Request) -> str:
+    """The text that is searched for."""
+    return request.query_params.get("search", "").replace("\0", "").strip()[:MAX_SEARCH_CHARS]
+
+
+def asked_page(request: Request) -> int:
+    """The number of the page that is asked for."""
+    return _page_number(request.query_params.get("page", ""))
 
 
 def place_in_list(fields: Mapping[str, str]) -> str:

@@ -173,12 +173,8 @@ def _in_context(
     reading: Reading, pairs: Sequence[tuple[int, int]]
 ) -> tuple[tuple[JudgmentInContext, JudgmentInContext], ...]:
     """Judgments by their numbers, two and two."""
-    found: dict[int, JudgmentInContext] = {}
-    numbers = sorted({number for pair in pairs for number in pair})
-    for begin in range(0, len(numbers), _NAMED_AT_A_TIME):
-        some = numbers[begin : begin + _NAMED_AT_A_TIME]
-        found.update(zip(some, _judged(reading, some), strict=True))
-    return tuple((found[one], found[other]) for one, other in pairs)
+    found = iter(fetch_in_context.within(reading, [number for pair in pairs for number in pair]))
+    return tuple(zip(found, found, strict=True))
 
 
 @reads
@@ -198,6 +194,17 @@ def fetch_judged_twice(reading: Reading) -> tuple[tuple[JudgmentInContext, Judgm
     )
     pairs = [(one, two) for one, two in reading.connection.execute(query) if not {one, two} & silent]
     return _in_context(reading, pairs)
+
+
+@reads
+def fetch_in_context(reading: Reading, numbers: Sequence[int]) -> tuple[JudgmentInContext, ...]:
+    """Judgments by the numbers of their rows, in that order."""
+    found: dict[int, JudgmentInContext] = {}
+    wanted = sorted(set(numbers))
+    for begin in range(0, len(wanted), _NAMED_AT_A_TIME):
+        some = wanted[begin : begin + _NAMED_AT_A_TIME]
+        found.update(zip(some, _judged(reading, some), strict=True))
+    return tuple(found[number] for number in numbers)
 
 
 @reads

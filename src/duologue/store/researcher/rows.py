@@ -13,9 +13,10 @@ from pydantic import BaseModel
 
 from duologue.dialogues import Json
 from duologue.judgments import ChosenTurn, Column
-from duologue.protocols import JudgedBatch, StudyProtocol
+from duologue.protocols import JudgedBatch, StudyProtocol, Win
 from duologue.store.researcher.by_hand import researcher_rules, tally_undeclared
 from duologue.store.researcher.chosen import fetch_chosen_turns
+from duologue.store.researcher.given_reasons import Kind, fetch_examples
 from duologue.store.researcher.judged import (
     JudgmentInContext,
     fetch_judged,
@@ -111,6 +112,12 @@ def tallied_rows(
     as_row = _as_row(study, _settings(study, store))
     for example, done in store.run(fetch_tallies(groups)):
         yield as_row(example), done
+
+
+def wins_of(study: Study, store: Store, kinds: Mapping[Kind, int]) -> dict[Kind, Win | None]:
+    """How judgments of each kind went, by the number of one of them; None where none wins."""
+    as_row, win = _as_row(study, _settings(study, store)), study.protocol.win
+    return {kind: win(as_row(one)) for kind, one in store.run(fetch_examples(kinds)).items()}
 
 
 def rows_counted_all_the_same(study: Study, store: Store) -> Iterator[tuple[Row, int]]:
