@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         CohortCounts,
         Conduct,
         CreditedGroup,
+        DistinctiveWord,
         ExcludedByHand,
         FlaggedJudgments,
         Growth,
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
         PlannedNumber,
         PlanPrinted,
         QuestionCounts,
+        ReasonsFor,
+        ReasonsFound,
         SelfAgreement,
         Sensitivity,
         TimeOuts,
@@ -86,7 +89,6 @@ if TYPE_CHECKING:
     from duologue.protocols.judged import JudgedBatch, shared_columns
     from duologue.protocols.moments import AtEnd, AtTurn, BeforeChat, ChatMoment
     from duologue.protocols.provenance import Provenance
-    from duologue.protocols.reasons import DistinctiveWord, ReasonsFor, ReasonsFound
     from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
     from duologue.protocols.registry import (
         DEFAULT_PROTOCOL,
@@ -284,7 +286,10 @@ __getattr__ = lazy_front(
             "PlanPrinted",
             "PlannedNumber",
             "QuestionCounts",
+            "DistinctiveWord",
             "JudgedTwice",
+            "ReasonsFor",
+            "ReasonsFound",
             "SelfAgreement",
             "Sensitivity",
             "TimeOuts",
@@ -330,7 +335,6 @@ __getattr__ = lazy_front(
             "ChatMoment",
         ),
         "provenance": ("Provenance",),
-        "reasons": ("DistinctiveWord", "ReasonsFor", "ReasonsFound"),
         "records": (
             "ONLY_ARM",
             "TURN_BY_TURN",

@@ -24,7 +24,7 @@ from duologue.protocols import (
     say_p,
 )
 from duologue.reports.conduct.by_hand import HandExclusions, exclusions_by_hand
-from duologue.screening import NEVER_COUNTED, words_apart
+from duologue.screening import is_never_counted, words_apart
 from duologue.stats import fisher_p_values, holm
 from duologue.store import (
     GivenReason,
@@ -90,7 +90,7 @@ def find_reasons(study: Study, store: Store, by_hand: HandExclusions) -> tuple[R
     kept: list[GivenReason] = []
     more: Counter[tuple[str, str]] = Counter()
     for one in store.stream(fetch_reasons()):
-        is_by_design = one.role != "judged" or one.excluded in NEVER_COUNTED
+        is_by_design = one.role != "judged" or is_never_counted(one.excluded)
         if is_by_design or (one.excluded and one.judgment not in all_the_same):
             continue
         if len(kept) == MOST_READ:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, func, select
 
+from duologue.protocols import rule_asked_again
 from duologue.screening import NO_REASON
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads, streams
@@ -142,7 +143,8 @@ def _given(reading: Reading, query: Select[Any]) -> Iterator[GivenReason]:
                 row.text,
                 never_counted(row.role, row.occasion, is_second=row.is_second)
                 or row.rule
-                or (NO_REASON if row.n in silent else ""),
+                or (NO_REASON if row.n in silent else "")
+                or rule_asked_again(row.group_name),
                 row.role,
             )
 
