@@ -71,6 +71,7 @@ def test_models_are_scored_and_stand_in_one_table(duologue: Run, task: Path, tmp
     )
     assert "bm25, corpus, R@1" in both.stdout
     assert "guess" in (tmp_path / "t" / "table_2.tex").read_text()
+    assert (tmp_path / "t" / "cohort_pairs.csv").exists()
     wrong = duologue("nuc", "score", "magic", "task/test.jsonl", expect=1)
     assert "magic: there is no such model" in wrong.stderr
 

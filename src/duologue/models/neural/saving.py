@@ -14,7 +14,7 @@ from duologue.dialogues import Json
 from duologue.errors import FormatError, InputError, NewerFormat, UnreadableFile
 from duologue.files import make_folder, replacing, replacing_by_name
 from duologue.models.neural.library import torch_library
-from duologue.models.neural.training import TrainingSettings, TrainingState
+from duologue.models.neural.training import CHECKPOINT, TrainingSettings, TrainingState
 from duologue.models.neural.vocabulary import ModelVocabulary
 
 Settings = TypeVar("Settings", bound=TrainingSettings)
@@ -97,6 +97,8 @@ def read_saved(folder: Path) -> SavedModel:
     Raises:
         InputError: There is no trained model in it.
     """
+    if (folder / CHECKPOINT).exists() and not (folder / ABOUT).exists():
+        raise InputError(f"{folder}: its training is not over. Run the same command again: it goes on.")
     about = _object(folder / ABOUT)
     if about.get("format") != FORMAT:
         if str(about.get("format", "")).startswith("duologue.model/"):

@@ -13,6 +13,8 @@ from duologue.grammar import AsJson
 if TYPE_CHECKING:
     from duologue.nuc.analysis.recall import RecallResults
 
+TABLES = ("recall.csv", "cohort_pairs.csv", "against.csv", "items.csv")
+
 
 def recall(
     items: Annotated[Path, typer.Argument(help="The items, as nuc build writes them.", show_default=False)],
@@ -53,7 +55,7 @@ def recall(
     for line in in_words(results):
         typer.echo(line)
     if out is not None:
-        typer.echo(f"Wrote recall.csv, items.csv, against.csv and table_2.tex to {out}.")
+        typer.echo(f"Wrote {', '.join(TABLES)} and table_2.tex to {out}.")
 
 
 def _pooled(text: str) -> tuple[str, tuple[str, ...]]:
@@ -66,10 +68,10 @@ def _pooled(text: str) -> tuple[str, tuple[str, ...]]:
 def _write(results: RecallResults, out: Path) -> None:
     from duologue.files import make_folder, replacing
     from duologue.judgments import write_table
-    from duologue.nuc.analysis.tables import against_rows, item_rows, recall_rows, table_2
+    from duologue.nuc.analysis.tables import against_rows, item_rows, pair_rows, recall_rows, table_2
 
     make_folder(out)
-    for name, rows in (("recall", recall_rows), ("items", item_rows), ("against", against_rows)):
-        write_table(rows(results), out / f"{name}.csv")
+    for name, rows in zip(TABLES, (recall_rows, pair_rows, against_rows, item_rows), strict=True):
+        write_table(rows(results), out / name)
     with replacing(out / "table_2.tex") as file:
         file.write(table_2(results).encode())
