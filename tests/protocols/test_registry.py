@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pytest
 
 from duologue.errors import ProtocolError
-from duologue.protocols import StudyProtocol, protocol_named, protocol_names, registry
+from duologue.protocols import StudyProtocol, protocol_named, protocol_names, registry, truth_options
 
 PACKAGE = """
 from abc import abstractmethod
@@ -125,3 +125,9 @@ def test_a_part_that_is_missing_or_of_the_wrong_class_is_named(add: Add, name: s
     with pytest.raises(ProtocolError, match=says) as caught:
         bare(add).part(part(name))
     assert "\n" not in str(caught.value)
+
+
+def test_what_can_be_stated_in_a_rehearsal_is_known_of_all_protocols() -> None:
+    names = [option.name for option in truth_options()]
+    assert {"prefer", "order", "mean"} <= set(names)
+    assert len(names) == len(set(names))

@@ -8,7 +8,7 @@ import pytest
 from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.errors import DesignError
 from duologue.likert.rehearsal import LikertRehearsal
-from duologue.protocols import CHAT, ChatPlan, Item, truth_options
+from duologue.protocols import CHAT, ChatPlan, Item
 from duologue.rehearsal.base import Part, Stated, check_stated
 from duologue.rehearsal.kinds import draw_annotators
 
@@ -46,10 +46,6 @@ def test_what_is_never_true_of_a_protocol_is_refused(protocol: str, stated: Stat
     with pytest.raises(DesignError, match=hint):
         check_stated(stated, protocol=protocol)
     check_stated(dict.fromkeys(stated, ()), protocol=protocol)
-
-
-def test_the_command_takes_the_options_of_all_protocols() -> None:
-    assert {"prefer", "order", "mean"} <= {option.name for option in truth_options()}
 
 
 @pytest.mark.parametrize("part", PARTS)
