@@ -88,6 +88,11 @@ def test_without_arms_all_bots_answer_at_once() -> None:
     assert (item.group, item.bots, item.extras["setting"]) == ("main", BOTS, "sata-random")
 
 
+def test_one_more_bot_changes_earlier_chats_only_where_all_bots_answer_at_once() -> None:
+    assert protocol().adding_a_bot_leaves_items()
+    assert not PerTurnProtocol(PerTurnSettings()).adding_a_bot_leaves_items()
+
+
 @pytest.mark.parametrize(
     ("bots", "settings", "message"),
     [
