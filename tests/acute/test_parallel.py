@@ -233,7 +233,7 @@ def test_a_plan_counts_chats_and_stands_beside_the_per_turn_designs(parallel: St
     pooled = make_plan(PlanRequest(collect="parallel", verdicts="pooled", bots=3))
     assert "parallel live chats, pooled verdicts" in pooled.title
     with pytest.raises(DesignError, match="one design only"):
-        compare_plans(PlanRequest())
+        compare_plans(PlanRequest(collect="phrasings"))
 
 
 def test_the_planner_knows_the_matchups_before_there_are_chats(parallel: Study) -> None:

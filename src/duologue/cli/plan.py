@@ -41,6 +41,10 @@ def plan(
     verdicts: Annotated[
         str | None, typer.Option(help="Acute: which decide, direct or pooled over all matchups.")
     ] = None,
+    answer: Annotated[
+        str | None,
+        typer.Option(help="Acute: choice (of two), graded (four points) or ranking (of three)."),
+    ] = None,
     collect: Annotated[
         str | None,
         typer.Option(
@@ -90,7 +94,7 @@ def plan(
     ] = None,
     compare: Annotated[
         bool,
-        typer.Option("--compare", help="Per-turn, parallel: print all their designs at the same power."),
+        typer.Option("--compare", help="Print all designs that answer the same question, at the same power."),
     ] = False,
     simulate: Annotated[
         int | None, typer.Option(min=1, help="Check the number on so many simulated studies.")
@@ -113,6 +117,7 @@ def plan(
         "matchups": matchups,
         "correction": correction,
         "verdicts": verdicts,
+        "answer": answer,
         "collect": collect,
         "test": test,
         "null": null,

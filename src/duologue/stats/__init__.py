@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         turns_for_effect,
     )
     from duologue.stats.planning.pooled_design import (
+        AnswerKind,
         PooledChoice,
         pooled_cluster_size,
         times_as_many_judgments,
@@ -193,6 +194,7 @@ __all__ = [
     "AllThatApply",
     "AllThatApplyOfMany",
     "AnnotatorAgreement",
+    "AnswerKind",
     "BestOfMany",
     "BootstrappedStrengths",
     "BradleyTerry",
@@ -491,6 +493,7 @@ __getattr__ = lazy_front(
         ),
         "planning.graded_design": ("GradedChoice",),
         "planning.pooled_design": (
+            "AnswerKind",
             "PooledChoice",
             "pooled_cluster_size",
             "times_as_many_judgments",

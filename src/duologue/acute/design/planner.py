@@ -9,6 +9,17 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import ClassVar
 
+from duologue.acute.design.answers import (
+    ANSWERS,
+    AT_A_TIME,
+    answer_of,
+    as_asked,
+    compared_answers,
+    comparisons_each,
+    direct_design,
+    measured_seconds,
+    usual_seconds,
+)
 from duologue.acute.design.numbers import tests_sharing_alpha
 from duologue.acute.design.table import acute_settings
 from duologue.acute.pairing import matchups_of
@@ -16,7 +27,7 @@ from duologue.acute.phrasings.design.planning import phrasings_design, phrasings
 from duologue.dialogues import index_dialogues
 from duologue.errors import DesignError
 from duologue.protocols import addendum_asking, read_items
-from duologue.stats import ForcedChoice, PooledChoice, pooled_cluster_size, sample_size
+from duologue.stats import PooledChoice, pooled_cluster_size, sample_size
 from duologue.studies import (
     Alternative,
     Dialogues,
@@ -28,7 +39,6 @@ from duologue.studies import (
     forced_choice_design,
     gap_of,
     groups_added,
-    level_of_each_test,
     material_of,
     number_of_matchups,
     planner_named,
@@ -50,6 +60,7 @@ class AcutePlanner(ProtocolPlanner):
 
     choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "verdicts": ("direct", "pooled"),
+        "answer": ANSWERS,
         "collect": ("dialogues", "parallel", "phrasings"),
     }
 
@@ -61,25 +72,33 @@ class AcutePlanner(ProtocolPlanner):
             request, "null", "base", "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue"
         )
         matchups = number_of_matchups(request)
+        answer = answer_of(request)
         filled = fill(
             request,
             gap=0.2,
             test="exact",
-            seconds=PARALLEL_SECONDS if request.collect == "parallel" else 60.0,
-            per_annotator=matchups,
+            seconds=PARALLEL_SECONDS if request.collect == "parallel" else usual_seconds(answer),
+            per_annotator=math.ceil(matchups / AT_A_TIME[answer]),
             matchups=matchups,
             verdicts="direct",
         )
+        if answer == "ranking" and _bots_of_all_pairs(filled) is None:
+            raise DesignError(
+                "a ranking is planned for three bots or more of which each meets every other. Leave "
+                "--matchups out, or plan another answer."
+            )
         if filled.verdicts == "pooled":
-            return _pooled_choice(filled)
-        return forced_choice_design(
-            filled,
-            title=_title(filled),
-            unit="judgments",
-            dialogues=_dialogues(filled),
-            stated_by=": how the per-turn paper states it when one must be chosen",
-            alternatives=_alternatives(filled),
-            is_effect_shared=False,  # direct and pooled verdicts have design effects of their own
+            return as_asked(_pooled_choice(filled))
+        return as_asked(
+            forced_choice_design(
+                filled,
+                title=_title(filled),
+                unit="judgments",
+                dialogues=_dialogues(filled),
+                stated_by=": how the per-turn paper states it when one must be chosen",
+                alternatives=_alternatives(filled),
+                is_effect_shared=False,  # direct and pooled verdicts have design effects of their own
+            )
         )
 
     def request(self, study: Study, common: PlanRequest) -> PlanRequest:
@@ -95,13 +114,18 @@ class AcutePlanner(ProtocolPlanner):
             judgments=judgments,
             per_annotator=study.caps.max_judgments,
             verdicts=acute_settings(study).verdicts,
+            answer="ranking" if acute_settings(study).is_ranked else None,
             collect=acute_settings(study).collect,
+            measured=measured_seconds(study),
         )
 
     def compared(self, request: PlanRequest) -> tuple[PlanRequest, ...]:
-        """Of parallel chats, the designs that judge the same live chats turn by turn."""
-        if request.collect != "parallel":
+        """The three answers by both verdicts; of parallel chats, those judged turn by turn."""
+        if request.collect == "phrasings":
             return ()
+        if request.collect != "parallel":
+            every = dataclasses.replace(request, matchups=number_of_matchups(request))
+            return compared_answers(request, bots=_bots_of_all_pairs(every))
         seconds, pay = request.seconds or PARALLEL_SECONDS, request.pay
         turns = request.turns_per_dialogue or TURNS
         bots = request.bots or round((1 + math.sqrt(1 + 8 * (request.matchups or 1))) / 2)
@@ -123,8 +147,15 @@ TURNS = 10
 """Of a live chat that is judged turn by turn, unless that is stated."""
 
 
+_TITLES = {
+    "choice": TITLE,
+    "graded": f"{TITLE}, on four points",
+    "ranking": "ACUTE-EVAL, three dialogues ranked",
+}
+
+
 def _title(filled: PlanRequest) -> str:
-    return PARALLEL_TITLE if filled.collect == "parallel" else TITLE
+    return PARALLEL_TITLE if filled.collect == "parallel" else _TITLES[answer_of(filled)]
 
 
 def _dialogues(filled: PlanRequest) -> Dialogues:
@@ -153,7 +184,7 @@ def _pooled_choice(filled: PlanRequest) -> PlannedDesign:
             "pooled verdicts are planned for three bots or more of which each meets every other. Leave "
             "--matchups out, or plan direct verdicts."
         )
-    direct = sample_size(ForcedChoice(alpha=level_of_each_test(filled)), gap, power=filled.power)
+    direct = sample_size(direct_design(filled), gap, power=filled.power)
     return PlannedDesign(
         title=f"{_title(filled)}, pooled verdicts",
         unit="judgments",
@@ -175,7 +206,7 @@ def _pooled_choice(filled: PlanRequest) -> PlannedDesign:
             "lack-of-fit test that does not reject; otherwise the direct ones do, and their power is part of "
             "this number.",
         ),
-        cluster_size=pooled_cluster_size(bots, filled.per_annotator or 1),
+        cluster_size=pooled_cluster_size(bots, comparisons_each(filled)),
         is_effect_shared=False,
     )
 
@@ -189,8 +220,12 @@ def _bots_of_all_pairs(filled: PlanRequest) -> int | None:
 
 def _pooled(filled: PlanRequest, bots: int) -> PooledChoice:
     shared = max(1.0, (filled.tests or filled.matchups or 1) / (filled.matchups or 1))
-    each = filled.per_annotator or 1
-    return PooledChoice(bots=bots, per_annotator=each, alpha=filled.alpha / shared)
+    return PooledChoice(
+        bots=bots,
+        per_annotator=comparisons_each(filled),
+        alpha=filled.alpha / shared,
+        answer=answer_of(filled),
+    )
 
 
 def _matchups_of(study: Study) -> tuple[int | None, int | None]:

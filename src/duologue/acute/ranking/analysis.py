@@ -84,7 +84,22 @@ def _rankings(part: VotePart, beside: VotePart | None, alpha: float) -> Rankings
         + (f", beside {say_count(others, 'comparison')} of two" if others else "")
         + ". Pairs of one ranking are correlated: all tests over several matchups are clustered by annotator."
     )
-    return Rankings(count, others, positions, p_value, said, agreement, sentence)
+    return Rankings(
+        count,
+        others,
+        positions,
+        p_value,
+        said,
+        agreement,
+        sentence,
+        ranking_seconds=_median(votes.select(own).once_each.seconds),
+        comparison_seconds=_median(votes.select(~own).seconds),
+    )
+
+
+def _median(seconds: NDArray[np.float64]) -> float | None:
+    known = seconds[~np.isnan(seconds)]
+    return float(np.median(known)) if len(known) else None
 
 
 def positions_of(votes: Votes, *, alpha: float) -> tuple[tuple[ShownPosition, ...], float | None, str]:

@@ -58,3 +58,7 @@ class Rankings:
     position_sentence: str
     agreement: KindsAgree | None
     sentence: str
+    ranking_seconds: float | None = None
+    """The median of a ranking that counts; None where not known."""
+    comparison_seconds: float | None = None
+    """The median of a comparison of two beside them."""

@@ -26,6 +26,7 @@ from duologue.stats.planning.designs import (
     RatingDifference,
 )
 from duologue.stats.planning.difference_power import t_power
+from duologue.stats.planning.graded_design import GradedChoice, scores_at
 from duologue.stats.rates.binomial_distribution import Floats
 
 
@@ -101,6 +102,8 @@ def _power_of_clusters(design: Design, worth: Floats, gap: float, clusters: Floa
     match design:
         case ForcedChoice():
             variance = 1 - gap**2
+        case GradedChoice():
+            gap, variance = scores_at(gap, design.clearly)
         case AgainstStandard():
             variance = max(rate * (1 - rate) for rate in design.rates(gap))
         case AllThatApply():

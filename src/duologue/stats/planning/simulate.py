@@ -32,6 +32,7 @@ from duologue.stats.planning.designs import (
     RatingDifference,
     TwoGroups,
 )
+from duologue.stats.planning.graded_design import GradedChoice
 from duologue.stats.planning.pooled_design import FEWEST_ANNOTATORS, FITS, PooledChoice
 from duologue.stats.rates.binomial import sign_test
 from duologue.stats.rates.binomial_distribution import Floats, Ints, chance_from, chance_up_to
@@ -176,8 +177,13 @@ def _trial(design: Design, n: int) -> _Trial:
             return _groups_trial(design, n)
         case ModalDifference():
             return _phrasings_trial(design, n)
-        case PooledChoice():
+        case PooledChoice() if design.answer == "choice":
             return _pooled_trial(design, n)
+        case PooledChoice() | GradedChoice():
+            raise DesignError(
+                "graded answers and rankings are not simulated here: `python -m benchmarks human_cost` plays "
+                "whole studies of them. Leave --simulate out."
+            )
     raise DesignError(f"there is no simulation of {type(design).__name__}.")
 
 

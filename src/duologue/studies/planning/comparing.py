@@ -30,9 +30,11 @@ def describe_comparison(plans: Sequence[Plan]) -> str:
 
 def _lines(plans: Sequence[Plan]) -> Iterator[str]:
     first = plans[0]
-    heads = ("", "for each", "times", "in all", "dialogues", "hours", "cost")
+    heads: tuple[str, ...] = ("", "for each", "times", "in all", "dialogues", "read", "hours", "cost")
     rows = [heads, *(_row(plan) for plan in plans)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
+    if not any(plan.work.read for plan in plans):
+        rows = [(*row[:5], *row[6:]) for row in rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     yield f"A gap of {first.gap:g}, alpha {first.request.alpha:g}, power {first.request.power:g}"
     yield ""
     for row in rows:
@@ -42,9 +44,11 @@ def _lines(plans: Sequence[Plan]) -> Iterator[str]:
         ]
         yield "  ".join(cells).rstrip()
     yield ""
-    for plan in plans:
-        for other in plan.alternatives:
-            yield f"{plan.title}: {other.judgments:,}, {other.what}"
+    if not any(plan.work.read for plan in plans):  # where dialogues are read, alternatives have rows
+        for plan in plans:
+            for other in plan.alternatives:
+                yield f"{plan.title}: {other.judgments:,}, {other.what}"
+    yield from dict.fromkeys(note for plan in plans for note in plan.notes if note.startswith("Seconds: "))
     yield "The gap is that between two bots' win rates; forced choices may widen what is observed."
 
 
@@ -54,8 +58,9 @@ def _row(plan: Plan) -> tuple[str, ...]:
         plan.title,
         f"{plan.judgments:,} {plan.unit}",
         f"{plan.sets:,}",
-        f"{work.judgments:,}",
+        f"{work.answers:,}",
         f"{work.dialogues:,}",
+        f"{work.read:,}" if work.read else "–",
         f"{work.hours:,.1f}",
         "–" if work.cost is None else f"{work.cost:,.2f} {work.currency}",
     )
@@ -69,8 +74,9 @@ def comparison_record(plans: Sequence[Plan]) -> list[dict[str, Json]]:
             "unit": plan.unit,
             "for_each": plan.judgments,
             "sets": plan.sets,
-            "in_all": plan.work.judgments,
+            "in_all": plan.work.answers,
             "dialogues": plan.work.dialogues,
+            "read": plan.work.read,
             "hours": plan.work.hours,
             "cost": plan.work.cost,
             "power": plan.achieved,

@@ -52,6 +52,12 @@ class PlannedDesign:
     """Judgments that share a dialogue or an annotator, where it is not what the request says."""
     is_effect_shared: bool = True
     """Whether the design effect of such judgments is the same for the alternatives."""
+    at_a_time: int = 1
+    """Judgments that are given together, in one answer: three in a ranking of three."""
+    read_at_a_time: int = 0
+    """Dialogues that are read for one answer; 0 where none are read."""
+    can_stop_early: bool = True
+    """Whether there is a rule for stopping early."""
     is_test_clustered: bool = False
     """Whether annotators are part of the test: then only a stated cluster size has a design effect."""
 
@@ -66,6 +72,7 @@ def forced_choice_design(
     paper: SampleSize | None = None,
     alternatives: tuple[Alternative, ...] = (),
     is_effect_shared: bool = True,
+    read_at_a_time: int = 0,
 ) -> PlannedDesign:
     """Two bots, one must be chosen: whole dialogues, or replies at a turn.
 
@@ -78,6 +85,7 @@ def forced_choice_design(
         paper: What the protocol's paper would plan.
         alternatives: Other numbers for the same gap.
         is_effect_shared: Whether the design effect is the same for the alternatives.
+        read_at_a_time: Dialogues that are read for one answer.
     """
     gap, test = gap_of(filled), filled.test or "exact"
     return PlannedDesign(
@@ -97,6 +105,7 @@ def forced_choice_design(
         alternatives=alternatives,
         notes=holm_note(filled),
         is_effect_shared=is_effect_shared,
+        read_at_a_time=read_at_a_time,
     )
 
 

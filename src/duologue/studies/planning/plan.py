@@ -65,6 +65,10 @@ class Work:
     currency: str
     second_judgments: int = 0
     """Of the items that are judged twice; no verdict counts them."""
+    answers: int = 0
+    """How often somebody answers: as many as there are judgments, but for rankings."""
+    read: int = 0
+    """Dialogues that are read in all, each as often as it is; 0 where none are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +279,8 @@ def _cluster_note(planned: PlannedDesign, effect: DesignEffect | None) -> tuple[
     request = planned.request
     if planned.is_test_clustered:
         return ()
+    if effect is not None and not planned.can_stop_early:
+        return ()
     if effect is not None:
         return ("to stop early in spite of clusters, bet on their means: see docs/stopping-early.md.",)
     size = _cluster_size(planned)
@@ -295,9 +301,10 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     total = judgments * sets
     per_annotator = _at_least_one("per-annotator", request.per_annotator or 1)
     seconds = request.seconds or 60.0
-    second = sets * judged_twice_of(request.judged_twice, judgments)
-    annotators = math.ceil((total + second) / per_annotator)
-    paid = total + second + annotators * request.onboarding
+    answers = math.ceil(total / planned.at_a_time)
+    second = math.ceil(sets * judged_twice_of(request.judged_twice, judgments) / planned.at_a_time)
+    annotators = math.ceil((answers + second) / per_annotator)
+    paid = answers + second + annotators * request.onboarding
     match planned.dialogues:
         case "of-each-bot":
             dialogues, are = judgments, "of each bot, if none is shown twice in a matchup"
@@ -323,6 +330,8 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
         pay=request.pay,
         currency=request.currency,
         second_judgments=second,
+        answers=answers,
+        read=planned.read_at_a_time * paid,
     )
 
 
@@ -362,7 +371,7 @@ def _affordable(
         raise DesignError("--judgments and --budget both ask what can be shown: give one of them.")
     judgments = request.judgments
     if judgments is None:
-        judgments = _bought(request, sets)
+        judgments = _bought(request, sets) * planned.at_a_time
     try:
         return detectable_gap(judgments, power=request.power, design=deciding), ()
     except DesignError as error:
@@ -381,6 +390,8 @@ def _bought(request: PlanRequest, sets: int) -> int:
 def _sequential(planned: PlannedDesign) -> SequentialDesign | None:
     """The mixture SPRT for two bots; on discordant turns when all that apply may be selected."""
     design, gap = planned.design, planned.gap
+    if not planned.can_stop_early:
+        return None
     speaking, because = 1.0, list[str]()
     if isinstance(design, AllThatApply):
         speaking = design.discordance

@@ -42,6 +42,8 @@ class PlanRequest:
     correction: Correction = "holm"
     verdicts: str | None = None
     """Which verdicts decide, where a protocol has several."""
+    answer: str | None = None
+    """What is answered, where a protocol has several ways."""
     collect: str | None = None
     """How dialogues come about, where a protocol has several ways."""
     null: float | None = None
@@ -74,6 +76,8 @@ class PlanRequest:
     arms: int = 1
     seconds: float | None = None
     """Seconds a judgment takes."""
+    measured: tuple[tuple[str, float], ...] = ()
+    """Median seconds of a judgment that the study has measured, by what was answered."""
     pay: float | None = None
     """Money for a judgment."""
     currency: str = "USD"
@@ -83,7 +87,7 @@ class PlanRequest:
         return (name for name in PROTOCOL_CHOICES if getattr(self, name) is not None)
 
 
-PROTOCOL_CHOICES = ("mechanism", "setting", "verdicts", "collect")
+PROTOCOL_CHOICES = ("mechanism", "setting", "verdicts", "answer", "collect")
 
 
 _FLAGS = {

@@ -115,7 +115,11 @@ def _work(work: Work, unit: str) -> Iterator[str]:
     yield f"{noun:<13}{work.judgments:>9,}"
     if work.second_judgments:
         yield f"{'second ones':<13}{work.second_judgments:>9,}  of items judged twice; no verdict counts them"
+    if work.answers and work.answers != work.judgments:
+        yield f"{'rankings':<13}{work.answers:>9,}  each gives the judgments of all its pairs"
     yield f"{'dialogues':<13}{work.dialogues:>9,}  {work.dialogues_are}"
+    if work.read:
+        yield f"{'read':<13}{work.read:>9,}  times somebody reads a dialogue"
     yield f"{'annotators':<13}{work.annotators:>9,}  at {work.per_annotator:,} each"
     onboarding = f", {work.onboarding} onboarding each included" if work.onboarding else ""
     yield f"{'person-hours':<13}{work.hours:>9,.1f}  at {work.seconds:g} s each{onboarding}"

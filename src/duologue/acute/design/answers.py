@@ -1,0 +1,171 @@
+"""Planning one of two, a preference on four points, and a ranking of three beside each other."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import get_args
+
+from duologue.acute.ranking.answers import SLOTS
+from duologue.errors import DesignError
+from duologue.stats import AnswerKind, Design, ForcedChoice, GradedChoice
+from duologue.studies import PlannedDesign, PlanRequest, Study, level_of_each_test
+
+ANSWERS: tuple[str, ...] = get_args(AnswerKind)
+
+AT_A_TIME: Mapping[str, int] = {"choice": 1, "graded": 1, "ranking": 3}
+"""Judgments of two in one answer."""
+
+READ: Mapping[str, int] = {"choice": 2, "graded": 2, "ranking": SLOTS}
+"""Dialogues that are read for one answer."""
+
+SECONDS = 60.0
+"""What a comparison of two takes, unless that is stated or was measured."""
+
+
+def answer_of(request: PlanRequest) -> AnswerKind:
+    """What is answered; one of two where nothing is said.
+
+    Raises:
+        DesignError: It is not one of the answers, or three parallel chats are to be ranked.
+    """
+    for known in get_args(AnswerKind):
+        if known == (request.answer or "choice"):
+            if known == "ranking" and request.collect == "parallel":
+                raise DesignError("three parallel chats cannot be ranked: leave --answer or --collect out.")
+            found: AnswerKind = known
+            return found
+    raise DesignError(f"--answer is one of {', '.join(ANSWERS)}; got {request.answer}.")
+
+
+def usual_seconds(answer: AnswerKind) -> float:
+    """What an answer takes: as long as its dialogues take to read."""
+    return SECONDS * READ[answer] / READ["choice"]
+
+
+def comparisons_each(filled: PlanRequest) -> int:
+    """How many judgments of two one annotator gives."""
+    return (filled.per_annotator or 1) * AT_A_TIME[answer_of(filled)]
+
+
+def direct_design(filled: PlanRequest) -> Design:
+    """The test of a matchup by its own judgments."""
+    level = level_of_each_test(filled)
+    is_graded = answer_of(filled) == "graded"
+    return GradedChoice(alpha=level) if is_graded else ForcedChoice(alpha=level, test=filled.test or "exact")
+
+
+def as_asked(planned: PlannedDesign) -> PlannedDesign:
+    """A design that was worked out for one of two, with what another answer changes."""
+    filled, answer = planned.request, answer_of(planned.request)
+    if filled.collect == "parallel":
+        return planned
+    is_direct = filled.verdicts == "direct"
+    planned = dataclasses.replace(
+        planned, read_at_a_time=READ[answer], notes=(*planned.notes, *_notes(filled, answer))
+    )
+    if answer == "choice":
+        return planned
+    each = max(1.0, comparisons_each(filled) / (filled.matchups or 1))
+    return dataclasses.replace(
+        planned,
+        design=direct_design(filled) if is_direct else planned.design,
+        at_a_time=AT_A_TIME[answer],
+        cluster_size=each if is_direct else planned.cluster_size,
+        can_stop_early=False,
+        alternatives=planned.alternatives if answer == "ranking" else (),
+    )
+
+
+def _notes(filled: PlanRequest, answer: AnswerKind) -> Iterator[str]:
+    if answer == "graded":
+        yield (
+            "how far answers are spread over the four points is taken from a model: half of those about "
+            "equal bots are clear ones. Where a choice between two needs 100 judgments, published answers "
+            'needed 71 to 88, and the model says 82 for small gaps. per_matchup = "plan" takes the number '
+            "for a choice, which is on the safe side."
+        )
+    if answer == "ranking":
+        yield (
+            "a ranking gives three judgments, one in each of three matchups. Pooled, they are worth as much "
+            "as 2.25 independent ones."
+        )
+    measured = dict(filled.measured)
+    if answer in measured and filled.seconds == measured[answer]:
+        yield f"Seconds: {measured[answer]:.0f} for {_SAID[answer]}, the median of this study."
+
+
+_SAID: Mapping[str, str] = {
+    "choice": "a comparison of two",
+    "graded": "a graded comparison",
+    "ranking": "a ranking of three",
+}
+
+
+def compared_answers(request: PlanRequest, *, bots: int | None) -> tuple[PlanRequest, ...]:
+    """Every answer by direct and by pooled verdicts, for the same gap, with as much reading for everybody.
+
+    What the study has measured says how long an answer takes; what it has not is estimated from that by the
+    dialogues that are read, as is pay.
+
+    Args:
+        request: What is asked for.
+        bots: How many bots meet each other; None where they do not all meet, or are fewer than three.
+    """
+    own = answer_of(request)
+    kinds = [
+        (answer, verdicts)
+        for answer in get_args(AnswerKind)
+        for verdicts in ("direct", "pooled")
+        if bots is not None or (answer != "ranking" and verdicts == "direct")
+    ]
+    return tuple(_request(request, own, answer, verdicts) for answer, verdicts in kinds)
+
+
+def _request(request: PlanRequest, own: AnswerKind, answer: AnswerKind, verdicts: str) -> PlanRequest:
+    measured, more = dict(request.measured), READ[answer] / READ[own]
+    seconds = measured.get(answer)
+    if seconds is None:
+        basis = next(iter(measured.items()), None)
+        if basis is not None:
+            seconds = basis[1] * READ[answer] / READ[basis[0]]
+        elif request.seconds is not None:
+            seconds = request.seconds * more
+    each = request.per_annotator
+    return dataclasses.replace(
+        request,
+        answer=answer,
+        verdicts=verdicts,
+        seconds=seconds,
+        pay=None if request.pay is None else request.pay * more,
+        per_annotator=None if each is None else max(1, math.floor(each / more + 0.5)),
+        judgments=None,
+        budget=None,
+    )
+
+
+def measured_seconds(study: Study) -> tuple[tuple[str, float], ...]:
+    """Median seconds of an answer by what was answered, as the study's last analysis has them.
+
+    Less than a second is nobody's reading, and is left out.
+    """
+    path = study.folder / "results.json"
+    try:
+        sections = json.loads(path.read_text(encoding="utf-8"))["sections"]
+        found = dict(item for section in sections for item in _times(section).items())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ()  # it was not analysed yet, or by another version
+    own = getattr(study.settings, "answer", "choice")
+    return tuple(
+        (kind or own, seconds) for kind, seconds in found.items() if seconds is not None and seconds >= 1
+    )
+
+
+def _times(section: Mapping[str, Mapping[str, float | None] | None]) -> dict[str, float | None]:
+    """By what was answered; empty for what the study asks."""
+    rankings, time = section.get("rankings"), section.get("time")
+    if rankings:
+        return {"ranking": rankings["ranking_seconds"], "choice": rankings["comparison_seconds"]}
+    return {"": time["median_seconds"]} if time else {}

@@ -1,0 +1,144 @@
+"""A choice, four points and a ranking of three are planned beside each other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from duologue.acute.design.answers import compared_answers, measured_seconds
+from duologue.errors import DesignError
+from duologue.stats import (
+    DesignEffect,
+    ForcedChoice,
+    GradedChoice,
+    InClusters,
+    PooledChoice,
+    sample_size,
+)
+from duologue.stats.planning.graded_design import scores_at
+from duologue.studies import (
+    PlanRequest,
+    compare_plans,
+    comparison_record,
+    describe_comparison,
+    describe_plan,
+    make_plan,
+    request_from_study,
+    simulate_plan,
+)
+from tests.acute.ranked_study import new_ranked_study
+
+EIGHT = PlanRequest(bots=8, gap=0.2, icc=0.1)
+
+
+def test_all_answers_and_verdicts_are_priced_for_one_gap() -> None:
+    plans = compare_plans(EIGHT)
+    assert [(plan.request.answer, plan.request.verdicts) for plan in plans] == [
+        (answer, verdicts) for answer in ("choice", "graded", "ranking") for verdicts in ("direct", "pooled")
+    ]
+    read = {(plan.request.answer, plan.request.verdicts): plan.work.read for plan in plans}
+    for verdicts in ("direct", "pooled"):
+        assert read["ranking", verdicts] < read["graded", verdicts] < read["choice", verdicts]
+    assert read["ranking", "pooled"] / read["choice", "pooled"] == pytest.approx(2 / 3, abs=0.03)
+    assert [plan.work.seconds for plan in plans] == [60, 60, 60, 60, 90, 90]
+    ranking = plans[-1].work
+    assert ranking.answers == -(-ranking.judgments // 3)
+    assert ranking.read == 3 * ranking.answers
+    assert ranking.hours == pytest.approx(90 * ranking.answers / 3600)
+    said = describe_comparison(plans)
+    assert "three dialogues ranked, pooled verdicts" in said
+    assert "read" in said.splitlines()[2]
+    assert [one["read"] for one in comparison_record(plans)] == [plan.work.read for plan in plans]
+
+
+def test_two_bots_can_be_compared_but_not_ranked() -> None:
+    assert [plan.request.answer for plan in compare_plans(PlanRequest(bots=2))] == ["choice", "graded"]
+    with pytest.raises(DesignError, match="a ranking is planned for three bots or more"):
+        make_plan(PlanRequest(bots=2, answer="ranking"))
+    with pytest.raises(DesignError, match="three parallel chats cannot be ranked"):
+        make_plan(PlanRequest(bots=3, answer="ranking", collect="parallel"))
+    with pytest.raises(DesignError, match="--answer is one of choice, graded, ranking; got both"):
+        make_plan(PlanRequest(answer="both"))
+
+
+def test_a_plan_of_rankings_says_how_many_there_are_and_offers_no_early_stop() -> None:
+    plan = make_plan(PlanRequest(bots=4, answer="ranking"))
+    assert plan.sequential is None
+    assert plan.judgments == make_plan(PlanRequest(bots=4)).judgments
+    assert "rankings " in describe_plan(plan)
+    assert not [
+        note for note in make_plan(PlanRequest(bots=4, answer="ranking", icc=0.1)).notes if "early" in note
+    ]
+    bought = make_plan(PlanRequest(bots=3, answer="ranking", budget=100, pay=1.0))
+    assert bought.affordable is not None
+    assert bought.affordable.judgments == 99
+
+
+def test_graded_answers_are_planned_by_a_model_that_says_so() -> None:
+    plan = make_plan(PlanRequest(answer="graded"))
+    assert plan.judgments < make_plan(PlanRequest()).judgments
+    assert any("taken from a model" in note for note in plan.notes)
+    assert isinstance(plan.design, GradedChoice)
+    clustered = make_plan(PlanRequest(answer="graded", icc=0.1, cluster_size=5))
+    assert clustered.judgments > plan.judgments
+
+
+@pytest.mark.parametrize("answer", ["graded", "ranking"])
+def test_what_is_not_simulated_is_refused(answer: str) -> None:
+    plan = make_plan(PlanRequest(bots=3, answer=answer, verdicts="pooled"))
+    with pytest.raises(DesignError, match="human_cost"):
+        simulate_plan(plan, studies=1, seed=0)
+
+
+def test_measured_seconds_are_taken_where_the_study_has_them(tmp_path: Path) -> None:
+    study = new_ranked_study(tmp_path / "s")
+    assert measured_seconds(study) == ()
+    results = {
+        "sections": [{"rankings": {"ranking_seconds": 75.0, "comparison_seconds": None}, "time": None}]
+    }
+    (study.folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    assert measured_seconds(study) == (("ranking", 75.0),)
+    plans = compare_plans(request_from_study(study))
+    assert [plan.work.seconds for plan in plans] == [50, 50, 50, 50, 75, 75]
+    assert "Seconds: 75 for a ranking of three, the median of this study." in describe_comparison(plans)
+    times = {"sections": [{"time": {"median_seconds": 44.0}}, {"rankings": None, "time": None}]}
+    (study.folder / "results.json").write_text(json.dumps(times), encoding="utf-8")
+    assert measured_seconds(study) == (("ranking", 44.0),)
+
+
+def test_stated_seconds_and_pay_grow_with_what_is_read() -> None:
+    requests = compared_answers(PlanRequest(bots=3, seconds=40, pay=2.0, per_annotator=6), bots=3)
+    assert {(one.answer, one.seconds, one.pay, one.per_annotator) for one in requests} == {
+        ("choice", 40, 2.0, 6), ("graded", 40, 2.0, 6), ("ranking", 60, 3.0, 4),
+    }  # fmt: skip
+
+
+def test_scores_have_the_mean_and_variance_of_the_logistic_model() -> None:
+    assert scores_at(0.0) == pytest.approx((0, 0.625))
+    mean, variance = scores_at(0.6)
+    assert 0 < mean < 0.6
+    assert 0 < variance < 0.625
+
+
+def test_graded_designs_know_their_power() -> None:
+    design = GradedChoice()
+    assert design.largest_gap < 1
+    assert float(design.power([1], 0.2)[0]) == 0
+    assert float(design.power([200], 0.0)[0]) == pytest.approx(0.05)
+    with pytest.raises(DesignError, match="between 0 and 1"):
+        design.power([10], 1.0)
+    needed = sample_size(design, 0.05, power=0.8).judgments
+    assert needed / sample_size(ForcedChoice(), 0.05, power=0.8).judgments == pytest.approx(0.8, abs=0.03)
+    effect = DesignEffect(icc=0.1, cluster_size=5)
+    assert float(InClusters(design=design, effect=effect).power([200], 0.2)[0]) < float(
+        design.power([200], 0.2)[0]
+    )
+
+
+@pytest.mark.parametrize("answer", ["graded", "ranking"])
+def test_pooled_designs_of_other_answers_need_what_their_pairs_are_worth(answer: str) -> None:
+    choice = sample_size(PooledChoice(bots=8, per_annotator=10), 0.2, power=0.8).judgments
+    other = sample_size(PooledChoice(bots=8, per_annotator=10, answer=answer), 0.2, power=0.8).judgments  # type: ignore[arg-type]
+    assert other / choice == pytest.approx({"graded": 0.82, "ranking": 4 / 3}[answer], abs=0.03)
