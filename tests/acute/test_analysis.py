@@ -98,7 +98,7 @@ def test_a_planned_matchup_without_judgments_is_said_in_words() -> None:
     assert section.matchups[1].verdict.sentence == "No judgments of A and C count yet: nothing can be said."
     assert any("interim look" in warning for warning in section.warnings)
     assert section.order.unjudged == ("C",)
-    assert "Without judgments, and so not in the order: C." in section.order.sentence
+    assert "Never judged against another bot, and so not in the order: C." in section.order.sentence
 
 
 def test_no_judgments_at_all_are_no_error() -> None:

@@ -57,6 +57,16 @@ def test_finished_dialogues_are_described_too(likert: Study) -> None:
     assert any("ann" in warning for warning in check_study(study.folder).warnings)
 
 
+def test_second_ratings_of_finished_dialogues_are_described_and_priced(likert: Study) -> None:
+    for bot in ("kaspar", "lena"):
+        write_dialogues(likert.folder, bot, 10)
+    study = edit(likert, 'source = "live"', 'source = "dialogues"')
+    study = edit(study, "lease_minutes = 30", "lease_minutes = 30\njudged_twice = 0.2")
+    text = describe_study(study)
+    assert "Second ratings: 4, of dialogues that two annotators rate." in text
+    assert "at least 12 annotators" in text
+
+
 def test_personas_and_who_begins_are_told(likert: Study) -> None:
     lines = [json.dumps({"persona": f"i am number {n}."}) for n in range(3)]
     (likert.folder / "personas.jsonl").write_text("\n".join(lines), encoding="utf-8")

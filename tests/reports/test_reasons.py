@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.protocols import ReasonsFound
+from duologue.protocols import Item, ReasonsFound, write_items
 from duologue.reports import analyse_study, find_reasons_of, reason_lines, search_reasons, write_report
 from duologue.reports.conduct.reasons import MOST_READ, distinctive_words
 from duologue.store import Store, exclude_judgments, fetch_judgments, fetch_looks, open_store
@@ -187,3 +187,19 @@ def test_analysis_alone_reads_no_reasons(study: Study, store: Store) -> None:
     results = compared(analyse_study(study, store))
     assert results.conduct is not None
     assert results.conduct.reasons == ()
+
+
+def test_a_bot_against_itself_is_told_by_side_and_has_no_sensitivity(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "same", more="[onboarding]\nenabled = false\n")
+    bots, keys = (BOTS[0], BOTS[0]), ("0-01-0", "0-01-1")
+    write_items([Item("aa", f"{BOTS[0]}__vs__{BOTS[0]}", bots, keys, ("judged",) * 2)], study.items_path)
+    with open_store(study.database) as store:
+        load(study, store)
+        sit(study, store, lambda work: (work.item.bots[0], "so"), words=9999)
+        (found,) = find_reasons_of(study, store)
+        conduct = compared(analyse_study(study, store)).conduct
+    assert len(found.sides) == 1
+    assert found.sides[0].label in (f"{BOTS[0]}, shown first", f"{BOTS[0]}, shown second")
+    assert conduct is not None
+    assert conduct.flags
+    assert conduct.sensitivities == (), "there is no verdict that could change"

@@ -151,6 +151,8 @@ def _sensitivities(
 ) -> Iterator[Sensitivity]:
     """The verdicts without what was excluded by hand, and without what each rule flagged, and all of them."""
     report = report_of(judgments.study.protocol.name)
+    if not any(report.outcomes(results)):
+        return  # as where a bot is compared with itself: there is no verdict that could change
     if by_hand.counted:
         other = judgments.analysed(judgments.stored, asked).results
         yield sensitivity("by-hand", len(by_hand.counted), report.outcomes(results), report.outcomes(other))

@@ -83,8 +83,8 @@ def _say(
         named = "; ".join(_say_cycle(cycle) for cycle in cycles[:CYCLES_NAMED])
         more = len(cycles) - CYCLES_NAMED
         said.append(f"The verdicts contain cycles: {named}{f'; and {more:,} more' if more > 0 else ''}.")
-    if unjudged:
-        said.append(f"Without judgments, and so not in the order: {say_list(unjudged)}.")
+    if unjudged and groups:
+        said.append(f"Never judged against another bot, and so not in the order: {say_list(unjudged)}.")
     return " ".join(said)
 
 

@@ -351,11 +351,11 @@ def _by(compared: Comparison) -> str:
 def _ties(compared: Comparison, is_first: bool) -> str:
     if not compared.ties:
         return ""
-    tally = compared.weighed.tally
+    tally, ties = compared.weighed.tally, "1 tie" if compared.ties == 1 else f"{compared.ties:,} ties"
     share = (tally.wins_first if is_first else tally.wins_second) / (compared.n + compared.ties)
     if compared.weighed.preference is not None:
-        return f" and {compared.ties:,} ties"
-    return f"; {compared.ties:,} ties left out, {say_percent(share)} of all judgments won"
+        return f" and {ties}"
+    return f"; {ties} left out, {say_percent(share)} of all judgments won"
 
 
 def _span(interval: Interval, is_first: bool) -> str:

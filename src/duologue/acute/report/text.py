@@ -32,7 +32,7 @@ def results_in_words(results: AcuteResults) -> Iterator[object]:
         if section.question:
             yield f"“{section.question}”"
         yield from own_warnings(section, shared)
-        if len(section.bots) <= BOTS_IN_A_MATRIX:
+        if section.matchups and len(section.bots) <= BOTS_IN_A_MATRIX:
             yield _matrix(section)
         is_long = len(shown_matchups(section)) < len(section.matchups)
         if section.pooled is not None and is_long:

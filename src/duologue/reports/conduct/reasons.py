@@ -188,7 +188,8 @@ def _labels(study: Study, group: str, said: Iterable[_LabelledReason]) -> list[s
     """The bots in question, those nobody preferred too, and a tie last where there is one."""
     there = {one.label for one in said}
     rivals = study.protocol.rivals(group) if group else None
-    bots = sorted({*(rivals or ()), *there} - {TIE})
+    compared = rivals if rivals and rivals[0] != rivals[1] else ()  # a bot against itself is told by side
+    bots = sorted({*compared, *there} - {TIE})
     return [*bots, *([TIE] if TIE in there else [])]
 
 
