@@ -76,7 +76,7 @@ def test_researchers_pages_are_accessible_and_fit(serve: Serve) -> None:
     site.store.run(block_annotator(site.store.run(fetch_annotators())[1].id, reason="a test", by="test"))
     page = site.researcher()
     one = f"/annotators/{site.store.run(fetch_annotators())[1].id}"
-    for path in ("", "/annotators", one, "/links", "/leases", "/judgments", "/codes?codes=ABC"):
+    for path in ("", "/annotators", one, "/links", "/leases", "/reasons", "/judgments", "/codes?codes=ABC"):
         page.goto(f"{site.address}/researcher{path}")
         assert faults_in_every_look(page) == [], path
     for path in ("/api/docs", "/", "/researcher/judgments.xls"):
