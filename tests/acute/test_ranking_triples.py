@@ -21,7 +21,7 @@ def ranked(dialogues: list[Head], seed: int = 7, **options: object) -> list[Item
     return list(rank_dialogues(dialogues, PairingSettings.model_validate(options), seed=seed))
 
 
-@thorough(25)
+@thorough(12)
 @given(st.integers(3, 9), st.integers(1, 40), st.integers(0, 5))
 def test_every_two_bots_meet_as_often_as_asked_and_hardly_more(bots: int, each: int, seed: int) -> None:
     names = [f"bot-{number}" for number in range(bots)]
@@ -37,7 +37,7 @@ def test_where_it_can_be_every_two_bots_meet_equally_often(bots: int, each: int)
     assert set(met.values()) == {each}
 
 
-@thorough(25)
+@thorough(12)
 @given(st.integers(3, 6), st.integers(1, 12), st.integers(8, 16))
 def test_dialogues_are_shown_evenly_and_no_two_meet_twice(bots: int, each: int, dialogues: int) -> None:
     given_heads = heads(**{f"b{number}": dialogues for number in range(bots)})
