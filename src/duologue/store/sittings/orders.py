@@ -51,7 +51,8 @@ def rarest_order(seen: Mapping[Order, int], drawn: int) -> Order:
     """The next shown order of three: one of those that came least often.
 
     All six come in random blocks, so that every slot is shown at every position equally often, and every two
-    slots are shown in both orders equally often.
+    slots are shown in both orders equally often. Within a block the first slot comes before the last, and
+    after it, in turns, as in `balanced_order`.
 
     Args:
         seen: How often each order has come.
@@ -61,10 +62,13 @@ def rarest_order(seen: Mapping[Order, int], drawn: int) -> Order:
         >>> rarest_order({(0, 1, 2): 1, (0, 2, 1): 1, (1, 0, 2): 1, (1, 2, 0): 1, (2, 0, 1): 1}, 7)
         (2, 1, 0)
     """
-    counts = [(seen.get(order, 0), order) for order in permutations(range(3))]
-    least = min(count for count, _ in counts)
-    rarest = [order for count, order in counts if count == least]
-    return rarest[drawn % len(rarest)]
+    straight = sum(count for order, count in seen.items() if is_straight(order))
+    reversed_ = sum(seen.values()) - straight
+    wants_straight = straight < reversed_ if straight != reversed_ else drawn % 2 == 0
+    orders = [order for order in permutations(range(3)) if is_straight(order) == wants_straight]
+    least = min(seen.get(order, 0) for order in orders)
+    rarest = [order for order in orders if seen.get(order, 0) == least]
+    return rarest[(drawn >> 1) % len(rarest)]
 
 
 @lru_cache(maxsize=6)
