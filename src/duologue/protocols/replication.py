@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 from duologue.judgments import UNKNOWN, Coded
 from duologue.protocols.provenance import Provenance
 from duologue.protocols.saying import say_count
-
-if TYPE_CHECKING:
-    from duologue.stats import Interval
+from duologue.stats import Interval
 
 FORMAT = "duologue.replication/1"
 

@@ -10,13 +10,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from duologue.dialogues import Json
 from duologue.errors import FormatError
-from duologue.protocols import Addendum, KeptVerdict, Outcome
+from duologue.protocols import Addendum, KeptVerdict
 from duologue.studies.frozen_plan import FrozenPlan, settings_of
 from duologue.studies.model import Study
+
+if TYPE_CHECKING:
+    from duologue.protocols import Outcome  # its module loads statistics, which serving does without
 
 FORMAT = "duologue.plan-addendum/1"
 
