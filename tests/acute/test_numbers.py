@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.acute import analyse_votes, change_pairing, make_pairings
-from duologue.acute.design.numbers import MatchupMaterial, _enough
+from duologue.acute.design.numbers import MatchupMaterial, _enough, weak_matchups
 from duologue.protocols import read_items
 from duologue.stats import ForcedChoice, sample_size
 from duologue.studies import Study, check_study, make_plan, new_study, request_from_study
@@ -47,6 +47,10 @@ def test_the_default_study_has_the_planners_number_and_is_not_warned_of(
     assert warned(study) == []
     if dialogues >= 250:
         assert n == make_plan(request_from_study(study)).judgments
+
+
+def test_without_pairings_there_is_no_power_to_warn_of(tmp_path: Path) -> None:
+    assert list(weak_matchups(with_bots(tmp_path / "s", 2, 3), {}, {})) == []
 
 
 def test_a_number_that_is_too_small_is_warned_of_with_its_power(tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def test_what_a_protocol_leaves_open_has_an_answer() -> None:
     assert BARE.screen(ASKED, Answer({})) == {}
     given = Judgment("j", "a", "ann", "lab", "main", "i", "g", {}, (), "", 1.0, "wall", "", 1, "judged", None)
     assert BARE.same_answer(ASKED.item, given, given) is None
+    assert BARE.different_answers() is None
 
 
 def test_the_pages_of_a_protocol_are_beside_it() -> None:
