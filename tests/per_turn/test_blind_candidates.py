@@ -18,8 +18,14 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
+def slow():
+    try:
+        return (HERE / "slow").read_text()
+    except FileNotFoundError:
+        return None
+
 def answered(way, text):
-    while (HERE / "slow").exists() and (HERE / "slow").read_text() == way:
+    while slow() == way:
         time.sleep(0.01)
     (HERE / f"{way}.answered").touch()
     return text
