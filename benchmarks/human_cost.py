@@ -128,11 +128,12 @@ def found_on(number: int) -> Found:
     truth = list(truths())[number]
     rng = np.random.default_rng(hash_of(truth.name))
     right, wrong = simulate("direct", truth, BASELINE * len(PAIRS), rng)
-    shares, errors = {}, {"direct": float(wrong.mean())}
+    shares: dict[Design, tuple[float, float]] = {}
+    errors: dict[Design, float] = {"direct": float(wrong.mean())}
     for design in SHARES:
         share, spread, errors[design] = needed(design, truth, right, rng)
         shares[design] = share, spread
-    return Found(truth.name, float(right.mean()), shares, errors)  # type: ignore[arg-type]
+    return Found(truth.name, float(right.mean()), shares, errors)
 
 
 def errors_of_equal_bots(design: Design) -> float:

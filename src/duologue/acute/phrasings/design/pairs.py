@@ -87,4 +87,5 @@ def pick_pair(study: Study, first: str, second: str, *, axes: Sequence[str] = ()
     fresh = [one for axis in axes or settings.axes if (one := _on_axis(item, axis)).id not in there]
     if fresh:
         write_items([*before, *fresh], study.items_path)
-    return PickedPair(study.items_path, dialogues, item.bots, tuple(one.factor for one in fresh))  # type: ignore[arg-type]
+    first, second = item.bots
+    return PickedPair(study.items_path, dialogues, (first, second), tuple(one.factor for one in fresh))
