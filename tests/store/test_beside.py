@@ -38,6 +38,7 @@ pytestmark = pytest.mark.postgres
 
 MOST_ROUND_TRIPS = 9
 """In one cycle: an annotator's page, their answer, and the next page."""
+LONG_REASON = "It asks what the other one likes, and it remembers what was said before."
 MANY = replace(CAPS, max_judgments=1_000_000)
 _names = count()
 
@@ -128,18 +129,27 @@ def _waits(future: Future[Any], postgresql: str) -> bool:
     return not future.done()
 
 
-@pytest.mark.parametrize("caps", [CAPS, SCREENED], ids=["plain", "with onboarding"])
-def test_cycle_takes_few_round_trips(address: str, tmp_path: Path, caps: Caps) -> None:
+@pytest.mark.parametrize(
+    ("caps", "reason", "most"),
+    [
+        pytest.param(CAPS, "So.", MOST_ROUND_TRIPS - 1, id="plain"),
+        pytest.param(CAPS, LONG_REASON, MOST_ROUND_TRIPS - 1, id="with a reason that is compared"),
+        pytest.param(SCREENED, LONG_REASON, MOST_ROUND_TRIPS, id="with onboarding"),
+    ],
+)
+def test_cycle_takes_few_round_trips(
+    address: str, tmp_path: Path, caps: Caps, reason: str, most: int
+) -> None:
     with open_store(address) as store:
         load(store, caps, bots="ABCDE", each=20, onboarding=1)
     with Wire(address, tmp_path) as wire, open_store(wire.address) as store:
         token, station = come(store, caps)
-        for _ in range(3):  # statements are prepared meanwhile
-            station = answer(store, token, station, caps)
+        for number in range(3):  # statements are prepared meanwhile
+            station = answer(store, token, station, caps, reason=f"{reason} {number}")
         before = wire.round_trips
         station = store.run(resume_sitting(token, caps))
-        answer(store, token, station, caps)
-        assert 0 < wire.round_trips - before <= MOST_ROUND_TRIPS
+        answer(store, token, station, caps, reason=reason)
+        assert 0 < wire.round_trips - before <= most
 
 
 def test_operations_on_different_rows_do_not_wait_for_each_other(writers: tuple[Writer, Writer]) -> None:

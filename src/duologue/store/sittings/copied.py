@@ -7,9 +7,10 @@ such a flag excludes, one writes at a time (`judging`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import bindparam, exists, insert, select, text
+from sqlalchemy import Executable, bindparam, exists, insert, select, text
 
 from duologue.screening import (
     COPIED_REASON,
@@ -21,8 +22,10 @@ from duologue.screening import (
     rule_of_flag,
     stands_in,
 )
-from duologue.store.database.engine import Transaction
+from duologue.store.database.encoding import can_be_stored
+from duologue.store.database.engine import Row, Transaction
 from duologue.store.database.schema import (
+    assignments,
     chat_turns,
     dialogues,
     item_dialogues,
@@ -47,15 +50,50 @@ _ADD_FLAG = text(
 )
 _SHOWN = (
     select(dialogues.c.n, dialogues.c.content_hash, dialogues.c.body)
-    .select_from(item_dialogues.join(dialogues))
-    .where(item_dialogues.c.item == bindparam("item"))
+    .select_from(
+        assignments.join(item_dialogues, item_dialogues.c.item == assignments.c.item).join(dialogues)
+    )
+    .where(assignments.c.key == bindparam("by_key"))
 )
 _HEARD = select(chat_turns.c.text).where(
     chat_turns.c.chat == bindparam("chat"), chat_turns.c.seat != bindparam("seat")
 )
 
 
-def flag_reason(tx: Transaction, caps: Caps, judgment: JudgmentRow, held: AssignmentRow, reason: str) -> None:
+@dataclass(frozen=True, slots=True)
+class ReasonGiven:
+    """A reason, and what it is compared with."""
+
+    text: str
+    same: Sequence[JudgmentRow] = ()
+    """Earlier judgments with the same reason."""
+    shown: Sequence[Row] = ()
+    """The dialogues that were shown; none where the reason is too short to be copied from them."""
+
+
+def ask_about_reason(reason: str, *, assignment: str) -> tuple[tuple[Executable, Mapping[str, object]], ...]:
+    """What to ask the database about a reason; the rows are for `reason_given`.
+
+    Args:
+        reason: As it was given.
+        assignment: The key of what it answers.
+    """
+    found = print_of(reason) if can_be_stored(reason) else ""
+    if not found:
+        return ()
+    same = (_SAME, {"wanted": found})
+    return (same, (_SHOWN, {"by_key": assignment})) if may_be_shared(reason) else (same,)
+
+
+def reason_given(reason: str, found: Sequence[Sequence[Row]]) -> ReasonGiven:
+    """A reason with the rows that `ask_about_reason` asked for."""
+    same, shown = (*found, (), ())[:2]
+    return ReasonGiven(reason, [JudgmentRow(*row) for row in same], shown)
+
+
+def flag_reason(
+    tx: Transaction, caps: Caps, judgment: JudgmentRow, held: AssignmentRow, reason: ReasonGiven
+) -> None:
     """Compare a reason that was just given with earlier ones and with what was shown, and flag what is alike.
 
     Args:
@@ -63,16 +101,16 @@ def flag_reason(tx: Transaction, caps: Caps, judgment: JudgmentRow, held: Assign
         caps: What to hold to.
         judgment: Just stored.
         held: What it answers.
-        reason: As it was given.
+        reason: As it was given, and what was asked for about it.
     """
-    found = print_of(reason)
+    found = print_of(reason.text)
     if not found:
         return
-    same = [JudgmentRow(*row) for row in tx.rows(_SAME, wanted=found)]
-    tx.do(_ADD_PRINT, judgment=judgment.n, print=found, may_be_shared=may_be_shared(reason))
-    if same:
-        _flag_same(tx, caps, [*same, judgment], is_long=may_be_shared(reason), giver=judgment.annotator)
-    if may_be_shared(reason) and stands_in(reason, _shown(tx, held)):
+    is_long = may_be_shared(reason.text)
+    tx.do(_ADD_PRINT, judgment=judgment.n, print=found, may_be_shared=is_long)
+    if reason.same:
+        _flag_same(tx, caps, [*reason.same, judgment], is_long=is_long, giver=judgment.annotator)
+    if is_long and stands_in(reason.text, _shown(tx, held, reason.shown)):
         _flag(tx, caps, COPIED_REASON, "all of the reason stands in what was shown", [judgment])
 
 
@@ -95,9 +133,9 @@ def _flag(tx: Transaction, caps: Caps, rule: str, detail: str, some: Sequence[Ju
         exclude(tx, some, ExclusionGrounds(rule_of_flag(rule), "Screening flagged the reason.", THE_RULES))
 
 
-def _shown(tx: Transaction, held: AssignmentRow) -> Iterator[str]:
+def _shown(tx: Transaction, held: AssignmentRow, shown: Sequence[Row]) -> Iterator[str]:
     """Every turn that the annotator read before they gave a reason; of a live chat, those of the partner."""
-    for row in tx.rows(_SHOWN, item=held.item):
+    for row in shown:
         yield from (turn.text for turn in tx.dialogue(*row).turns)
     if held.chat is not None:
         for (said,) in tx.rows(_HEARD, chat=held.chat, seat=held.seat):

@@ -46,7 +46,7 @@ from duologue.store.sittings.blocking import (
     screen_checks,
 )
 from duologue.store.sittings.claiming import claim, content, with_chat
-from duologue.store.sittings.copied import screen_reasons
+from duologue.store.sittings.copied import ask_about_reason, reason_given, screen_reasons
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, Screened
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
@@ -142,9 +142,11 @@ def record_answer(
     """
     aside = tuple(ExclusionGrounds(rule, reason, THE_RULES) for rule, reason in (broken_rules or {}).items())
     screened = Screened(tuple(flags), words, position_of)
-    given = Submission(answer, seconds, is_correct, key, screened, aside)
     _shut_others_out(tx, caps)
-    sitting, held = sitting_and_assignment(tx, token, assignment)
+    asked = ask_about_reason(answer.reason, assignment=assignment)
+    sitting, held, found = sitting_and_assignment(tx, token, assignment, *asked)
+    reason = reason_given(answer.reason, found)
+    given = Submission(answer, seconds, is_correct, key, reason, screened, aside)
     is_late = held.state == TIMED_OUT or is_past(held.deadline_at, tx.now, grace=GRACE_SECONDS)
     if held.is_done or is_late:
         return station(tx, sitting, caps, saved=held.is_judged)

@@ -19,7 +19,7 @@ from duologue.store.schedule.arm_order import taken_beside
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
 from duologue.store.sittings.claiming import cap_in
-from duologue.store.sittings.copied import flag_reason
+from duologue.store.sittings.copied import ReasonGiven, flag_reason
 from duologue.store.sittings.flagging import Screened, flag_judgment
 from duologue.store.sittings.reasons import count_again
 from duologue.store.sittings.sitting import AssignmentRow, Sitting
@@ -35,6 +35,7 @@ class Submission:
     seconds: float | None
     is_correct: bool | None
     key: str
+    reason: ReasonGiven
     screened: Screened = field(default_factory=Screened)
     aside: tuple[ExclusionGrounds, ...] = ()
     """Why the judgment is set aside as soon as it is stored."""
@@ -84,7 +85,7 @@ def store_judgment(
     is_untimed = caps.is_rehearsed and given.seconds is None
     screened = replace(given.screened, words=0) if is_untimed else given.screened
     flag_judgment(tx, caps, judgment, screened, seconds=timed[0], judged=after.judged)
-    flag_reason(tx, caps, judgment, held, given.answer.reason)
+    flag_reason(tx, caps, judgment, held, given.reason)
     return after
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, exists, false, func, select
+from sqlalchemy import Executable, bindparam, exists, false, func, select
 
 from duologue.errors import LinkRevoked, LinkUnknown, NotFound
 from duologue.judgments import Role
@@ -241,8 +242,10 @@ def _assignment(row: Row | None, key: str) -> AssignmentRow:
     return AssignmentRow(*row)
 
 
-def sitting_and_assignment(tx: Transaction, token: str, key: str) -> tuple[Sitting, AssignmentRow]:
-    """`sitting_of` and `assignment_of`, waited for at once.
+def sitting_and_assignment(
+    tx: Transaction, token: str, key: str, *also: tuple[Executable, Mapping[str, object]]
+) -> tuple[Sitting, AssignmentRow, Sequence[Sequence[Row]]]:
+    """`sitting_of` and `assignment_of`, and the rows of other statements; all are waited for at once.
 
     Raises:
         LinkUnknown: Nobody has the link.
@@ -250,9 +253,9 @@ def sitting_and_assignment(tx: Transaction, token: str, key: str) -> tuple[Sitti
         NotFound: The annotator has no assignment of that key.
     """
     asked = (_HELD_BY_TOKEN, {"by_key": key, "by_token": token})
-    found, held = tx.locked_among(_SITTING, asked, by_token=token)
+    found, held, *others = tx.locked_among(_SITTING, asked, *also, by_token=token)
     sitting = _sitting(found[0] if found else None)
-    return sitting, _assignment(held[0] if held else None, key)
+    return sitting, _assignment(held[0] if held else None, key), others
 
 
 def held_by(tx: Transaction, sitting: Sitting) -> AssignmentRow | None:
