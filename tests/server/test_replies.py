@@ -54,9 +54,12 @@ def begin(study: Study, store: Store) -> tuple[str, str]:
     return token, station.assignment.key
 
 
-def service(study: Study, store: Store, *, lease_seconds: float = 60.0) -> ReplyService:
+def service(
+    study: Study, store: Store, *, lease_seconds: float = 60.0, poll_seconds: float = 0.05
+) -> ReplyService:
     bots = open_chat_bots(study, ["sal"])
-    return ReplyService(bots, store, ChatChanges(store), lease_seconds=lease_seconds, poll_seconds=0.05)
+    changes = ChatChanges(store)
+    return ReplyService(bots, store, changes, lease_seconds=lease_seconds, poll_seconds=poll_seconds)
 
 
 async def until_answered(store: Store, chats: list[tuple[str, str]], *at_work: ReplyService) -> None:
@@ -109,6 +112,30 @@ def test_no_more_is_taken_than_the_bot_answers_at_a_time(study: Study, store: St
 
     asyncio.run(look_then_let_go())
     assert asked(study) == 5
+
+
+def test_the_next_chat_is_taken_at_once_when_a_busy_bot_has_answered(study: Study, store: Store) -> None:
+    chats = [begin(study, store) for _ in range(5)]
+    (study.folder / "go").touch()
+    asyncio.run(until_answered(store, chats, service(study, store, poll_seconds=600)))
+    assert asked(study) == 5
+
+
+def test_nothing_is_looked_for_after_a_reply_of_a_bot_that_was_not_busy(
+    study: Study, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chat = begin(study, store)
+    (study.folder / "go").touch()
+    run, looks = store.run_async, []
+
+    async def noted_run(operation: Operation[T]) -> T:
+        if operation.condition is not None:
+            looks.append(operation)
+        return await run(operation)
+
+    monkeypatch.setattr(store, "run_async", noted_run)
+    asyncio.run(until_answered(store, [chat], service(study, store, poll_seconds=600)))
+    assert len(looks) == 1
 
 
 def test_a_reply_that_a_killed_process_had_taken_is_taken_over(study: Study, store: Store) -> None:

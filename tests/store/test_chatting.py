@@ -546,3 +546,6 @@ def test_reply_that_no_bot_had_time_for_fails_in_the_end(chats: Store, hand: Han
     assert wanted.waited_seconds == 0
     hand.move(20)
     assert not chats.run(fail_overdue_replies(bots=bots, wait_seconds=10)), "somebody asks for it"
+    hand.move(11)
+    assert chats.run(take_replies(bots=bots, lease_seconds=30, wait_seconds=10)) == ()
+    assert chats.run(fetch_chat(token, assignment.key)).state == "failed"

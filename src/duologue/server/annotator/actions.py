@@ -189,7 +189,8 @@ def chat_in(station: Station, assignment: str) -> Chat | None:
 def _expecting(site: Site, station: Station) -> Station:
     """Have the bots asked at once when an annotator comes to stand in a chat that waits for them."""
     if isinstance(station, Working) and station.assignment.chat is not None:
-        for bot in station.assignment.item.bots:
-            site.replies.wake(bot)
+        if station.assignment.chat.state == "partner":
+            for bot in station.assignment.item.bots:
+                site.replies.wake(bot)
         site.changes.wake()
     return station

@@ -125,8 +125,9 @@ class _BotWorker:
             group.create_task(self._renew())
             while True:
                 self.woken.clear()
+                free = self._free
                 try:
-                    taken = await self._take()
+                    taken = await self._take(free)
                 except StoreError as error:
                     self._note("replies", error)
                     taken = ()
@@ -134,18 +135,24 @@ class _BotWorker:
                     if wanted.id not in self._held:
                         self._asked.add(wanted.id)
                         self._held[wanted.id] = group.create_task(self._answer(wanted))
+                if len(taken) == free and self._free:
+                    continue  # more may be wanted, and meanwhile the bot has answered somebody
                 await self._rest()
 
-    async def _take(self) -> tuple[WantedReply, ...]:
-        names, limit = (self.bot.name,), self._settings.reply_seconds
-        if await self._store.run_async(fail_overdue_replies(bots=names, wait_seconds=limit)):
-            self._changes.wake()
-        free = self.bot.settings.max_concurrent - len(self._asked)
-        if free <= 0:
+    async def _take(self, free: int) -> tuple[WantedReply, ...]:
+        names, longest = (self.bot.name,), self._settings.reply_seconds
+        if not free:
+            if await self._store.run_async(fail_overdue_replies(bots=names, wait_seconds=longest)):
+                self._changes.wake()
             return ()
         return await self._store.run_async(
-            take_replies(bots=names, lease_seconds=self._lease_seconds, limit=free)
+            take_replies(bots=names, lease_seconds=self._lease_seconds, limit=free, wait_seconds=longest)
         )
+
+    @property
+    def _free(self) -> int:
+        """How many more replies the bot can be asked for now; where there are none, others may wait."""
+        return max(0, self.bot.settings.max_concurrent - len(self._asked))
 
     async def _renew(self) -> None:
         """Keep what we have asked for ours, so that no other process asks the bot as well."""
@@ -173,8 +180,9 @@ class _BotWorker:
             try:
                 given = await self._ask(wanted)
             finally:
+                if not self._free:
+                    self.woken.set()
                 self._asked.discard(wanted.id)
-                self.woken.set()
             if isinstance(given, GivenReply) and self._settings.typing_seconds_per_char:
                 typing = typing_seconds(given.text, self._settings, seed=wanted.seed)
                 await asyncio.sleep(max(0.0, typing - wanted.waited_seconds - (monotonic() - began)))
@@ -182,7 +190,7 @@ class _BotWorker:
             await self._keep(wanted, given)
         finally:
             del self._held[wanted.id]
-            self._changes.tell({wanted.assignment})
+            self._changes.wake()
 
     async def _ask(self, wanted: WantedReply) -> GivenReply | str:
         """What the bot answered, or why it did not in all the time that the annotator is kept waiting."""

@@ -22,6 +22,9 @@ from duologue.store.database.operations import Operation, only_if, reads, writes
 from duologue.store.database.schema import assignments, chats, is_open, items, reply_failures, wanted_replies
 from duologue.store.records import GivenReply, WantedReply
 
+FOR_EVER = 1e9
+"""Seconds: some thirty years."""
+
 _BOTS_DUE = (
     select(wanted_replies.c.bot).where(is_open, wanted_replies.c.due_at <= bindparam("now")).distinct()
 )
@@ -109,7 +112,7 @@ def note_given_up(tx: Transaction, chat: live.ChatRow) -> None:
 
 
 def take_replies(
-    *, bots: Collection[str], lease_seconds: float, limit: int = 32
+    *, bots: Collection[str], lease_seconds: float, limit: int = 32, wait_seconds: float = FOR_EVER
 ) -> Operation[tuple[WantedReply, ...]]:
     """Take replies that are wanted of these bots, oldest first; nobody else gets them meanwhile.
 
@@ -117,14 +120,16 @@ def take_replies(
         bots: Whose replies can be got here.
         lease_seconds: How long they are ours; then they are to be had again.
         limit: How many at most.
+        wait_seconds: Those that nobody could ask for in this time fail instead.
     """
-    return only_if(_is_any_due(bots), _take(bots, lease_seconds, limit), otherwise=())
+    return only_if(_is_any_due(bots), _take(bots, lease_seconds, limit, wait_seconds), otherwise=())
 
 
 @writes
 def _take(
-    tx: Transaction, bots: Collection[str], lease_seconds: float, limit: int
+    tx: Transaction, bots: Collection[str], lease_seconds: float, limit: int, wait_seconds: float
 ) -> tuple[WantedReply, ...]:
+    _fail_overdue.within(tx, bots, wait_seconds)
     due = [row for row in tx.rows(_DUE, now=tx.now) if row[3] in bots][:limit]
     return tuple(_taken(tx, row, lease_seconds) for row in due)
 
