@@ -17,14 +17,15 @@ if TYPE_CHECKING:
         plan_with_addenda,
         read_addenda,
     )
+    from duologue.studies.caps import Caps
     from duologue.studies.check import check_study
     from duologue.studies.check_dialogues import odd_dialogues
     from duologue.studies.describe import describe_study, time_and_cost
     from duologue.studies.design import ProtocolDesign, StudyCheck, design_of
     from duologue.studies.drawing import DrawnItems, draw_items, material_of, planned_items, require_items
-    from duologue.studies.form_answers import FIELD, FormReading, read_answers
-    from duologue.studies.form_counts import count_answers
-    from duologue.studies.forms import MOST_FIELDS, CohortSettings, FormQuestion, FormSettings
+    from duologue.studies.forms.answers import FIELD, FormReading, read_answers
+    from duologue.studies.forms.counts import count_answers
+    from duologue.studies.forms.settings import MOST_FIELDS, CohortSettings, FormQuestion, FormSettings
     from duologue.studies.frozen_plan import (
         PLAN_FILE,
         FrozenPlan,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from duologue.studies.load import load_study
     from duologue.studies.make import new_study, next_steps
     from duologue.studies.material import changed_material
-    from duologue.studies.model import AttentionTable, Caps, Study, StudyFile
+    from duologue.studies.model import Study
     from duologue.studies.naming import name_database
     from duologue.studies.planning.asking import request_from_flags, request_from_study
     from duologue.studies.planning.comparing import compare_plans, comparison_record, describe_comparison
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
     from duologue.studies.removing import RemovedFromStudy, remove_from_study
     from duologue.studies.spreading import judged_twice_of, spread_over_groups
+    from duologue.studies.tables import AttentionTable, StudyFile
     from duologue.studies.wording import WordingTable
 
 __all__ = [
@@ -164,6 +166,7 @@ __getattr__ = lazy_front(
             "plan_with_addenda",
             "read_addenda",
         ),
+        "caps": ("Caps",),
         "check": ("check_study",),
         "check_dialogues": ("odd_dialogues",),
         "describe": (
@@ -182,13 +185,13 @@ __getattr__ = lazy_front(
             "planned_items",
             "require_items",
         ),
-        "form_answers": (
+        "forms.answers": (
             "FIELD",
             "FormReading",
             "read_answers",
         ),
-        "form_counts": ("count_answers",),
-        "forms": (
+        "forms.counts": ("count_answers",),
+        "forms.settings": (
             "MOST_FIELDS",
             "CohortSettings",
             "FormQuestion",
@@ -209,12 +212,7 @@ __getattr__ = lazy_front(
             "next_steps",
         ),
         "material": ("changed_material",),
-        "model": (
-            "AttentionTable",
-            "Caps",
-            "Study",
-            "StudyFile",
-        ),
+        "model": ("Study",),
         "naming": ("name_database",),
         "planning.asking": (
             "request_from_flags",
@@ -266,6 +264,7 @@ __getattr__ = lazy_front(
             "remove_from_study",
         ),
         "spreading": ("judged_twice_of", "spread_over_groups"),
+        "tables": ("AttentionTable", "StudyFile"),
         "wording": ("WordingTable",),
     },
 )

@@ -13,7 +13,8 @@ from pydantic_core import ErrorDetails
 
 from duologue.errors import StudyFileError, StudyNotFound
 from duologue.protocols import DEFAULT_PROTOCOL, protocol_named, protocol_names
-from duologue.studies.model import Study, StudyFile
+from duologue.studies.model import Study
+from duologue.studies.tables import StudyFile
 
 FILE_NAME = "study.toml"
 Model = TypeVar("Model", bound=BaseModel)

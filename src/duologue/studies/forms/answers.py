@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from duologue.dialogues import Json
 from duologue.protocols import FormValues
-from duologue.studies.forms import FormQuestion, FormSettings
+from duologue.studies.forms.settings import FormQuestion, FormSettings
 from duologue.studies.wording import WordingTable
 
 FIELD = "q."

@@ -8,7 +8,7 @@ from statistics import median
 
 from duologue.dialogues import Json
 from duologue.protocols import NumbersGiven, QuestionCounts
-from duologue.studies.forms import FormQuestion, FormSettings
+from duologue.studies.forms.settings import FormQuestion, FormSettings
 
 FilledIn = tuple[str, Mapping[str, Json]]
 """The name of a form, and its answers by question."""

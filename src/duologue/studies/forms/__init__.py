@@ -1,0 +1,1 @@
+"""Forms: the questions a study asks about its annotators, what they answer, and how often."""
