@@ -12,7 +12,8 @@ from duologue.store.database.schema import annotators, arms, gold_items
 from duologue.store.records import NoWork
 from duologue.store.schedule.arm_order import by_places_left, first_factor
 from duologue.store.schedule.item_blocks import join_block
-from duologue.store.sittings.claiming import is_item_in_use, take_back_and_screen
+from duologue.store.sittings.claiming.gold_items import is_item_in_use
+from duologue.store.sittings.leases import take_back_and_screen
 from duologue.store.sittings.orders import random_number
 from duologue.store.sittings.room import AtForms, people_at_forms, places_open_to, rooms, why_no_work
 from duologue.store.sittings.sitting import Sitting
@@ -55,7 +56,7 @@ def arms_with_room(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[str, 
 
     Whoever comes gets none that is kept for those at the forms before.
     """
-    take_back_and_screen(tx, sitting, caps)
+    take_back_and_screen(tx, caps, but=sitting.n)
     whose = _whose(sitting, caps)
     there = rooms(tx, caps, whose, tx.now)
     free = {arm: there[arm].free for arm in caps.arms if arm in there}

@@ -45,7 +45,8 @@ from duologue.store.sittings.blocking import (
     is_softly_out,
     screen_checks,
 )
-from duologue.store.sittings.claiming import claim, content, with_chat
+from duologue.store.sittings.claiming.claim import claim
+from duologue.store.sittings.claiming.handing_out import content, with_chat
 from duologue.store.sittings.copied import ask_about_reason, reason_given, screen_reasons
 from duologue.store.sittings.filled_forms import first_unfilled
 from duologue.store.sittings.flagging import PositionOf, Screened

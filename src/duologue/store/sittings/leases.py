@@ -12,7 +12,7 @@ from duologue.store.database.operations import Operation, only_if, reads, writes
 from duologue.store.database.schema import annotators, assignments, is_running
 from duologue.store.schedule.deadlines import TIMED_OUT
 from duologue.store.sittings import slots as slot_changes
-from duologue.store.sittings.reasons import screen_everybody, screening_due
+from duologue.store.sittings.reasons import screen_annotator, screen_everybody, screening_due
 from duologue.studies import Caps
 
 EXPIRED_AT_ONCE = 200
@@ -51,6 +51,25 @@ def take_back(tx: Transaction, expired: Sequence[Row]) -> tuple[int, ...]:
     end_assignments(tx, [row[:-1] for row in expired])
     tx.has_taken_back = len(expired) < EXPIRED_AT_ONCE
     return tuple(row[-1] for row in expired)
+
+
+def take_back_and_screen(tx: Transaction, caps: Caps, *, but: int) -> None:
+    """Return the slots of those who have left to the pool, and screen what they have judged.
+
+    Args:
+        tx: The transaction.
+        caps: What the store must hold to.
+        but: The annotator who is here and is not screened.
+    """
+    for statement, values in ask_expired(tx):
+        screen_who_left(tx, caps, tx.rows(statement, **values), but=but)
+
+
+def screen_who_left(tx: Transaction, caps: Caps, expired: Sequence[Row], *, but: int) -> None:
+    """The same for `EXPIRED` leases that were read before."""
+    for annotator in take_back(tx, expired):
+        if caps.excludes_without_reason and annotator != but:
+            screen_annotator(tx, annotator)
 
 
 def screen_annotators(caps: Caps) -> Operation[int]:

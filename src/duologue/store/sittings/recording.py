@@ -18,7 +18,7 @@ from duologue.store.researcher.tallies import kind_of
 from duologue.store.schedule.arm_order import taken_beside
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
-from duologue.store.sittings.claiming import cap_in
+from duologue.store.sittings.claiming.work import cap_in
 from duologue.store.sittings.copied import ReasonGiven, flag_reason
 from duologue.store.sittings.flagging import Screened, flag_judgment
 from duologue.store.sittings.reasons import count_again

@@ -1,0 +1,89 @@
+"""Claiming: the next item of an annotator, or none when nothing is left for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from duologue.store.database.engine import Transaction
+from duologue.store.records import Assignment
+from duologue.store.schedule.arm_order import arms_to_come, done_in, move_to
+from duologue.store.schedule.attention import checks_due, checks_in_all
+from duologue.store.schedule.repeats import next_repeat, repeats_of
+from duologue.store.sittings.claiming.chosen import Chosen
+from duologue.store.sittings.claiming.free_slots import free_slot
+from duologue.store.sittings.claiming.gold_items import gold_item
+from duologue.store.sittings.claiming.handing_out import hand_out
+from duologue.store.sittings.claiming.work import WorkLeft, arms_seen, cap_in, cap_over, work_left
+from duologue.store.sittings.leases import screen_who_left
+from duologue.store.sittings.room import leaves_room
+from duologue.store.sittings.sitting import Sitting
+from duologue.studies import Caps
+
+
+def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
+    """Hand out the next item; None when nothing is left for this annotator."""
+    arm = sitting.annotator.arm
+    if sitting.onboarding_asked < (sitting.onboarding_wanted or 0):
+        has_begun = sitting.onboarding_asked > 0 or sitting.assignment is not None
+        if has_begun and not leaves_room(tx, caps, sitting.annotator, tx.now):
+            return None
+        chosen = gold_item(tx, sitting, caps, "onboarding", arm)
+        if chosen is not None:
+            cap = cap_over({one: cap_in(tx, sitting, caps, one) for one in arms_seen(sitting, caps)}, caps)
+            return hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=cap))
+    expired, work = work_left(tx, sitting, caps)
+    chosen = None
+    if sitting.done < work.cap:
+        screen_who_left(tx, caps, expired, but=sitting.n)
+        if expired:
+            work = replace(work, first_groups=None)  # there may be more now
+        chosen = _next_to_judge(tx, sitting, caps, work)
+    chosen = chosen or _repeated(tx, sitting, caps)
+    if chosen is None:
+        return None
+    if chosen.arm != arm and chosen.occasion == 1:
+        move_to(tx, chosen.arm, number=sitting.n)
+    return hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=work.cap))
+
+
+def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: WorkLeft) -> Chosen | None:
+    """The next item of the first arm that has one, or an attention check that comes before it."""
+    places = caps.places_of(sitting.annotator.cohort)
+    for arm in arms_to_come(tx, caps, number=sitting.n, arm=sitting.annotator.arm, cohort=places):
+        done = done_in(tx, arm, number=sitting.n) if caps.arms_per_annotator > 1 else sitting.done
+        annotator = replace(sitting.annotator, arm=arm)
+        if done >= work.most[arm]:
+            continue
+        keeps = sitting.onboarding_wanted or caps.forms_before
+        if keeps and sitting.done and not leaves_room(tx, caps, annotator, tx.now):
+            continue
+        chosen = _attention_check(tx, sitting, caps, arm, cap=work.cap)
+        chosen = chosen or free_slot(tx, sitting, caps, arm, work)
+        if chosen is not None:
+            return chosen
+    return None
+
+
+def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *, cap: int) -> Chosen | None:
+    """The attention check that is due, if one is."""
+    if not caps.attention.is_on:
+        return None
+    who, done = sitting.annotator.id, sitting.done
+    due = checks_due(caps.attention, seed=caps.seed, annotator=who, judged=done, cap=cap)
+    return gold_item(tx, sitting, caps, "attention", arm) if sitting.attention_asked < due else None
+
+
+def _repeated(tx: Transaction, sitting: Sitting, caps: Caps) -> Chosen | None:
+    """An item that the annotator is asked about once more."""
+    if not caps.repeat:
+        return None
+    found = next_repeat(tx, caps, number=sitting.n, annotator=sitting.annotator.id)
+    return None if found is None else Chosen(found.item, found.order, found.arm, occasion=2)
+
+
+def _total(sitting: Sitting, caps: Caps, *, cap: int) -> int:
+    """How many items an annotator will have had in all, as far as that is known."""
+    checks = 0
+    if caps.attention.is_on:
+        checks = checks_in_all(caps.attention, seed=caps.seed, annotator=sitting.annotator.id, cap=cap)
+    return (sitting.onboarding_wanted or 0) + cap + checks + repeats_of(caps.repeat, cap)

@@ -1,0 +1,84 @@
+"""What there is for an annotator to do, and how much of it they may."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, func, select
+
+from duologue.store.database.engine import Row, Transaction
+from duologue.store.database.schema import arms
+from duologue.store.schedule.item_blocks import items_in
+from duologue.store.sittings.claiming.open_groups import first_groups
+from duologue.store.sittings.leases import ask_expired
+from duologue.store.sittings.sitting import Sitting
+from duologue.studies import Caps
+
+
+@dataclass(frozen=True, slots=True)
+class WorkLeft:
+    """What there is for an annotator in each arm that they see."""
+
+    groups: Mapping[str, int]
+    most: Mapping[str, int]
+    """Judgments that they may give."""
+    cap: int
+    """Judgments that they may give in all."""
+    first_groups: Sequence[Row] | None = None
+    """The groups that come first, where they were asked for beforehand."""
+
+
+def arms_seen(sitting: Sitting, caps: Caps) -> tuple[str, ...]:
+    """The arms that an annotator sees, or may see."""
+    arm = sitting.annotator.arm
+    return tuple(dict.fromkeys((arm, *caps.arms))) if caps.arms_per_annotator > 1 else (arm,)
+
+
+def cap_over(most: Mapping[str, int], caps: Caps) -> int:
+    """Judgments that an annotator may give in all, of those in each arm: of each factor in one arm."""
+    if not caps.one_per_factor:
+        return sum(most.values())
+    of_factor: dict[str, int] = {}
+    for arm, own in most.items():
+        factor = caps.factors.get(arm, "")
+        of_factor[factor] = max(own, of_factor.get(factor, 0))
+    return sum(of_factor.values())
+
+
+_GROUPS_OPEN = select(func.coalesce(func.max(arms.c.groups_open), 0)).where(arms.c.name == bindparam("arm"))
+
+
+def work_left(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[Sequence[Row], WorkLeft]:
+    """Leases that have run out, and what there is to do, asked for in one go."""
+    arm, seen = sitting.annotator.arm, arms_seen(sitting, caps)
+    groups = {} if sitting.groups_open is None else {arm: sitting.groups_open}
+    unknown = [one for one in seen if one not in groups]
+    looks_ahead = not (unknown or caps.max_per_group is not None or caps.attention.is_on)
+    ahead = (first_groups(tx, sitting, caps, arm, groups[arm]),) if looks_ahead else ()
+    asked = (*((_GROUPS_OPEN, {"arm": one}) for one in unknown), *ahead, *ask_expired(tx))
+    found = list(tx.several(*asked)) if asked else []
+    groups |= {one: int(rows[0][0]) for one, rows in zip(unknown, found, strict=False)}
+    expired = () if tx.has_taken_back else found.pop()
+    most = {one: _cap_of(tx, sitting, groups[one], caps) for one in seen}
+    work = WorkLeft(groups, most, cap_over(most, caps), found[-1] if ahead else None)
+    return expired, work
+
+
+def cap_in(tx: Transaction, sitting: Sitting, caps: Caps, arm: str) -> int:
+    """How many judgments an annotator may give in an arm."""
+    if caps.max_judgments is not None:
+        return caps.max_judgments
+    ((groups,),) = tx.rows(_GROUPS_OPEN, arm=arm)
+    return _cap_of(tx, sitting, groups, caps)
+
+
+def _cap_of(tx: Transaction, sitting: Sitting, groups: int, caps: Caps) -> int:
+    """How many judgments an annotator may give: as many as there are groups, unless the study says.
+
+    Where it says how many items of each group an annotator may have, that many times the groups; of a block
+    of items, all of them.
+    """
+    if caps.max_judgments is not None:
+        return caps.max_judgments
+    return items_in(tx, sitting.item_block) if sitting.item_block else groups * (caps.max_per_group or 1)
