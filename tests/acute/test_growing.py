@@ -365,7 +365,7 @@ def test_a_study_that_is_being_served_is_refused(judged: Study) -> None:
 def test_items_of_more_than_two_bots_are_refused(judged: Study) -> None:
     three = Item("t", "g", ("ann", "bob", "cy"), ("ann-0", "bob-0", "cy-0"), ("ann", "bob", "cy"))
     write_items([*read_items(judged.items_path), three], judged.items_path)
-    with pytest.raises(DesignError, match="where two are compared at a time"):
+    with pytest.raises(DesignError, match="Compare the new bot in a study of its own"):
         plan_growth(judged, ["dee"])
 
 

@@ -95,7 +95,10 @@ def plan_growth(
         raise DesignError("this study compares phrasings of a question, not bots: none can be added.")
     before = list(read_items(study.items_path))
     if any(len(item.bots) > 2 for item in before):
-        raise DesignError("bots can be added where two are compared at a time, and this study shows more.")
+        raise DesignError(
+            "this study has items that show more than two bots (rankings of three): a bot can be added only "
+            "where two are compared at a time. Compare the new bot in a study of its own."
+        )
     heads = list(index_dialogues(study.folder))
     there = {Matchup.of(*item.bots).group for item in before if item.is_judged}
     pairs = _new_matchups(study, bots, against, before, _known_bots(study, heads), there)
