@@ -165,6 +165,22 @@ def test_an_answer_about_a_chat_that_was_left_with_credit_is_not_called_saved(se
     assert list(site.store.stream(fetch_judgments())) == []
 
 
+def test_what_is_sent_to_a_last_chat_that_was_left_with_credit_is_not_called_saved(serve: Serve) -> None:
+    site = serve(bots=(("fay", "failing"),))
+    (site.study.folder / "broken").touch()
+    person = site.person().start().say("hello").wait_for("failed")
+    sent = person.fields() | {"rating_enjoyment": "2", "reason": "because", "text": "Are you there?"}
+    sent["key"] = "new"
+    person.post("end")
+    assert "not saved" not in text_of(person.html)
+    for verb in ("submit", "say"):
+        for script in ({}, {"duologue-part": "main"}):
+            answer = person.client.post(f"/a/{person.token}/{verb}", data=sent, headers=script)
+            assert "Thank you!" in text_of(answer.text)
+            assert "That had ended before, so what you sent was not saved." in text_of(answer.text)
+    assert list(site.store.stream(fetch_judgments())) == []
+
+
 def test_a_failure_after_enough_exchanges_leads_to_the_questions(serve: Serve) -> None:
     site = serve(bots=(("fay", "failing"),))
     person = site.person().start().talk("one", "two")

@@ -16,7 +16,14 @@ from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.pages import visible_seconds, whole_page
 from duologue.server.annotator.recent_assignments import AskedAssignment
-from duologue.server.annotator.stations import PageState, annotator_path, chat_main, station_main
+from duologue.server.annotator.stations import (
+    Outcome,
+    PageState,
+    annotator_path,
+    chat_main,
+    outcome_of,
+    station_main,
+)
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
 from duologue.store import Station, fetch_assignment_in_hand, fetch_chat
@@ -40,7 +47,7 @@ async def say(request: Request) -> Response:
         )
     except (AnswerError, ChatError) as error:
         return await _say_again(request, site, token, form, error)
-    return _go_on(request, site, token, station)
+    return _go_on(request, site, token, station, outcome=None if station.saved else outcome_of(station))
 
 
 async def select(request: Request) -> Response:
@@ -147,12 +154,28 @@ async def _handed(request: Request, site: Site, token: str) -> AskedAssignment:
 
 
 def _go_on(
-    request: Request, site: Site, token: str, station: Station, *, chat_first: bool = True
+    request: Request,
+    site: Site,
+    token: str,
+    station: Station,
+    *,
+    chat_first: bool = True,
+    outcome: Outcome | None = None,
 ) -> Response:
-    """Show where the annotator stands now; a chat that has just ended, once more with its last turn."""
+    """Show where the annotator stands now; a chat that has just ended, once more with its last turn.
+
+    Args:
+        request: What was sent.
+        site: The study as it is served.
+        token: The annotator's.
+        station: Where they stand.
+        chat_first: Whether a chat that is over is shown once more.
+        outcome: What became of what was sent, where it was not saved.
+    """
     if PART_HEADER in request.headers:
-        return HTMLResponse(station_main(site, token, station, PageState(chat_first=chat_first)))
-    return RedirectResponse(annotator_path(token) + ("?chat" if chat_first else ""), 303)
+        return HTMLResponse(station_main(site, token, station, PageState(outcome, chat_first=chat_first)))
+    query = "&".join(filter(None, ("chat" if chat_first else "", outcome)))
+    return RedirectResponse(annotator_path(token) + (f"?{query}" if query else ""), 303)
 
 
 async def _say_again(

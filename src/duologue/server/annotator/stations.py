@@ -54,15 +54,16 @@ def station_main(site: Site, token: str, station: Station, shown: PageState) -> 
         if chat is not None and (shown.chat_first or not chat.is_usable):
             return chat_main(site, token, handed, chat, shown)
         return _judging(site, token, station.assignment, shown)
+    news = site.study.file.wording.nothing_saved if shown.outcome == "unsaved" else ""
     if isinstance(station, NeedsForm):
-        return form_main(site, token, site.study.form(station.form))
+        return form_main(site, token, site.study.form(station.form), news=news)
     if isinstance(station, NeedsConsent):
         facts = consent_facts(site.study, station.annotator, site.live_bots)
         return site.pages.main("consent.html", place=annotator_path(token), facts=facts)
     if isinstance(station, Finished):
         ended = {"timed_out": station.timed_out, "is_empty": station.is_empty}
-        return site.pages.main("thanks.html", code=station.code, **ended)
-    return no_work_main(site, station.no_place, annotator_path(token))
+        return site.pages.main("thanks.html", code=station.code, news=news, **ended)
+    return no_work_main(site, station.no_place, annotator_path(token), news=news)
 
 
 def _news(wording: WordingTable, station: Working, outcome: Outcome | None) -> str:
@@ -72,10 +73,11 @@ def _news(wording: WordingTable, station: Working, outcome: Outcome | None) -> s
     return wording.nothing_saved if outcome == "unsaved" else ""
 
 
-def no_work_main(site: Site, no_place: NoPlace, path: str) -> str:
+def no_work_main(site: Site, no_place: NoPlace, path: str, *, news: str = "") -> str:
     """The ``<main>`` for somebody for whom there is nothing, who may look again at ``path``."""
     return site.pages.main(
         "no_work.html",
+        news=news,
         words=no_work_words(site.study.file.wording, no_place),
         again=path if no_place.why == "taken" else "",
     )
@@ -107,6 +109,7 @@ def form_main(
     *,
     typed: FormValues | None = None,
     problems: Mapping[str, str] | None = None,
+    news: str = "",
 ) -> str:
     """The ``<main>`` of a form to fill in.
 
@@ -116,11 +119,13 @@ def form_main(
         form: The form.
         typed: What was sent and is not right yet.
         problems: What is not right, by question.
+        news: What became of what was sent before.
     """
     given, wrong = typed or FormValues(), problems or {}
     return site.pages.main(
         "form.html",
         form=form,
+        news=news,
         field=FIELD,
         action=annotator_path(token) + "/form",
         typed={question.name: given.every(FIELD + question.name) for question in form.questions},
