@@ -86,6 +86,14 @@ def test_a_rule_that_was_broken_is_named(more: Judgment, rule: str) -> None:
     assert rule in broken([*GOOD, more])
 
 
+def test_arms_are_a_rule_only_where_there_are_several() -> None:
+    def rules(judgments: list[Judgment]) -> list[str]:
+        return [check.rule for check in check_rules(judgments, ITEMS, WALKS, CAPS)]
+
+    assert "arms per annotator" not in rules(GOOD)
+    assert "arms per annotator" in rules([*GOOD, judgment("z", "two", arm="other")])
+
+
 def test_an_excluded_judgment_leaves_its_pairing_open() -> None:
     again = [*GOOD, judgment("y", "one", excluded="onboarding")]
     assert broken(again, [walk("x", 3), walk("y", 2)]) == []

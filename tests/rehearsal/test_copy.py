@@ -54,6 +54,19 @@ def test_a_database_written_where_it_cannot_be_taken_out_is_refused(study: Study
         copy_study(with_text(study, inline), seed=1, annotators=2)
 
 
+def test_logs_that_a_bot_answers_from_are_found_and_those_of_the_server_are_not(study: Study) -> None:
+    logs = study.folder / "logs"
+    logs.mkdir()
+    for name in ("wizard.jsonl", "server.jsonl"):
+        (logs / name).write_text(name, encoding="utf-8")
+    for _ in range(2):  # the second replaces the first
+        copied = copy_study(study, seed=1, annotators=2).folder / "logs"
+        (copied / "server.jsonl").write_text("of the rehearsal", encoding="utf-8")
+    assert (copied / "wizard.jsonl").read_text(encoding="utf-8") == "wizard.jsonl"
+    assert (logs / "wizard.jsonl").is_file()
+    assert (logs / "server.jsonl").read_text(encoding="utf-8") == "server.jsonl"
+
+
 def test_an_earlier_rehearsal_is_replaced(study: Study) -> None:
     first = copy_study(study, seed=1, annotators=2)
     (first.folder / "study.db").write_bytes(b"judgments of simulated annotators")

@@ -44,6 +44,16 @@ def test_it_says_what_each_kind_did_and_what_was_set_aside() -> None:
     assert "1 left" in said
 
 
+def test_one_of_something_is_said_in_the_singular() -> None:
+    single = KindResult(
+        "never-a-reason", 1, 1, {"no-reason": 1}, {"thanks": 1}, does="never say why", credited=1
+    )
+    said = describe_rehearsal(replace(REHEARSAL, kinds=(single,), wanted=1, counted=0))
+    assert "(never say why): 1 judgment, 0 counted, 1 chat ended with credit;" in said
+    assert "no-reason: 1 judgment (1 by never-a-reason)" in said
+    assert "0 of 1 planned judgment count." in said
+
+
 def test_it_says_whether_the_planned_number_is_reached() -> None:
     reached = replace(REHEARSAL, wanted=7, counted=7)
     assert "The planned number is reached: 7 of 7 planned judgments count." in describe_rehearsal(reached)

@@ -13,7 +13,7 @@ from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.demo import PREFERENCES, make_demo
 from duologue.errors import DesignError, RehearsalError, StudyNotFound
 from duologue.judgments import Judgment
-from duologue.rehearsal import KindResult, Rehearsal, rehearse
+from duologue.rehearsal import KindResult, Rehearsal, browser, rehearse
 from duologue.rehearsal.copy import copy_study
 from duologue.server import create_app, prepare_study, served
 from duologue.store import REHEARSAL, fetch_annotators, fetch_fact, fetch_judgments, note_fact, open_store
@@ -86,6 +86,14 @@ def test_those_who_fail_onboarding_notice_nothing_and_count_nothing(rehearsal: R
     failing = kind(rehearsal, "fails-onboarding")
     assert failing.endings == {"thanks": failing.annotators}
     assert failing.judgments == failing.excluded["onboarding"] > 0
+
+
+def test_nobody_comes_to_fail_an_onboarding_that_is_not_there(tmp_path: Path) -> None:
+    study = make_demo(tmp_path / "study").study
+    kept = [line for line in study.items_path.read_text().splitlines() if '"is_onboarding"' not in line]
+    study.items_path.write_text("\n".join(kept) + "\n")
+    kinds = {result.kind for result in rehearsed(study).kinds}
+    assert kinds == AcuteRehearsal.mix.keys() - {"fails-onboarding"}
 
 
 def test_one_who_leaves_half_way_keeps_the_judgments_given_so_far(rehearsal: Rehearsal) -> None:
@@ -163,7 +171,8 @@ def test_the_server_of_another_study_is_noticed(tmp_path: Path) -> None:
         rehearse(one.folder, annotators=1, base_url=address)
 
 
-def test_a_server_that_cannot_be_reached_is_said_so(tmp_path: Path) -> None:
+def test_a_server_that_cannot_be_reached_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "RESTART_SECONDS", 0.0)
     study = make_demo(tmp_path / "study").study
     copy_study(study, seed=7, annotators=1)
     with pytest.raises(RehearsalError, match="cannot be reached"):

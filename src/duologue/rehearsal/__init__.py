@@ -14,6 +14,7 @@ from duologue.rehearsal.checks import RuleCheck
 from duologue.rehearsal.describe import describe_rehearsal, rehearsal_record
 from duologue.rehearsal.kinds import (
     DOUBLE_CLICKER,
+    FAILS_ONBOARDING,
     LEAVES_HALF_WAY,
     NEVER_A_REASON,
     SPAMMER,
@@ -26,6 +27,7 @@ from duologue.rehearsal.walk import Walk
 
 __all__ = [
     "DOUBLE_CLICKER",
+    "FAILS_ONBOARDING",
     "LEAVES_HALF_WAY",
     "NEVER_A_REASON",
     "SPAMMER",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 
 import httpx2
@@ -13,6 +14,9 @@ from duologue.rehearsal.pages import Form, Page, read_page
 
 TRIES = 4
 """How often a request is tried that the server is too busy for."""
+
+RESTART_SECONDS = 30.0
+"""How long a server that cannot be reached may take to come back: people reload a page that does not open."""
 
 PART = {"duologue-part": "main"}
 """What our script sends along: it wants only the ``<main>`` of the next page."""
@@ -60,16 +64,9 @@ class Browser:
         fields: Mapping[str, FieldValue] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> httpx2.Response:
+        data = FormValues(fields).record() if fields is not None else None
         for number in range(1, TRIES + 1):
-            try:
-                response = await self._client.request(
-                    method,
-                    path,
-                    data=FormValues(fields).record() if fields is not None else None,
-                    headers=headers,
-                )
-            except httpx2.TransportError as error:
-                raise RehearsalError(f"the server cannot be reached ({error!r}).") from error
+            response = await self._reached(method, path, data=data, headers=headers)
             if response.status_code not in (429, 503) or number == TRIES:
                 break
             is_slowed = response.status_code == 429
@@ -78,3 +75,21 @@ class Browser:
             what = "an annotator's page" if method == "GET" else "a submitted form"
             raise RehearsalError(f"the server answered {response.status_code} to {what}.")
         return response
+
+    async def _reached(
+        self,
+        method: str,
+        path: str,
+        *,
+        data: Mapping[str, str | list[str]] | None,
+        headers: Mapping[str, str] | None,
+    ) -> httpx2.Response:
+        """What the server answers, once it is there; what is sent again is stored once."""
+        last = time.monotonic() + RESTART_SECONDS
+        while True:
+            try:
+                return await self._client.request(method, path, data=data, headers=headers)
+            except httpx2.TransportError as error:
+                if time.monotonic() > last:
+                    raise RehearsalError(f"the server cannot be reached ({error!r}).") from error
+            await asyncio.sleep(0.1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from duologue.judgments import Judgment
@@ -66,7 +66,7 @@ def check_rules(
             ),
         ),
         RuleCheck("judgments per assignment", 1, _most(judgment.assignment for judgment in judgments)),
-        RuleCheck("arms per annotator", caps.arms_per_annotator, _most_arms(judgments)),
+        *_arms(judgments, caps),
         RuleCheck(
             "answers acknowledged and not stored, or stored and not acknowledged",
             0,
@@ -100,5 +100,8 @@ def _most(things: Iterable[object]) -> int:
     return max(Counter(things).values(), default=0)
 
 
-def _most_arms(judgments: Iterable[Judgment]) -> int:
-    return _most(annotator for annotator, _ in {(judgment.annotator, judgment.arm) for judgment in judgments})
+def _arms(judgments: Iterable[Judgment], caps: Caps) -> Iterator[RuleCheck]:
+    """The rule about arms, where there are several."""
+    seen = {(judgment.annotator, judgment.arm) for judgment in judgments}
+    if len({arm for _, arm in seen}) > 1:
+        yield RuleCheck("arms per annotator", caps.arms_per_annotator, _most(who for who, _ in seen))

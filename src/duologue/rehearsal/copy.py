@@ -60,10 +60,21 @@ def _copy_files(study: Study, target: Path) -> None:
     for path in study.folder.iterdir():
         if not _is_left_out(path) and not (target / path.name).exists():
             _link(path, target / path.name)
+    _link_logs(study.folder / LOGS, target / LOGS)
 
 
-_LEFT_OUT = (FOLDER, "__pycache__", "logs", "plan.json", "report", "results.json", "tables")
+LOGS = "logs"
+"""Where servers write what they did, each of its own study. Logs that a bot answers from may be there too."""
+
+_LEFT_OUT = (FOLDER, "__pycache__", LOGS, "plan.json", "report", "results.json", "tables")
 """What commands leave in the folder of a study, and no bot needs."""
+
+
+def _link_logs(logs: Path, place: Path) -> None:
+    for path in logs.iterdir() if logs.is_dir() else ():
+        if not path.name.startswith("server."):
+            place.mkdir(exist_ok=True)
+            _link(path, place / path.name)
 
 
 def _is_left_out(path: Path) -> bool:

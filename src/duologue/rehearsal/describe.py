@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from duologue.dialogues import Json
+from duologue.protocols import say_count
 from duologue.rehearsal.results import KindResult, Rehearsal
 
 _ENDINGS = {
@@ -19,9 +20,9 @@ _ENDINGS = {
 
 def describe_rehearsal(rehearsal: Rehearsal) -> str:
     """What each kind of annotator did, whether the rules held, what was excluded, what was recovered."""
-    count = len(rehearsal.walks)
+    came = say_count(len(rehearsal.walks), "simulated annotator")
     lines = [
-        f"REHEARSAL: {count} simulated annotator{'s' * (count != 1)} used the pages of {rehearsal.study} "
+        f"REHEARSAL: {came} used the pages of {rehearsal.study} "
         f"(seed {rehearsal.seed}, {rehearsal.seconds:.1f} s). None of it is in the study itself.",
         "",
         "What they did",
@@ -46,7 +47,7 @@ def describe_rehearsal(rehearsal: Rehearsal) -> str:
 
 def _reached(rehearsal: Rehearsal) -> str:
     """Whether the planned number of judgments was reached."""
-    said = f"{rehearsal.counted:,} of {rehearsal.wanted:,} planned judgments count"
+    said = f"{rehearsal.counted:,} of {say_count(rehearsal.wanted, 'planned judgment')} count"
     used = f" {rehearsal.used}" if rehearsal.used else ""
     if rehearsal.counted >= rehearsal.wanted:
         return f"The planned number is reached: {said}.{used}"
@@ -96,10 +97,10 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
 def _kind_line(result: KindResult) -> str:
     endings = ", ".join(f"{count} {_ENDINGS[ending]}" for ending, count in result.endings.items())
     flagged = f", {result.flagged} flagged" if result.flagged else ""
-    flagged += f", {result.credited} chats ended with credit" if result.credited else ""
+    flagged += f", {say_count(result.credited, 'chat')} ended with credit" if result.credited else ""
     return (
         f"  {result.annotators:>3} {result.kind} ({result.does}): "
-        f"{result.judgments} judgments, {result.counted} counted{flagged}; {endings}"
+        f"{say_count(result.judgments, 'judgment')}, {result.counted} counted{flagged}; {endings}"
     )
 
 
@@ -113,7 +114,7 @@ def _excluded_lines(rehearsal: Rehearsal) -> Iterator[str]:
             for result in rehearsal.kinds
             if result.excluded.get(rule)
         )
-        yield f"  {rule}: {count} judgments ({kinds})"
+        yield f"  {rule}: {say_count(count, 'judgment')} ({kinds})"
     for said in rehearsal.set_aside:
         yield f"  {said}"
     if not rules and not rehearsal.set_aside:

@@ -28,6 +28,8 @@ SLOW: Kind = "slow"
 """Lets the time of some items run out, where a study sets one; comes to every such study."""
 SLOW_SHARE = 0.1
 SLOW_DOES = "are careful, and let the time of some items run out"
+FAILS_ONBOARDING: Kind = "fails-onboarding"
+"""Answers wrongly what has a known answer; comes only where something has one."""
 NEVER_A_REASON: Kind = "never-a-reason"
 """Leaves every text field empty."""
 

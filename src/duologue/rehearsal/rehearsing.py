@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
@@ -21,7 +21,15 @@ from duologue.rehearsal.chat_checks import check_chats
 from duologue.rehearsal.chatting import PresentAnnotators
 from duologue.rehearsal.checks import RuleCheck, check_forms, check_rules
 from duologue.rehearsal.copy import check_items, copy_study, earlier_copy
-from duologue.rehearsal.kinds import SLOW, SLOW_DOES, SLOW_SHARE, Kind, SimulatedAnnotator, draw_annotators
+from duologue.rehearsal.kinds import (
+    FAILS_ONBOARDING,
+    SLOW,
+    SLOW_DOES,
+    SLOW_SHARE,
+    Kind,
+    SimulatedAnnotator,
+    draw_annotators,
+)
 from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
@@ -99,7 +107,7 @@ def rehearse(
     part = rehearsal_of(study.protocol.name)
     check_stated(stated or {}, protocol=study.protocol.name)
     truth = part.truth_of(study.protocol, judged, stated or {}, rng=np.random.default_rng(seed))
-    coming = draw_annotators(annotators, seed=seed, mix=_mix(part.mix, study))
+    coming = draw_annotators(annotators, seed=seed, mix=_mix(part.mix, study, items.values()))
     is_new = base_url is None
     copy = copy_study(study, seed=seed, annotators=annotators) if is_new else earlier_copy(study)
     with _own_schema(copy, is_new=is_new), open_store(copy.database) as store:
@@ -180,8 +188,10 @@ def _own_schema(copy: Study, *, is_new: bool) -> Iterator[None]:
     bring_home(copy)
 
 
-def _mix(mix: Mapping[Kind, float], study: Study) -> Mapping[Kind, float]:
-    """Who comes: also some who are slow, where the study sets a time."""
+def _mix(mix: Mapping[Kind, float], study: Study, items: Iterable[Item]) -> Mapping[Kind, float]:
+    """Who comes: the slow only where there is a time limit, those who fail only where that can be seen."""
+    if all(item.is_judged for item in items):
+        mix = {kind: share for kind, share in mix.items() if kind != FAILS_ONBOARDING}
     caps = study.caps
     any_time = caps.item_seconds is None and caps.sitting_seconds is None
     return mix if any_time else {**mix, SLOW: SLOW_SHARE * sum(mix.values())}

@@ -19,6 +19,7 @@ from duologue.acute.rehearsal.recovery import drift_recoveries, recoveries
 from duologue.errors import DesignError
 from duologue.protocols import Asked, Item, addendum_asking, chat_plan
 from duologue.rehearsal import (
+    FAILS_ONBOARDING,
     Choices,
     Kind,
     Protocol,
@@ -37,7 +38,7 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         "careless": 0.05,
         "always-left": 0.05,
         "never-a-reason": 0.05,
-        "fails-onboarding": 0.10,
+        FAILS_ONBOARDING: 0.10,
         "leaves-half-way": 0.05,
         "double-clicker": 0.10,
     }
@@ -46,7 +47,7 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
         "careless": "choose at random",
         "always-left": "always choose the first answer",
         "never-a-reason": "choose by their true preference and never say why",
-        "fails-onboarding": "answer onboarding wrongly, and go against the true preference afterwards",
+        FAILS_ONBOARDING: "answer onboarding wrongly, and go against the true preference afterwards",
         "leaves-half-way": "are careful and leave half-way, with a comparison open",
         "double-clicker": "are careful and send every answer twice at once",
     }

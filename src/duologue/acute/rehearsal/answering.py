@@ -12,7 +12,7 @@ from duologue.acute.gold import gold_slot
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.errors import AnswerError
 from duologue.protocols import Answer, Asked, FormValues, Item, addendum_asking
-from duologue.rehearsal import Protocol, SimulatedAnnotator
+from duologue.rehearsal import FAILS_ONBOARDING, Protocol, SimulatedAnnotator
 
 TIES = 0.5
 """Davidson's ν: where ties are offered, careful annotators call every fifth pairing of equal bots a tie, and
@@ -56,7 +56,7 @@ def wanted_answer(
         return Wanted(slot, strength="clearly" if rng.random() < 0.5 else "slightly")
     gold = gold_slot(item)
     if gold is not None:
-        return Wanted(1 - gold if annotator.kind == "fails-onboarding" else gold)
+        return Wanted(1 - gold if annotator.kind == FAILS_ONBOARDING else gold)
     true_rate = preferences.rate_again if addendum_asking(item.group) else preferences.rate
     rate = true_rate(item.bots[0], item.bots[1])
     if arm in preferences.clarity:
@@ -66,7 +66,7 @@ def wanted_answer(
     better = 0 if drawn < rate else 1
     even = TIES * math.sqrt(rate * (1 - rate))
     return Wanted(
-        1 - better if annotator.kind == "fails-onboarding" else better,
+        1 - better if annotator.kind == FAILS_ONBOARDING else better,
         is_tie=rng.random() < even / (1 + even),
         strength=_strength(annotator, rate, drawn),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from duologue.acute.ranking.answers import PLACES, SLOTS, gold_place, place_field
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.protocols import Answer, Asked, FormValues, Item
-from duologue.rehearsal import Protocol, SimulatedAnnotator
+from duologue.rehearsal import FAILS_ONBOARDING, Protocol, SimulatedAnnotator
 
 Slots = tuple[int, ...]
 
@@ -65,7 +65,7 @@ def wanted_order(annotator: SimulatedAnnotator, item: Item, preferences: Prefere
     else:
         chances = order_chances(item.bots, preferences)
         order = tuple(permutations(range(SLOTS)))[int(rng.choice(len(chances), p=chances))]
-    return order[::-1] if annotator.kind == "fails-onboarding" else order
+    return order[::-1] if annotator.kind == FAILS_ONBOARDING else order
 
 
 ROUNDS = 200

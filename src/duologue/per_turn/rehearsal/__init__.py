@@ -115,8 +115,8 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
         turns, dialogues = (sum(one.turns for one in main), sum(one.dialogues for one in main))
         all_dialogues = sum(one.cost.dialogues for one in main)
         return (
-            f"Of these the analysis uses {dialogues:,} of {all_dialogues:,} dialogues, {turns:,} of "
-            f"{results.screening.collected:,} turns."
+            f"Of these the analysis uses {dialogues:,} of {say_count(all_dialogues, 'dialogue')}, "
+            f"{turns:,} of {say_count(results.screening.collected, 'turn')}."
         )
 
     def recoveries(self, results: PerTurnResults, truth: Appropriateness) -> Iterator[Recovery]:
