@@ -11,6 +11,7 @@ from shutil import copytree
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.test_keys import InputMethod
 from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.waiting import PATIENCE
@@ -86,13 +87,27 @@ def test_an_annotator_chooses_replies_by_key_on_two_devices(browser: Browser, li
     expect(second.locator("form.cards")).to_have_count(0)
     assert page.locator(".turn .text").last.inner_text() == shown[0]
     say(page, "And what do you like?")
-    page.keyboard.press(str(page.locator("input[name=chosen]").count() + 1))
-    page.keyboard.type("Me? ")
+    method = InputMethod(page)
+    method.press("1")  # an input method's, on no text box
+    expect(page.locator("input[name=chosen]:checked")).to_have_count(0)
+    none = str(page.locator("input[name=chosen]").count() + 1)
+    for _ in range(3):
+        page.keyboard.down(none)  # held down: it chooses once, and writes nothing
+    page.keyboard.up(none)
+    expect(page.locator("textarea[name=written]")).to_be_focused()
+    expect(page.locator("textarea[name=written]")).to_have_value("")
+    method.compose("わた")
+    for key in ("1", "Escape", "Enter"):
+        method.press(key)
+    expect(page.locator("textarea[name=written]")).to_be_focused()
+    method.commit("私")
+    method.press("Enter")
+    page.keyboard.type("? ")
     page.keyboard.press("Enter")
     expect(page.locator(".problem")).to_contain_text("at least 5")
     page.keyboard.type("I like maps.")
     page.keyboard.press("Enter")
-    expect(page.locator(".turn .text").last).to_have_text("Me? I like maps.")
+    expect(page.locator(".turn .text").last).to_have_text("私? I like maps.")
     say(page, "Good.")
     assert not NAMES.search(page.content())
     page.locator(".candidate").first.click()

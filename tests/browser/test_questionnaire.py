@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from duologue.server import create_app, served
 from tests.browser.conftest import Seen, Site
 from tests.browser.test_accessibility import faults
-from tests.browser.test_keys import press, send
+from tests.browser.test_keys import InputMethod, press, send
 from tests.nuc.surveys import survey
 from tests.server.conftest import prepared_store
 
@@ -56,6 +56,8 @@ def test_numbers_choose_the_best_and_then_the_second_best_reply(questionnaire: S
         clock = page.locator(".deadline").bounding_box()
         assert clock
         assert 0 <= clock["y"] < clock["y"] + clock["height"] < 40  # it stays, and is small
+    InputMethod(page).press("3")
+    assert marks(page) == {}
     press(page, "3")
     assert marks(page) == {"best": "3"}
     press(page, "Enter")

@@ -12,7 +12,7 @@ from duologue.server import create_app, served
 from tests.acute.ranked_study import TEXT, new_ranked_study
 from tests.browser.conftest import Seen, Site
 from tests.browser.test_accessibility import faults_in_every_look
-from tests.browser.test_keys import press, send
+from tests.browser.test_keys import InputMethod, press, send
 from tests.server.conftest import prepared_store
 
 Ranked = Callable[..., Site]
@@ -59,10 +59,19 @@ def test_numbers_rank_from_the_first_to_the_last_and_the_last_goes_on_to_the_rea
     expect(page.locator("input:checked")).to_have_count(0)
     press(page, "2", "2", "3", "1")  # taken back, then two are placed
     expect(chip(page, 3, 2)).to_be_checked()
-    press(page, "1", "3")  # another than the last begins again
-    send(page)
+    method = InputMethod(page)
+    method.press("1")
+    expect(chip(page, 3, 2)).to_be_checked()
+    press(page, "1", "3", "2")  # another than the last begins again
+    method.compose("たの")
+    for key in ("2", "Escape", "Enter"):
+        method.press(key)
+    method.commit("楽しい")
+    method.press("Enter")
+    send(page, " 3")
     assert ranks(site) == [[2, 1, 3], [2, 3, 1], [1, 3, 2]]
-    assert [judgment.reason for judgment in site.judgments] == ["the 1st one is dull", "all of it", ""]
+    reasons = [judgment.reason for judgment in site.judgments]
+    assert reasons == ["the 1st one is dull", "all of it", "楽しい 3"]
     assert site.seen.complaints == []
 
 

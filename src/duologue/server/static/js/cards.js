@@ -12,6 +12,7 @@ export function beginCards(main, signal) {
   const none = () => form().elements.none;
   const isOpen = (question) => !boxesOf(question).some((box) => box.checked);
   // The reply that is written belongs to the first question.
+  let held = null; // the number that chose, while its key is down: the key's repeats are no text
   const focused = () => {
     const place = document.activeElement;
     return place?.matches(".written textarea") ? questions()[0] : questions().find((one) => one.contains(place));
@@ -65,6 +66,7 @@ export function beginCards(main, signal) {
     const box = boxesOf(question)[Number(event.key) - 1];
     if (!box) return;
     event.preventDefault();
+    held = event.key;
     box.checked = box.type === "radio" || !box.checked;
     box.focus();
     box.dispatchEvent(new Event("change", { bubbles: true }));
@@ -77,6 +79,8 @@ export function beginCards(main, signal) {
     if (event.key === "Enter" && !event.shiftKey && !event.target.closest?.("a, button, summary")) {
       event.preventDefault();
       if (!event.repeat) goOn();
+    } else if (event.repeat && event.key === held) {
+      event.preventDefault();
     } else if (isWriting && event.key === "Escape") {
       none()?.focus();
     } else if (!isWriting && /^[1-9]$/.test(event.key) && !event.repeat) {
@@ -87,6 +91,7 @@ export function beginCards(main, signal) {
   main.addEventListener("change", (event) => { if (form() && boxes().includes(event.target)) changed(event.target); }, { signal });
   main.addEventListener("input", (event) => { if (event.target.name === "written") keep(); }, { signal });
   document.addEventListener("keydown", press, { signal });
+  document.addEventListener("keyup", () => { held = null; }, { signal });
 
   return {
     // Cards have just been shown.
