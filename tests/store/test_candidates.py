@@ -13,10 +13,12 @@ from duologue.protocols import TURN_BY_TURN, AtEnd, AtTurn, BeforeChat, ChatPlan
 from duologue.store import (
     Assignment,
     Chat,
+    CutTurns,
     GivenReply,
     Station,
     Store,
     choose_candidates,
+    count_cut_turns,
     fail_reply,
     fetch_annotators,
     fetch_assignment,
@@ -346,3 +348,56 @@ def test_a_finished_dialogue_is_annotated_turn_by_turn(store: Store) -> None:
         (3, (1,), ((1,), (0,))),
     ]
     assert given == store.run(fetch_assignment(invited.token, held.key)).selections
+
+
+def test_a_turn_of_a_finished_dialogue_takes_no_longer_than_it_was_there(
+    store: Store, database: str, hand: Hand
+) -> None:
+    load(store)
+    items = [replace(item, extras={TURN_BY_TURN: True}) for item in pairings()]
+    store.run(load_items(items, STUDY_CAPS))
+    (invited,) = store.run(invite_annotators())
+    held = in_hand(store.run(give_consent(invited.token, STUDY_CAPS)))
+    for turn, seconds in ((1, 3600.0), (3, 3600.0), (5, 2.0), (7, float("inf"))):
+        hand.move(10)
+        chosen = choose_candidates(
+            invited.token,
+            STUDY_CAPS,
+            assignment=held.key,
+            selection=Selection(turn, (1,), shown=((1,), (0,))),
+            key=str(turn),
+            seconds=seconds,
+        )
+        store.run(chosen)
+    opened = Database(database, clock=hand)
+    with closing(opened), opened.reading() as reading:
+        taken = [
+            seconds for (seconds,) in reading.rows(select(selections.c.seconds).order_by(selections.c.n))
+        ]
+    assert taken == [10.0, 10.0, 2.0, None]
+
+
+def test_candidates_that_were_cut_are_counted_by_bot_whichever_was_chosen(store: Store) -> None:
+    token, assignment = begun(store, SOBA)
+    for turn in range(3):
+        if turn:
+            say(store, token, assignment, "And then?", CAPS)
+        for wanted in store.run(take_replies(bots=BOTS, lease_seconds=30)):
+            finish = "length" if wanted.bot == "ada" or (wanted.bot, turn) == ("bea", 1) else "stop"
+            given = GivenReply(f"{wanted.bot} says a length of {turn}", 0.5, 8, {"finish": finish})
+            assert store.run(store_reply(wanted.id, given))
+        cards = store.run(fetch_chat(token, assignment.key)).candidates
+        chosen(store, token, assignment, 1 + cards.index(f"cyd says a length of {turn}"))
+    assert store.run(count_cut_turns()) == {
+        "ada": CutTurns(turns=3, dialogues=1, of_dialogues=1),
+        "bea": CutTurns(turns=1, dialogues=1, of_dialogues=1),
+    }
+
+
+def test_turns_that_were_cut_in_histories_of_their_own_are_counted_once(store: Store) -> None:
+    token, assignment = begun(store, OWN)
+    for wanted in store.run(take_replies(bots=BOTS, lease_seconds=30)):
+        store.run(store_reply(wanted.id, GivenReply(f"{wanted.bot} says", 0.5, 8, {"finish": "length"})))
+    store.run(finish_chat(token, CAPS, assignment=assignment.key))
+    once = CutTurns(turns=1, dialogues=1, of_dialogues=1)
+    assert store.run(count_cut_turns()) == dict.fromkeys(BOTS, once)

@@ -21,6 +21,8 @@ from duologue.store.database.schema import annotators, assignments, chat_turns, 
 PARTNER = "partner"
 """Who speaks in a chat that went on with replies of several bots."""
 
+BOTS_OF_CHAT = "bots"
+"""The extra field of a dialogue in which several bots answered: their names."""
 SECOND = "-2"
 """Ends the id of the dialogue as the second annotator of a chat judges it."""
 
@@ -150,7 +152,7 @@ def _mixed_dialogue(key: str, item: Item, turns: Sequence[Row], extras: dict[str
         judged=PARTNER,
         speakers=(Speaker(HUMAN), Speaker(PARTNER, item.group)),
         turns=tuple(_candidates_turn(item, row) for row in turns),
-        extras={**extras, "bots": list(item.bots)},
+        extras={**extras, BOTS_OF_CHAT: list(item.bots)},
     )
 
 

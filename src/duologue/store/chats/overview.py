@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlalchemy import Select, bindparam, case, func, select
 
-from duologue.dialogues import Dialogue, is_cut
+from duologue.dialogues import Dialogue, Turn, is_cut
 from duologue.errors import ChatError, LinkUnknown, NotFound
 from duologue.protocols import chat_plan, item_of
 from duologue.store.chats.candidates import seen_from
 from duologue.store.chats.chat import CHAT_COLUMNS, chat_of
-from duologue.store.chats.held_dialogues import HELD_DIALOGUE, MORE_THREADS, SECOND, dialogue_id, dialogue_ids
+from duologue.store.chats.held_dialogues import (
+    BOTS_OF_CHAT,
+    HELD_DIALOGUE,
+    MORE_THREADS,
+    SECOND,
+    dialogue_id,
+    dialogue_ids,
+)
 from duologue.store.chats.seats import Seat, seen_by
 from duologue.store.chats.selected import selections_of
 from duologue.store.database.encoding import dialogue_of, order_of
@@ -28,6 +36,7 @@ from duologue.store.database.schema import (
     judgment_flags,
     judgments,
     reply_failures,
+    wanted_replies,
 )
 from duologue.store.records import Assignment, Chat, ChatSummary, CutTurns, Flag
 
@@ -252,20 +261,49 @@ _MAYBE_CUT = select(dialogues.c.bot, dialogues.c.body).where(
 )
 
 
+_COUNTED = select(dialogues.c.bot, func.count()).group_by(dialogues.c.bot)
+
+# A dialogue in which several bots answered is called by its group, and holds only what it went on with.
+_SHARED_CHATS = (
+    wanted_replies.join(chats, chats.c.n == wanted_replies.c.chat)
+    .join(items, (items.c.n == chats.c.item) & (items.c.group_name != wanted_replies.c.bot))
+    .join(dialogues, (dialogues.c.id == chats.c.id) & (dialogues.c.bot == items.c.group_name))
+)
+_MAYBE_CUT_CANDIDATES = (
+    select(wanted_replies.c.bot, chats.c.id, wanted_replies.c.meta)
+    .select_from(_SHARED_CHATS)
+    .where(wanted_replies.c.meta.like('%"length"%'))
+)
+_COUNTED_SHARED = (
+    select(wanted_replies.c.bot, func.count(chats.c.id.distinct()))
+    .select_from(_SHARED_CHATS)
+    .group_by(wanted_replies.c.bot)
+)
+
+
 @reads
 def count_cut_turns(reading: Reading) -> dict[str, CutTurns]:
-    """Turns that were stopped at a bot's limit of tokens, of bots that have such, by name."""
-    turns: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    """Turns that were stopped at a bot's limit of tokens, of bots that have such, by name.
+
+    Where several bots answered every message, all replies that were shown count, not only those that the chat
+    went on with.
+    """
+    cut: Counter[tuple[str, str]] = Counter()  # by bot and dialogue
+    of: Counter[str] = Counter()
     for bot, body in reading.rows(_MAYBE_CUT):
-        if cut := sum(is_cut(turn) for turn in dialogue_of(body).turns):
-            turns[bot] += cut
-            found[bot] += 1
-    counted = select(dialogues.c.bot, func.count()).group_by(dialogues.c.bot)
-    all_of: dict[str, int] = {
-        bot: count for bot, count in reading.connection.execute(counted) if bot in turns
+        dialogue = dialogue_of(body)
+        if BOTS_OF_CHAT not in dialogue.extras:
+            cut[bot, dialogue.id] += sum(is_cut(turn) for turn in dialogue.turns)
+    for bot, chat, meta in reading.rows(_MAYBE_CUT_CANDIDATES):
+        cut[bot, chat] += is_cut(Turn("", "", extras=json.loads(meta)))
+    for counted in (_COUNTED, _COUNTED_SHARED) if cut.total() else ():
+        for bot, count in reading.rows(counted):
+            of[bot] += count
+    found = Counter(bot for (bot, _), turns in cut.items() if turns)
+    return {
+        bot: CutTurns(sum(turns for (one, _), turns in cut.items() if one == bot), found[bot], of[bot])
+        for bot in sorted(found)
     }
-    return {bot: CutTurns(turns[bot], found[bot], all_of[bot]) for bot in sorted(turns)}
 
 
 @streams

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import bindparam, func, insert, select
 
 from duologue.errors import AnswerError, ChatError
 from duologue.protocols import ChatPlan, Selection
@@ -30,6 +30,7 @@ from duologue.studies import Caps
 _CHOSEN_ALREADY = select(selections.c.n).where(
     selections.c.assignment == bindparam("assignment"), selections.c.turn == bindparam("turn")
 )
+_LAST_CHOICE = select(func.max(selections.c.at)).where(selections.c.assignment == bindparam("assignment"))
 _ADD = insert(selections)
 
 
@@ -71,7 +72,9 @@ def choose_candidates(
     if held.chat is None:
         if selection.written:
             check_text(selection.written, caps, field="written")
-        _store(tx, held.n, selection, selection.shown, None, seconds, key)
+        (last,) = tx.row(_LAST_CHOICE, assignment=held.n) or (None,)
+        taken = seconds_taken(seconds, caps, since=last or held.leased_at, now=tx.now)
+        _store(tx, held.n, selection, selection.shown, None, taken, key)
         return station(tx, sitting, caps, saved=True)
     return _go_on(tx, in_chat(tx, token, assignment), caps, selection, seconds, key)
 
