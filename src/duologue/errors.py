@@ -55,6 +55,7 @@ Each error holds its facts as attributes and says what happened, to what, and wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -240,8 +241,15 @@ class BotError(DuologueError):
     """A bot did not answer."""
 
     def __init__(self, bot: str, why: str) -> None:
+        why = _sentence(why)
         super().__init__(f"bot {bot!r} did not answer: {why}")
         self.bot, self.why = bot, why
+
+
+def _sentence(why: str) -> str:
+    """What a bot or a library says, with one full stop at its end, whether it brought one or not."""
+    said = re.sub(r"((?<!\.)(?:\.\.\.|[.!?…]))\.$", r"\1", why.rstrip())
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 class BotUnavailable(BotError):

@@ -136,6 +136,24 @@ def test_a_bot_that_asks_for_time_is_not_left_alone_for_it() -> None:
     assert asyncio.run(run()) == "asked 10"
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("Server disconnected.", "Server disconnected."),
+        ("Server disconnected..", "Server disconnected."),
+        ("it raised ValueError: boom", "it raised ValueError: boom."),
+        ("still loading...", "still loading..."),
+        ("still loading....", "still loading..."),
+        ("really?.", "really?"),
+    ],
+)
+def test_what_a_bot_says_of_its_failure_ends_with_one_full_stop(said: str, why: str) -> None:
+    backend = Scripted(deque([BotUnavailable("ada", said), BotUnavailable("ada", said)]))
+    with pytest.raises(BotUnavailable) as failed:
+        asyncio.run(bot(backend, retries=1).reply(SAID, seed=1))
+    assert failed.value.why == f"{why} It was asked 2 times."
+
+
 def test_a_failure_that_stays_is_not_tried_again() -> None:
     backend = Scripted(deque([BotError("ada", "never.")]))
     with pytest.raises(BotError, match="never"):

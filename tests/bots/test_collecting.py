@@ -128,7 +128,7 @@ def test_a_failure_is_recorded_with_its_cause_and_tried_again(folder: Path, tmp_
     lines = (folder / "self-chats" / "failures.jsonl").read_text(encoding="utf-8").splitlines()
     records = [json.loads(line) for line in lines]
     assert [record["number"] for record in records] == [failed.number for failed in found.failed]
-    assert {record["why"] for record in records} == {"it raised RuntimeError: out of order"}
+    assert {record["why"] for record in records} == {"it raised RuntimeError: out of order."}
     assert all(record["turns"] and all(record["turns"]) for record in records)
     (folder / "failing").unlink()
     again = collect(folder, n=9)

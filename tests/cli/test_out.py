@@ -32,7 +32,10 @@ BESIDE_OUT = {
     "nuc score --ranks": ("nuc", "score", "random", "task/test.jsonl", "--ranks", "{}.csv"),
 }
 """Files by other options than ``--out``."""
-FIGURE = {"study plan": ("study", "plan", "--gap", "0.2", "--figure", "{}.svg")}
+FIGURE = {
+    "study plan": ("study", "plan", "--gap", "0.2", "--figure", "{}.svg"),
+    "study peeking": ("study", "peeking", "--judgments", "20", "--figure", "{}.svg"),
+}
 FOLDER_COMMANDS = {
     "analyse": ("analyse", "votes.csv", "--out", "{}"),
     "report": ("report", "votes.csv", "--out", "{}"),
@@ -131,11 +134,11 @@ def test_a_file_that_cannot_be_written_is_named_in_one_line(duologue: Run, place
     assert (place / "a file").read_text() == "mine"
 
 
-@pytest.mark.parametrize("command", [*FILE_COMMANDS, *BESIDE_OUT])
+@pytest.mark.parametrize("command", [*FILE_COMMANDS, *BESIDE_OUT, *FIGURE])
 def test_a_file_that_is_there_is_replaced_only_when_that_is_said(
     duologue: Run, place: Path, command: str
 ) -> None:
-    asked = [part.format("mine") for part in (FILE_COMMANDS | BESIDE_OUT)[command]]
+    asked = [part.format("mine") for part in (FILE_COMMANDS | BESIDE_OUT | FIGURE)[command]]
     (file,) = (place / part for part in asked if part.startswith("mine."))
     file.write_text("mine")
     assert "say --overwrite to replace it" in one_line(duologue(*asked, expect=1))

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duologue.grammar import Overwrite, check_free
+
 if TYPE_CHECKING:
     from duologue.studies import Plan
 
@@ -101,11 +103,13 @@ def plan(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Where the randomness of --simulate comes from.")] = 0,
     figure: Figure = None,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Say how many judgments a study needs, what they can show, and what they cost."""
     from duologue.studies import compare_plans, make_plan, request_from_flags
 
+    check_free(figure, overwrite=overwrite)
     flags = {
         "protocol": protocol,
         "mechanism": mechanism,
@@ -156,12 +160,14 @@ def peeking(
     alpha: Annotated[float, typer.Option(help="Stop as soon as p is at most this.")] = 0.05,
     gap: Annotated[float, typer.Option(help="True gap between the bots; 0 means equal.")] = 0.0,
     figure: Figure = None,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what looking until p < .05 does to the chance of a false verdict (exact)."""
     from duologue.stats import peeking as look
     from duologue.studies import describe_peeking, peeking_record
 
+    check_free(figure, overwrite=overwrite)
     result = look(judgments, first_look=first_look, every=every, alpha=alpha, gap=gap)
     if figure is not None:
         from duologue.reports import draw_peeking
