@@ -121,6 +121,7 @@ def test_unequal_annotators_do_not_raise_the_error_of_a_matchup(sizes: str, clus
         wrong += is_wrong(results)
         interval = results.sections[0].matchups[0].interval_unadjusted
         covered += interval is None or 0.5 in interval
+    print(f"{sizes}, {clusters} annotators: {wrong / studies:.4f} {covered / studies:.3f}")  # with -s
     assert wrong / studies <= ACCEPTED
     assert covered / studies >= 0.93
 
@@ -149,5 +150,9 @@ def test_crossed_annotators_and_dialogues_do_not_raise_the_error_of_a_matchup(
         wrong += is_wrong(results)
         interval = results.sections[0].matchups[0].interval_unadjusted
         covered += interval is None or 0.5 in interval
+    print(
+        f"{annotators} x {each}, {dialogues} dialogues, sd {sd}: "
+        f"{wrong / studies:.4f} {covered / studies:.3f}"  # with -s
+    )
     assert wrong / studies <= ACCEPTED
     assert covered / studies >= 0.93
