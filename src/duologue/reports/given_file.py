@@ -16,6 +16,7 @@ from duologue.reports.provenance import packages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from duologue.protocols import Half
@@ -83,18 +84,23 @@ def analyse_file(
         null=null,
     )
     found = report_of_table(path, layout, columns).analyse_table(path, asked, layout=layout)
+    provenance = _provenance(path, found.span, began=began, ended=clock())
+    return replace(found, results=found.results.with_provenance(provenance))
+
+
+def _provenance(path: Path, span: tuple[str, str], *, began: datetime, ended: datetime) -> Provenance:
+    """From which bytes the results come, and when."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    provenance = Provenance(
+    return Provenance(
         duologue=__version__,
         packages=packages(),
         data={path.name: digest},
-        first_judgment=found.span[0],
-        last_judgment=found.span[1],
+        first_judgment=span[0],
+        last_judgment=span[1],
         began=began.isoformat(timespec="seconds"),
-        ended=clock().isoformat(timespec="seconds"),
+        ended=ended.isoformat(timespec="seconds"),
     )
-    return replace(found, results=found.results.with_provenance(provenance))
 
 
 def check_file(path: Path, *, layout: Layout = "auto", columns: ColumnMap = NO_MAP) -> str:

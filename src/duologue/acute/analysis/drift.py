@@ -45,15 +45,17 @@ def drift_of(
     numbers = sorted({number for part in parts for number in _addenda(part.votes)})
     found: list[list[DriftCheck]] = [[] for _ in parts]
     for number in numbers:
-        tested = [tuple(_compared(part, number, level=1 - alpha)) for part in parts]
-        p_values = [one.p_value for own in tested for one in own if one.p_value is not None]
+        asked = [tuple(_asked_again(part, number)) for part in parts]
+        changes = [tuple(_change(one, level=1 - alpha) for one in own) for own in asked]
+        p_values = [change.p_value for own in changes for change in own if change is not None]
         adjusted = iter(holm(p_values).tolist() if p_values else [])
-        for own, matchups in zip(found, tested, strict=True):
+        for checks, matchups, own in zip(found, asked, changes, strict=True):
             decided = tuple(
-                one if one.p_value is None else _decided(one, next(adjusted), alpha) for one in matchups
+                one if change is None else _DecidedMatchup(one, change, next(adjusted), alpha)
+                for one, change in zip(matchups, own, strict=True)
             )
             if decided:
-                own.append(_check(number, dates.get(number, ""), decided))
+                checks.append(_check(number, dates.get(number, ""), decided))
     return tuple(map(tuple, found))
 
 
@@ -62,16 +64,6 @@ def _addenda(votes: Votes) -> Iterator[int]:
         number = rule.removeprefix(ASKED_AGAIN)
         if rule != number and number.isdecimal():
             yield int(number)
-
-
-def _compared(part: VotePart, number: int, *, level: float) -> Iterator[DriftedMatchup]:
-    again = part.votes.select(
-        is_named(part.votes.excluded, f"{ASKED_AGAIN}{number}") & ~part.votes.is_onboarding
-    )
-    before = {tally.pair: tally for tally in tally_matchups(part.counted)}
-    for tally in tally_matchups(again):
-        if tally.pair in before:
-            yield _matchup(part.counted, before[tally.pair], again, tally, level=level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +76,94 @@ class _MatchupNumbers:
     won: int
     decided: int
     """Judgments with a winner."""
+
+    @property
+    def rate(self) -> float | None:
+        """How far the first bot was preferred; None without answers."""
+        return float(self.y.mean()) if len(self.y) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedMatchup:
+    """A matchup that was asked again: the judgments that count, and those of the second time."""
+
+    first: str
+    second: str
+    then: _MatchupNumbers
+    now: _MatchupNumbers
+
+    @property
+    def result(self) -> DriftedMatchup:
+        """As the results have it where nothing can be tested."""
+        return DriftedMatchup(
+            first=self.first,
+            second=self.second,
+            then=self.then.rate,
+            then_n=len(self.then.y),
+            again=self.now.rate,
+            again_n=len(self.now.y),
+            difference=None,
+            interval=None,
+            p_value=None,
+            p_adjusted=None,
+            has_drifted=False,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """How far a win rate has changed, where enough was asked again to test it."""
+
+    then: float
+    again: float
+    interval: Interval
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class _DecidedMatchup:
+    """A matchup whose change was tested together with those of the others."""
+
+    asked: _AskedMatchup
+    change: _Change
+    p_adjusted: float
+    alpha: float
+
+    @property
+    def has_drifted(self) -> bool:
+        return self.p_adjusted <= self.alpha
+
+    @property
+    def result(self) -> DriftedMatchup:
+        """As the results have it."""
+        return replace(
+            self.asked.result,
+            difference=self.change.again - self.change.then,
+            interval=self.change.interval,
+            p_value=self.change.p_value,
+            p_adjusted=self.p_adjusted,
+            has_drifted=self.has_drifted,
+        )
+
+    @property
+    def sentence(self) -> str:
+        first, second = self.asked.first, self.asked.second
+        return (
+            f"{first} against {second} ({first} won {say_percent(self.change.then)} before and "
+            f"{say_percent(self.change.again)} when asked again, Holm-adjusted {say_p(self.p_adjusted)})"
+        )
+
+
+def _asked_again(part: VotePart, number: int) -> Iterator[_AskedMatchup]:
+    again = part.votes.select(
+        is_named(part.votes.excluded, f"{ASKED_AGAIN}{number}") & ~part.votes.is_onboarding
+    )
+    before = {tally.pair: tally for tally in tally_matchups(part.counted)}
+    on_one_scale = replace(again, on_a_scale=part.counted.is_graded)
+    for tally in tally_matchups(again):
+        if tally.pair in before:
+            then = _answers(part.counted, before[tally.pair])
+            yield _AskedMatchup(tally.first, tally.second, then, _answers(on_one_scale, tally))
 
 
 def _answers(votes: Votes, tally: MatchupTally) -> _MatchupNumbers:
@@ -105,26 +185,11 @@ def _answers(votes: Votes, tally: MatchupTally) -> _MatchupNumbers:
     )
 
 
-def _matchup(
-    votes: Votes, tally: MatchupTally, again: Votes, tally_again: MatchupTally, *, level: float
-) -> DriftedMatchup:
-    then = _answers(votes, tally)
-    now = _answers(replace(again, on_a_scale=votes.is_graded), tally_again)
-    found = DriftedMatchup(
-        first=tally.first,
-        second=tally.second,
-        then=float(then.y.mean()) if len(then.y) else None,
-        then_n=len(then.y),
-        again=float(now.y.mean()) if len(now.y) else None,
-        again_n=len(now.y),
-        difference=None,
-        interval=None,
-        p_value=None,
-        p_adjusted=None,
-        has_drifted=False,
-    )
+def _change(one: _AskedMatchup, *, level: float) -> _Change | None:
+    """The change of a matchup, tested; None where too little was asked again."""
+    then, now = one.then, one.now
     if min(len(then.y), len(now.y)) < FEWEST or _is_by_one(now) or not then.decided * now.decided:
-        return found
+        return None
     alone = rate_difference(now.won, now.decided, then.won, then.decided, level=level, method="fisher")
     low, high, p_value = alone.interval.low, alone.interval.high, alone.p_value
     try:
@@ -134,12 +199,8 @@ def _matchup(
     else:
         low, high = min(low, clustered.interval.low), max(high, clustered.interval.high)
         p_value = max(p_value, clustered.p_value)
-    return replace(
-        found,
-        difference=float(now.y.mean() - then.y.mean()),
-        interval=Interval(max(-1.0, low), min(1.0, high), level, "Newcombe's and a clustered one, together"),
-        p_value=p_value,
-    )
+    interval = Interval(max(-1.0, low), min(1.0, high), level, "Newcombe's and a clustered one, together")
+    return _Change(float(then.y.mean()), float(now.y.mean()), interval, p_value)
 
 
 def _is_by_one(answers: _MatchupNumbers) -> bool:
@@ -165,55 +226,36 @@ def _kinds(
     return [kind[0] for kind in kinds], [kind[1] for kind in kinds]
 
 
-def _decided(one: DriftedMatchup, adjusted: float, alpha: float) -> DriftedMatchup:
-    return replace(one, p_adjusted=adjusted, has_drifted=adjusted <= alpha)
-
-
-def _check(number: int, at: str, matchups: tuple[DriftedMatchup, ...]) -> DriftCheck:
-    tested = [one for one in matchups if one.p_adjusted is not None]
+def _check(number: int, at: str, asked: Sequence[_AskedMatchup | _DecidedMatchup]) -> DriftCheck:
+    matchups = tuple(one.result for one in asked)
+    tested = [one for one in asked if isinstance(one, _DecidedMatchup)]
     drifted = [one for one in tested if one.has_drifted]
+    said = f"{_say_asked(number, at, matchups)}: {_say_found(tested, drifted)}."
+    return DriftCheck(number, at, matchups, said, bool(drifted))
+
+
+def _say_asked(number: int, at: str, matchups: Sequence[DriftedMatchup]) -> str:
     asked = sum(one.again_n for one in matchups)
     since = f" (addendum {number}, {at[:10]})" if at else f" (addendum {number})"
-    were = (
+    return (
         f"{say_count(asked, 'judgment')} of {say_count(len(matchups), 'earlier matchup')} "
         f"{'was' if asked == 1 else 'were'} asked again{since}, and {'counts' if asked == 1 else 'count'} in "
         "no verdict"
     )
+
+
+def _say_found(tested: Sequence[_DecidedMatchup], drifted: Sequence[_DecidedMatchup]) -> str:
     if not tested:
-        return DriftCheck(number, at, matchups, f"{were}: too few so far to test for drift.", False)
+        return "too few so far to test for drift"
     if not drifted:
-        smallest = min(one.p_adjusted for one in tested if one.p_adjusted is not None)
-        return DriftCheck(
-            number,
-            at,
-            matchups,
-            f"{were}: no drift was detected (smallest Holm-adjusted {say_p(smallest)}). That is no proof of "
-            f"none: the intervals reach changes of {_most(tested)} points.",
-            False,
+        smallest = min(one.p_adjusted for one in tested)
+        widest = max(abs(limit) for one in tested for limit in one.change.interval.limits)
+        return (
+            f"no drift was detected (smallest Holm-adjusted {say_p(smallest)}). That is no proof of none: "
+            f"the intervals reach changes of {100 * widest:.0f} points"
         )
-    said = say_list(_said(one) for one in drifted)
-    return DriftCheck(
-        number,
-        at,
-        matchups,
-        f"{were}: judgments have drifted in {len(drifted):,} of {say_count(len(tested), 'matchup')}: {said}.",
-        True,
-    )
-
-
-def _said(one: DriftedMatchup) -> str:
-    assert one.again is not None  # noqa: S101  it was tested
-    assert one.then is not None  # noqa: S101  so were these
-    assert one.p_adjusted is not None  # noqa: S101
-    return (
-        f"{one.first} against {one.second} ({one.first} won {say_percent(one.then)} before and "
-        f"{say_percent(one.again)} when asked again, Holm-adjusted {say_p(one.p_adjusted)})"
-    )
-
-
-def _most(tested: Sequence[DriftedMatchup]) -> str:
-    limits = [abs(limit) for one in tested if one.interval for limit in (one.interval.low, one.interval.high)]
-    return f"{100 * max(limits):.0f}"
+    each = say_list(one.sentence for one in drifted)
+    return f"judgments have drifted in {len(drifted):,} of {say_count(len(tested), 'matchup')}: {each}"
 
 
 def drift_warning(checks: Sequence[DriftCheck]) -> Iterator[str]:

@@ -7,8 +7,8 @@ study names a primary arm.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -32,6 +32,7 @@ from duologue.acute.analysis.checks.warnings import (
 )
 from duologue.acute.analysis.drift import drift_of, drift_warning
 from duologue.acute.analysis.families import (
+    Compared,
     added_matchups,
     compare_by_addendum,
     planned_size,
@@ -143,124 +144,162 @@ def analyse_votes(
         per_annotator=per_annotator,
     )
     parts = tuple(parts_of(votes))
-    plans = [plan_of(part, parts, planned) for part in parts]
-    judged, without = _weigh_parts(parts, plans, rule, seed)
     families = families_of(
         [part.arm for part in parts], planned_arms=arms, matchups=looking.matchups, primary=primary
     )
+    weighed = _WeighedSections.of(parts, planned, families, rule, seed=seed)
     pooled = pool_sections(
         [part.counted for part in parts],
-        judged,
+        weighed.judged,
         families,
         alpha=alpha,
         verdicts=verdicts,
         is_sequential=looking.rules,
     )
-    compared = _by_family(judged, families, rule)
-    everything = compared if without is judged else _by_family(without, families, rule)
-    describe = partial(_section, rule=rule, looking=looking, primary=primary)
-    sections = map(describe, parts, compared, everything, pooled, plans)
-    forced = _forced(parts, plans, judged, families, rule) or compared
-    counted = [part.counted for part in parts]
-    described = map(with_forced, sections, counted, compared, forced)
-
-    def again(others: Sequence[Votes]) -> tuple[tuple[Comparison, ...], ...]:
-        own = [_judged(votes, plan, rule, None) for votes, plan in zip(others, plans, strict=True)]
-        return _by_family(own, families, rule)
-
-    robust = robustness_of(parts, compared, again)
-    drift = drift_of(parts, alpha=alpha, dates={one.number: one.at for one in addenda})
-    found = [
-        replace(one, robustness=own, drift=checks, warnings=(*one.warnings, *drift_warning(checks)))
-        for one, own, checks in zip(described, robust, drift, strict=True)
-    ]
+    compared = weighed.compared()
+    sections = _described(weighed, compared, pooled, looking, primary)
+    checked = _checked(sections, weighed, compared, addenda)
     return AcuteResults(
-        sections=with_rankings(found, parts, alpha=alpha),
+        sections=with_rankings(checked, parts, alpha=alpha),
         alpha=alpha,
         level=1 - alpha,
         gap=gap,
         power=power,
         seed=seed,
         warnings=(
-            *shared_interim(parts, judged, planned or {}, looking),
+            *shared_interim(parts, weighed.judged, planned or {}, looking),
             *overall_warnings(parts),
             *stopping_warnings(stopping, looking),
         ),
         stopping=stopping,
-        family=_say_families(parts, judged, families, pooled, compared, rule, addenda, primary),
+        family=_say_families(weighed, compared, pooled, addenda, primary),
         primary=primary,
         verdicts=verdicts,
     )
 
 
-def _weigh_parts(
-    parts: Sequence[VotePart], plans: Sequence[Mapping[Pair, int]], rule: Rule, seed: int
-) -> tuple[list[SectionEvidence], list[SectionEvidence]]:
-    """The evidence of every section, and the same as if nothing had been excluded (the same list if so)."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-    judged = [_judged(part.counted, plan, rule, rng) for part, plan in zip(parts, plans, strict=True)]
-    if not any(part.has_exclusions for part in parts):
-        return judged, judged
-    without = [
-        _judged(part.without_onboarding, plan, rule, None) if part.has_exclusions else counted
-        for part, plan, counted in zip(parts, plans, judged, strict=True)
-    ]
-    return judged, without
+@dataclass(frozen=True, slots=True)
+class _WeighedSections:
+    """All sections with the evidence on their matchups, and the rule that decides on them."""
+
+    parts: tuple[VotePart, ...]
+    plans: tuple[Mapping[Pair, int], ...]
+    """Judgments planned for each matchup of each section."""
+    judged: tuple[SectionEvidence, ...]
+    """What the judgments that count say."""
+    everything: tuple[SectionEvidence, ...]
+    """What they would say if nothing had been excluded; the same evidence where nothing was."""
+    families: tuple[Family, ...]
+    rule: Rule
+
+    @classmethod
+    def of(
+        cls,
+        parts: tuple[VotePart, ...],
+        planned: Mapping[Pair, int] | None,
+        families: tuple[Family, ...],
+        rule: Rule,
+        *,
+        seed: int,
+    ) -> _WeighedSections:
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+        plans = tuple(plan_of(part, parts, planned) for part in parts)
+        judged = tuple(
+            _judged(part.counted, plan, rule, rng) for part, plan in zip(parts, plans, strict=True)
+        )
+        everything = tuple(
+            _judged(part.without_onboarding, plan, rule, None) if part.has_exclusions else counted
+            for part, plan, counted in zip(parts, plans, judged, strict=True)
+        )
+        return cls(parts, plans, judged, everything, families, rule)
+
+    def compared(self) -> Compared:
+        """The comparisons of every section, each family by itself."""
+        return _by_family(self.judged, self.families, self.rule)
+
+    def in_one_family(self) -> Compared:
+        """The same as if no matchup had been added later."""
+        return _by_family(self.judged, self.families, replace(self.rule, added={}))
+
+    def without_exclusions(self) -> Compared:
+        """The same as if nothing had been excluded."""
+        return _by_family(self.everything, self.families, self.rule)
+
+    def of_others(self, others: Sequence[Votes]) -> Compared:
+        """The same on other judgments of each section."""
+        own = [_judged(votes, plan, self.rule, None) for votes, plan in zip(others, self.plans, strict=True)]
+        return _by_family(own, self.families, self.rule)
+
+    def by_sides_alone(self) -> Compared:
+        """The same where graded answers tell no more than the side."""
+        own = [
+            _judged(as_forced(part.counted), plan, self.rule, None) if part.counted.is_graded else found
+            for part, plan, found in zip(self.parts, self.plans, self.judged, strict=True)
+        ]
+        return _by_family(own, self.families, self.rule)
+
+    @property
+    def has_exclusions(self) -> bool:
+        return any(part.has_exclusions for part in self.parts)
+
+    @property
+    def has_graded(self) -> bool:
+        return any(part.counted.is_graded for part in self.parts)
 
 
-def _forced(
-    parts: Sequence[VotePart],
-    plans: Sequence[Mapping[Pair, int]],
-    judged: Sequence[SectionEvidence],
-    families: Sequence[Family],
-    rule: Rule,
-) -> tuple[tuple[Comparison, ...], ...]:
-    """The comparisons of every section by sides alone; none where no answers are graded."""
-    if not any(part.counted.is_graded for part in parts):
-        return ()
-    own = [
-        _judged(as_forced(part.counted), plan, rule, None) if part.counted.is_graded else found
-        for part, plan, found in zip(parts, plans, judged, strict=True)
+def _described(
+    weighed: _WeighedSections,
+    compared: Compared,
+    pooled: Sequence[PooledSection],
+    looking: Looking,
+    primary: str | None,
+) -> Iterator[Section]:
+    """Every section with its verdicts and what stands beside them."""
+    everything = weighed.without_exclusions() if weighed.has_exclusions else compared
+    forced = weighed.by_sides_alone() if weighed.has_graded else compared
+    describe = partial(_section, rule=weighed.rule, looking=looking, primary=primary)
+    sections = map(describe, weighed.parts, compared, everything, pooled, weighed.plans)
+    return map(with_forced, sections, [part.counted for part in weighed.parts], compared, forced)
+
+
+def _checked(
+    sections: Iterable[Section], weighed: _WeighedSections, compared: Compared, addenda: Sequence[Addendum]
+) -> list[Section]:
+    """Every section with what other choices would say, and whether judgments have drifted."""
+    robust = robustness_of(weighed.parts, compared, weighed.of_others)
+    dates = {one.number: one.at for one in addenda}
+    drift = drift_of(weighed.parts, alpha=weighed.rule.alpha, dates=dates)
+    return [
+        replace(one, robustness=own, drift=checks, warnings=(*one.warnings, *drift_warning(checks)))
+        for one, own, checks in zip(sections, robust, drift, strict=True)
     ]
-    return _by_family(own, families, rule)
 
 
 def _say_families(
-    parts: Sequence[VotePart],
-    judged: Sequence[SectionEvidence],
-    families: Sequence[Family],
+    weighed: _WeighedSections,
+    compared: Compared,
     pooled: Sequence[PooledSection],
-    compared: tuple[tuple[Comparison, ...], ...],
-    rule: Rule,
     addenda: Sequence[Addendum],
     primary: str | None,
 ) -> str:
     """Which matchups share the error rate; of pooled verdicts which pairs."""
+    rule = weighed.rule
     if said := say_pooled_family(pooled, alpha=rule.alpha):
         return " ".join(filter(None, (said, say_added_to_pooled(addenda, alpha=rule.alpha))))
-    planned = _say_family(parts, judged, families, rule, primary=primary)
-    together = _by_family(judged, families, replace(rule, added={})) if rule.added else compared
-    return say_added(planned, compared, together, addenda, rule)
+    together = weighed.in_one_family() if rule.added else compared
+    return say_added(_say_family(weighed, primary=primary), compared, together, addenda, rule)
 
 
-def _say_family(
-    parts: Sequence[VotePart],
-    judged: Sequence[SectionEvidence],
-    families: Sequence[Family],
-    rule: Rule,
-    *,
-    primary: str | None,
-) -> str:
+def _say_family(weighed: _WeighedSections, *, primary: str | None) -> str:
     """Which matchups share the error rate, where each is decided by its own judgments."""
-    arms = [part.arm for part, own in zip(parts, judged, strict=True) if own.weighed]
-    sizes = [planned_size(judged, family, rule) for family in families]
+    judged, rule = weighed.judged, weighed.rule
+    arms = [part.arm for part, own in zip(weighed.parts, judged, strict=True) if own.weighed]
+    sizes = [planned_size(judged, family, rule) for family in weighed.families]
     words = FamilyWords(comparisons="matchups of the plan" if rule.added else "matchups")
     return say_families(sizes, arms, alpha=rule.alpha, primary=primary, words=words)
 
 
-def _by_family(
-    judged: Sequence[SectionEvidence], families: Sequence[Family], rule: Rule
-) -> tuple[tuple[Comparison, ...], ...]:
+def _by_family(judged: Sequence[SectionEvidence], families: Sequence[Family], rule: Rule) -> Compared:
     """The comparisons of every section, each family by itself."""
     found: dict[int, tuple[Comparison, ...]] = {}
     for family in families:

@@ -28,6 +28,16 @@ class PairCount:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedPhrasing:
+    """A phrasing that has judgments, and how far annotators agree by it."""
+
+    arm: str
+    n: int
+    agreement: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class PhrasingResult:
     """One phrasing: the share of judgments that give the most chosen answer of their pair."""
 
@@ -57,6 +67,13 @@ class PhrasingResult:
     alpha_interval: Interval | None = None
     n_without_exclusions: int = 0
     agreement_without_exclusions: float | None = None
+
+    @property
+    def judged(self) -> JudgedPhrasing | None:
+        """How far annotators agree by it; None without judgments."""
+        if self.agreement is None or self.interval is None:
+            return None
+        return JudgedPhrasing(self.arm, self.n, self.agreement, self.interval)
 
 
 @dataclass(frozen=True, slots=True)

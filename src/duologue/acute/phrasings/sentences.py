@@ -16,12 +16,10 @@ def say_best(
     is_told: bool,
 ) -> str:
     """Which phrasing of an axis is the clearest, and whether it can be told from the next."""
-    judged = [one for one in results if one.n]
+    judged = [one for result in results if (one := result.judged) is not None]
     if not judged:
         return f"Nobody has judged by a phrasing of {axis} yet."
     best = judged[0]
-    assert best.agreement is not None  # noqa: S101  it has judgments
-    assert best.interval is not None  # noqa: S101  it has judgments
     found = (
         f"{axis}: annotators agree most by {best.arm}, {say_percent(best.agreement)} "
         f"{say_span(best.interval.low, best.interval.high)}, n = {best.n}"
@@ -29,7 +27,6 @@ def say_best(
     if p_adjusted is None:
         return f"{found}. No other phrasing has judgments to compare it with."
     second = judged[1]
-    assert second.agreement is not None  # noqa: S101  it has judgments
     than = f"the next, {second.arm} ({say_percent(second.agreement)}, n = {second.n})"
     if is_told:
         return f"{found}. It can be told from {than}, {say_p(p_adjusted)}, and so from all others."

@@ -121,65 +121,122 @@ def pooled_strengths(
         ([0.43, -0.14, -0.29], [59.0, 59.0, 59.0])
     """
     judged = checked_judgments(first, second, preference, names, model)
-    n = len(judged.preference)
-    people, size = check_codes("annotators", annotators, length=n)
-    del annotators  # of millions of judgments every array counts; the codes take its place
-    if size < 2:
-        raise NotEnoughJudgments("A pooled comparison", needed=2, got=size, unit="annotators")
-    parameters = fit_parameters(judged.counts, judged.model)
-    scored = Scored.of(judged, parameters)
-    inverse = inverse_information(judged.counts, parameters, judged.model)
-    is_separated = len(groups_of(_wins(judged.counts), connection="strong")) > 1
-    together = None if screens is None else check_codes("screens", screens, length=n)
-    both = None if dialogues is None else DialogueClusters.of(judged, *dialogues, together and together[0])
-    del dialogues
-    spreads, df = _spreads(scored, people, size, both, together)
-    dispersion = max(1.0, scored.dispersion) if is_separated else scored.dispersion
-    covariances = [inverse @ spread_of @ inverse for spread_of in spreads] + [dispersion * inverse]
-    bots = judged.bots
-    of_strengths = [covariance[:bots, :bots] for covariance in covariances]
-    centring = np.eye(bots) - 1 / bots
-    variances = np.maximum.reduce([np.diagonal(centring @ one @ centring) for one in of_strengths])
+    clusters = _Clusters.of(judged, annotators, dialogues, screens)
+    del annotators, dialogues, screens  # of millions of judgments every array counts; codes take their place
+    fitted = _FittedModel.of(judged)
+    spreads, df = _spreads(fitted.scored, clusters)
+    covariances = fitted.covariances(spreads)
     return PooledStrengths(
         names=tuple(names),
-        strengths=parameters[:bots] - parameters[:bots].mean(),
-        errors=np.sqrt(np.maximum(variances, 0.0)),
-        lead_errors=np.sqrt(np.maximum.reduce([_lead_variances(one) for one in of_strengths])),
+        strengths=fitted.strengths,
+        errors=_errors(covariances),
+        lead_errors=np.sqrt(np.maximum.reduce([_lead_variances(one) for one in covariances])),
         df=df,
-        annotators=size,
-        dialogues=both.size if both is not None else 0,
-        dispersion=scored.dispersion,
-        tie=float(np.exp(parameters[-1])) if judged.is_davidson else None,
-        lack_of_fit=lack_of_fit_of(scored, inverse, people, size, both),
-        is_separated=is_separated,
-        n=n,
+        annotators=clusters.annotators,
+        dialogues=0 if clusters.dialogues is None else clusters.dialogues.size,
+        dispersion=fitted.scored.dispersion,
+        tie=fitted.tie,
+        lack_of_fit=lack_of_fit_of(
+            fitted.scored, fitted.inverse, clusters.people, clusters.annotators, clusters.dialogues
+        ),
+        is_separated=fitted.is_separated,
+        n=len(judged.preference),
         model=judged.model,
     )
 
 
-def _spreads(
-    scored: Scored,
-    people: Codes,
-    size: int,
-    dialogues: DialogueClusters | None,
-    screens: tuple[Codes, int] | None,
-) -> tuple[list[Matrix], Vector]:
+@dataclass(frozen=True, slots=True)
+class _Clusters:
+    """What judgments have in common: annotators, dialogues, the screen on which they were given."""
+
+    people: Codes
+    annotators: int
+    dialogues: DialogueClusters | None
+    screens: tuple[Codes, int] | None
+
+    @classmethod
+    def of(
+        cls,
+        judged: Judgments,
+        annotators: ArrayLike,
+        dialogues: tuple[ArrayLike, ArrayLike] | None,
+        screens: ArrayLike | None,
+    ) -> _Clusters:
+        n = len(judged.preference)
+        people, size = check_codes("annotators", annotators, length=n)
+        if size < 2:
+            raise NotEnoughJudgments("A pooled comparison", needed=2, got=size, unit="annotators")
+        together = None if screens is None else check_codes("screens", screens, length=n)
+        both = (
+            None if dialogues is None else DialogueClusters.of(judged, *dialogues, together and together[0])
+        )
+        return cls(people, size, both, together)
+
+
+@dataclass(frozen=True, slots=True)
+class _FittedModel:
+    """The parameters at the top of the likelihood, and every judgment beside what they expect of it."""
+
+    parameters: Vector
+    scored: Scored
+    inverse: Matrix
+    """Of the information matrix."""
+
+    @classmethod
+    def of(cls, judged: Judgments) -> _FittedModel:
+        parameters = fit_parameters(judged.counts, judged.model)
+        inverse = inverse_information(judged.counts, parameters, judged.model)
+        return cls(parameters, Scored.of(judged, parameters), inverse)
+
+    @property
+    def strengths(self) -> Vector:
+        """Of the bots, with mean zero."""
+        own = self.parameters[: self.scored.judged.bots]
+        return np.asarray(own - own.mean())
+
+    @property
+    def tie(self) -> float | None:
+        """Davidson's ν; None without ties."""
+        return float(np.exp(self.parameters[-1])) if self.scored.judged.is_davidson else None
+
+    @property
+    def is_separated(self) -> bool:
+        """Whether some bots never won or never lost against the others."""
+        return len(groups_of(_wins(self.scored.judged.counts), connection="strong")) > 1
+
+    def covariances(self, spreads: Sequence[Matrix]) -> list[Matrix]:
+        """Those of the strengths: a sandwich for each way in which scores scatter, and the model's own."""
+        bots, dispersion = self.scored.judged.bots, self.scored.dispersion
+        own = (max(1.0, dispersion) if self.is_separated else dispersion) * self.inverse
+        sandwiches = [self.inverse @ spread_of @ self.inverse for spread_of in spreads]
+        return [covariance[:bots, :bots] for covariance in [*sandwiches, own]]
+
+
+def _spreads(scored: Scored, clusters: _Clusters) -> tuple[list[Matrix], Vector]:
     """How far scores scatter: by annotators, by dialogues, by both; and the degrees of freedom.
 
     What annotators and dialogues share are judgments of one screen: single ones, or those of a ranking.
     """
-    by_annotator = scored.scatter([people], size) * size / (size - 1)
+    size, dialogues = clusters.annotators, clusters.dialogues
+    by_annotator = scored.scatter([clusters.people], size) * size / (size - 1)
     df = np.full(scored.judged.bots, size - 1.0)
     if dialogues is None or not dialogues.repeats.any():
         return [by_annotator], df
     once = dialogues.of_pairings(scored)
     by_dialogue = dialogues.scatter(scored) - once
     fewer = np.minimum(df, np.maximum(dialogues.each - 1.0, 1.0))
-    shared = once if screens is None else scored.scatter([screens[0]], screens[1])
+    shared = once if clusters.screens is None else scored.scatter([clusters.screens[0]], clusters.screens[1])
     return (
         [by_annotator, by_dialogue, by_dialogue + by_annotator - shared],
         np.where(dialogues.repeats, fewer, df),
     )
+
+
+def _errors(covariances: Sequence[Matrix]) -> Vector:
+    """The largest standard error of each strength, against the average bot."""
+    centring = np.eye(len(covariances[0])) - 1 / len(covariances[0])
+    variances = np.maximum.reduce([np.diagonal(centring @ one @ centring) for one in covariances])
+    return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
 
 
 def checked_judgments(
