@@ -12,10 +12,8 @@ from duologue.store import (
     Store,
     exclude_judgments,
     exported_rows,
-    fetch_frozen_plan,
     fetch_judgments,
     fetch_looks,
-    fetch_rules_in_force,
     judgment_rows,
     open_study,
     record_revision,
@@ -26,7 +24,7 @@ from tests.reports.judged_study import BOTS, load, make_study, prefers_later, si
 
 
 def columns_of(study: Study, store: Store) -> Votes:
-    by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
+    by_hand = exclusions_by_hand(study, store)
     judgments = read_judgments(study, store, by_hand)
     return votes_from_study(judgments.columns.with_coded("excluded", judgments.stored))
 
@@ -64,7 +62,7 @@ def test_columns_from_the_store_are_those_of_the_exported_rows(tmp_path: Path) -
         analysed = read_judgments(
             changed,
             store,
-            exclusions_by_hand(changed, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan())),
+            exclusions_by_hand(changed, store),
         )
         assert (
             store.run(fetch_looks())[-1].data == analysed.data

@@ -12,9 +12,7 @@ from duologue.server import prepare_study
 from duologue.store import (
     Store,
     exclude_judgments,
-    fetch_frozen_plan,
     fetch_judgments,
-    fetch_rules_in_force,
     judgment_rows,
     open_store,
 )
@@ -26,7 +24,7 @@ from tests.server.chat_studies import make_chat_study
 
 
 def columns_of(study: Study, store: Store) -> Ratings:
-    by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
+    by_hand = exclusions_by_hand(study, store)
     judgments = read_judgments(study, store, by_hand)
     return ratings_from_columns(judgments.columns.with_coded("excluded", judgments.stored))
 

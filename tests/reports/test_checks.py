@@ -14,7 +14,16 @@ from duologue.reports import analyse_study, write_report
 from duologue.reports.conduct.checks import self_agreement, time_outs
 from duologue.server import prepare_study
 from duologue.stats import clustered_rate, wilson_interval
-from duologue.store import JudgmentInContext, Store, TimedOut, fetch_judged, fetch_repeats, open_store
+from duologue.store import (
+    JudgmentInContext,
+    Store,
+    TimedOut,
+    exclude_judgments,
+    fetch_judged,
+    fetch_judgments,
+    fetch_repeats,
+    open_store,
+)
 from duologue.studies import Study, load_study
 from tests.reports.judged_study import BOTS, Judge, compared, make_study, prefers_earlier, sit
 
@@ -78,6 +87,30 @@ def test_checks_and_repeats_are_told_and_enter_no_verdict(study: Study, store: S
     assert ("excluded: failed attention checks", 1) in [
         (one.name, one.annotators) for one in found.participants
     ]
+
+
+def test_what_never_counts_does_not_count_when_it_was_excluded_by_hand(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    before, _ = conduct(study, store)
+    apart = [one.id for one in store.stream(fetch_judgments()) if one.role == "attention" or one.occasion > 1]
+    store.run(exclude_judgments(apart, rule="rude", reason="I do not like it", by="ada"))
+    after, found = conduct(study, store)
+    assert (len(apart), after.sections[0].n) == (4, before.sections[0].n)
+    assert found.by_hand_sentence.endswith(
+        "(rude: I do not like it). The plan declares no such rule for 4 of them: they do not count anyway, "
+        "by another rule or because they were never meant to."
+    )
+    assert found.sensitivities == ()
+    first = next(one.id for one in store.stream(fetch_judgments()) if not one.excluded)
+    store.run(exclude_judgments([first], rule="rude", reason="I do not like it", by="ada"))
+    _, found = conduct(study, store)
+    assert found.by_hand_sentence.endswith(
+        "The plan declares no such rule for 5 of them: 1 counts in the verdicts, and the verdicts without it "
+        "are a sensitivity analysis; 4 do not count anyway, by another rule or because they were never meant "
+        "to."
+    )
+    (beside,) = found.sensitivities
+    assert beside.judgments == 1
 
 
 @pytest.mark.usefixtures("undrawn")

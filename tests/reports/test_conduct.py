@@ -18,7 +18,7 @@ from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
 from duologue.judgments import Exclusion
 from duologue.protocols import Conduct, FlaggedJudgments, ParticipantStep, read_items, write_items
 from duologue.reports import analyse_study, describe_conduct, write_report
-from duologue.reports.conduct import HandExclusions, exclusions_by_hand, say_material, say_participants
+from duologue.reports.conduct import say_material, say_participants
 from duologue.reports.conduct.material import material_of
 from duologue.reports.conduct.screened import say_flags
 from duologue.reports.conduct.words import conduct_lines
@@ -36,6 +36,7 @@ from duologue.store import (
     note_fact,
     open_store,
     restore_judgments,
+    undeclared_by_hand,
 )
 from duologue.studies import Study, load_study
 from tests.reports.judged_study import BOTS, compared, make_study, prefers_earlier, prefers_later, sit
@@ -178,6 +179,19 @@ def test_a_rule_of_the_study_excludes_also_what_was_excluded_by_hand_before(
         ("no-reason", 3)
     ]
     assert found.sensitivities == ()
+    assert "The plan declares no such rule for 3 of them: they do not count anyway" in found.by_hand_sentence
+
+
+def test_a_judgment_excluded_by_hand_for_two_reasons_is_one_judgment(study: Study, store: Store) -> None:
+    sit(study, store, prefers_earlier())
+    keys = [one.id for one in store.stream(fetch_judgments()) if not one.is_onboarding]
+    for rule in ("test-entry", "technical-fault"):
+        store.run(exclude_judgments(keys[:1], rule=rule, reason="my own", by="ada"))
+    _, found = conducted(study, store)
+    assert found.by_hand_sentence.startswith(
+        "By hand the researcher excluded 1 judgment: 1 of 1 annotator on"
+    )
+    assert found.by_hand_sentence.endswith("The plan declares these rules.")
 
 
 def test_what_a_rule_excluded_and_the_researcher_took_back_is_a_deviation(study: Study, store: Store) -> None:
@@ -327,25 +341,17 @@ rules = st.sampled_from(["onboarding", "blocked", "researcher", "test-entry", "w
 
 @given(made=st.lists(st.tuples(st.sampled_from("abc"), rules), max_size=8, unique=True))
 def test_only_undeclared_exclusions_by_hand_are_overruled(made: list[tuple[str, str]]) -> None:
-    study = object.__new__(Study)
     by = {"onboarding": "duologue", "withdrawn": "annotator"}
     rows = [
         Exclusion(f"{key}{rule}", key, "p", "exclude", rule, "", by.get(rule, "ada"), "t")
         for key, rule in made
     ]
-    found = _by_hand(study, rows)
+    found = undeclared_by_hand(rows, {"test-entry"})
     for key in "abc":
         mine = {rule for one, rule in made if one == key}
         decided = mine & {"onboarding", "test-entry", "withdrawn"}
         stored = next((rule for one, rule in made if one == key), "")
-        assert bool(found.by_rules.get(key, stored)) == bool(decided)
-
-
-def _by_hand(study: Study, rows: list[Exclusion]) -> HandExclusions:
-    from duologue.studies import freeze
-
-    plan = freeze({"settings": {"screening": {"researcher_rules": ["test-entry"]}}}, at="t")
-    return exclusions_by_hand(study, rows, plan)
+        assert bool(found.get(key, stored)) == bool(decided)
 
 
 def test_what_screening_flagged_is_said_in_terminal_report_and_methods(study: Study, store: Store) -> None:

@@ -50,7 +50,7 @@ def test_checks_repeats_and_deadlines_are_read_and_described(folder: Path) -> No
         assert "10 % of what an annotator judged comes a second time" in said
         assert "A sitting ends after 40 minutes" in said
         assert "longer than 90 s" in said
-        rules = [rule.partition(":")[0] for rule in exclusion_rules(read)]
+        rules = [rule.partition(":")[0] for rule in exclusion_rules(read, onboarding_items=0)]
         assert {"attention", "attention-check", "repeat"} <= set(rules)
         assert read.design_hash != study.design_hash
 
@@ -103,7 +103,7 @@ def test_second_judgments_are_described_priced_and_planned(folder: Path) -> None
     assert "Judgments: 8 (1 per pairing), at most 1 per annotator: at least 10 annotators." in said
     assert "Second judgments: 2, of pairings that two annotators judge." in said
     assert "A second annotator judges 25 % of the items too" in said
-    assert any(rule.startswith("second-judgment: ") for rule in exclusion_rules(study))
+    assert any(rule.startswith("second-judgment: ") for rule in exclusion_rules(study, onboarding_items=0))
     work = make_plan(request_from_study(study)).work
     assert (work.judgments, work.second_judgments, work.annotators) == (210, 53, 263)
     assert not any("judged_twice" in one for one in check_study(folder).warnings)

@@ -6,6 +6,7 @@ import copy
 import json
 from collections.abc import Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,12 @@ def deviations(frozen: Mapping[str, Json], now: Mapping[str, Json]) -> list[str]
     return list(changes_since(frozen, now, say_group=lambda group: group.replace("__vs__", " against ")))
 
 
+def drafted(
+    study: Study, wanted: Mapping[tuple[str, str], int] = WANTED, *, onboarding: int = 3
+) -> dict[str, Json]:
+    return draft_plan(study, wanted, onboarding_items=onboarding)
+
+
 def changed(study: Study, before: str, after: str) -> Study:
     path = study.folder / "study.toml"
     text = path.read_text(encoding="utf-8")
@@ -28,41 +35,59 @@ def changed(study: Study, before: str, after: str) -> Study:
 
 
 def test_a_study_that_stays_as_it_is_deviates_in_nothing(study: Study) -> None:
-    frozen = freeze(draft_plan(study, WANTED), at="2026-05-01T12:00:00+00:00")
-    assert deviations(frozen.content, draft_plan(study, WANTED)) == []
+    frozen = freeze(drafted(study), at="2026-05-01T12:00:00+00:00")
+    assert deviations(frozen.content, drafted(study)) == []
 
 
 def test_every_change_is_a_deviation(study: Study) -> None:
-    frozen = freeze(draft_plan(study, WANTED), at="2026-05-01T12:00:00+00:00").content
+    frozen = freeze(drafted(study), at="2026-05-01T12:00:00+00:00").content
     later = changed(study, "alpha = 0.05", "alpha = 0.1")
-    assert deviations(frozen, draft_plan(later, WANTED)) == ["alpha was planned as 0.05 and is 0.1."]
+    assert deviations(frozen, drafted(later)) == ["alpha was planned as 0.05 and is 0.1."]
     later = changed(later, 'reason = "encouraged"', 'reason = "required"')
-    assert any("acute.reason" in said for said in deviations(frozen, draft_plan(later, WANTED)))
+    assert any("acute.reason" in said for said in deviations(frozen, drafted(later)))
 
 
 def test_numbers_and_matchups_that_change_are_deviations(study: Study) -> None:
-    frozen = freeze(draft_plan(study, WANTED), at="2026-05-01T12:00:00+00:00").content
-    now = draft_plan(study, {("main", "ann__vs__bob"): 90, ("main", "ann__vs__cy"): 7})
+    frozen = freeze(drafted(study), at="2026-05-01T12:00:00+00:00").content
+    now = drafted(study, {("main", "ann__vs__bob"): 90, ("main", "ann__vs__cy"): 7})
     assert deviations(frozen, now) == [
         "ann against bob was planned with 210 judgments and is now asked for 90.",
         "ann against cy was added after the first judgment, with 7 judgments.",
     ]
-    assert deviations(frozen, draft_plan(study, {})) == [
+    assert deviations(frozen, drafted(study, {})) == [
         "ann against bob was planned with 210 judgments and is asked for no longer."
     ]
 
 
+@pytest.mark.parametrize(
+    ("there", "rule"),
+    [
+        (0, None),
+        (1, "onboarding: annotators with fewer than 100 % of 1 onboarding judgment right"),
+        (2, "onboarding: annotators with fewer than 100 % of 2 onboarding judgments right"),
+        (9, "onboarding: annotators with fewer than 100 % of 3 onboarding judgments right"),
+    ],
+)
+def test_onboarding_is_a_rule_of_the_plan_as_far_as_there_are_items_for_it(
+    study: Study, there: int, rule: str | None
+) -> None:
+    asks_three = changed(study, "comparisons = 1\n", "comparisons = 3\n")
+    rules = drafted(asks_three, onboarding=there)["exclusions"]
+    assert isinstance(rules, list)
+    assert [one for one in rules if str(one).startswith("onboarding")] == ([rule] if rule else [])
+
+
 def test_a_setting_of_a_later_version_is_no_deviation(study: Study) -> None:
-    frozen = copy.deepcopy(dict(freeze(draft_plan(study, WANTED), at="now").content))
+    frozen = copy.deepcopy(dict(freeze(drafted(study), at="now").content))
     settings = frozen["settings"]
     assert isinstance(settings, dict)
     del settings["stopping"]["icc"], settings["acute"]["ties"], settings["chat"]
-    assert deviations(frozen, draft_plan(study, WANTED)) == []
+    assert deviations(frozen, drafted(study)) == []
 
 
 def test_the_draft_names_no_secret_and_no_place(study: Study) -> None:
     later = changed(study, "[acute]", 'database = "postgresql://ada:secret@host/x"\n[acute]')
-    assert "secret" not in json.dumps(draft_plan(later, WANTED))
+    assert "secret" not in json.dumps(drafted(later))
 
 
 json_values = st.recursive(

@@ -38,7 +38,6 @@ from duologue.store import (
     fetch_fact,
     fetch_frozen_plan,
     fetch_progress,
-    fetch_rules_in_force,
     judgment_rows,
     note_look,
 )
@@ -83,7 +82,7 @@ def analyse_study(
     )
     asked = asked if alpha is None else replace(asked, alpha=alpha)
     asked = asked if gap is None else replace(asked, gap=gap, points=gap)
-    by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
+    by_hand = exclusions_by_hand(study, store)
     judgments = read_judgments(study, store, by_hand)
     found = judgments.analysed(judgments.declared, asked)
     provenance = _provenance(judgments, found, began=began, ended=clock())

@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     )
     from duologue.store.researcher.by_hand import (
         fetch_in_force_by_hand,
+        find_never_counted,
         is_by_hand,
         looks_before,
         researcher_rules,
@@ -168,6 +169,7 @@ if TYPE_CHECKING:
     from duologue.store.sittings.crediting import fetch_credited
     from duologue.store.sittings.declining import decline_consent, has_agreed
     from duologue.store.sittings.filling import fill_in_form
+    from duologue.store.sittings.joining import count_onboarding_items
     from duologue.store.sittings.judging import give_consent, record_answer, resume_sitting
     from duologue.store.sittings.leases import screen_annotators
     from duologue.store.sittings.room import find_no_place
@@ -235,6 +237,7 @@ __all__ = [
     "copy_addenda",
     "count_cut_turns",
     "count_flags",
+    "count_onboarding_items",
     "data_lines",
     "decline_consent",
     "drop_scratch",
@@ -287,6 +290,7 @@ __all__ = [
     "fetch_timed_out",
     "fill_in_form",
     "find_groups_judged_again",
+    "find_never_counted",
     "find_no_place",
     "find_through_forms",
     "finish_chat",
@@ -467,6 +471,7 @@ __getattr__ = lazy_front(
         ),
         "researcher.by_hand": (
             "fetch_in_force_by_hand",
+            "find_never_counted",
             "is_by_hand",
             "looks_before",
             "researcher_rules",
@@ -570,6 +575,7 @@ __getattr__ = lazy_front(
             "has_agreed",
         ),
         "sittings.filling": ("fill_in_form",),
+        "sittings.joining": ("count_onboarding_items",),
         "sittings.judging": (
             "give_consent",
             "record_answer",

@@ -37,12 +37,13 @@ class FrozenPlan:
         return cast(Mapping[str, Json], json.loads(self.text))
 
 
-def draft_plan(study: Study, wanted: QuotaCounts) -> dict[str, Json]:
+def draft_plan(study: Study, wanted: QuotaCounts, *, onboarding_items: int) -> dict[str, Json]:
     """The plan that a study would be frozen with now.
 
     Args:
         study: The study.
         wanted: Judgments wanted of each group in each arm, as its items say.
+        onboarding_items: How many items there are to screen annotators with.
     """
     stopping, caps, protocol = study.file.stopping, study.caps, study.protocol
     rules = protocol.rules(stopping=stopping.rule)
@@ -63,7 +64,7 @@ def draft_plan(study: Study, wanted: QuotaCounts) -> dict[str, Json]:
         "power": stopping.power,
         "icc": stopping.icc,
         "stopping": stopping.rule,
-        "exclusions": list(exclusion_rules(study)),
+        "exclusions": list(exclusion_rules(study, onboarding_items=onboarding_items)),
         "seed": study.seed,
         "design_hash": study.design_hash,
         "settings": settings_of(study),
@@ -80,13 +81,15 @@ def settings_of(study: Study) -> dict[str, Json]:
     return cast(dict[str, Json], file)
 
 
-def exclusion_rules(study: Study) -> Iterator[str]:
+def exclusion_rules(study: Study, *, onboarding_items: int) -> Iterator[str]:
     """The rules that exclude judgments, in sentences; nothing else does before the verdicts."""
     caps, file = study.caps, study.file
-    if caps.onboarding_comparisons and caps.block != "off":
+    onboarding = min(caps.onboarding_comparisons, onboarding_items)
+    if onboarding and caps.block != "off":
+        judgments = "1 onboarding judgment" if onboarding == 1 else f"{onboarding} onboarding judgments"
         yield (
-            f"onboarding: annotators with fewer than {100 * caps.onboarding_threshold:g} % of "
-            f"{caps.onboarding_comparisons} onboarding judgments right"
+            f"onboarding: annotators with fewer than {100 * caps.onboarding_threshold:g} % of {judgments} "
+            "right"
         )
     if caps.attention.is_on and caps.attention.on_fail == "exclude":
         yield (

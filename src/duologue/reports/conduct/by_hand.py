@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from duologue.judgments import Exclusion
@@ -12,13 +12,17 @@ from duologue.screening import NEVER_COUNTED
 from duologue.store import (
     ANALYSIS,
     THE_RULES,
+    Store,
     StoredLook,
+    fetch_frozen_plan,
+    fetch_rules_in_force,
+    find_never_counted,
     is_by_hand,
     looks_before,
     researcher_rules,
     undeclared_by_hand,
 )
-from duologue.studies import FrozenPlan, Study
+from duologue.studies import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,14 @@ class HandExclusions:
     """The rules by which the plan lets a researcher exclude."""
     by_rules: Mapping[str, str]
     """Judgments that an undeclared exclusion concerns, with the declared rule that excludes them too; empty
-    where there is none, so that they count in the verdicts."""
+    where there is none."""
+    never_counted: frozenset[str] = frozenset()
+    """Excluded judgments that were never meant to count: onboarding, attention checks, second answers."""
 
     @property
     def counted(self) -> frozenset[str]:
         """Judgments that count in the verdicts, although a researcher excluded them."""
-        return frozenset(key for key, rule in self.by_rules.items() if not rule)
+        return frozenset(key for key, rule in self.by_rules.items() if not rule) - self.never_counted
 
     def rules_of(self, batch: JudgedBatch) -> Sequence[str]:
         """The declared rule that excludes each judgment; empty when it counts in the verdicts."""
@@ -49,19 +55,17 @@ class HandExclusions:
         ]
 
 
-def exclusions_by_hand(
-    study: Study, in_force: Sequence[Exclusion], plan: FrozenPlan | None
-) -> HandExclusions:
+def exclusions_by_hand(study: Study, store: Store) -> HandExclusions:
     """What a researcher excluded, apart from what the declared rules did.
 
-    Args:
-        study: The study.
-        in_force: Every exclusion in force.
-        plan: The frozen plan: rules that were declared later do not count.
+    Rules that were declared after the plan was frozen do not count.
     """
-    declared = researcher_rules(study, plan)
+    in_force = store.run(fetch_rules_in_force())
+    declared = researcher_rules(study, store.run(fetch_frozen_plan()))
     made = tuple(one for one in in_force if is_by_hand(one))
-    return HandExclusions(made, declared, undeclared_by_hand(in_force, declared))
+    by_rules = undeclared_by_hand(in_force, declared)
+    never_counted = store.run(find_never_counted()) if by_rules else frozenset()
+    return HandExclusions(made, declared, by_rules, never_counted)
 
 
 def listed_by_hand(found: HandExclusions, looks: Sequence[StoredLook]) -> tuple[ExcludedByHand, ...]:
@@ -84,7 +88,7 @@ def listed_by_hand(found: HandExclusions, looks: Sequence[StoredLook]) -> tuple[
     )
 
 
-def say_by_hand(listed: Sequence[ExcludedByHand], counted: int) -> str:
+def say_by_hand(listed: Sequence[ExcludedByHand], found: HandExclusions) -> str:
     """How many judgments were excluded by hand, why, when, and what that means for the verdicts."""
     if not listed:
         return "The researcher excluded no judgments by hand."
@@ -93,14 +97,29 @@ def say_by_hand(listed: Sequence[ExcludedByHand], counted: int) -> str:
         f"{_when(one.after_looks)} ({one.rule}: {one.reason})"
         for one in listed
     )
-    judgments = say_count(sum(one.judgments for one in listed), "judgment")
+    judgments = say_count(len({one.judgment for one in found.made}), "judgment")
     said = f"By hand the researcher excluded {judgments}: {reasons}."
+    if not found.by_rules:
+        return f"{said} The plan declares these rules."
+    become = "; ".join(_say_undeclared(len(found.by_rules), len(found.counted)))
+    return f"{said} The plan declares no such rule for {len(found.by_rules):,} of them: {become}."
+
+
+def _say_undeclared(excluded: int, counted: int) -> Iterator[str]:
+    """What becomes of judgments that were excluded by rules that the plan does not declare."""
+
+    def who(some: int) -> str:
+        return f"{some:,}" if some < excluded else "it" if some == 1 else "they"
+
     if counted:
-        return (
-            f"{said} The plan declares no such rule for {counted:,} of them: they count in the verdicts, and "
-            "the verdicts without them are a sensitivity analysis."
+        count, them = ("counts", "it") if counted == 1 else ("count", "them")
+        yield (
+            f"{who(counted)} {count} in the verdicts, and the verdicts without {them} are a sensitivity "
+            "analysis"
         )
-    return f"{said} The plan declares these rules."
+    if rest := excluded - counted:
+        do, were = ("does", "it was") if rest == 1 else ("do", "they were")
+        yield f"{who(rest)} {do} not count anyway, by another rule or because {were} never meant to"
 
 
 def taken_back_by_hand(written: Sequence[Exclusion], in_force: Sequence[Exclusion]) -> int:

@@ -64,7 +64,7 @@ def describe_conduct(study: Study) -> Iterator[str]:
     Nothing is looked at that tells about the bots, and so it is no look.
     """
     with open_study(study) as store:
-        by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
+        by_hand = exclusions_by_hand(study, store)
         counted = Counted()
         for batch in store.stream(fetch_judged_batches()):
             counted.add(replace(batch, excluded=by_hand.rules_of(batch)))
@@ -96,21 +96,37 @@ def conduct_of(
         verdicts: What this analysis says of the bots, to be set beside what was said before they were more.
         set_aside: Annotators of whom the protocol's own screening leaves nothing, with the rule.
     """
-    plan, stored = store.run(fetch_frozen_plan()), store.run(fetch_looks())
-    addenda = store.run(fetch_addenda())
     is_rehearsal = store.run(fetch_fact(REHEARSAL)) is not None
-    looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
+    found = replace(
+        _judging(study, store, by_hand, counted, set_aside),
+        sensitivities=sensitivities,
+        growth=growth_of(
+            read_addenda(store.run(fetch_addenda())),
+            () if is_rehearsal else verdicts,
+            noun=study.protocol.group_noun,
+        ),
+    )
+    if is_rehearsal:
+        return replace(found, plan_sentence=REHEARSED, looks_sentence="")
+    return _beside_its_plan(study, store, found, counted, asked)
+
+
+def _judging(
+    study: Study, store: Store, by_hand: HandExclusions, counted: Counted, set_aside: Mapping[str, str]
+) -> Conduct:
+    """What was judged and by whom, what was looked at and excluded; nothing of a plan yet."""
+    annotators, stored = store.run(fetch_annotators()), store.run(fetch_looks())
     flags = counted.flags.found()
-    annotators = store.run(fetch_annotators())
-    found = Conduct(
+    looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
+    return Conduct(
         plan=None,
         plan_sentence=NO_PLAN if counted.judged else NO_JUDGMENT,
         deviations=(),
         looks=looks,
         looks_sentence=say_looks(looks),
         by_hand=listed,
-        by_hand_sentence=say_by_hand(listed, len(by_hand.counted)),
-        sensitivities=sensitivities,
+        by_hand_sentence=say_by_hand(listed, by_hand),
+        sensitivities=(),
         participants=participant_flow(
             annotators,
             counted,
@@ -129,19 +145,24 @@ def conduct_of(
         time_outs=time_outs(store.run(fetch_timed_out())),
         self_agreement=self_agreement(study, store.run(fetch_repeats())),
         judged_twice=judged_twice(study, store.run(fetch_judged_twice())),
-        growth=growth_of(
-            read_addenda(addenda), () if is_rehearsal else verdicts, noun=study.protocol.group_noun
-        ),
     )
-    if is_rehearsal:
-        return replace(found, plan_sentence=REHEARSED, looks_sentence="")
+
+
+def _beside_its_plan(
+    study: Study, store: Store, found: Conduct, counted: Counted, asked: tuple[str, ...]
+) -> Conduct:
+    """The conduct with the frozen plan and every deviation from it, where one was frozen."""
+    plan = store.run(fetch_frozen_plan())
     if plan is None:
         return found
+    addenda = store.run(fetch_addenda())
     plan = replace(plan, text=json.dumps(plan_with_addenda(plan.content, addenda)))
     printed = printed_plan(study, plan, counted.of_groups)
     note = keep_plan_file(study, store)
     taken_back = taken_back_by_hand(store.run(fetch_exclusions()), store.run(fetch_rules_in_force()))
-    differs = deviations(study, store, plan, counted=counted.of_groups, looks=looks, taken_back=taken_back)
+    differs = deviations(
+        study, store, plan, counted=counted.of_groups, looks=found.looks, taken_back=taken_back
+    )
     return replace(
         found,
         plan=printed,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from duologue.dialogues import Json, removed_dialogues
 from duologue.protocols import LookTaken, PlannedNumber, PlanPrinted, addendum_asking
 from duologue.reports.conduct.words import INTERIM
-from duologue.store import fetch_progress
+from duologue.store import count_onboarding_items, fetch_progress
 from duologue.studies import FrozenPlan, Study, changes_since, draft_plan, planned_numbers
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ def deviations(
         for one in store.run(fetch_progress())
         if one.wanted and not addendum_asking(one.group)
     }
-    for said in changes_since(plan.content, draft_plan(study, wanted), say_group=study.protocol.say_group):
+    now = draft_plan(study, wanted, onboarding_items=store.run(count_onboarding_items()))
+    for said in changes_since(plan.content, now, say_group=study.protocol.say_group):
         yield said[:1].upper() + said[1:]
     yield from _numbers_missed(study, plan, counted)
     early = sum(look.is_interim for look in looks)

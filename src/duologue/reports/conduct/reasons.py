@@ -31,11 +31,9 @@ from duologue.store import (
     ReasonQuery,
     Store,
     data_lines,
-    fetch_frozen_plan,
     fetch_judged_batches,
     fetch_progress,
     fetch_reasons,
-    fetch_rules_in_force,
     note_look,
     wins_of,
 )
@@ -118,7 +116,7 @@ def find_reasons(study: Study, store: Store, by_hand: HandExclusions) -> tuple[R
 
 def find_reasons_of(study: Study, store: Store) -> tuple[ReasonsFound, ...]:
     """`find_reasons` by itself, which is a look at the results."""
-    by_hand = exclusions_by_hand(study, store.run(fetch_rules_in_force()), store.run(fetch_frozen_plan()))
+    by_hand = exclusions_by_hand(study, store)
     found = find_reasons(study, store, by_hand)
     _note_look(store)
     return found

@@ -16,6 +16,7 @@ from duologue.store import (
     REHEARSAL,
     LoadCounts,
     Store,
+    count_onboarding_items,
     fetch_fact,
     fetch_progress,
     fetch_revisions,
@@ -78,7 +79,8 @@ def prepare_study(study: Study, store: Store, *, watch: Watch = unwatched) -> Pr
     store.run(screen_annotators(study.caps))
     if store.run(fetch_fact(REHEARSAL)) is None:
         wanted = {(one.arm, one.group): one.wanted for one in store.run(fetch_progress()) if one.wanted}
-        store.run(keep_plan_draft(draft_plan(study, wanted)))
+        drafted = draft_plan(study, wanted, onboarding_items=store.run(count_onboarding_items()))
+        store.run(keep_plan_draft(drafted))
         keep_plan_file(study, store)
     return prepared
 

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import and_, case, func, or_, select
 
 from duologue.judgments import Exclusion
+from duologue.protocols import rule_asked_again
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads
-from duologue.store.database.schema import exclusions, rules_in_force
+from duologue.store.database.schema import exclusions, is_second, items, judgments, rules_in_force, slots
 from duologue.store.researcher.exclusions import ANALYSIS, BLOCKED, REPLACED, THE_RULES, WITHDRAWN
-from duologue.store.researcher.judged import Tally, tally_alike
+from duologue.store.researcher.judged import Tally, never_counted, tally_alike
 from duologue.store.researcher.overview import stored_exclusions
 from duologue.store.researcher.plans import StoredLook
 from duologue.studies import FrozenPlan, Study
@@ -102,4 +103,23 @@ def fetch_in_force_by_hand(reading: Reading) -> tuple[Exclusion, ...]:
     )
     return stored_exclusions(
         reading, select(rules_in_force.c.exclusion).where(rules_in_force.c.judgment.in_(theirs))
+    )
+
+
+@reads
+def find_never_counted(reading: Reading) -> frozenset[str]:
+    """Judgments with an exclusion in force that would count in no verdict without it, by design."""
+    query = (
+        select(judgments.c.id, judgments.c.role, judgments.c.occasion, is_second, items.c.group_name)
+        .select_from(
+            judgments.join(items, items.c.n == judgments.c.item).outerjoin(
+                slots, slots.c.n == judgments.c.slot
+            )
+        )
+        .where(judgments.c.n.in_(select(rules_in_force.c.judgment)))
+    )
+    return frozenset(
+        key
+        for key, role, occasion, second, group in reading.connection.execute(query)
+        if role != "judged" or never_counted(role, occasion, is_second=second) or rule_asked_again(group)
     )

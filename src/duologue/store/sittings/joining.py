@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from sqlalchemy import bindparam, func, literal_column, select, text, update
 
-from duologue.store.database.engine import Transaction
+from duologue.store.database.engine import Reading, Transaction
+from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, arms, gold_items
 from duologue.store.records import NoWork
 from duologue.store.schedule.arm_order import by_places_left, first_factor
@@ -91,6 +92,12 @@ def consent(tx: Transaction, sitting: Sitting) -> Sitting:
     """The annotator has agreed; an arm is joined later, when the forms before are filled in."""
     tx.do(_CONSENT, number=sitting.n, now=tx.now)
     return replace(sitting, consented_at=tx.now)
+
+
+@reads
+def count_onboarding_items(reading: Reading) -> int:
+    """How many items there are to screen annotators with."""
+    return int(reading.connection.execute(_ONBOARDING_ITEMS).scalar_one())
 
 
 def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ...]) -> Sitting:
