@@ -205,7 +205,7 @@ def test_columns_are_mapped_and_unused_ones_named(duologue: Run, tmp_path: Path)
     assert "Columns that are not used: mood." in said
     assert "standardised within each annotator (z)" in said
     done = duologue("judgments", "import", path, "--columns", mapping, "--out", tmp_path / "ours.csv")
-    assert "ours.csv: 18 judgments of 2 bots on 1 questions." in done.stdout
+    assert "ours.csv: 18 judgments of 2 bots on 1 question." in done.stdout
     assert "Columns that are not used: mood." in done.stdout
     assert (tmp_path / "ours.csv").read_text().startswith("bot,rating,annotator,mood\nA,4,w0,x\n")
     duologue("analyse", path, "--columns", "bot", expect=2)
@@ -221,7 +221,8 @@ def test_an_unknown_table_is_answered_with_the_shapes_that_are_read(duologue: Ru
     assert "duologue:   judgments   winner,loser,annotator" in lines
     assert "duologue:               mint,sage,ann" in lines
     assert len([line for line in lines if "mint" in line]) == 3
-    assert lines[-1] == "duologue: Columns with other names: --columns winner=better,loser=worse."
+    assert lines[-2] == "duologue: Columns with other names: --columns winner=better,loser=worse."
+    assert lines[-1].endswith("--columns bot=model,rating_fun=fun,rating_fluency=fluency.")
 
 
 def test_exclusions_of_arena_votes_are_said_and_compared(duologue: Run, tmp_path: Path) -> None:

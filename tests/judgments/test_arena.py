@@ -51,10 +51,39 @@ def test_left_and_right_are_understood(tmp_path: Path) -> None:
     assert votes.annotator.names == ("w",)
 
 
+def test_the_winner_may_be_named(tmp_path: Path) -> None:
+    votes = votes_of(tmp_path / "v.csv", "model_a,model_b,winner\nX,Y,Y\nY,X,Y\nX,Y,tie\nX,Y,X\n")
+    assert [votes.bots[code] for code in votes.winner] == ["Y", "Y", "X", "X"]
+    assert votes.winner_side.tolist() == [2, 1, 1, 1]
+    assert votes.is_tie.tolist() == [False, False, True, False]
+    assert not votes.is_graded
+
+
+def test_a_bot_called_as_a_side_is_that_bot(tmp_path: Path) -> None:
+    votes = votes_of(tmp_path / "v.csv", "model_a,model_b,winner\nB,A,B\nBot A,Bot B,Bot B\nB,A,A\n")
+    assert [votes.bots[code] for code in votes.winner] == ["B", "Bot B", "A"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "note"),
+    [
+        (
+            "-2 0 1",
+            ("In the column preference negative numbers are taken to prefer left, positive ones right.",),
+        ),
+        ("1 2", ("In the column preference 1 is taken for left and 2 for right.",)),
+        ("A>>B B>A", ()),
+    ],
+)
+def test_it_is_said_how_numbers_are_read(tmp_path: Path, numbers: str, note: tuple[str, ...]) -> None:
+    rows = "".join(f"X,Y,{number}\n" for number in numbers.split())
+    assert votes_of(tmp_path / "v.csv", f"left,right,preference\n{rows}").notes == note
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("model_a,model_b,winner\nX,Y,model_a\nX,Y,X\n", "line 3, winner: expected model_a, model_b"),
+        ("model_a,model_b,winner\nX,Y,model_a\nX,Y,Z\n", "line 3, winner: expected model_a, model_b"),
         ("model_a,model_b,winner,tstamp\nX,Y,model_a,now\n", "line 2, tstamp: expected seconds since 1970"),
     ],
 )

@@ -107,7 +107,7 @@ def test_the_lead_of_our_own_table_is_read(tmp_path: Path) -> None:
         (["winner,loser,outcome,lead", "A,B,tie,1"], "line 2, lead: expected 0 on a tie"),
         (["model_a,model_b,preference", "X,Y,1", "X,Y,5"], "line 3, preference: expected a number from -2"),
         (["model_a,model_b,preference", "X,Y,"], "line 2, preference: expected a number from -2"),
-        (["model_a,model_b,winner", "X,Y,0"], "line 2, winner: expected model_a, model_b, tie, or a graded"),
+        (["model_a,model_b,winner", "X,Y,0"], "line 2, winner: expected model_a, model_b, tie, the name"),
     ],
 )
 def test_a_grade_that_makes_no_sense_is_named(tmp_path: Path, lines: list[str], message: str) -> None:

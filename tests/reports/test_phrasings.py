@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from duologue.acute.phrasings.design.pairs import pick_pair
 from duologue.acute.phrasings.design.template import phrasings_template
 from duologue.acute.phrasings.report.figure import agreement_figure
 from duologue.acute.phrasings.report.text import phrasings_in_words
+from duologue.judgments import write_table
 from duologue.protocols import Half
-from duologue.reports import analyse_study, report_of, write_report
-from duologue.store import open_study
+from duologue.reports import analyse_file, analyse_study, report_of, write_report
+from duologue.store import judgment_rows, open_study
 from duologue.studies import Study, load_study, new_study
 from tests.reports.judged_study import load, sit
 from tests.studies.conftest import write_dialogues
@@ -124,6 +126,31 @@ def test_verdicts_are_set_beside_those_without_flagged_judgments(study: Study, r
     assert isinstance(half, AcuteResults)
     assert half.phrasings is not None
     assert all(one.planned is None for axis in half.phrasings.axes for one in axis.phrasings)
+
+
+def test_an_export_is_analysed_as_the_study_is(
+    study: Study, results: AcuteResults, tmp_path: Path, undrawn: None
+) -> None:
+    table = tmp_path / "phrasings.csv"
+    with open_study(study) as store:
+        write_table(judgment_rows(study, store), table)
+    found = analyse_file(table).results
+    assert isinstance(found, AcuteResults)
+    assert (found.sections, found.warnings) == ((), ())
+    assert found.phrasings is not None
+    assert results.phrasings is not None
+    assert (found.phrasings.family, found.phrasings.scope) == (
+        results.phrasings.family,
+        results.phrasings.scope,
+    )
+    for axis, of_study in zip(found.phrasings.axes, results.phrasings.axes, strict=True):
+        assert (axis.axis, axis.best, axis.p_adjusted) == (of_study.axis, of_study.best, of_study.p_adjusted)
+        ours = {one.arm: replace(one, planned=None) for one in of_study.phrasings}
+        assert {one.arm: one for one in axis.phrasings} == ours
+    write_report(found, tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "I would prefer to talk to Speaker 1" in page
+    assert "one of several phrasings" not in page
 
 
 def test_a_study_without_judgments_has_a_report_too(tmp_path: Path) -> None:

@@ -412,6 +412,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "winner_side": judgment.order.index(winner) + 1,
             "chosen_side": judgment.answer.get("side"),
             **self._lead(judgment),
+            **self._phrasing(judgment.arm),
             "annotator": judgment.annotator,
             "annotator_kind": judgment.annotator_kind,
             "pairing": item.id,
@@ -426,6 +427,13 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "is_correct": judgment.is_correct,
             "excluded": judgment.excluded,
         }
+
+    def _phrasing(self, arm: str) -> dict[str, Json]:
+        """What the arm's question is a phrasing of, and its answer for Speaker 1, where they are compared."""
+        if not self.settings.compares_phrasings:
+            return {}
+        axis = next((one.phrases for one in self.settings.arms if one.name == arm), "")
+        return {"phrasing_axis": axis, "phrasing_choice": self.settings.question_of(arm).choices[0]}
 
     def _lead(self, judgment: Judgment) -> dict[str, Json]:
         """How clearly the winner won, where answers are graded, or were when this one was given."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     )
     from duologue.judgments.table_writing import write_csv, write_jsonl, write_table
     from duologue.judgments.votes import (
+        AskedPhrasing,
         Votes,
         VotesFormat,
         judgment_chunks,
@@ -57,6 +58,7 @@ __all__ = [
     "RATING",
     "TABLE_FORMATS",
     "UNKNOWN",
+    "AskedPhrasing",
     "ChosenTurn",
     "Chunk",
     "Coded",
@@ -151,6 +153,7 @@ __getattr__ = lazy_front(
             "write_table",
         ),
         "votes": (
+            "AskedPhrasing",
             "Votes",
             "VotesFormat",
             "judgment_chunks",

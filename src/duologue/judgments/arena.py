@@ -19,11 +19,13 @@ _PAIRING = ("question_id", "id")
 PREFERENCE = "preference"
 """The column of graded answers; without one, the column ``winner`` may hold them."""
 
+_FIRST, _SECOND = Preference(1, 1.0), Preference(2, 1.0)
+
 PLAIN_VOTES: Mapping[str, Preference] = {
-    "model_a": Preference(1, 1.0),
-    "model_b": Preference(2, 1.0),
-    "left": Preference(1, 1.0),
-    "right": Preference(2, 1.0),
+    "model_a": _FIRST,
+    "model_b": _SECOND,
+    "left": _FIRST,
+    "right": _SECOND,
     "tie": Preference(0, 0.0),
     "tie (bothbad)": Preference(0, 0.0),
     "both_bad": Preference(0, 0.0),
@@ -62,15 +64,9 @@ def arena_as_judgments(chunk: Chunk, votes: Mapping[str, Preference] = PLAIN_VOT
         >>> {name: cells[0] for name, cells in arena_as_judgments(votes).columns.items() if cells[0]}
         {'winner': 'Y', 'loser': 'X', 'outcome': 'win', 'winner_side': '2', 'lead': '1'}
     """
-    first, second = (chunk.column(name) for name in _bot_columns(chunk))
+    first, second = (chunk.column(name) for name in bot_columns(chunk))
     name = vote_column(chunk)
-    cells = chunk.column(name)
-    try:
-        given = [votes[cell] for cell in cells]
-    except KeyError:
-        row = next(row for row, cell in enumerate(cells) if cell not in votes)
-        expected = EXPECTED_NUMBERS if name == PREFERENCE else EXPECTED_WORDS
-        chunk.refuse(row, field=name, expected=expected, got=cells[row])
+    given = _given(chunk, first, second, votes)
     sides = [vote.side for vote in given]
     ours: dict[str, Sequence[str]] = {
         "winner": [b if side == 2 else a for a, b, side in zip(first, second, sides, strict=True)],
@@ -79,7 +75,7 @@ def arena_as_judgments(chunk: Chunk, votes: Mapping[str, Preference] = PLAIN_VOT
         "winner_side": ["2" if side == 2 else "1" for side in sides],
         "lead": [f"{vote.lead:g}" for vote in given],
     }
-    used = {*_bot_columns(chunk), name}
+    used = {*bot_columns(chunk), name}
     if "gold" in chunk.columns:
         ours["gold"] = [
             _gold(cell, bots, votes)
@@ -99,6 +95,25 @@ def arena_as_judgments(chunk: Chunk, votes: Mapping[str, Preference] = PLAIN_VOT
     return replace(chunk, columns=ours | kept)
 
 
+def _given(
+    chunk: Chunk, first: Sequence[str], second: Sequence[str], votes: Mapping[str, Preference]
+) -> Sequence[Preference]:
+    """What each row says. A winner who is named is that bot, also where a bot is called B, or left."""
+    name = vote_column(chunk)
+    cells = chunk.column(name)
+    if votes is PLAIN_VOTES or name == PREFERENCE:
+        named: Sequence[Preference | None] = [None] * len(cells)
+    else:
+        rows = zip(cells, first, second, strict=True)
+        named = [_FIRST if cell == a else _SECOND if cell == b else None for cell, a, b in rows]
+    try:
+        return [own or votes[cell] for own, cell in zip(named, cells, strict=True)]
+    except KeyError as unknown:
+        row = cells.index(unknown.args[0])
+        expected = EXPECTED_NUMBERS if name == PREFERENCE else EXPECTED_WORDS
+        chunk.refuse(row, field=name, expected=expected, got=cells[row])
+
+
 def _gold(cell: str, bots: tuple[str, str], votes: Mapping[str, Preference]) -> str:
     """The bot that should have won, by its name, where the control item says it by side."""
     if cell in bots or cell not in votes:
@@ -107,7 +122,12 @@ def _gold(cell: str, bots: tuple[str, str], votes: Mapping[str, Preference]) -> 
     return bots[side - 1] if side else "tie"
 
 
-def _bot_columns(chunk: Chunk) -> tuple[str, str]:
+def bot_columns(chunk: Chunk) -> tuple[str, str]:
+    """The columns that name the two bots.
+
+    Raises:
+        FormatError: There are none.
+    """
     for pair in _BOTS:
         if vote_column(chunk) in chunk.columns and all(name in chunk.columns for name in pair):
             return pair

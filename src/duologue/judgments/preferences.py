@@ -8,7 +8,7 @@ so all of them are read together.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,7 +23,10 @@ class Preference:
     lead: float
 
 
-EXPECTED_WORDS = "model_a, model_b, tie, or a graded answer such as A>>B or B slightly better"
+EXPECTED_WORDS = (
+    "model_a, model_b, tie, the name of one of the two bots, or a graded answer such as A>>B or B slightly "
+    "better"
+)
 EXPECTED_NUMBERS = "a number from -2 (the first much better) to 2, or words such as A slightly better"
 
 _FIRST = frozenset({"a", "left", "first", "1"})
@@ -61,8 +64,7 @@ def read_preferences(cells: Iterable[str], *, with_numbers: bool = True) -> dict
     """
     found: dict[str, tuple[int, Strength]] = {}
     different = dict.fromkeys(cells)
-    if with_numbers and {cell for cell in different if _counts_from_one(cell)} >= {"1", "2"}:
-        with_numbers = any(_numbered(cell) is not None and not _counts_from_one(cell) for cell in different)
+    with_numbers = with_numbers and not _are_sides(different)
     for cell in different:
         answer = _numbered(cell) if with_numbers else None
         answer = _worded(cell) if answer is None else answer
@@ -75,6 +77,29 @@ def read_preferences(cells: Iterable[str], *, with_numbers: bool = True) -> dict
     return {
         cell: Preference(side, leads[strength] if side else 0.0) for cell, (side, strength) in found.items()
     }
+
+
+def say_numbers(cells: Collection[str], first: str, second: str) -> str:
+    """How the numbers among the answers of a table are read; empty where there are none.
+
+    Example:
+        >>> say_numbers(["-1", "2"], "left", "right")
+        'negative numbers are taken to prefer left, positive ones right'
+        >>> say_numbers(["1", "2"], "left", "right"), say_numbers(["A>B"], "left", "right")
+        ('1 is taken for left and 2 for right', '')
+    """
+    if _are_sides(cells):
+        return f"1 is taken for {first} and 2 for {second}"
+    if any(_numbered(cell) is not None for cell in cells):
+        return f"negative numbers are taken to prefer {first}, positive ones {second}"
+    return ""
+
+
+def _are_sides(cells: Collection[str]) -> bool:
+    """Whether 1 and 2 are the first and the second bot, and no numbers of a scale."""
+    if not {cell for cell in cells if _counts_from_one(cell)} >= {"1", "2"}:
+        return False
+    return not any(_numbered(cell) is not None and not _counts_from_one(cell) for cell in cells)
 
 
 def _counts_from_one(cell: str) -> bool:

@@ -33,4 +33,5 @@ def unknown_table(path: Path | str, columns: Sequence[str], *, more: Sequence[st
     for line in "\n".join((SHAPES, *more)).splitlines():  # a message is one line; notes are lines below it
         error.add_note(line)
     error.add_note("Columns with other names: --columns winner=better,loser=worse.")
+    error.add_note("Ratings by several questions: --columns bot=model,rating_fun=fun,rating_fluency=fluency.")
     return error

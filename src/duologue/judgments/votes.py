@@ -15,7 +15,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.judgments.arena import PLAIN_VOTES, PREFERENCE, arena_as_judgments, is_arena, vote_column
+from duologue.judgments.arena import (
+    PLAIN_VOTES,
+    PREFERENCE,
+    arena_as_judgments,
+    bot_columns,
+    is_arena,
+    vote_column,
+)
 from duologue.judgments.arrow_csv import read_csv
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
 from duologue.judgments.columns import (
@@ -29,7 +36,7 @@ from duologue.judgments.columns import (
     unused_note,
 )
 from duologue.judgments.controls import screen_controls
-from duologue.judgments.preferences import read_preferences
+from duologue.judgments.preferences import read_preferences, say_numbers
 from duologue.judgments.rankings import RankedPairs, with_rankings
 from duologue.judgments.shapes import unknown_table
 from duologue.judgments.table import (
@@ -50,6 +57,18 @@ Flags = NDArray[np.bool_]
 
 _ALIASES = {"worker": "annotator", "pairing_id": "pairing"}
 """Columns by their name in ParlAI's ``full.csv``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPhrasing:
+    """A phrasing of a question, as a table tells it."""
+
+    arm: str
+    axis: str
+    """What it is a phrasing of."""
+    question: str
+    choice: str
+    """The answer for Speaker 1; empty where the table does not say."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +111,8 @@ class Votes:
     """Whether annotators were asked how clearly, whatever they answered."""
     ranked: RankedPairs | None = None
     """Which rows are the pairs of a ranking; None where there are no rankings."""
+    phrasings: tuple[AskedPhrasing, ...] = ()
+    """What was asked in each arm, where phrasings of questions were compared and a table says so."""
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -155,6 +176,7 @@ class Votes:
             notes=self.notes,
             on_a_scale=self.on_a_scale,
             ranked=None if self.ranked is None else self.ranked.select(rows),
+            phrasings=self.phrasings,
         )
 
 
@@ -184,8 +206,10 @@ def read_votes(
         if scanned is not None:
             progress(len(scanned["winner"].codes))
             return votes_from_columns(scanned)
-    chunks = _counted(judgment_chunks(path, layout=layout, columns=columns), progress)
-    return votes_from_columns(encode_chunks(chunks, COLUMNS, source=path))
+    notes: list[str] = []
+    chunks = _counted(judgment_chunks(path, layout=layout, columns=columns, note=notes.append), progress)
+    votes = votes_from_columns(encode_chunks(chunks, COLUMNS, source=path))
+    return replace(votes, notes=(*votes.notes, *notes)) if notes else votes
 
 
 def _scanned(path: Path, columns: ColumnMap) -> Columns | None:
@@ -207,9 +231,19 @@ def _counted(chunks: Iterable[Chunk], progress: Callable[[int], None]) -> Iterat
 
 
 def judgment_chunks(
-    path: Path, *, layout: VotesFormat = "auto", columns: ColumnMap = NO_MAP
+    path: Path,
+    *,
+    layout: VotesFormat = "auto",
+    columns: ColumnMap = NO_MAP,
+    note: Callable[[str], None] = lambda said: None,
 ) -> Iterator[Chunk]:
     """The rows of a table of judgments or Arena-style votes, under our own column names.
+
+    Args:
+        path: The table.
+        layout: Which of the two; told by the columns when "auto".
+        columns: What the table calls columns of ours.
+        note: Told how the table was read, where another way would have been possible.
 
     Raises:
         FormatError: The columns that are needed are not there.
@@ -222,6 +256,8 @@ def judgment_chunks(
                 # What a graded answer is worth depends on all answers of the table.
                 every = {cell for each in read_chunks(path, columns) for cell in each.column(name)}
                 votes = {**read_preferences(every, with_numbers=name == PREFERENCE), **PLAIN_VOTES}
+                if name == PREFERENCE and (said := say_numbers(every, *bot_columns(chunk))):
+                    note(f"In the column {name} {said}.")
             yield arena_as_judgments(chunk, votes)
             continue
         missing = [name for name in ("winner", "loser") if name not in chunk.columns]
@@ -253,6 +289,7 @@ COLUMNS = (
     *("winner_dialogue", "loser_dialogue", "arm", "question", "excluded", "is_onboarding", "reason"),
     *("revision", "seconds", "at", "gold"),
     *("ranking", "winner_position", "loser_position", "middle", "middle_dialogue", "positions"),
+    *("phrasing_axis", "phrasing_choice"),
 )
 """The columns of a table of judgments that an analysis uses."""
 
@@ -303,9 +340,22 @@ def votes_from_columns(columns: Columns) -> Votes:
         seconds=columns.parsed("seconds", seconds_spent, math.nan, expected="a number from 0 up"),
         at=columns.parsed("at", moment, NO_TIME, expected=A_TIME).view("datetime64[s]"),
         notes=(*unused_note(columns, _NOT_NEEDED), *_many_questions(columns["question"])),
+        phrasings=_phrasings(columns),
     )
     votes = _screened(votes, columns) if columns["gold"].names else votes
     return with_rankings(votes, columns)
+
+
+def _phrasings(columns: Columns) -> tuple[AskedPhrasing, ...]:
+    """What was asked in each arm that a row calls a phrasing, in the order they come."""
+    axis, arm = columns["phrasing_axis"], columns["arm"]
+    rows = np.flatnonzero(axis.codes != UNKNOWN)
+    _, first = np.unique(arm.codes[rows], return_index=True)
+    told = [arm, axis, columns["question"], columns["phrasing_choice"]]
+    return tuple(
+        AskedPhrasing(*(column.name_of(int(column.codes[row])) for column in told))
+        for row in rows[np.sort(first)].tolist()
+    )
 
 
 def _screened(votes: Votes, columns: Columns) -> Votes:

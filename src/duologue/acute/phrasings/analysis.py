@@ -13,8 +13,9 @@ from duologue.acute.analysis.checks.quality import position_effect, time_spent
 from duologue.acute.analysis.parts import VotePart, parts_of
 from duologue.acute.phrasings.results import AxisResult, PairCount, PhrasingResult, PhrasingsFound
 from duologue.acute.phrasings.sentences import notes_on, say_best, say_family, say_scope
-from duologue.acute.questions import Question
-from duologue.judgments import Votes
+from duologue.acute.questions import Question, mirror
+from duologue.acute.settings import AcuteSettings
+from duologue.judgments import AskedPhrasing, Votes
 from duologue.seeds import seed_sequence
 from duologue.stats import (
     Interval,
@@ -37,6 +38,21 @@ class Phrasing:
     arm: str
     axis: str
     question: Question
+
+
+def phrasings_of_study(settings: AcuteSettings) -> list[Phrasing]:
+    """Every phrasing that a study asks."""
+    return [Phrasing(arm.name, arm.phrases, arm.resolved()) for arm in settings.arms]
+
+
+def phrasings_of_table(asked: Sequence[AskedPhrasing]) -> list[Phrasing]:
+    """Every phrasing that a table of judgments names."""
+    return [
+        Phrasing(
+            one.arm, one.axis, Question(one.arm, "custom", one.question, (one.choice, mirror(one.choice)))
+        )
+        for one in asked
+    ]
 
 
 def analyse_phrasings(

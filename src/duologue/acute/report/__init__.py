@@ -245,7 +245,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
     if asked.half is not None:
         votes = votes.select(asked.half.rows_of(votes.annotator))
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
-    if settings is not None and settings.compares_phrasings:
+    if votes.phrasings or (settings is not None and settings.compares_phrasings):
         return Analysed(_of_phrasings(votes, settings, asked), votes, span=_span(votes))
     if settings is not None and settings.is_graded:
         votes = replace(votes, on_a_scale=True)
@@ -269,16 +269,16 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
     return Analysed(results, votes, span=_span(votes))
 
 
-def _of_phrasings(votes: Votes, settings: AcuteSettings, asked: AnalysisRequest) -> AcuteResults:
-    """What was found about phrasings; nothing is said about bots."""
-    from duologue.acute.phrasings.analysis import Phrasing, analyse_phrasings
+def _of_phrasings(votes: Votes, settings: AcuteSettings | None, asked: AnalysisRequest) -> AcuteResults:
+    """What was found about phrasings, which the study names, or the table; nothing is said about bots."""
+    from duologue.acute.phrasings.analysis import analyse_phrasings, phrasings_of_study, phrasings_of_table
 
     found = analyse_phrasings(
         votes,
-        [Phrasing(arm.name, arm.phrases, arm.resolved()) for arm in settings.arms],
+        phrasings_of_table(votes.phrasings) if settings is None else phrasings_of_study(settings),
         alpha=asked.alpha,
         seed=asked.seed,
-        annotators_planned=None if asked.half else settings.annotations_per_pairing,
+        annotators_planned=None if asked.half or settings is None else settings.annotations_per_pairing,
     )
     return AcuteResults(
         sections=(),
