@@ -74,6 +74,17 @@ def test_pooled_verdicts_decide_and_the_direct_ones_stand_beside_them() -> None:
     assert not direct.pooled.decides
 
 
+def test_a_first_bot_by_strengths_that_do_not_decide_is_no_claim() -> None:
+    rows = table(1, each=3, apart=0.5)
+    decided, beside = only(pooled(rows)).pooled, only(analyse_votes(votes_from_rows(rows))).pooled
+    assert decided is not None
+    assert beside is not None
+    assert "By pooled strengths A is the first (simultaneous rank sets)." in decided.sentence
+    assert beside.sentence.startswith(
+        "By pooled strengths, which do not decide, A is the first (simultaneous"
+    )
+
+
 def test_the_methods_and_tables_describe_what_decides() -> None:
     rows = table(1, each=1, apart=0.25)
     found, direct = pooled(rows), analyse_votes(votes_from_rows(rows))

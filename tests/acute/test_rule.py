@@ -313,7 +313,9 @@ def test_cycles_of_verdicts_are_named() -> None:
 def test_equal_records_get_equal_strengths_and_ranks() -> None:
     section = section_of([*_even("A", "B"), *_even("B", "C"), *_even("A", "C")])
     assert section.pooled is not None
-    assert section.pooled.sentence.startswith("Every bot may be the first.")
+    assert section.pooled.sentence.startswith(
+        "By pooled strengths, which do not decide, every bot may be the first."
+    )
     placed = [(one.bot, one.ranks, round(one.strength, 9) + 0.0) for one in section.pooled.leaderboard]
     assert placed == [("A", "1–3", 0.0), ("B", "1–3", 0.0), ("C", "1–3", 0.0)]
 

@@ -27,8 +27,15 @@ def test_annotators_who_fail_control_items_are_excluded_from_votes() -> None:
     assert votes.is_onboarding.tolist() == [False, True, False, True]
     assert votes.counts.tolist() == [True, False, False, False]
     assert votes.notes == (
-        "Control items: 2 annotators answered 2 of them; 1 answered fewer than 75 % right and are excluded "
-        "(1 judgments).",
+        "Control items: 2 annotators answered 2 of them; 1 answered fewer than 75 % right and is excluded "
+        "(1 judgment).",
+    )
+
+
+def test_where_everybody_paid_attention_nobody_is_said_to_be_excluded() -> None:
+    votes = votes_from_rows([vote("ann", "A"), vote("ann", "A", gold="A")])
+    assert votes.notes == (
+        "Control items: 1 annotator answered 1 of them; nobody answered fewer than 75 % right.",
     )
 
 

@@ -48,7 +48,7 @@ def test_broken_off_chats_are_no_ratings() -> None:
         for rule in ("bot-failed", "no-partner")
     ]
     found = section([*rated({"ada": 3.0, "bea": 2.0}), *left]).exclusions
-    assert found.sentence == "No ratings were excluded. 2 chats ended without a rating."
+    assert found.sentence == "No ratings were excluded. 2 judgments have no rating."
     assert {rule.rule for rule in found.rules} == {"bot-failed", "no-partner"}
 
 

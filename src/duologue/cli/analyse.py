@@ -177,7 +177,8 @@ def analyse(
         return
     _print_results(found.analysed)
     if written:
-        typer.echo(f"Written: {written[0]} and {len(written) - 1} tables in {written[1].parent}.")
+        tables = f"{len(written) - 1} table{'s' if len(written) > 2 else ''}"
+        typer.echo(f"Written: {written[0]} and {tables} in {written[1].parent}.")
 
 
 def _written(found: _Found, place: Path) -> tuple[Path, ...]:

@@ -49,12 +49,23 @@ def screen_controls(
     failed = np.append(has_failed, False)[annotator.codes]  # the code -1 finds the last one
     concerned = failed & (excluded.codes == UNKNOWN)
     note = (
-        f"Control items: {int(np.count_nonzero(given)):,} annotators answered {int(given.sum()):,} of them; "
-        f"{int(has_failed.sum()):,} answered fewer than {share:.0%} right and are excluded "
-        f"({int((concerned & ~is_control).sum()):,} judgments)."
-    ).replace("%", " %")
+        f"Control items: {_some(int(np.count_nonzero(given)), 'annotator')} answered {int(given.sum()):,} of "
+        f"them; {_say_failed(int(has_failed.sum()), int((concerned & ~is_control).sum()), share)}."
+    )
     if not concerned.any():
         return ControlScreening(excluded, note)
     names = (*excluded.names, CONTROL_RULE)
     codes = np.where(concerned, np.int32(len(names) - 1), excluded.codes).astype(np.int32)
     return ControlScreening(Coded(names, codes), note)
+
+
+def _say_failed(failed: int, judgments: int, share: float) -> str:
+    enough = f"fewer than {100 * share:g} % right"
+    if not failed:
+        return f"nobody answered {enough}"
+    are = "is" if failed == 1 else "are"
+    return f"{failed:,} answered {enough} and {are} excluded ({_some(judgments, 'judgment')})"
+
+
+def _some(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -84,7 +84,7 @@ def _say(pooling: Pooling, *, decides: bool, why_not: str, compared: int, agree:
         said.append("The verdicts rest on strengths pooled over all matchups, as was declared.")
     elif why_not:
         said.append(f"Pooled verdicts were declared, but the direct ones decide: {why_not}.")
-    said.append(_say_top(pooling))
+    said.append(_say_top(pooling, decides=decides))
     if (flipped := pooling.flipped) is not None:
         said.append(
             f"{flipped.top} has the largest strength; if {flipped.votes:,} of {flipped.n:,} judgments had "
@@ -99,14 +99,17 @@ def _say(pooling: Pooling, *, decides: bool, why_not: str, compared: int, agree:
     return " ".join(said)
 
 
-def _say_top(pooling: Pooling) -> str:
+def _say_top(pooling: Pooling, *, decides: bool) -> str:
+    """Who may be the first; where it decides nothing, the sentence says so."""
     top, bots = pooling.contrasts.top, len(pooling.fit.names)
     if len(top) == 1:
-        return f"{top[0]} is the first, by simultaneous rank sets."
-    if len(top) == bots:
-        return "Every bot may be the first."
-    if len(top) <= TOP_NAMED:
-        return f"The first is one of {say_list(top)}."
-    return (
-        f"The first is one of {len(top)} bots: {', '.join(top[:TOP_NAMED])} and {len(top) - TOP_NAMED} more."
-    )
+        first, others = f"{top[0]} is the first", " (simultaneous rank sets)"
+    elif len(top) == bots:
+        first, others = "every bot may be the first", ""
+    elif len(top) <= TOP_NAMED:
+        first, others = f"the first is one of {say_list(top)}", ""
+    else:
+        first = f"the first is one of {len(top)} bots"
+        others = f": {', '.join(top[:TOP_NAMED])} and {len(top) - TOP_NAMED} more"
+    by = "By pooled strengths" if decides else "By pooled strengths, which do not decide,"
+    return f"{by} {first}{others}."

@@ -96,9 +96,7 @@ def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -
 
 
 def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, others: int) -> str:
-    broken = ""
-    if unrated:
-        broken = f" {say_count(unrated, 'chat')} ended without a rating."
+    broken = f" {say_unrated(unrated)}" if unrated else ""
     if not excluded:
         none = "Only onboarding judgments were excluded." if others else "No ratings were excluded."
         return f"{none}{broken}"
@@ -109,6 +107,11 @@ def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, o
         if effect.is_changed
     ]
     return f"{say_exclusions(excluded, len(effects), changes)}{broken}"
+
+
+def say_unrated(unrated: int) -> str:
+    """How many judgments have no rating: chats that were broken off, or empty cells of a table."""
+    return f"{say_count(unrated, 'judgment')} {'has' if unrated == 1 else 'have'} no rating."
 
 
 def _claim(better: str | None) -> str:

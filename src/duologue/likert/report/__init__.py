@@ -34,7 +34,7 @@ from duologue.likert.report.latex import pairs_table, ratings_table
 from duologue.likert.report.sections import not_shown, view_section
 from duologue.likert.report.tables import rating_tables
 from duologue.likert.report.text import results_in_words
-from duologue.protocols import BotScore, Outcome, PairAnswers
+from duologue.protocols import BotScore, Outcome, PairAnswers, say_count
 from duologue.reports import (
     Analysed,
     AnalysisRequest,
@@ -88,7 +88,7 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
     def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
         """How many bots and questions there are."""
         ratings = read_ratings(path, columns=columns)
-        holds = f"{len(ratings.bot.names)} bots on {len(ratings.points)} questions"
+        holds = f"{say_count(len(ratings.bot.names), 'bot')} on {say_count(len(ratings.points), 'question')}"
         return "\n".join((f"{len(ratings):,} judgments of {holds}.", *ratings.notes))
 
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:

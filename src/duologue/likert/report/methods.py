@@ -11,6 +11,7 @@ from duologue.likert import (
     RatingQuestionSettings,
     RatingSection,
 )
+from duologue.likert.analysis.exclusions import say_unrated
 from duologue.reports import (
     FROM_A_FILE,
     analysed_with,
@@ -124,7 +125,7 @@ def _collected(section: RatingSection) -> str:
     where = f" ({section.title})" if section.title else ""
     by = f" by {section.annotator_count:,} annotators" if section.annotator_count is not None else ""
     found = section.exclusions
-    broken = f" {found.unrated:,} chats ended without a rating." if found.unrated else ""
+    broken = f" {say_unrated(found.unrated)}" if found.unrated else ""
     time = ""
     if section.time is not None:
         time = (

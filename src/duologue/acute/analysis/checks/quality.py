@@ -19,6 +19,7 @@ from duologue.protocols import (
     AnnotatorCount,
     Moment,
     TimeSpent,
+    say_count,
     say_list,
     say_p,
     say_percent,
@@ -94,7 +95,8 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
     strangers = _strangers(votes.annotator.codes[known], items, answers, rate.value)
     sentence = (
         f"Two annotators of the same pairing agreed {say_percent(rate.value)} of the time "
-        f"(Krippendorff's alpha {alpha.value:.2f}; {rate.items:,} pairings with several judgments)."
+        f"(Krippendorff's alpha {alpha.value:.2f}; {say_count(rate.items, 'pairing')} with several "
+        "judgments)."
     )
     if strangers:
         named = say_list(
