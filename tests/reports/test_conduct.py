@@ -16,9 +16,9 @@ from duologue.acute import AcuteResults
 from duologue.acute.report.methods import methods_paragraph
 from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
 from duologue.judgments import Exclusion
-from duologue.protocols import Conduct, FlaggedJudgments, ParticipantStep, read_items, write_items
+from duologue.protocols import Conduct, FlaggedJudgments, Outcome, ParticipantStep, read_items, write_items
 from duologue.reports import analyse_study, describe_conduct, write_report
-from duologue.reports.conduct import say_material, say_participants
+from duologue.reports.conduct import say_material, say_participants, say_sensitivities, sensitivity
 from duologue.reports.conduct.material import material_of
 from duologue.reports.conduct.screened import say_flags
 from duologue.reports.conduct.words import conduct_lines
@@ -142,6 +142,30 @@ def test_verdicts_rest_on_the_declared_rules_and_stand_beside_those_without(
     assert [(verdict.n, verdict.other_n) for verdict in beside.verdicts] == [(9, 1)] * 3
     assert all(verdict.is_changed and verdict.other is None for verdict in beside.verdicts)
     assert "3 of 3 verdicts would be another" in beside.sentence
+
+
+def outcome(better: str | None) -> Outcome:
+    return Outcome("", "ann", "bob", 9, None, None, better, has_verdict=True)
+
+
+def test_what_several_rules_come_to_alike_is_said_once() -> None:
+    own, others = [outcome("ann")], {"few-words": None, "too-fast": None, "greeting-only": "ann", "": None}
+    found = [sensitivity("flagged", 7, own, [outcome(better)], flag=flag) for flag, better in others.items()]
+    assert list(say_sensitivities(found)) == [
+        "Without judgments that screening flagged, by rule (few-words 7, too-fast 7) or all together (7), 1 "
+        "of 1 verdict would be another each time: ann and bob: ann better with them, no difference detected "
+        "without.",
+        "Without 7 judgments that screening flagged as greeting-only, every verdict is the same.",
+        "The verdicts that stand are those by the declared rules, with them.",
+    ]
+    assert list(say_sensitivities(found[2:3])) == [found[2].sentence]
+    by_hand = sensitivity("by-hand", 1, own, [outcome(None)])
+    assert " ".join(say_sensitivities([by_hand])) == by_hand.sentence
+    alike = [sensitivity("flagged", 2, own, own, flag=flag) for flag in ("few-words", "too-fast")]
+    assert list(say_sensitivities(alike)) == [
+        "Without judgments that screening flagged, by rule (few-words 2, too-fast 2), every verdict is the "
+        "same each time."
+    ]
 
 
 def test_a_declared_rule_of_the_researcher_decides(study: Study, store: Store) -> None:

@@ -74,7 +74,7 @@ def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path
     assert verdict.better == "ann"
     assert verdict.other is None
     assert found.sentence.startswith(
-        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdicts"
+        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdict would be another"
     )
     assert results.conduct.plan is not None
     assert results.conduct.plan.test.startswith("calibrated difference")

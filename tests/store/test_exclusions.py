@@ -10,9 +10,9 @@ from duologue.store import (
     exclude_judgments,
     fetch_annotators,
     fetch_exclusions,
-    fetch_in_force_by_hand,
     fetch_judgments,
     fetch_progress,
+    fetch_rules_in_force,
     restore_judgments,
 )
 from duologue.store.researcher.by_hand import tally_undeclared, undeclared_by_hand
@@ -135,7 +135,7 @@ def test_the_tally_of_what_only_a_person_excluded_agrees_with_the_plain_one(
         store.run(exclude_judgments(keys[place : place + 1], rule=rule, reason="", by=by))
         store.run(exclude_judgments(keys[-1:] if place > 3 else keys[-2:], rule=rule, reason="", by=by))
     store.run(exclude_judgments(keys[6:7], rule="blocked", reason="", by="duologue"))
-    plain = undeclared_by_hand(store.run(fetch_in_force_by_hand()), declared)
+    plain = undeclared_by_hand(store.run(fetch_rules_in_force()), declared)
     expected = sorted(key for key, rule in plain.items() if not rule)
     found = store.run(tally_undeclared(declared))
     assert len(keys) >= 9

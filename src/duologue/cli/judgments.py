@@ -159,14 +159,15 @@ def exclude(
             len(store.run(fetch_looks())),
             researcher_rules(study, store.run(fetch_frozen_plan())),
         )
-    typer.echo(f"{changed} of {len(keys)} judgments were excluded now; the others were already.")
+    rest = "" if changed == len(keys) else "; the others were already"
+    typer.echo(f"{changed} of {len(keys)} judgments were excluded now{rest}.")
     taken = "no look" if not looks else f"{looks:,} look{'' if looks == 1 else 's'}"
     typer.echo(f"Before this, {taken} at the results had been taken; the report says so.")
     if rule not in declared:
         listed = ", ".join(sorted(declared)) or "none"
         typer.echo(
-            f"The plan declares no rule {rule!r} (it declares: {listed}): these judgments count in the "
-            "verdicts, and the verdicts without them are shown as a sensitivity analysis."
+            f"The plan declares no rule {rule!r} (it declares: {listed}): what would count of these "
+            "judgments stays in the verdicts, and those without it are shown as a sensitivity analysis."
         )
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duologue.reports.conduct import say_material, say_meetings, say_participants, say_preregistered
+from duologue.reports.conduct import (
+    say_material,
+    say_meetings,
+    say_participants,
+    say_preregistered,
+    say_sensitivities,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +49,7 @@ def took_part(results: Results) -> list[str]:
     if conduct is None:
         return []
     said = [say_participants(conduct.participants), *conduct.flag_sentences, conduct.by_hand_sentence]
-    return [*said, *(one.sentence for one in conduct.sensitivities)]
+    return [*said, *say_sensitivities(conduct.sensitivities)]
 
 
 def planned_before(results: Results) -> list[str]:

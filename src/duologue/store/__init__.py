@@ -88,7 +88,6 @@ if TYPE_CHECKING:
         withdraw_annotator,
     )
     from duologue.store.researcher.by_hand import (
-        fetch_in_force_by_hand,
         find_never_counted,
         is_by_hand,
         looks_before,
@@ -269,7 +268,6 @@ __all__ = [
     "fetch_filled_forms",
     "fetch_flags_of",
     "fetch_frozen_plan",
-    "fetch_in_force_by_hand",
     "fetch_items",
     "fetch_judged",
     "fetch_judged_batches",
@@ -470,7 +468,6 @@ __getattr__ = lazy_front(
             "withdraw_annotator",
         ),
         "researcher.by_hand": (
-            "fetch_in_force_by_hand",
             "find_never_counted",
             "is_by_hand",
             "looks_before",

@@ -35,7 +35,7 @@ CITATIONS = (
 )
 
 _REASONS = {
-    "optional": "They could add why.",
+    "optional": "They could say why.",
     "required": "They had to say why.",
     "off": "No reason was asked for.",
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
-    from duologue.reports.conduct.beside import sensitivity
+    from duologue.reports.conduct.beside import say_sensitivities, sensitivity
     from duologue.reports.conduct.by_hand import HandExclusions, exclusions_by_hand
     from duologue.reports.conduct.gathering import conduct_of, describe_conduct
     from duologue.reports.conduct.material import say_material
@@ -30,6 +30,7 @@ __all__ = [
     "say_meetings",
     "say_participants",
     "say_preregistered",
+    "say_sensitivities",
     "sensitivity",
     "write_flow",
 ]
@@ -41,7 +42,7 @@ __getattr__ = lazy_front(
         "by_hand": ("HandExclusions", "exclusions_by_hand"),
         "gathering": ("conduct_of", "describe_conduct"),
         "material": ("say_material",),
-        "beside": ("sensitivity",),
+        "beside": ("say_sensitivities", "sensitivity"),
         "tables": ("conduct_tables", "write_flow"),
         "words": ("conduct_lines", "say_meetings", "say_participants", "say_preregistered"),
     },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from duologue.protocols import Outcome, Sensitivity, VerdictBeside
 
@@ -41,27 +41,63 @@ def sensitivity(
                 is_changed=verdict.better != better,
             )
         )
-    what = f"{_ABOUT[name]} as {flag}" if flag else _ABOUT[name]
-    name = f"{name}: {flag}" if flag else name
-    return Sensitivity(name, judgments, tuple(beside), _sentence(what, judgments, beside))
+    about = _some(judgments, f"{_ABOUT[name]} as {flag}" if flag else _ABOUT[name])
+    said = f"Without {about}, {_say_changed(beside)}."
+    ending = f" {_STAND}" if any(one.is_changed for one in beside) else ""
+    return Sensitivity(f"{name}: {flag}" if flag else name, judgments, tuple(beside), f"{said}{ending}")
 
 
-def _sentence(what: str, judgments: int, beside: Sequence[VerdictBeside]) -> str:
+def say_sensitivities(found: Sequence[Sensitivity]) -> Iterator[str]:
+    """All of them in sentences, in which rules that come to the same verdicts are named together."""
+    together: dict[tuple[object, ...], list[Sensitivity]] = {}
+    for one in found:
+        changed = tuple(
+            (own.where, own.first, own.second, own.other) for own in one.verdicts if own.is_changed
+        )
+        together.setdefault((_kind_of(one), changed), []).append(one)
+    for alike in together.values():
+        kind, verdicts = _kind_of(alike[0]), alike[0].verdicts
+        if len(alike) > 1:
+            yield f"Without {_ABOUT[kind]}, {_say_rules(alike)}, {_say_changed(verdicts, each_time=True)}."
+        else:
+            rule = alike[0].name.removeprefix(kind).removeprefix(": ")
+            about = _some(alike[0].judgments, f"{_ABOUT[kind]} as {rule}" if rule else _ABOUT[kind])
+            yield f"Without {about}, {_say_changed(verdicts)}."
+    if any(own.is_changed for one in found for own in one.verdicts):
+        yield _STAND
+
+
+_STAND = "The verdicts that stand are those by the declared rules, with them."
+
+
+def _kind_of(one: Sensitivity) -> str:
+    return one.name.partition(":")[0]
+
+
+def _say_rules(alike: Sequence[Sensitivity]) -> str:
+    """Which rules are left out one by one, and whether all of them are."""
+    rules = [(one.name.partition(": ")[2], one.judgments) for one in alike]
+    named = ", ".join(f"{rule} {judgments:,}" for rule, judgments in rules if rule)
+    of_all = [judgments for rule, judgments in rules if not rule]
+    return f"by rule ({named})" + "".join(f" or all together ({judgments:,})" for judgments in of_all)
+
+
+def _some(judgments: int, what: str) -> str:
     about = f"{judgments:,} {what}"
-    if judgments == 1:
-        about = about.replace("judgments", "judgment", 1)
-    changed = [one for one in beside if one.is_changed]
+    return about.replace("judgments", "judgment", 1) if judgments == 1 else about
+
+
+def _say_changed(beside: Sequence[VerdictBeside], *, each_time: bool = False) -> str:
+    changed, often = [one for one in beside if one.is_changed], " each time" if each_time else ""
     if not changed:
-        return f"Without {about}, every verdict is the same."
+        return f"every verdict is the same{often}"
     said = "; ".join(
         f"{one.first} and {one.second}{f' ({one.where})' if one.where else ''}: {_claim(one.better)} with "
         f"them, {_claim(one.other)} without"
         for one in changed
     )
-    return (
-        f"Without {about}, {len(changed):,} of {len(beside):,} verdicts would be another: {said}. The "
-        "verdicts that stand are those by the declared rules, with them."
-    )
+    verdicts = "verdict" if len(beside) == 1 else "verdicts"
+    return f"{len(changed):,} of {len(beside):,} {verdicts} would be another{often}: {said}"
 
 
 def _claim(better: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from duologue.protocols import ONLY_ARM, Conduct, Meetings, ParticipantStep, PlanPrinted, say_list
+from duologue.reports.conduct.beside import say_sensitivities
 from duologue.reports.flow import rule_in_words
 
 INTERIM = "The plan has no interim looks."
@@ -106,7 +107,7 @@ def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]
     for found in (conduct.attention, conduct.time_outs, conduct.self_agreement, conduct.judged_twice):
         if found is not None:
             yield found.sentence
-    yield from (one.sentence for one in conduct.sensitivities)
+    yield from say_sensitivities(conduct.sensitivities)
     yield from conduct.notes
 
 

@@ -14,7 +14,6 @@ from duologue.store.database.operations import reads
 from duologue.store.database.schema import exclusions, is_second, items, judgments, rules_in_force, slots
 from duologue.store.researcher.exclusions import ANALYSIS, BLOCKED, REPLACED, THE_RULES, WITHDRAWN
 from duologue.store.researcher.judged import Tally, never_counted, tally_alike
-from duologue.store.researcher.overview import stored_exclusions
 from duologue.store.researcher.plans import StoredLook
 from duologue.studies import FrozenPlan, Study
 
@@ -90,20 +89,6 @@ def tally_undeclared(reading: Reading, declared: Collection[str]) -> tuple[Tally
         .having(func.min(case((is_undeclared, 1), else_=0)) == 1)
     )
     return tally_alike(reading, numbers)
-
-
-@reads
-def fetch_in_force_by_hand(reading: Reading) -> tuple[Exclusion, ...]:
-    """The exclusions in force of the judgments that a person excluded, or that may be such."""
-    by_person = or_(exclusions.c.rule == BLOCKED, exclusions.c.by.not_in((THE_RULES, ANALYSIS)))
-    theirs = (
-        select(rules_in_force.c.judgment)
-        .join(exclusions, exclusions.c.n == rules_in_force.c.exclusion)
-        .where(by_person)
-    )
-    return stored_exclusions(
-        reading, select(rules_in_force.c.exclusion).where(rules_in_force.c.judgment.in_(theirs))
-    )
 
 
 @reads
