@@ -313,8 +313,17 @@ def test_only_complete_annotators_are_bet_on_in_the_order_in_which_they_finish()
     found = decision_on(rows, per_annotator=3)
     assert (found.bets, found.cluster_size, found.left_out) == (3, 3, 1)
     assert decision_on(rows, per_annotator=1).bets == 3  # the first judgment of each
+
+
+def test_where_no_number_was_planned_that_is_taken_by_which_most_judgments_are_used() -> None:
+    one_busy = [*_by_annotators("A" * 9, 1), *judged("A", "B", 4, annotator="busy")]
+    found = decision_on(one_busy)
+    assert (found.bets, found.cluster_size, found.left_out) == (10, 1, 3)
+    assert "After 10 annotators with 1 judgment each (3 other judgments are left out) " in found.why
+    several = decision_on([*_by_annotators("AAA", 3), *_by_annotators("A", 1)])
+    assert (several.bets, several.cluster_size) == (3, 3)
     blank = decision_on(judged("A", "B", 2, annotator="x") + judged("B", "A", 3))
-    assert (blank.bets, blank.left_out) == (1, 3)
+    assert (blank.bets, blank.left_out) == (4, 1)
 
 
 def test_dialogues_that_repeat_in_a_matchup_leave_no_sequential_decision() -> None:

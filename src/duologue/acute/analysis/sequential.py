@@ -68,8 +68,8 @@ def sequential_decisions(
         family: How many matchups share it. Bonferroni: Holm's method needs all p-values at one time, while
             these matchups may stop at different ones.
         planned: Where a matchup ends in any case.
-        per_annotator: Judgments that one annotator was planned to give in a matchup; the most that anybody
-            gave, where it is not known.
+        per_annotator: Judgments that one annotator was planned to give in a matchup; where it is not known,
+            the number by which most judgments are used.
     """
     return tuple(
         _decided(votes, tally, rule, family, planned.get(tally.pair), per_annotator) for tally in tallies
@@ -104,7 +104,9 @@ def _bets(votes: Votes, tally: MatchupTally, per_annotator: int | None) -> Bets:
     codes = votes.annotator.codes[tally.rows]
     counts = np.unique(codes[codes >= 0], return_counts=True)[1]
     most = int(counts.max()) if len(counts) else 1
-    size = most if per_annotator is None else per_annotator
+    size = (
+        _usual_size(counts, blank=len(codes) - int(counts.sum())) if per_annotator is None else per_annotator
+    )
     is_graded = votes.is_graded
     if most <= 1 and size <= 1 and not is_graded:
         return Bets(tally.first_won[_by_time(votes, tally.rows)].astype(np.float64), 1, 0)
@@ -126,6 +128,16 @@ def _bets(votes: Votes, tally: MatchupTally, per_annotator: int | None) -> Bets:
             means.append(sum(own) / size)
             used += size
     return Bets(np.array(means, dtype=np.float64), size, len(rows) - used, is_graded)
+
+
+def _usual_size(counts: NDArray[np.intp], *, blank: int) -> int:
+    """By which number of judgments of each annotator most judgments are used; the larger of equals.
+
+    It looks at no outcome. Rows that do not say whose they are count as one annotator each.
+    """
+    sizes = np.unique(np.append(counts, 1))
+    used = [int(size) * int((counts >= size).sum()) + (blank if size == 1 else 0) for size in sizes]
+    return int(sizes[len(used) - 1 - int(np.argmax(used[::-1]))])
 
 
 def _by_time(votes: Votes, rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -185,9 +197,10 @@ def _why(decision: str, found: SequentialVerdict, planned: int | None, bets: Bet
         )
     evidence = f"the evidence against equal bots is {say_evidence(found.e_value)}"
     needed = say_evidence(found.needed)
+    is_by_annotator = bets.size > 1 or bets.left_out > 0
     unit = "judgments"
-    if bets.size > 1:
-        unit = f"annotators with {bets.size:,} judgments each"
+    if is_by_annotator:
+        unit = f"annotators with {say_count(bets.size, 'judgment')} each"
     if found.decided_at is not None:
         return (
             f"The evidence against equal bots reached {needed} after {found.decided_at:,} {unit}, and "
@@ -203,7 +216,11 @@ def _why(decision: str, found: SequentialVerdict, planned: int | None, bets: Bet
         return f"The planned number of judgments is reached; {evidence} and {needed} would have been needed."
     counted = say_count(found.judgments, "judgment")
     counted += "" if bets.is_graded else " with a winner"
-    if bets.size > 1:
-        counted = f"{found.judgments:,} {unit} ({bets.left_out:,} other judgments are left out)"
+    if is_by_annotator:
+        left_out = (
+            f"{say_count(bets.left_out, 'other judgment')} {'is' if bets.left_out == 1 else 'are'} left out"
+        )
+        unit = unit.replace("annotators", "annotator", 1) if found.judgments == 1 else unit
+        counted = f"{found.judgments:,} {unit} ({left_out})"
     most = f"; at most {planned:,} are planned" if planned is not None else ""
     return f"After {counted} {evidence}, and {needed} is needed{most}."
