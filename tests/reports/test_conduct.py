@@ -144,6 +144,17 @@ def test_verdicts_rest_on_the_declared_rules_and_stand_beside_those_without(
     assert "3 of 3 verdicts would be another" in beside.sentence
 
 
+def test_a_look_at_all_planned_judgments_is_no_early_one_though_some_are_excluded_by_hand(
+    study: Study, store: Store
+) -> None:
+    (first, *_) = [sit(study, store, prefers_earlier()) for _ in range(12)]
+    store.run(block_annotator(first, reason="I do not like it", by="ada"))
+    results, found = conducted(study, store)
+    assert results.sections[0].n == 36
+    assert [(look.judgments, look.planned, look.is_interim) for look in found.looks] == [(36, 36, False)]
+    assert found.deviations == ()
+
+
 def outcome(better: str | None) -> Outcome:
     return Outcome("", "ann", "bob", 9, None, None, better, has_verdict=True)
 

@@ -86,7 +86,7 @@ def analyse_study(
     judgments = read_judgments(study, store, by_hand)
     found = judgments.analysed(judgments.declared, asked)
     provenance = _provenance(judgments, found, began=began, ended=clock())
-    note_look(store, how, data=judgments.data)
+    note_look(store, how, data=judgments.data, counted=judgments.counted.of_groups)
     conduct = conduct_of(
         study,
         store,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from duologue.protocols import JudgedBatch
 from duologue.store.database.encoding import json_text, order_text
@@ -72,23 +72,28 @@ class DataHash:
         return self._digest.hexdigest()
 
 
-def note_look(store: Store, how: str, *, data: str) -> None:
+def note_look(
+    store: Store, how: str, *, data: str, counted: Mapping[tuple[str, str], int] | None = None
+) -> None:
     """Keep that somebody sees results now, of so many judgments; not in a rehearsal.
 
     Args:
         store: The study's database.
         how: By which command.
         data: The hash of the judgments that are seen.
+        counted: Judgments that the verdicts count, by arm and group: what a researcher excluded by a rule
+            that was not declared is among them.
     """
     if store.run(fetch_fact(REHEARSAL)) is not None:
         return
-    groups = store.run(fetch_progress())
+    groups, counted = store.run(fetch_progress()), counted or {}
+    done = [max(one.done, counted.get((one.arm, one.group), 0)) for one in groups]
     store.run(
         record_look(
             how,
-            judgments=sum(one.done for one in groups),
+            judgments=sum(done),
             planned=sum(one.wanted for one in groups),
-            short=sum(one.done < one.wanted for one in groups),
+            short=sum(seen < one.wanted for seen, one in zip(done, groups, strict=True)),
             data=data,
         )
     )
