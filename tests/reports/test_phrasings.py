@@ -150,7 +150,11 @@ def test_an_export_is_analysed_as_the_study_is(
     write_report(found, tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "I would prefer to talk to Speaker 1" in page
-    assert "one of several phrasings" not in page
+    methods = (tmp_path / "out" / "methods.txt").read_text(encoding="utf-8")
+    assert methods.startswith(
+        "The judgments come from a file; how they were asked for is not known here. All "
+    )
+    assert "Of 48 judgments collected, 0 were excluded; 48 count." in methods
 
 
 def test_a_study_without_judgments_has_a_report_too(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duologue.acute.settings import AcuteSettings
 from duologue.protocols import say_count
-from duologue.reports import analysed_with, interim_looks, planned_before, took_part
+from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_before, took_part
 
 if TYPE_CHECKING:
     from duologue.acute import AcuteResults
@@ -28,7 +28,7 @@ def phrasings_paragraph(results: AcuteResults, found: PhrasingsFound, study: Stu
 
 def _asked(study: Study | None) -> list[str]:
     if study is None or not isinstance(study.settings, AcuteSettings):
-        return []
+        return [FROM_A_FILE]
     settings, caps = study.settings, study.caps
     phrasings = "; ".join(
         f"of {axis}, " + ", ".join(f"“{arm.resolved().text}” ({arm.name})" for arm in arms)
@@ -48,9 +48,10 @@ def _asked(study: Study | None) -> list[str]:
 
 def _collected(found: PhrasingsFound) -> str:
     excluded = sum(rule.judgments for rule in found.rules)
+    first = f"{found.onboarding:,} were onboarding and " if found.onboarding else ""
     return (
-        f"Of {found.collected:,} judgments collected, {found.onboarding:,} were onboarding and {excluded:,} "
-        f"were excluded; {found.counted:,} count."
+        f"Of {found.collected:,} judgments collected, {first}{excluded:,} were excluded; {found.counted:,} "
+        "count."
     )
 
 
