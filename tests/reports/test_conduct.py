@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from duologue.protocols import Conduct, FlaggedJudgments, Outcome, ParticipantSt
 from duologue.reports import analyse_study, describe_conduct, write_report
 from duologue.reports.conduct import say_material, say_participants, say_sensitivities, sensitivity
 from duologue.reports.conduct.material import material_of
-from duologue.reports.conduct.screened import say_flags
+from duologue.reports.conduct.screened import FlagsFound, say_flags
 from duologue.reports.conduct.words import conduct_lines
 from duologue.reports.methods import took_part
 from duologue.server import prepare_study
@@ -39,6 +40,7 @@ from duologue.store import (
     undeclared_by_hand,
 )
 from duologue.studies import Study, load_study
+from tests.protocols.test_judged import BATCH
 from tests.reports.judged_study import BOTS, compared, make_study, prefers_earlier, prefers_later, sit
 
 
@@ -421,6 +423,16 @@ def test_patterns_are_said_of_annotators(excluded: int, ending: str) -> None:
     assert said == (
         f"1 annotator chose the same position in all of at least 8 judgments (flag same-position){ending}"
     )
+
+
+def test_flagged_judgments_of_annotators_of_whom_nothing_is_used_do_not_count() -> None:
+    flags = FlagsFound()
+    batch = replace(BATCH, is_onboarding=(False,) * 3, flags=(("too-fast",),) * 3)
+    flags.add(batch)
+    assert [(one.judgments, one.annotators, one.excluded) for one in flags.found()] == [(3, 2, 1)]
+    (found,) = flags.found(set_aside={"a"})
+    assert found.excluded == 3
+    assert next(say_flags((found,))).endswith("(flag too-fast); excluded.")
 
 
 def test_flagged_judgments_of_which_some_are_excluded_are_counted_apart() -> None:

@@ -116,7 +116,7 @@ def _judging(
 ) -> Conduct:
     """What was judged and by whom, what was looked at and excluded; nothing of a plan yet."""
     annotators, stored = store.run(fetch_annotators()), store.run(fetch_looks())
-    flags = counted.flags.found()
+    flags = counted.flags.found(set_aside)
     looks, listed = looks_taken(stored), listed_by_hand(by_hand, stored)
     return Conduct(
         plan=None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from duologue.protocols import FlaggedJudgments, JudgedBatch, say_count, say_percent
@@ -25,9 +26,10 @@ class FlagsFound:
 
     judgments: int = 0
     """Of all, whether or not they count."""
-    flagged: dict[str, int] = field(default_factory=dict)
-    excluded: dict[str, int] = field(default_factory=dict)
-    annotators: dict[str, set[str]] = field(default_factory=dict)
+    flagged: dict[str, Counter[str]] = field(default_factory=dict)
+    """By flag and annotator."""
+    excluded: dict[str, Counter[str]] = field(default_factory=dict)
+    """Those of them that a rule excluded."""
 
     def add(self, batch: JudgedBatch) -> None:
         """Count some more."""
@@ -35,18 +37,25 @@ class FlagsFound:
         for who, flags, rule in zip(batch.annotators, batch.flags, batch.excluded, strict=True):
             for flag in flags:
                 if flag in JUDGMENT_FLAGS:
-                    self.flagged[flag] = self.flagged.get(flag, 0) + 1
-                    self.excluded[flag] = self.excluded.get(flag, 0) + bool(rule)
-                    self.annotators.setdefault(flag, set()).add(who)
+                    self.flagged.setdefault(flag, Counter())[who] += 1
+                    self.excluded.setdefault(flag, Counter())[who] += bool(rule)
 
-    def found(self) -> tuple[FlaggedJudgments, ...]:
-        """What was flagged, in the order of the rules."""
+    def found(self, set_aside: Collection[str] = ()) -> tuple[FlaggedJudgments, ...]:
+        """What was flagged, in the order of the rules.
+
+        Args:
+            set_aside: Annotators of whom the protocol's own screening leaves nothing.
+        """
         return tuple(
             FlaggedJudgments(
-                flag, self.flagged[flag], len(self.annotators[flag]), self.excluded[flag], self.judgments
+                flag,
+                own.total(),
+                len(own),
+                sum(count if who in set_aside else self.excluded[flag][who] for who, count in own.items()),
+                self.judgments,
             )
             for flag in JUDGMENT_FLAGS
-            if flag in self.flagged
+            if (own := self.flagged.get(flag)) is not None
         )
 
 
