@@ -117,6 +117,7 @@ def test_the_table_has_the_calibrated_means_best_first(plain: LikertResults, rep
     page = (report / "report.html").read_text(encoding="utf-8")
     best = section.questions[0].bots[0]
     assert best.calibrated is not None
+    assert "the highest first; which bots differ is said under each question" in page
     assert f'<th scope="row">mint</th><td class="num">{best.calibrated:.2f}</td>' in page
 
 
