@@ -92,7 +92,7 @@ FEWEST_TIMED = 20
 def _say_too_short(median: float, timed: int) -> str:
     if median >= SHORTEST_SECONDS or timed < FEWEST_TIMED:
         return ""
-    return f"The median judgment took {median:.2g} s: nobody can have read in that time what was shown."
+    return f"Nobody can have read what was shown in {median:.2g} s, the median."
 
 
 def _say_implausible(implausible: int, timed: int, longest: float) -> str:
