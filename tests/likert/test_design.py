@@ -47,6 +47,11 @@ def test_the_description_says_who_what_how_often_and_at_what_cost(likert: Study)
     assert "comparison" not in text
 
 
+def test_no_more_ratings_of_one_annotator_are_stated_than_there_are_bots_to_meet(likert: Study) -> None:
+    study = edit(likert, "# max_judgments = 3", "max_judgments = 9")
+    assert "at most 3 per annotator, at most 1 with the same bot" in describe_study(study)
+
+
 def test_finished_dialogues_are_described_too(likert: Study) -> None:
     write_dialogues(likert.folder, "ann", 3, text="I am Ann, hello")
     study = edit(likert, 'source = "live"', 'source = "dialogues"\nannotations_per_dialogue = 2')

@@ -66,6 +66,12 @@ def test_annotator_meets_each_bot_so_many_times_and_no_more(store: Store, databa
     assert_sound(database, caps)
 
 
+def test_no_more_chats_are_promised_than_an_annotator_can_have(store: Store) -> None:
+    caps = replace(CHAT_CAPS, max_judgments=4)
+    store.run(load_items(chat_items(BOTS, each=5), caps))
+    assert come_to_chat(store, caps)[1].total == 3
+
+
 def test_fewer_judgments_than_bots_are_asked_for_when_the_study_says_so(store: Store) -> None:
     caps = replace(CHAT_CAPS, max_judgments=1)
     store.run(load_items(chat_items(BOTS, each=5), caps))

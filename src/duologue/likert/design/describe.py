@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from duologue.likert.design.numbers import ratings_of_one_annotator
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
 from duologue.protocols import HUMAN
 from duologue.studies import Study, planned_items, time_and_cost
@@ -62,7 +63,7 @@ def _work(study: Study, groups: Mapping[str, int], *, is_live: bool) -> list[str
     caps = study.caps
     second = caps.second_judgments_of(groups)
     ratings = sum(caps.judgments_of(groups).values())
-    per_annotator = caps.max_judgments or len(groups) * (caps.max_per_group or 1)
+    per_annotator = ratings_of_one_annotator(study, len(groups))
     fewest = max(-(-(ratings + second) // per_annotator), caps.judgments_per_item + bool(second))
     if caps.max_per_group is not None:
         fewest = max(fewest, *(-(-count // caps.max_per_group) for count in groups.values()))

@@ -50,8 +50,13 @@ def _ratings(count: int) -> str:
 
 
 def ratings_of_one_annotator(study: Study, bots: int) -> int:
-    """How many ratings one annotator gives: what is set, or one round of all bots (or several, if set)."""
-    return study.caps.max_judgments or bots * (study.caps.max_per_group or 1)
+    """How many ratings one annotator gives: what is set, or one round of all bots (or several, if set).
+
+    Where chats with the same bot are limited, they are never more than that allows.
+    """
+    caps = study.caps
+    most = bots * (caps.max_per_group or 1)
+    return min(caps.max_judgments or most, most) if caps.max_per_group else caps.max_judgments or most
 
 
 RATING_SD = 1.0

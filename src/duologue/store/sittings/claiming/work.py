@@ -67,7 +67,7 @@ def work_left(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[Sequence[R
 
 def cap_in(tx: Transaction, sitting: Sitting, caps: Caps, arm: str) -> int:
     """How many judgments an annotator may give in an arm."""
-    if caps.max_judgments is not None:
+    if caps.max_judgments is not None and caps.max_per_group is None:
         return caps.max_judgments
     ((groups,),) = tx.rows(_GROUPS_OPEN, arm=arm)
     return _cap_of(tx, sitting, groups, caps)
@@ -76,9 +76,11 @@ def cap_in(tx: Transaction, sitting: Sitting, caps: Caps, arm: str) -> int:
 def _cap_of(tx: Transaction, sitting: Sitting, groups: int, caps: Caps) -> int:
     """How many judgments an annotator may give: as many as there are groups, unless the study says.
 
-    Where it says how many items of each group an annotator may have, that many times the groups; of a block
-    of items, all of them.
+    Where it says how many items of each group an annotator may have, that many times the groups, and never
+    more; of a block of items, all of them.
     """
-    if caps.max_judgments is not None:
+    if caps.max_judgments is None:
+        return items_in(tx, sitting.item_block) if sitting.item_block else groups * (caps.max_per_group or 1)
+    if caps.max_per_group is None:
         return caps.max_judgments
-    return items_in(tx, sitting.item_block) if sitting.item_block else groups * (caps.max_per_group or 1)
+    return min(caps.max_judgments, groups * caps.max_per_group)
