@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -28,6 +29,7 @@ from duologue.store.database.engine import Database, Transaction
 from duologue.store.database.migrations import bring_up_to_date
 from duologue.store.database.schema import annotators, assignments, facts, quotas, reasons, revisions
 from duologue.store.database.writer import Writer
+from duologue.store.sittings.claiming.free_slots import SLOT_AND_CONTENT
 from duologue.studies import Caps
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, dialogue, load
 from tests.store.truth import assert_sound
@@ -150,6 +152,37 @@ def test_cycle_takes_few_round_trips(
         station = store.run(resume_sitting(token, caps))
         answer(store, token, station, caps, reason=reason)
         assert 0 < wire.round_trips - before <= most
+
+
+def test_claims_of_somebody_new_look_up_single_rows(address: str) -> None:
+    with (
+        open_store(address) as store,
+        closing(Database(address, clock=utc_now)) as database,
+        database.engine.connect() as connection,
+    ):
+        raw: Any = connection.connection.dbapi_connection
+        database.prepare_for_writing(raw)
+        load(store, MANY, bots="AB", each=300)
+        token, station = come(store, MANY)
+        for _ in range(30):
+            station = answer(store, token, station, MANY)
+        raw.execute("ANALYZE slots, item_dialogues, seen_dialogues, assignments")
+        token, station = come(store, MANY)
+        answer(store, token, answer(store, token, station, MANY), MANY)
+        sql, constants = database.compiled(SLOT_AND_CONTENT, {})
+        newest = "SELECT n, (SELECT min(n) FROM quotas) FROM annotators ORDER BY n DESC LIMIT 1"
+        annotator, quota = raw.execute(newest).fetchone()
+        values = {**constants, "annotator": annotator, "quota": quota}
+        plan = raw.execute(f"EXPLAIN (FORMAT JSON) {sql}", values).fetchone()[0]
+    scans = [one for one in _nodes(plan[0]["Plan"]) if one.get("Relation Name") == "item_dialogues"]
+    assert scans
+    assert [one for one in scans if not one.keys() & {"Index Cond", "Recheck Cond"}] == []
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for one in plan.get("Plans", ()):
+        yield from _nodes(one)
 
 
 def test_operations_on_different_rows_do_not_wait_for_each_other(writers: tuple[Writer, Writer]) -> None:

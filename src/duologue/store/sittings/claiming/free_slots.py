@@ -59,9 +59,9 @@ def _with_content(free_slot: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...
     )
 
 
-_SLOT_AND_CONTENT = _with_content(_FREE_SLOT)
-_SLOT_AND_CONTENT_IN_BLOCK = _with_content(_FREE_SLOT_IN_BLOCK)
-_SLOT_AND_CONTENT_IN_ARM = _with_content(_first_free(is_new_in_arm(slots.c.item)))
+SLOT_AND_CONTENT = _with_content(_FREE_SLOT)
+SLOT_AND_CONTENT_IN_BLOCK = _with_content(_FREE_SLOT_IN_BLOCK)
+SLOT_AND_CONTENT_IN_ARM = _with_content(_first_free(is_new_in_arm(slots.c.item)))
 
 
 def free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft) -> Chosen | None:
@@ -81,10 +81,10 @@ def free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: Wor
 
 def _slot_of_group(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, quota: int) -> Sequence[Row]:
     if caps.one_per_factor:
-        return tx.rows(_SLOT_AND_CONTENT_IN_ARM, annotator=sitting.n, arm=arm, quota=quota)
+        return tx.rows(SLOT_AND_CONTENT_IN_ARM, annotator=sitting.n, arm=arm, quota=quota)
     if not sitting.item_block:
-        return tx.rows(_SLOT_AND_CONTENT, annotator=sitting.n, quota=quota)
-    return tx.rows(_SLOT_AND_CONTENT_IN_BLOCK, annotator=sitting.n, quota=quota, block=sitting.item_block)
+        return tx.rows(SLOT_AND_CONTENT, annotator=sitting.n, quota=quota)
+    return tx.rows(SLOT_AND_CONTENT_IN_BLOCK, annotator=sitting.n, quota=quota, block=sitting.item_block)
 
 
 def _groups(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft) -> Iterator[int]:
