@@ -49,8 +49,8 @@ def main() -> int:
         try:
             code, are_types_right = _with_types(lambda: _pytest(place, cores, *coverage, *COVERING))
             if are_types_right:
-                # These wait for servers, browsers and databases a third of their time.
-                code = _pytest(place, cores + cores // 2, *rest) or code
+                # These wait for servers, browsers and databases most of their time.
+                code = _pytest(place, 2 * cores, *rest) or code
         finally:
             left = end_what_is_left(place)
     if left:

@@ -265,7 +265,7 @@ def _run(addresses: Callable[[], str], *, examples: int) -> None:
 def test_promises_hold_whatever_happens_on_sqlite(quick_disk: Path) -> None:
     numbers = count()
     with tempfile.TemporaryDirectory(dir=quick_disk) as folder:
-        _run(lambda: f"sqlite:///{folder}/{next(numbers)}.db", examples=20)
+        _run(lambda: f"sqlite:///{folder}/{next(numbers)}.db", examples=10)
 
 
 @pytest.mark.postgres
