@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from duologue.engine.executor import ENGINES, Engine, open_executor
-from duologue.engine.processes import LocalProcesses
-from duologue.engine.ray_cluster import RayCluster
-from duologue.engine.work import Executor, Worker
+from typing import TYPE_CHECKING
+
+from duologue.fronts import lazy_front
+
+if TYPE_CHECKING:
+    from duologue.engine.executor import open_executor
+    from duologue.engine.names import ENGINES, Engine
+    from duologue.engine.processes import LocalProcesses
+    from duologue.engine.ray_cluster import RayCluster
+    from duologue.engine.work import Executor, Worker
 
 __all__ = [
     "ENGINES",
@@ -16,3 +22,14 @@ __all__ = [
     "Worker",
     "open_executor",
 ]
+
+__getattr__ = lazy_front(
+    __name__,
+    {
+        "executor": ("open_executor",),
+        "names": ("ENGINES", "Engine"),
+        "processes": ("LocalProcesses",),
+        "ray_cluster": ("RayCluster",),
+        "work": ("Executor", "Worker"),
+    },
+)

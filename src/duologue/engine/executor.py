@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from duologue.engine.names import Engine
 from duologue.engine.processes import LocalProcesses
 from duologue.engine.ray_cluster import RayCluster
 from duologue.engine.work import Executor
-
-Engine = Literal["processes", "ray"]
-"""Processes on this machine, or a Ray cluster."""
-
-ENGINES: tuple[Engine, ...] = ("processes", "ray")
 
 
 def open_executor(engine: Engine, *, workers: int) -> Executor:

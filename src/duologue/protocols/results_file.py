@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_json
 
 from duologue.errors import FormatError, NewerFormat
 from duologue.protocols.conduct import Conduct
@@ -28,7 +29,7 @@ class SavedResults:
 
     def to_json(self) -> str:
         """The results as the text of a results.json."""
-        return _adapter(cast("Any", type(self))).dump_json(self, indent=1).decode() + "\n"
+        return to_json(self, indent=1, inf_nan_mode="null").decode() + "\n"
 
     def with_warnings(self, more: Sequence[str]) -> Self:
         """The same results, with further warnings."""
