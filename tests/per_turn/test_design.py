@@ -83,6 +83,9 @@ def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     plan = make_plan(request)
     assert plan.judgments == 1205  # 665 times 1.8, and the degrees of freedom of 134 dialogues
     assert plan.work.dialogues == 134
+    assert plan.work.hours == pytest.approx(
+        1205 / 9 * 300 / 3600
+    )  # a whole chat takes 300 s, all turns of it
     several = request_from_study(study(tmp_path / "t", SECOND, ONE, **{"# primary": '"x"'}))
     assert several.tests == 3
     other = study(tmp_path / "u", SECOND, ONE)
@@ -120,6 +123,8 @@ def test_designs_are_compared_at_the_same_gap_and_power(tmp_path: Path) -> None:
     two = compare_plans(request_from_study(study(tmp_path / "s")))
     assert [plan.judgments for plan in two][1] == 1205
     assert len(two) == 3
+    three = compare_plans(request_from_study(study(tmp_path / "t", ONE, SECOND)))
+    assert [plan.sets for plan in three] == [3, 3, 1, 1, 3], "for the bots of all arms"
     with pytest.raises(DesignError, match="leave --compare out"):
         compare_plans(PlanRequest(protocol="likert"))
 

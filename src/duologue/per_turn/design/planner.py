@@ -104,8 +104,9 @@ class PerTurnPlanner(ProtocolPlanner):
             turns_per_dialogue=turns,
             cluster_size=turns,
             per_annotator=turns,
-            seconds=None if common.seconds is None else common.seconds / study.file.chat.min_exchanges,
+            seconds=None if common.seconds is None else common.seconds / turns,
             pay=None if common.pay is None else common.pay / turns,
+            bots_in_all=len({bot for one in items for bot in one.bots}),
         )
         item = first[name]
         mechanism, setting = mechanism_of(item.bots), setting_of(item)
@@ -123,7 +124,7 @@ class PerTurnPlanner(ProtocolPlanner):
 
     def compared(self, request: PlanRequest) -> tuple[PlanRequest, ...]:
         """Two bots at a time or all at once, one best or all that apply, and parallel chats judged whole."""
-        bots = request.bots or 2
+        bots = request.bots or max(2, request.bots_in_all or 0)
         base = dataclasses.replace(
             request,
             gap=GAP if request.gap is None else request.gap,

@@ -74,6 +74,8 @@ class PlanRequest:
     judged_twice: float = 0.0
     """Share of the items that a second annotator judges: it costs time and money; no verdict counts it."""
     arms: int = 1
+    bots_in_all: int | None = None
+    """Bots of all arms of a study: how many designs are compared for, where no arm has them all."""
     seconds: float | None = None
     """Seconds a judgment takes."""
     measured: tuple[tuple[str, float], ...] = ()

@@ -122,7 +122,7 @@ def _work(work: Work, unit: str) -> Iterator[str]:
         yield f"{'read':<13}{work.read:>9,}  times somebody reads a dialogue"
     yield f"{'annotators':<13}{work.annotators:>9,}  at {work.per_annotator:,} each"
     onboarding = f", {work.onboarding} onboarding each included" if work.onboarding else ""
-    yield f"{'person-hours':<13}{work.hours:>9,.1f}  at {work.seconds:g} s each{onboarding}"
+    yield f"{'person-hours':<13}{work.hours:>9,.1f}  at {round(work.seconds, 1):g} s each{onboarding}"
     if work.cost is not None:
         yield f"{'cost':<13}{work.cost:>9,.2f}  {work.currency}, at {work.pay:g} each; platform fees apart"
     else:
