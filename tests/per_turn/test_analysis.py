@@ -16,6 +16,7 @@ from duologue.per_turn import (
     AllBots,
     Mechanism,
     PerTurnResults,
+    Setting,
     TurnPair,
     TurnQuestion,
     TurnRow,
@@ -156,6 +157,17 @@ def test_one_annotator_says_nothing_about_the_bots() -> None:
             assert one.tested.p_value is None
         assert section.power is None
         assert section.bots[0].interval is None
+
+
+def test_a_single_turn_says_nothing_about_the_bots() -> None:
+    chosen = {"a": True, "b": False, "c": False}
+    designs: list[tuple[str, Setting | None]] = [("ab", "soba"), ("ab", "sata-user"), ("abc", "sata-user")]
+    for bots, setting in [*designs, ("a", None)]:
+        one = row({bot: chosen[bot] for bot in bots}, setting=setting)
+        section = analyse_turns([one], NONE).sections[0]
+        compared: list[TurnPair | AgainstNull | AllBots] = [*section.pairs, *section.against]
+        compared += [section.all_bots] if section.all_bots else []
+        assert {found.verdict.why_none for found in compared} == {"all turns are of one dialogue"}
 
 
 def test_blank_annotators_are_clustered_by_dialogue_and_said() -> None:

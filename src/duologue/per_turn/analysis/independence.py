@@ -67,7 +67,7 @@ def anchoring_of(table: TurnTable, *, level: float) -> Anchoring | None:
     kept = np.zeros(int(table.rows.max()) + 1 if len(table) else 0, dtype=np.bool_)
     kept[table.rows[own]] = True
     turns = table.where(kept)
-    if bots < 2 or len(turns) < 2 or turns.only:
+    if bots < 2 or turns.only:
         return None
     order = np.argsort(turns.positions, axis=1)
     by_position = np.take_along_axis(turns.selected, order, axis=1)

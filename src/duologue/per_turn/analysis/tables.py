@@ -72,8 +72,6 @@ class TurnTable:
     @property
     def only(self) -> str:
         """What all turns are of, when they are of one annotator or dialogue: nothing else can be said."""
-        if len(self) < 2:
-            return ""
         counts = {"dialogue": self.dialogue, "annotator": self.annotator}
         return next((kind for kind, codes in counts.items() if len(np.unique(codes)) < 2), "")
 
@@ -86,14 +84,14 @@ class TurnTable:
     ) -> ClusteredRate | None:
         """A share of turns; None where there is one cluster only."""
         kinds = list(self.clusters.values()) or [np.arange(len(self))]
-        if len(self) < 2 or self.only:
+        if self.only:
             return None
         return clustered_rate(values.astype(np.float64), kinds, level=level, null=null)
 
     def clustered_difference(self, values: NDArray[np.int64], *, level: float) -> ClusteredRate | None:
         """The mean of differences of selections; None where nothing repeats, or there is one cluster only."""
         kinds = list(self.clusters.values())
-        if len(self) < 2 or self.only or not kinds:
+        if self.only or not kinds:
             return None
         return clustered_mean(values, kinds, bounds=(-1, 1), level=level)
 
