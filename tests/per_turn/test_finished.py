@@ -134,7 +134,7 @@ def test_samples_are_of_every_arm_and_repeat_with_the_seed() -> None:
 
 def test_what_does_not_count_is_not_read() -> None:
     kept = row({"ada": True, "bea": False}, dialogue="d9")
-    out = row({"ada": True, "bea": False}, dialogue="d8", excluded="too-fast")
+    out = row({"ada": True, "bea": False}, dialogue="d8", excluded="too-fast-turn")
     third = row({"ada": True, "bea": False}, dialogue="d9", annotator="eve", participant="ann-d9")
     assert [item.id for item in draw_finished([kept, out, third], SampledChats(1))] == ["read-d9"]
     with pytest.raises(DesignError, match="no complete turn among these 2 turns"):

@@ -134,9 +134,9 @@ def test_readers_are_screened_by_what_they_did_each_chat_by_itself() -> None:
     results = analyse_readers([*rows, *fixed, *hasty, *out], TurnQuestion())
     found = {rule.rule: (rule.dialogues, rule.turns) for rule in results.screening.rules}
     assert found["first-turn"] == (12, 13)
-    assert found["too-fast"] == (1, 1)
+    assert found["too-fast-turn"] == (1, 1)
     assert found["fixed-pattern"][1] >= 5
-    assert set(found) == {"fixed-pattern", "first-turn", "too-fast"}
+    assert set(found) == {"fixed-pattern", "first-turn", "too-fast-turn"}
     assert results.screening.given == {"by-hand": 1}
     assert results.screening.sentence.startswith("Screening excluded")
     assert "No rule" in analyse_readers(rows, ALL).screening.sentence

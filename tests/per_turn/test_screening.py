@@ -9,6 +9,7 @@ import pytest
 
 from duologue.per_turn import RULES, TurnQuestion, TurnRow, analyse_turns, screen_turns
 from duologue.per_turn.analysis.screened import annotators_set_aside
+from duologue.screening import ANNOTATOR_FLAGS, FLAG_RULES
 from tests.per_turn.chats import MadeUp, made_up, row
 
 LONG = "a long enough message number"
@@ -74,8 +75,8 @@ def test_nobody_reads_fifteen_words_a_second() -> None:
         row({"a": True, "b": False}, texts=texts, seconds=seconds, dialogue=f"d{seconds}")
         for seconds in (1.9, 2.1)
     ]
-    assert hit("too-fast", rows) == [True, False]
-    assert hit("too-fast", [row({"a": True, "b": False}, texts=texts)]) == [False]
+    assert hit("too-fast-turn", rows) == [True, False]
+    assert hit("too-fast-turn", [row({"a": True, "b": False}, texts=texts)]) == [False]
 
 
 def test_copies_of_replies_and_messages_are_copied() -> None:
@@ -112,7 +113,7 @@ def test_every_rule_is_reported_with_counts_and_can_be_left_out() -> None:
     found = {rule.rule: (rule.is_applied, rule.dialogues, rule.turns) for rule in screening.rules}
     assert found["fixed-pattern"] == (True, 1, 10)
     assert found["first-turn"] == (True, 41, 41)
-    assert screening.counted == 410 - 41 - 9 - found["too-fast"][2]
+    assert screening.counted == 410 - 41 - 9 - found["too-fast-turn"][2]
     some = analyse_turns(rows, TurnQuestion(rules=("first-turn",), draws=9)).screening
     assert {rule.rule for rule in some.rules if rule.is_applied} == {"first-turn"}
     assert some.counted == 410 - 41
@@ -178,3 +179,8 @@ def test_annotators_without_a_turn_that_counts_are_set_aside_with_their_main_rul
     ]
     assert annotators_set_aside(rows, RULES) == {"bea": "fixed-pattern", "cy": "turns on which a bot failed"}
     assert annotators_set_aside(rows, ["first-turn"]) == {"cy": "turns on which a bot failed"}
+
+
+def test_rules_of_turns_are_not_called_as_flags_of_whole_chats() -> None:
+    flags = set(FLAG_RULES) - set(ANNOTATOR_FLAGS)  # these need positions that a whole chat does not have
+    assert not flags & set(RULES)

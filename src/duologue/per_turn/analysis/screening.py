@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from duologue.metrics import plain_words
 from duologue.per_turn.rows import TurnRow
-from duologue.per_turn.rules import COPIED, DUPLICATE, FEW_TOKENS, FIRST_TURN, FIXED_PATTERN, RULES, TOO_FAST
+from duologue.per_turn.rules import (
+    COPIED,
+    DUPLICATE,
+    FEW_TOKENS,
+    FIRST_TURN,
+    FIXED_PATTERN,
+    RULES,
+    TOO_FAST_TURN,
+)
 from duologue.screening import count_words
 
 FEWEST_PATTERN_TURNS = 5
@@ -46,7 +54,7 @@ def screen_turns(rows: Sequence[TurnRow]) -> dict[str, Mask]:
     }
     single = {
         FIRST_TURN: [own for name in chats for own in chats[name] if rows[own].turn == 1],
-        TOO_FAST: [own for name in chats for own in chats[name] if _is_too_fast(rows[own])],
+        TOO_FAST_TURN: [own for name in chats for own in chats[name] if _is_too_fast(rows[own])],
     }
     found = {rule: _mask(len(rows), (one for own in hit for one in own)) for rule, hit in whole.items()}
     found |= {rule: _mask(len(rows), own) for rule, own in single.items()}
