@@ -13,7 +13,7 @@ from duologue.per_turn import PerTurnProtocol, PerTurnResults, PerTurnSettings, 
 from duologue.per_turn.rehearsal import PerTurnRehearsal
 from duologue.protocols import Asked, AtTurn, Item
 from duologue.rehearsal import SimulatedAnnotator, describe_rehearsal, rehearse
-from duologue.reports import analyse_study, write_results
+from duologue.reports import analyse_file, analyse_study, check_file, file_rows, write_results
 from duologue.store import judgment_rows, open_store
 from duologue.studies import load_study
 from tests.per_turn.test_design import study
@@ -124,6 +124,17 @@ def test_a_study_of_every_setting_is_rehearsed_to_its_report(tmp_path: Path) -> 
     assert max(one.seconds_per_turn or 0 for one in costs) > 2  # nobody waited so long
     assert all((one.seconds_per_dialogue or 9) > (one.seconds_per_turn or 0) for one in costs)
     assert {one.pay_per_dialogue for one in costs} == {1.5}
+    exported = tmp_path / "export.jsonl"
+    with open_store(copy.database) as store:
+        exported.write_text(
+            "".join(json.dumps(row) + "\n" for row in judgment_rows(copy, store)), encoding="utf-8"
+        )
+    assert check_file(exported).startswith("48 turns of 16 dialogues with companion, parrot, small-talk.")
+    again = analyse_file(exported).results
+    assert isinstance(again, PerTurnResults)
+    assert again.screening.rules == results.screening.rules
+    assert [one.bots for one in again.sections] == [one.bots for one in results.sections]
+    assert len(list(file_rows(exported))) == 48
     rows = read_turns(next(path for path in written if path.name == "turns.jsonl"))
     assert len(rows) == 3 * (5 + 4 + 4 + 3)
     assert {row.turn for row in rows} == {1, 2, 3}

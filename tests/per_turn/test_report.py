@@ -17,6 +17,7 @@ from duologue.cli.main import app
 from duologue.errors import DesignError, FormatError
 from duologue.per_turn import PerTurnResults, TurnRow, read_turns, write_turns
 from duologue.per_turn.report import PerTurnReport
+from duologue.per_turn.report.figures import draw_win_rates
 from duologue.reports import (
     AnalysisRequest,
     analyse_file,
@@ -27,6 +28,7 @@ from duologue.reports import (
     write_results,
 )
 from tests.per_turn.chats import MadeUp, made_up
+from tests.per_turn.test_design import study
 
 ARMS: dict[str, tuple[dict[str, float], Any]] = {
     "pm-random": ({"mint": 0.7, "sage": 0.4}, "sata-random"),
@@ -110,6 +112,24 @@ def test_every_section_has_its_tables_and_figures(results: PerTurnResults, tmp_p
     assert PerTurnResults.read(tmp_path / "results.json").sections == some
 
 
+def test_every_win_rate_of_the_figure_has_a_name_of_its_own(results: PerTurnResults) -> None:
+    pair = next(one for one in results.sections if one.arm == "pm-random")
+    other = tuple(replace(bot, bot=bot.bot.replace("sage", "rue")) for bot in pair.bots)
+    unnamed = replace(pair, arm="")
+    sections = (pair, replace(pair, question="human"), replace(pair, revision=2), unnamed)
+    figure = draw_win_rates(replace(results, sections=(*sections, replace(unnamed, bots=other))))
+    assert figure is not None
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names[::2] == [
+        "mint · pm-random",
+        "mint · pm-random · human",
+        "mint · pm-random · revision 2",
+        "mint · PM-SATA-Random (mint, sage)",
+        "mint · PM-SATA-Random (mint, rue)",
+    ]
+    assert "line: as if turns were independent" in figure.axes[0].get_xlabel()
+
+
 def test_tables_have_the_form_of_the_papers(results: PerTurnResults) -> None:
     tables = {one.file: one.text for one in PerTurnReport().paper_tables(results)}
     pairwise = tables["pairwise.tex"]
@@ -153,10 +173,22 @@ def test_the_page_says_every_verdict_and_needs_nothing_else(results: PerTurnResu
 
 def test_the_methods_say_what_was_judged_screened_and_tested(results: PerTurnResults) -> None:
     said = PerTurnReport().methods(results, None)
-    assert "PM-SATA-User: all appropriate replies were selected" in said
+    assert "PM-SATA-User: all replies that apply were selected" in said
+    assert "They were asked" not in said
     assert "the first turn of every dialogue (72 turns)" in said
     assert "Cochran's Q" in said
     assert "cluster-robust" in said
+
+
+def test_the_methods_quote_what_a_study_asked(results: PerTurnResults, tmp_path: Path) -> None:
+    asking = study(tmp_path / "s", ask='"human"', dimensions='["engaging"]')
+    said = PerTurnReport().methods(replace(results, sections=results.sections[-1:]), asking)
+    assert (
+        "They were asked: \u201cDoes this reply sound human? Select it, or say that it does not.\u201d."
+        in said
+    )
+    assert "they were also asked: \u201cWould you like this reply in a long conversation?" in said
+    assert "appropriate" not in said
 
 
 def test_results_and_turns_are_written_for_others(turns: Path, tmp_path: Path) -> None:

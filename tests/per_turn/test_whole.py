@@ -92,13 +92,16 @@ def test_sections_are_compared_by_welchs_test_where_nobody_answers_twice() -> No
     (found,) = analyse_turns(rows, NONE).whole_differences
     assert found.p_value == pytest.approx(stats.ttest_ind(LOW, HIGH, equal_var=False).pvalue)
     assert found.higher == found.first
-    assert "arm mm · MM-SATA-Random" in found.first
+    assert (found.first, found.second) == ("arm mm", "arm pm")
     assert found.sentence.startswith("fun: higher after arm mm")
     (turned,) = analyse_turns([*answered("pm", HIGH), *answered("mm", LOW)], NONE).whole_differences
     assert turned.higher == turned.second
     (same,) = analyse_turns([*answered("pm", LOW), *answered("mm", LOW)], NONE).whole_differences
     assert same.higher is None
-    assert "no difference detected between arm mm" in same.sentence
+    assert "no difference detected between arm mm and arm pm (means" in same.sentence
+    unnamed = [row.model_copy(update={"arm": ""}) for row in rows]
+    (found,) = analyse_turns(unnamed, NONE).whole_differences
+    assert {found.first.split(" · ")[0], found.second.split(" · ")[0]} == {"MM-SATA-Random", "PM-SATA-Random"}
 
 
 def test_who_answers_in_both_sections_is_compared_with_themselves() -> None:

@@ -154,16 +154,25 @@ def _pairs(rows: Sequence[TurnRow], own: Sequence[tuple[TurnSection, TurnTable]]
     for name in _names(rows, [table for _, table in own]):
         asked = [(section, table) for section, table in own if name in {one.name for one in section.whole}]
         found = _points(name, rows, [table for _, table in asked])
-        fit = _calibrated(found, [section.title for section, _ in asked])
+        names = _short([section for section, _ in asked])
+        fit = _calibrated(found, names)
         for first, second in itertools.combinations(range(len(asked)), 2):
             values = [found.point[found.section == one] for one in (first, second)]
             yield _Pair(
                 name=name,
-                first=asked[first][0].title,
-                second=asked[second][0].title,
+                first=names[first],
+                second=names[second],
                 means=(float(values[0].mean()), float(values[1].mean())),
                 tests=_tests(found, first, second, fit),
             )
+
+
+def _short(sections: Sequence[TurnSection]) -> list[str]:
+    """The names of sections in a sentence: their arms where these tell them apart, else their titles."""
+    arms = [section.arm for section in sections]
+    if all(arms) and len(set(arms)) == len(arms):
+        return [f"arm {arm}" for arm in arms]
+    return [section.title for section in sections]
 
 
 def _calibrated(found: _Points, names: Sequence[str]) -> CalibratedRatings | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from duologue.dialogues import Source
+from duologue.dialogues import Source, json_objects
 from duologue.errors import DesignError
 from duologue.judgments import NO_MAP, Coded, ColumnMap, Row
 from duologue.per_turn import (
@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 __all__ = ["PerTurnReport"]
 
 COLUMNS = frozenset({"dialogue", "turn", "mechanism", "candidates"})
+"""Of a file of turns."""
+CHAT_COLUMNS = frozenset({"judgment", "dialogue", "mechanism", "turns"})
+"""Of chats with their turns, as `duologue judgments export` writes them."""
 
 
 class PerTurnReport(ProtocolReport[PerTurnResults, str]):
@@ -67,8 +70,8 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
     even: ClassVar[float] = 0.0
 
     def reads(self, columns: Collection[str]) -> bool:
-        """Whether a table has turns with their candidate replies."""
-        return set(columns) >= COLUMNS
+        """Whether a table has turns with their candidate replies, or chats with their turns."""
+        return set(columns) >= COLUMNS or set(columns) >= CHAT_COLUMNS
 
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
         """Analyse the chats of a study, each with its turns."""
@@ -83,20 +86,21 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         """Analyse a file of turns."""
         if asked.columns:
             raise DesignError("turns have their own names for everything: leave --columns out.")
-        return _analysed(read_turns(path), asked)
+        chats = _exported(path)
+        return self.analyse_rows(chats, asked) if chats else _analysed(read_turns(path), asked)
 
     def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
         """How many dialogues and turns there are."""
-        rows = read_turns(path)
+        rows = _read(path)
         bots = ", ".join(sorted({bot for row in rows for bot in row.bots}))
         dialogues = len({row.dialogue for row in rows})
-        unused = unused_fields(path)
+        unused = () if _exported(path) else unused_fields(path)
         said = f"{len(rows):,} turns of {dialogues:,} dialogues with {bots}."
         return f"{said}\nNot used: {', '.join(unused)}." if unused else said
 
     def table_rows(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> Iterator[Row]:
-        """The rows of a file of turns."""
-        return (turn_record(row) for row in read_turns(path))
+        """The turns of a file."""
+        return (turn_record(row) for row in _read(path))
 
     def outcomes(self, results: PerTurnResults) -> Iterator[Outcome]:
         """Every two bots of every section, and a single bot with its standard."""
@@ -169,6 +173,20 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
     def citations(self) -> tuple[str, ...]:
         """The papers of the protocol."""
         return CITATIONS
+
+
+def _read(path: Path) -> tuple[TurnRow, ...]:
+    chats = _exported(path)
+    return tuple(_turns_of(chats, None, Counter())) if chats else read_turns(path)
+
+
+def _exported(path: Path) -> tuple[Row, ...]:
+    """The chats of a file that `duologue judgments export` wrote; none where it is a file of turns."""
+    records = json_objects(Source(path))
+    first = next(records, None)
+    if first is None or not first[1].keys() >= CHAT_COLUMNS:
+        return ()
+    return (first[1], *(record for _, record in records))
 
 
 def _turns_of(rows: Iterable[Row], pay: float | None, own: Counter[str]) -> Iterator[TurnRow]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duologue.per_turn.rules import RULES
+from duologue.per_turn.settings import PerTurnSettings, words_of
 from duologue.protocols import say_list
 from duologue.reports import FROM_A_FILE, analysed_with, planned_before, took_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from duologue.per_turn import PerTurnResults
     from duologue.studies import Study
@@ -24,14 +25,14 @@ CITATIONS = (
 )
 
 _ASKED = {
-    "single": "one bot answered, and its reply was selected as appropriate or not; the chat went on with it",
+    "single": "one bot answered, and its reply was selected or not; the chat went on with it",
     "soba": "exactly one reply was selected as the best one, and the chat went on with it",
     "sata-random": (
-        "all appropriate replies were selected, or none; the chat went on with a random one of those "
+        "all replies that apply were selected, or none; the chat went on with a random one of those "
         "selected, or of all when none was"
     ),
     "sata-user": (
-        "all appropriate replies were selected, or none; the chat went on with a random one of those "
+        "all replies that apply were selected, or none; the chat went on with a random one of those "
         "selected, and when none was, with a reply that the annotator wrote"
     ),
 }
@@ -41,7 +42,7 @@ def methods_paragraph(results: PerTurnResults, study: Study | None) -> str:
     """How turns were judged, screened and tested, in sentences for a paper."""
     said = [] if study is not None else [FROM_A_FILE]
     is_read = any(section.is_read for section in results.sections)
-    said += [*_asked(results), _collected(results), _screened(results)]
+    said += [*_asked(results), *_worded(results, study), _collected(results), _screened(results)]
     said += _read(results) if is_read else _tested(results)
     said += _whole(results)
     said += [*took_part(results), *planned_before(results), *analysed_with(results)]
@@ -59,6 +60,22 @@ def _asked(results: PerTurnResults) -> Iterator[str]:
     designs = {section.design: section for section in results.sections if not section.question}
     for design, section in designs.items():
         yield f"{design}: {_ASKED[section.setting or 'single']}."
+
+
+def _worded(results: PerTurnResults, study: Study | None) -> Iterator[str]:
+    """What annotators were asked, word for word."""
+    settings = None if study is None else study.settings
+    if not isinstance(settings, PerTurnSettings):
+        return
+    used = dict.fromkeys(section.setting for section in results.sections)
+    yield f"They were asked: {_quoted(settings.words(setting) for setting in used)}."
+    further = [words_of(one, setting) for one in settings.dimensions for setting in used]
+    if further:
+        yield f"About the same replies they were also asked: {_quoted(further)}."
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return say_list([f"\u201c{one}\u201d" for one in dict.fromkeys(words)])
 
 
 def _collected(results: PerTurnResults) -> str:
@@ -93,8 +110,8 @@ def _read(results: PerTurnResults) -> Iterator[str]:
 def _whole(results: PerTurnResults) -> Iterator[str]:
     if any(section.whole for section in results.sections):
         yield (
-            "After the chat, annotators answered questions about the whole conversation; intervals of the "
-            "means are clustered by annotator and dialogue (CR3)."
+            "After the chat, annotators answered questions about the whole conversation"
+            f"{_questions(results)}; intervals of the means are clustered by annotator and dialogue (CR3)."
         )
     if results.whole_differences:
         yield (
@@ -102,6 +119,12 @@ def _whole(results: PerTurnResults) -> Iterator[str]:
             "how lenient annotators are (Welch's test where nobody answered twice), adjusted by Holm's "
             "method as a family of their own."
         )
+
+
+def _questions(results: PerTurnResults) -> str:
+    """Those that are known word for word."""
+    words = [one.text for section in results.sections for one in section.whole if one.text]
+    return f" ({_quoted(words)})" if words else ""
 
 
 def _tested(results: PerTurnResults) -> Iterator[str]:

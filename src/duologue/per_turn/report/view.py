@@ -54,8 +54,9 @@ def section_sentences(section: TurnSection) -> Iterator[str]:
     if section.written_rate is not None:
         yield f"The annotator wrote the reply on {say_percent(section.written_rate)} of turns."
     if section.incomplete:
-        turns = "1 turn is" if section.incomplete == 1 else f"{section.incomplete:,} turns are"
-        yield f"{turns} incomplete because a bot failed; no test uses them."
+        is_one = section.incomplete == 1
+        turns = "1 turn is" if is_one else f"{section.incomplete:,} turns are"
+        yield f"{turns} incomplete because a bot failed; no test uses {'it' if is_one else 'them'}."
     yield from _power(section)
     yield from _cost(section)
     yield from _third_party(section)
