@@ -21,6 +21,7 @@ def test_a_study_with_pooled_verdicts_says_so_in_all_that_it_writes(duologue: Ru
 
     said = duologue("analyse", "s/rehearsal").stdout
     assert "The verdicts rest on strengths pooled over all matchups" in said
+    assert "seconds, hours and pay say nothing about people" in said
     results = json.loads((tmp_path / "s/rehearsal/results.json").read_text(encoding="utf-8"))
     (section,) = results["sections"]
     assert section["pooled"]["decides"]

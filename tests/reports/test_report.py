@@ -156,7 +156,9 @@ def test_a_rehearsal_says_so_on_top() -> None:
 
     results = analyse_votes(votes_from_rows([{"winner": "A", "loser": "B"}]))
     rehearsed = replace(results, provenance=Provenance(duologue="0", is_rehearsal=True))
-    assert "simulated annotators" in report_page(rehearsed)
+    page = report_page(rehearsed)
+    assert "simulated annotators" in page
+    assert "Seconds, hours and pay are theirs too: they say nothing about people." in page
     assert "simulated annotators" not in report_page(results)
 
 

@@ -410,7 +410,10 @@ def _print_results(analysed: Analysed) -> None:
     results = analysed.results
     made = results.provenance
     if made is not None and made.is_rehearsal:
-        typer.echo("REHEARSAL: the annotators were simulated; this says nothing about the bots.\n")
+        typer.echo(
+            "REHEARSAL: the annotators were simulated. The judgments say nothing about the bots; "
+            "seconds, hours and pay say nothing about people.\n"
+        )
     for warning in results.warnings:
         typer.echo(f"warning: {warning}")
     console = _console()
