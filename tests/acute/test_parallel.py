@@ -219,7 +219,7 @@ def test_a_plan_counts_chats_and_stands_beside_the_per_turn_designs(parallel: St
     assert (plan.title, plan.judgments) == ("ACUTE-EVAL, two parallel live chats", 210)
     assert (plan.work.dialogues, plan.work.hours) == (210, 17.5)
     compared = compare_plans(request)
-    assert [one.judgments for one in compared] == [210, 165, 210]
+    assert [one.judgments for one in compared] == [399, 323, 210]  # turns of one chat correlate by .1
     assert compared[-1].title == plan.title
     assert compared[-1].work.hours == pytest.approx(17.5)
     alone = compare_plans(PlanRequest(collect="parallel", bots=4, pay=2.0))

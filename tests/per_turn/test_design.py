@@ -135,8 +135,11 @@ def test_the_command_line_prints_the_table(tmp_path: Path) -> None:
     assert said.exit_code == 0, said.output
     assert "A gap of 0.1, alpha 0.05, power 0.8" in said.output
     assert "(PM-SATA)" in said.output
+    assert "Turns of one dialogue are assumed to correlate by 0.1 (--icc)." in said.output
     flags = ["--protocol", "per-turn", "--bots", "3", "--compare", "--json"]
     found = json.loads(CliRunner().invoke(app, ["study", "plan", *flags]).output)
+    said = CliRunner().invoke(app, ["study", "plan", *flags[:-1]])
+    assert "taken as independent, which they seldom are: state --icc." in said.output
     assert [row["sets"] for row in found] == [3, 3, 1, 1, 3]
 
 

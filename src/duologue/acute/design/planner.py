@@ -139,12 +139,17 @@ class AcutePlanner(ProtocolPlanner):
             pay=None if pay is None else pay / turns,
             per_annotator=None,
             onboarding=0,
+            icc=ICC_OF_TURNS if request.icc is None else request.icc,
+            cluster_size=turns,
         )
         return planner_named(TURN_BY_TURN).compared(asked)
 
 
 TURNS = 10
 """Of a live chat that is judged turn by turn, unless that is stated."""
+
+ICC_OF_TURNS = 0.1
+"""How far they correlate, unless that is stated: what a study of turns takes too."""
 
 
 _TITLES = {
