@@ -275,9 +275,10 @@ def test_written_random_and_incomplete_turns_become_rows() -> None:
 def test_dimensions_and_a_single_bot_become_rows() -> None:
     (found,) = rows_of("random", turn(answer={"human": [1]}))
     assert found.selected("human") == {"companion": False, "parrot": True, "small-talk": False}
-    one = turn(replies=(OfferedReply("Hi.", 0.1),), shown=((0,),), chosen=(), continuation=0)
-    (single,) = rows_of("one", one)
-    assert (single.mechanism, single.setting, single.continuation.by) == ("single", None, "selected")
+    for chosen, by in (((1,), "selected"), ((), "random")):
+        one = turn(replies=(OfferedReply("Hi.", 0.1),), shown=((0,),), chosen=chosen, continuation=0)
+        (single,) = rows_of("one", one)
+        assert (single.mechanism, single.setting, single.continuation.by) == ("single", None, by)
 
 
 def test_the_row_of_a_chat_says_what_was_asked_after_it() -> None:

@@ -123,9 +123,8 @@ def _is_among(card: int | None, cards: Json) -> bool:
 def _continuation(item: Item, turn: ChosenTurn) -> Mapping[str, Json]:
     if turn.continuation is None:
         return {"text": turn.written, "by": "annotator", "bot": None}
-    is_only = len(turn.chosen) == 1 or len(item.bots) == 1
     return {
         "text": turn.replies[turn.continuation].text,
-        "by": "selected" if is_only else "random",
+        "by": "selected" if len(turn.chosen) == 1 else "random",
         "bot": item.bots[turn.continuation],
     }
