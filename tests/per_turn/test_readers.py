@@ -12,6 +12,7 @@ from statsmodels.stats.inter_rater import cohens_kappa, to_table
 
 from duologue.errors import AnalysisError
 from duologue.per_turn import (
+    RULES,
     PerTurnResults,
     PerTurnSettings,
     TurnQuestion,
@@ -21,6 +22,7 @@ from duologue.per_turn import (
     read_turns,
     turn_record,
 )
+from duologue.per_turn.analysis.readers import readers_set_aside
 from duologue.per_turn.finished.study import reread_study
 from duologue.per_turn.report import PerTurnReport
 from duologue.per_turn.report.latex import turn_paper_tables
@@ -131,6 +133,10 @@ def test_readers_are_screened_by_what_they_did_each_chat_by_itself() -> None:
             excluded="by-hand",
         )
     ]
+    assert readers_set_aside([*rows, *fixed, *hasty, *out], RULES) == {
+        "lazy": "fixed-pattern",
+        "fast": "too-fast-turn",
+    }
     results = analyse_readers([*rows, *fixed, *hasty, *out], TurnQuestion())
     found = {rule.rule: (rule.dialogues, rule.turns) for rule in results.screening.rules}
     assert found["first-turn"] == (12, 13)

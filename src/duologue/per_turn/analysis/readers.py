@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from duologue.per_turn.analysis.results import (
     TurnSection,
     WrittenReplies,
 )
-from duologue.per_turn.analysis.screened import TurnQuestion
+from duologue.per_turn.analysis.screened import TurnQuestion, set_aside_by
 from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import TurnTable, limits_of, named_annotators, tables_of
 from duologue.per_turn.analysis.third_party import third_party_of
@@ -62,6 +62,12 @@ def analyse_readers(rows: Sequence[TurnRow], asked: TurnQuestion) -> PerTurnResu
         seed=asked.seed,
         warnings=(),
     )
+
+
+def readers_set_aside(rows: Sequence[TurnRow], rules: Collection[str]) -> dict[str, str]:
+    """Readers none of whose turns counts by these rules, with the rule that excludes most of them."""
+    is_read = np.array([row.is_third_party for row in rows], dtype=np.bool_)
+    return set_aside_by(_masks(rows, is_read, tables_of(rows, read=True)), rows, rules, read=True)
 
 
 def _masks(rows: Sequence[TurnRow], is_read: Mask, tables: Sequence[TurnTable]) -> dict[str, Mask]:

@@ -106,12 +106,19 @@ def screening_of(
 
 def annotators_set_aside(rows: Sequence[TurnRow], rules: Collection[str]) -> dict[str, str]:
     """Annotators none of whose turns counts by these rules, with the rule that excludes most of them."""
-    masks, counts = screen_turns(rows), set()
+    return set_aside_by(screen_turns(rows), rows, rules)
+
+
+def set_aside_by(
+    masks: Mapping[str, Mask], rows: Sequence[TurnRow], rules: Collection[str], *, read: bool = False
+) -> dict[str, str]:
+    """The same by what rules exclude: of those who had the chats, or of those who read them."""
+    counts: set[str] = set()
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for number, row in enumerate(rows):
-        if row.is_third_party or row.excluded:
+        if row.is_third_party != read or row.excluded:
             continue
-        why = [rule for rule in RULES if rule in rules and masks[rule][number]]
+        why = [rule for rule in masks if rule in rules and masks[rule][number]]
         found[row.annotator].update(why if row.is_complete else [INCOMPLETE])
         if row.is_complete and not why:
             counts.add(row.annotator)

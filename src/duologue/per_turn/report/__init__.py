@@ -26,6 +26,7 @@ from duologue.per_turn import (
     turn_record,
     unused_fields,
 )
+from duologue.per_turn.analysis.readers import readers_set_aside
 from duologue.per_turn.analysis.screened import annotators_set_aside
 from duologue.per_turn.report.figures import RESULT_FIGURES, SECTION_FIGURES
 from duologue.per_turn.report.latex import turn_paper_tables
@@ -244,7 +245,7 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
     span = (times[0].isoformat(), times[-1].isoformat()) if times else ("", "")
     is_read = settings.collect != "live" if settings else all(row.is_third_party for row in rows)
     results = analyse_readers(rows, question) if is_read else analyse_turns(rows, question)
-    unused = {} if is_read else annotators_set_aside(rows, rules)
+    unused = readers_set_aside(rows, rules) if is_read else annotators_set_aside(rows, rules)
     return Analysed(results, judged=rows, span=span, set_aside=unused)
 
 
