@@ -14,7 +14,7 @@ from duologue.protocols import (
     Selection,
     read_selection,
 )
-from duologue.protocols.forms import FieldValue
+from duologue.protocols.pages.forms import FieldValue
 
 ONE, ANY = ChatPlan(choose="one"), ChatPlan(choose="any", goes_on="annotator")
 

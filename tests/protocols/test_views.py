@@ -1,7 +1,7 @@
 """A dialogue is shown without names, with the judged speaker marked."""
 
 from duologue.dialogues import Dialogue, Speaker, Turn
-from duologue.protocols.views import Option, Screen, dialogue_view
+from duologue.protocols.pages.views import Option, Screen, dialogue_view
 
 
 def test_only_turns_of_the_judged_speaker_are_marked() -> None:

@@ -77,7 +77,6 @@ if TYPE_CHECKING:
         say_shared_interim,
         time_spent_on,
     )
-    from duologue.protocols.forms import FieldValue, FormValues
     from duologue.protocols.items import (
         drafting_items,
         item_of,
@@ -87,7 +86,17 @@ if TYPE_CHECKING:
         write_items,
     )
     from duologue.protocols.judged import JudgedBatch, shared_columns
-    from duologue.protocols.moments import AtEnd, AtTurn, BeforeChat, ChatMoment
+    from duologue.protocols.pages.forms import FieldValue, FormValues
+    from duologue.protocols.pages.moments import AtEnd, AtTurn, BeforeChat, ChatMoment
+    from duologue.protocols.pages.selecting import CHOSEN_FIELD, NONE_FIELD, WRITTEN_FIELD, read_selection
+    from duologue.protocols.pages.views import (
+        CardQuestion,
+        DialogueView,
+        Option,
+        Screen,
+        TurnView,
+        dialogue_view,
+    )
     from duologue.protocols.provenance import Provenance
     from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
     from duologue.protocols.registry import (
@@ -110,8 +119,6 @@ if TYPE_CHECKING:
         say_seconds,
         say_span,
     )
-    from duologue.protocols.selecting import CHOSEN_FIELD, NONE_FIELD, WRITTEN_FIELD, read_selection
-    from duologue.protocols.views import CardQuestion, DialogueView, Option, Screen, TurnView, dialogue_view
 
 __all__ = [
     "CHAT",
@@ -312,7 +319,7 @@ __getattr__ = lazy_front(
             "say_shared_interim",
             "time_spent_on",
         ),
-        "forms": (
+        "pages.forms": (
             "FieldValue",
             "FormValues",
         ),
@@ -328,7 +335,7 @@ __getattr__ = lazy_front(
             "JudgedBatch",
             "shared_columns",
         ),
-        "moments": (
+        "pages.moments": (
             "AtEnd",
             "AtTurn",
             "BeforeChat",
@@ -375,13 +382,13 @@ __getattr__ = lazy_front(
             "say_seconds",
             "say_span",
         ),
-        "selecting": (
+        "pages.selecting": (
             "CHOSEN_FIELD",
             "NONE_FIELD",
             "WRITTEN_FIELD",
             "read_selection",
         ),
-        "views": (
+        "pages.views": (
             "CardQuestion",
             "DialogueView",
             "Option",

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypedDict, TypeVar
 from pydantic import BaseModel
 
 from duologue.errors import ProtocolError
-from duologue.protocols.forms import FormValues
-from duologue.protocols.moments import AtEnd, ChatMoment
+from duologue.protocols.pages.forms import FormValues
+from duologue.protocols.pages.moments import AtEnd, ChatMoment
 from duologue.seeds import seed_sequence
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from duologue.judgments import Column, Judgment
     from duologue.protocols.chat import ChatSettings
     from duologue.protocols.judged import JudgedBatch
+    from duologue.protocols.pages.views import CardQuestion, Screen
     from duologue.protocols.records import Answer, Arm, Draft, Item, Selection, Win
-    from duologue.protocols.views import CardQuestion, Screen
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from duologue.dialogues import Json
 from duologue.judgments import Role
-from duologue.protocols.forms import FieldValue
+from duologue.protocols.pages.forms import FieldValue
 
 ONLY_ARM = "main"
 """The name of the one arm of a study that has no arms of its own."""

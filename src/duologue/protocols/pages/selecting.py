@@ -5,8 +5,8 @@ from __future__ import annotations
 from duologue.errors import AnswerError
 from duologue.protocols.base import Asked
 from duologue.protocols.chat import ChatPlan, chat_plan
-from duologue.protocols.forms import FormValues
-from duologue.protocols.moments import AtTurn
+from duologue.protocols.pages.forms import FormValues
+from duologue.protocols.pages.moments import AtTurn
 from duologue.protocols.records import Selection
 
 CHOSEN_FIELD = "chosen"
