@@ -36,9 +36,13 @@ def judge(page: Page) -> None:
     expect(page.locator("section.dialogue")).to_have_count(3)
     for text in page.locator("section.dialogue .judged .text").all():
         expect(text).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    page.get_by_label("Conversation 2", exact=True).check()
+    expect(page.locator("section.dialogue.is-named")).to_have_css("outline-width", "3px")
     choose(page, "Conversation 2")
     expect(page.locator("legend")).to_contain_text("worst")
     assert page.get_by_label("Conversation 2", exact=True).count() == 0
+    page.get_by_label("Conversation 1", exact=True).check()
+    expect(page.locator("section.dialogue.is-named")).to_have_count(1)
     choose(page, "Conversation 1")
     expect(page.locator("legend")).to_contain_text("ends with")
     choose(page, end_of(page))

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from duologue.cli.main import app
 from duologue.errors import DesignError, FormatError
-from duologue.per_turn import PerTurnResults, TurnRow, read_turns, write_turns
+from duologue.per_turn import PerTurnAnalysisOptions, PerTurnResults, TurnRow, read_turns, write_turns
 from duologue.per_turn.report import PerTurnReport
 from duologue.per_turn.report.figures import draw_win_rates
 from duologue.reports import (
@@ -210,11 +210,11 @@ def test_the_command_line_analyses_turns_and_keeps_what_it_is_told(turns: Path) 
 
 
 def test_everything_can_be_kept_and_nothing_else_is_known(turns: Path) -> None:
-    found = analyse_file(turns, keep=("all",)).results
+    found = analyse_file(turns, options=PerTurnAnalysisOptions(keep=("all",))).results
     assert isinstance(found, PerTurnResults)
     assert found.screening.counted == 432
     with pytest.raises(DesignError, match="'typos' is no rule of screening"):
-        analyse_file(turns, keep=("typos",))
+        analyse_file(turns, options=PerTurnAnalysisOptions(keep=("typos",)))
     with pytest.raises(DesignError, match="leave --columns out"):
         analyse_file(turns, columns={"mood": "seconds"})
     with pytest.raises(DesignError, match="'x' is no arm of this table"):

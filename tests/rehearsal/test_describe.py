@@ -112,3 +112,10 @@ def test_flagged_chats_are_told_of_in_words_and_in_the_record() -> None:
     assert "1 spammer (send the same word): 3 judgments, 3 counted, 3 flagged" in describe_rehearsal(RATED)
     record = json.loads(json.dumps(rehearsal_record(RATED)))
     assert record["kinds"][0]["flagged"] == 3
+
+
+def test_it_says_what_those_were_told_who_were_refused() -> None:
+    refused = KindResult("careful", 2, 0, {}, {"refused": 2}, problems=("Please give a number.",))
+    told = replace(REHEARSAL, kinds=(refused,))
+    assert "2 were refused and gave up (“Please give a number.”)" in describe_rehearsal(told)
+    assert json.dumps(rehearsal_record(told)).count("Please give a number.") == 1

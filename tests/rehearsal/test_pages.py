@@ -91,3 +91,14 @@ def test_a_form_that_only_says_an_item_is_done_with_answers_it() -> None:
     assert message is not None
     assert done.is_question
     assert not message.is_question
+
+
+def test_numbers_sliders_and_lists_are_fields_too() -> None:
+    form = read_page(
+        '<form action="/go"><input type="number" name="size"><input type="range" name="liking">'
+        '<select name="place"><option value="">–</option><option value="a">A</option></select>'
+        '<input type="submit" name="go" value="Go"></form>'
+    ).form
+    assert form is not None
+    assert form.texts == ("size", "liking")
+    assert form.choices == {"place": ("a",)}

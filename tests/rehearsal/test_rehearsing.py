@@ -138,6 +138,7 @@ def test_a_study_that_requires_reasons_refuses_those_who_never_give_one(tmp_path
     (study.folder / "study.toml").write_text(strict, encoding="utf-8")
     silent = kind(rehearsed(load_study(study.folder)), "never-a-reason")
     assert (silent.endings, silent.judgments) == ({"refused": 1}, 0)
+    assert silent.problems == (load_study(study.folder).file.wording.reason_missing,)
 
 
 def test_a_question_that_credits_the_other_side_is_rehearsed_alike(tmp_path: Path) -> None:

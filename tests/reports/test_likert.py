@@ -10,25 +10,32 @@ from pathlib import Path
 import pytest
 
 from duologue.dialogues import Dialogue, Speaker, Turn
-from duologue.errors import FormatError
+from duologue.errors import AnalysisError, FormatError
 from duologue.judgments import write_table
-from duologue.likert import LikertProtocol, LikertResults, LikertSettings, RatingQuestionSettings
+from duologue.likert import (
+    LikertAnalysisOptions,
+    LikertProtocol,
+    LikertResults,
+    LikertSettings,
+    RatingQuestionSettings,
+)
+from duologue.likert.analysis.first_party import read_first_party
 from duologue.likert.report import LikertReport, RatedExample
 from duologue.likert.report.text import failures_in_words
 from duologue.likert.report.view import mean_rows, scale_in_words, ticks
 from duologue.reports import (
     AnalysisRequest,
-    Compared,
     analyse_file,
     check_file,
     file_rows,
-    read_compared,
     read_metrics,
     report_page,
     write_report,
     write_results,
 )
+from duologue.store import open_store
 from tests.alike import assert_alike
+from tests.reports.judged_study import load, make_study
 from tests.reports.rated import BOTS, rated_rows
 from tests.reports.test_report import Nesting
 
@@ -202,7 +209,7 @@ def test_the_command_line_says_means_verdicts_and_flags(plain: LikertResults) ->
     said = list(LIKERT.in_words(plain))
     lines = [line for line in said if isinstance(line, str)]
     assert any(line.startswith("• mint is rated higher than dill_1") for line in lines)
-    assert "Excluded without a rating, by bot-failed: 1 chat of 1 annotator." in lines
+    assert "Excluded without a judgment, by bot-failed: 1 chat of 1 annotator." in lines
     assert any(line.startswith("Annotators differ in leniency") for line in lines)
 
 
@@ -242,8 +249,8 @@ def test_examples_count_are_chosen_by_the_seed_and_prefer_reasons() -> None:
 def test_first_parties_and_metrics_are_read_and_compared(tmp_path: Path) -> None:
     write_table(rated_rows(), tmp_path / "first.csv")
     (tmp_path / "metrics.csv").write_text("bot,f1,length\nmint,0.3,9\nsage <b>,0.2,8\ndill_1,0.1,\n")
-    compared = read_compared(tmp_path / "first.csv", tmp_path / "metrics.csv")
-    results = analysed(asked=AnalysisRequest(compared=compared))
+    options = LikertAnalysisOptions(first_party=tmp_path / "first.csv", metrics=tmp_path / "metrics.csv")
+    results = analysed(asked=AnalysisRequest(options=options))
     question = results.sections[0].questions[0]
     assert question.first_party is not None
     assert question.first_party.difference == pytest.approx(0)
@@ -251,7 +258,6 @@ def test_first_parties_and_metrics_are_read_and_compared(tmp_path: Path) -> None
     page = report_page(results)
     assert "who had them" in page
     assert "f1 is correlated with the ratings of 3 bots" in page
-    assert read_compared(None, None) == Compared()
 
 
 @pytest.mark.parametrize(
@@ -325,3 +331,15 @@ def test_every_bot_has_its_mean_and_persona_detection_for_a_leaderboard(results:
     found = next(score for score in scores if score.bot == rated.bot)
     assert found.value == (rated.mean if rated.calibrated is None else rated.calibrated)
     assert found.n == rated.n
+
+
+def test_first_parties_can_be_a_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = make_study(tmp_path / "study", per_matchup=1)
+    with open_store(study.database) as store:
+        load(study, store)
+    with pytest.raises(AnalysisError, match="no judgment of the study holds ratings"):
+        read_first_party(study.folder)
+    monkeypatch.setattr(
+        "duologue.store.judgment_rows", lambda study, store: iter(rated_rows()), raising=False
+    )
+    assert set(read_first_party(study.folder).points) == {"enjoyment", "fluency"}

@@ -311,7 +311,7 @@ def test_failing_onboarding_at_once_ends_the_sitting(store: Store) -> None:
     assert [type(station) for station in stations] == [Working, NoWork]
     (annotator,) = store.run(fetch_annotators())
     assert annotator.is_blocked
-    assert annotator.blocked_reason == "0 of 1 onboarding comparisons right"
+    assert annotator.blocked_reason == "0 of 1 onboarding items right"
 
 
 def test_screening_can_be_off(store: Store) -> None:

@@ -246,6 +246,8 @@ def test_work_is_counted_and_priced_with_onboarding() -> None:
     assert work.hours == pytest.approx(paid * 90 / 3600)
     assert work.cost == pytest.approx(paid * 0.5)
     assert plan.sets_are == "matchups in 2 arms"
+    assert make_plan(PlanRequest(gap=0.2, arms=2)).sets_are == "matchups in 2 arms"
+    assert make_plan(PlanRequest(gap=0.2)).sets_are == "matchup"
 
 
 def test_turns_become_live_chats_and_annotators() -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         import_pairings,
         make_pairings,
     )
+    from duologue.acute.options import AcuteAnalysisOptions
     from duologue.acute.pairing import DialogueHead, Matchup, matchups_of, pair_dialogues, pairing_id
     from duologue.acute.protocol import AcuteProtocol
     from duologue.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AXES",
     "PUBLISHED",
+    "AcuteAnalysisOptions",
     "AcuteDesign",
     "AcuteProtocol",
     "AcuteReport",
@@ -107,6 +109,7 @@ __getattr__ = lazy_front(
             "import_pairings",
             "make_pairings",
         ),
+        "options": ("AcuteAnalysisOptions",),
         "pairing": (
             "DialogueHead",
             "Matchup",

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from duologue.acute.answers import GRADED_WORDING, choices_of, legal_answers
 from duologue.acute.gold import gold_slot
+from duologue.acute.options import AcuteAnalysisOptions
 from duologue.acute.parallel import ONBOARDING_WORDING, PARALLEL_HEADING, WORDING
 from duologue.acute.phrasings.design.rules import PHRASING_RULES, PHRASING_STEPS
 from duologue.acute.phrasings.design.template import PHRASINGS_TEMPLATE
@@ -33,6 +34,7 @@ from duologue.errors import AnswerError
 from duologue.judgments import Column, Judgment
 from duologue.protocols import (
     ONLY_ARM,
+    AnalysisOptions,
     Answer,
     Arm,
     Asked,
@@ -108,6 +110,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             "A:B=0.4",
         ),
     )
+    analysis_options: ClassVar[type[AnalysisOptions]] = AcuteAnalysisOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.acute.design:AcuteDesign",
         "planner": "duologue.acute.design.planner:AcutePlanner",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,23 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duologue.cli.protocol_options import given_options
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from duologue.judgments import Row
-    from duologue.protocols import Half, Replication
-    from duologue.reports import Analysed, Compared, Results
+    from duologue.protocols import AnalysisOptions, Half, Replication
+    from duologue.reports import Analysed, Results
     from duologue.studies import Study
-
-
-class Layout(enum.StrEnum):
-    """How the rows of a file of judgments are laid out."""
-
-    AUTO = "auto"
-    JUDGMENTS = "judgments"
-    ARENA = "arena"
-    RATINGS = "ratings"
-    TURNS = "turns"
 
 
 Source = Annotated[
@@ -36,11 +27,15 @@ Source = Annotated[
     typer.Argument(help="A study's folder, or a table of judgments or ratings (CSV, JSON, Parquet, xlsx)."),
 ]
 Format = Annotated[
-    Layout,
+    str,
     typer.Option(
-        "--format", help="Of a file: winner, loser; model_a, model_b, winner; bot, rating; or turns."
+        "--format",
+        help="Of a file: judgments (winner, loser), arena (model_a, model_b, winner), ratings (bot, rating), "
+        "turns, or what another protocol reads.",
     ),
 ]
+AUTO = "auto"
+"""The columns of a file say which table it is."""
 Alpha = Annotated[
     float | None, typer.Option(min=0.0001, max=0.5, help="Error rate the matchups share; 0.05 by default.")
 ]
@@ -62,56 +57,12 @@ ColumnNames = Annotated[
         "--columns", help="Of a file: our=theirs for columns with other names, as in bot=model,rating=score."
     ),
 ]
-Standardise = Annotated[
-    bool, typer.Option("--standardise", help="Of a file of ratings: score them within each annotator (z).")
-]
-Composite = Annotated[
-    bool, typer.Option("--composite", help="Of a file of ratings: add the mean of all questions as one.")
-]
-
-
-class VerdictKind(enum.StrEnum):
-    """Which verdicts decide on comparisons."""
-
-    DIRECT = "direct"
-    POOLED = "pooled"
-
-
-Verdicts = Annotated[
-    VerdictKind | None,
-    typer.Option(
-        help="Of a file: verdicts of each matchup's own judgments, or of strengths pooled over all matchups."
-    ),
-]
-
 Primary = Annotated[
     str | None,
     typer.Option(
         help="Of a file: the arm, or question of ratings, that decides by itself; otherwise all share alpha."
     ),
 ]
-
-Keep = Annotated[
-    list[str] | None,
-    typer.Option(help="Of turns: a rule of screening that is not applied, or all. Can be repeated."),
-]
-Null = Annotated[
-    float | None,
-    typer.Option(
-        min=0.01, max=0.99, help="Of turns of one bot: the standard to compare with; 0.8 by default."
-    ),
-]
-
-FirstParty = Annotated[
-    Path | None,
-    typer.Option(
-        help="Of ratings: the study, or table, in which those who had the same dialogues rated them."
-    ),
-]
-Metrics = Annotated[
-    Path | None, typer.Option(help="Of ratings: a table of automatic metrics, with the column bot.")
-]
-
 
 Against = Annotated[
     Path | None,
@@ -124,22 +75,16 @@ Split = Annotated[
 
 
 def analyse(
+    context: typer.Context,
     source: Source,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
-    layout: Format = Layout.AUTO,
+    layout: Format = AUTO,
     alpha: Alpha = None,
     gap: Gap = None,
     seed: Seed = 0,
     sequential: Sequentially = False,
     columns: ColumnNames = None,
-    standardise: Standardise = False,
-    composite: Composite = False,
-    verdicts: Verdicts = None,
     primary: Primary = None,
-    keep: Keep = None,
-    null: Null = None,
-    first_party: FirstParty = None,
-    metrics: Metrics = None,
     against: Against = None,
     split: Split = False,
     out: Annotated[
@@ -156,15 +101,9 @@ def analyse(
         gap=gap,
         seed=seed,
         sequential=sequential,
-        first_party=first_party,
-        metrics=metrics,
         columns=column_map(columns),
-        standardise=standardise,
-        composite=composite,
-        verdicts=verdicts,
         primary=primary,
-        keep=tuple(keep or ()),
-        null=null,
+        options=given_options(context),
     )
     if split or against is not None:
         _print_replication(source, against, asked, as_json=as_json)
@@ -188,24 +127,18 @@ def _written(found: _Found, place: Path) -> tuple[Path, ...]:
 
 
 def report(
+    context: typer.Context,
     source: Source,
     out: Annotated[
         Path | None, typer.Option(help="Where to; the folder report of a study, or beside a file.")
     ] = None,
-    layout: Format = Layout.AUTO,
+    layout: Format = AUTO,
     alpha: Alpha = None,
     gap: Gap = None,
     seed: Seed = 0,
     sequential: Sequentially = False,
     columns: ColumnNames = None,
-    standardise: Standardise = False,
-    composite: Composite = False,
-    verdicts: Verdicts = None,
     primary: Primary = None,
-    keep: Keep = None,
-    null: Null = None,
-    first_party: FirstParty = None,
-    metrics: Metrics = None,
     against: Against = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -218,15 +151,9 @@ def report(
         gap=gap,
         seed=seed,
         sequential=sequential,
-        first_party=first_party,
-        metrics=metrics,
         columns=column_map(columns),
-        standardise=standardise,
-        composite=composite,
-        verdicts=verdicts,
         primary=primary,
-        keep=tuple(keep or ()),
-        null=null,
+        options=given_options(context),
     )
     with _analysed(source, asked, with_examples=True) as found:
         folder = out or (source / "report" if found.study else source.with_name(f"{source.stem}-report"))
@@ -258,20 +185,15 @@ def _replication(source: Path, results: Results, against: Path | None, asked: _A
 class _Asked:
     """What an analysis is asked for."""
 
-    layout: Layout = field(kw_only=False)
+    layout: str = field(kw_only=False)
     alpha: float | None
     gap: float | None
     seed: int
     sequential: bool
-    first_party: Path | None
-    metrics: Path | None
     columns: dict[str, str]
-    standardise: bool
-    composite: bool
-    verdicts: VerdictKind | None
     primary: str | None
-    keep: tuple[str, ...]
-    null: float | None
+    options: Mapping[str, object]
+    """Of the protocol, by the names of its fields."""
     half: Half | None = None
 
 
@@ -325,21 +247,13 @@ class _Found:
 
 @contextmanager
 def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> Iterator[_Found]:
-    from duologue.reports import read_compared
-
-    compared = read_compared(asked.first_party, asked.metrics)
     if not source.is_dir():
-        yield _file_analysed(source, asked, compared)
+        yield _file_analysed(source, asked)
         return
-    if asked.columns or asked.standardise or asked.composite:
-        raise typer.BadParameter(
-            "these are for a table, not for a study", param_hint="--columns, --standardise"
-        )
-    if asked.verdicts is not None or asked.primary is not None or asked.keep or asked.null is not None:
-        raise typer.BadParameter(
-            "a study says it in its file, before it begins",
-            param_hint="--verdicts, --primary, --keep, --null",
-        )
+    if asked.columns:
+        raise typer.BadParameter("this is for a table, not for a study", param_hint="--columns")
+    if asked.primary is not None:
+        raise typer.BadParameter("a study says it in its file, before it begins", param_hint="--primary")
     from duologue.reports import analyse_study, choose_examples
     from duologue.store import judgment_rows, open_study
     from duologue.studies import load_study
@@ -353,7 +267,7 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 alpha=asked.alpha,
                 gap=asked.gap,
                 with_sequential=asked.sequential,
-                compared=compared,
+                options=_options(asked, study.protocol.name, of_table=False),
                 half=asked.half,
                 how="report" if with_examples else "analyse",
             )
@@ -361,28 +275,34 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
         yield _Found(analysed, judgment_rows(study, store), study, examples)
 
 
-def _file_analysed(source: Path, asked: _Asked, compared: Compared) -> _Found:
-    from duologue.reports import analyse_file, file_rows
+def _file_analysed(source: Path, asked: _Asked) -> _Found:
+    from duologue.reports import analyse_file, file_rows, protocol_of_table
 
     with _waiting(f"Reading {source.name}"):
         analysed = analyse_file(
             source,
-            layout=asked.layout.value,
+            layout=asked.layout,
             alpha=0.05 if asked.alpha is None else asked.alpha,
             gap=asked.gap,
             seed=asked.seed,
             with_sequential=asked.sequential,
-            compared=compared,
             columns=asked.columns,
-            standardise=asked.standardise,
-            composite=asked.composite,
-            verdicts="direct" if asked.verdicts is None else asked.verdicts.value,
             primary=asked.primary,
             half=asked.half,
-            keep=asked.keep,
-            null=asked.null,
+            options=_options(asked, protocol_of_table(source, asked.layout, asked.columns), of_table=True),
         )
-    return _Found(analysed, file_rows(source, layout=asked.layout.value, columns=asked.columns))
+    return _Found(analysed, file_rows(source, layout=asked.layout, columns=asked.columns))
+
+
+def _options(asked: _Asked, protocol: str, *, of_table: bool) -> AnalysisOptions:
+    from duologue.errors import DesignError
+    from duologue.protocols import protocol_named, read_options
+
+    kind = protocol_named(protocol).analysis_options
+    try:
+        return read_options(kind, asked.options, protocol=protocol, of_table=of_table)
+    except DesignError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 @contextmanager

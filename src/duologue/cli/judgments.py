@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -11,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.cli.analyse import ColumnNames, Format, Layout, column_map
+from duologue.cli.analyse import AUTO, ColumnNames, Format, column_map
 from duologue.grammar import Folder, Overwrite, check_free
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from duologue.dialogues import Json
     from duologue.store import Store
@@ -39,9 +40,17 @@ TableFormat = Annotated[
 
 
 def write_rows(
-    rows: Iterable[Mapping[str, Json]], out: Path | None, table: Table | None, *, noun: str, overwrite: bool
+    rows: Iterable[Mapping[str, Json]],
+    out: Path | None,
+    table: Table | None,
+    *,
+    noun: str,
+    overwrite: bool,
+    seen: Callable[[], int] | None = None,
 ) -> None:
     """Write rows to a file and say how many, or to standard output where no file is named.
+
+    ``seen`` says how many things were written, where one may be several rows.
 
     Raises:
         ExportError: The file cannot be written, or is there and ``overwrite`` is not said.
@@ -51,7 +60,8 @@ def write_rows(
     check_free(out, overwrite=overwrite)
     if out is not None:
         count = write_table(rows, out, table=table.value if table else None)
-        typer.echo(f"{out}: {count:,} {noun}.")
+        things = count if seen is None else seen()
+        typer.echo(f"{out}: {things:,} {noun}{'' if things == count else f' in {count:,} rows'}.")
     elif table in (None, Table.CSV):
         write_csv(rows, sys.stdout)
     elif table is Table.JSONL:
@@ -78,8 +88,10 @@ def export_judgments(
     from duologue.studies import load_study
 
     study = load_study(folder)
+    counted = itertools.count()
     with open_study(study) as store:
-        write_rows(exported_rows(study, store), out, table, noun="judgments", overwrite=overwrite)
+        rows = exported_rows(study, store, seen=lambda _: next(counted))
+        write_rows(rows, out, table, noun="judgments", overwrite=overwrite, seen=lambda: next(counted))
 
 
 @app.command("reasons")
@@ -114,7 +126,7 @@ def import_judgments(
         Path, typer.Argument(help="Judgments, Arena-style votes or ratings: CSV, JSON, JSONL, Parquet, xlsx.")
     ],
     out: Annotated[Path, typer.Option(help="The table to write, by its ending: csv, jsonl, json, parquet.")],
-    layout: Format = Layout.AUTO,
+    layout: Format = AUTO,
     columns: ColumnNames = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -124,8 +136,8 @@ def import_judgments(
 
     check_free(out, overwrite=overwrite)
     names = column_map(columns)
-    holds = check_file(file, layout=layout.value, columns=names)
-    write_table(file_rows(file, layout=layout.value, columns=names), out)
+    holds = check_file(file, layout=layout, columns=names)
+    write_table(file_rows(file, layout=layout, columns=names), out)
     typer.echo(f"{out}: {holds}")
     typer.echo(f"Next: duologue analyse {out}")
 

@@ -16,6 +16,7 @@ from duologue.cli.added import ROOT, GroupWithAdded
 from duologue.cli.analyse import analyse, report
 from duologue.cli.compare import compare, effort
 from duologue.cli.demo import demo
+from duologue.cli.protocol_options import AnalysisCommand
 from duologue.cli.rehearse import RehearseCommand, rehearse
 from duologue.cli.serve import serve
 from duologue.errors import DuologueError
@@ -61,8 +62,8 @@ app.add_typer(judgments.app, name="judgments")
 app.add_typer(metrics.app, name="metrics")
 app.add_typer(models.app, name="models")
 app.add_typer(leaderboard.app, name="leaderboard")
-app.command()(analyse)
-app.command()(report)
+app.command(cls=AnalysisCommand)(analyse)
+app.command(cls=AnalysisCommand)(report)
 app.command()(compare)
 app.command()(effort)
 

@@ -4,72 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from inspect import Parameter, Signature
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
 
+from duologue.cli.protocol_options import ProtocolOption, ProtocolOptionsCommand, given_options
 from duologue.grammar import Folder
 
 Annotators = Annotated[int, typer.Option(min=1, max=100_000, help="How many simulated annotators come.")]
 Seed = Annotated[int, typer.Option(min=0, help="Where everything random in the rehearsal comes from.")]
 
-STATED = "duologue.stated"
-"""Where the command keeps what was given to the options of protocols."""
 
-
-class RehearseCommand(TyperCommand):
+class RehearseCommand(ProtocolOptionsCommand):
     """``rehearse`` with the options by which the protocols that are installed are told what is true."""
 
-    def get_params(self, ctx: Any) -> list[Any]:  # Typer has no public name for their classes
-        """The options of the command, those of the protocols among them."""
-        own = super().get_params(ctx)
-        return [*own[:3], *_options_of_protocols(), *own[3:]]
+    def protocol_options(self) -> Iterable[ProtocolOption]:
+        """The options by which the protocols are told what is true."""
+        from duologue.protocols import truth_options
 
-
-@cache
-def _options_of_protocols() -> tuple[Any, ...]:
-    """The options as Typer makes them of the parameters of a function."""
-    from duologue.protocols import truth_options
-
-    def stating() -> None:
-        """Take what is true."""
-
-    parameters = [
-        Parameter(
-            option.name,
-            Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=Annotated[
-                list[str] | None if option.is_repeated else str | None,
-                typer.Option(
-                    f"--{option.name}",
-                    help=option.help,
-                    callback=_keep_stated,
-                    expose_value=False,
-                    show_default=False,
-                ),
-            ],
+        return (
+            ProtocolOption(one.name, one.help, list[str] if one.is_repeated else str)
+            for one in truth_options()
         )
-        for option in truth_options()
-    ]
-    stating.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what `inspect` looks for
-    stating.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    app = typer.Typer(add_completion=False)
-    app.command()(stating)
-    return tuple(param for param in typer.main.get_command(app).params if param.name != "help")
-
-
-def _keep_stated(
-    context: typer.Context, option: typer.CallbackParam, value: str | Sequence[str] | None
-) -> None:
-    if value:
-        texts = (value,) if isinstance(value, str) else tuple(value)
-        context.meta.setdefault(STATED, {})[str(option.name)] = texts
 
 
 def rehearse(
@@ -98,7 +56,10 @@ def rehearse(
             folder,
             annotators=annotators,
             seed=seed,
-            stated=context.meta.get(STATED, {}),
+            stated={
+                name.replace("_", "-"): (value,) if isinstance(value, str) else tuple(value)
+                for name, value in given_options(context).items()
+            },
             concurrency=concurrency,
             base_url=base_url,
             with_report=report,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         RatingSection,
     )
     from duologue.likert.drawing import draw_chats, draw_ratings
+    from duologue.likert.options import LikertAnalysisOptions
     from duologue.likert.persona_detection import DETECTION, Detection, detection_of
     from duologue.likert.protocol import LikertProtocol, RatingScreen, steps_of
     from duologue.likert.report import LikertReport
@@ -30,6 +31,7 @@ __all__ = [
     "BotRating",
     "Detection",
     "FlagCount",
+    "LikertAnalysisOptions",
     "LikertProtocol",
     "LikertReport",
     "LikertResults",
@@ -72,6 +74,7 @@ __getattr__ = lazy_front(
             "Detection",
             "detection_of",
         ),
+        "options": ("LikertAnalysisOptions",),
         "protocol": (
             "LikertProtocol",
             "RatingScreen",

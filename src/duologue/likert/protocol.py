@@ -15,11 +15,13 @@ from duologue.dialogues import Dialogue, Json
 from duologue.errors import AnswerError
 from duologue.judgments import Column, Judgment
 from duologue.likert.drawing import draw_chats, draw_ratings
+from duologue.likert.options import LikertAnalysisOptions
 from duologue.likert.persona_detection import Detection, detection_of, personas_of
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
 from duologue.likert.template import TEMPLATE
 from duologue.protocols import (
     ONLY_ARM,
+    AnalysisOptions,
     Answer,
     Arm,
     Asked,
@@ -110,6 +112,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
     truth_options: ClassVar[tuple[TruthOption, ...]] = (
         TruthOption("mean", "Where bots are rated: a true mean rating as A=3.2; may be repeated.", "A=3.2"),
     )
+    analysis_options: ClassVar[type[AnalysisOptions]] = LikertAnalysisOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.likert.design:LikertDesign",
         "planner": "duologue.likert.design.planner:LikertPlanner",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from duologue.per_turn.analysis.screening import screen_turns
     from duologue.per_turn.analysis.turns import analyse_turns
     from duologue.per_turn.design.planner import PerTurnPlanner
+    from duologue.per_turn.options import PerTurnAnalysisOptions
     from duologue.per_turn.protocol import PerTurnProtocol
     from duologue.per_turn.rows import (
         Candidate,
@@ -71,6 +72,7 @@ __all__ = [
     "MechanismsCompared",
     "NoneRates",
     "PairAcross",
+    "PerTurnAnalysisOptions",
     "PerTurnPlanner",
     "PerTurnProtocol",
     "PerTurnResults",
@@ -142,6 +144,7 @@ __getattr__ = lazy_front(
         "analysis.screening": ("screen_turns",),
         "analysis.turns": ("analyse_turns",),
         "design.planner": ("PerTurnPlanner",),
+        "options": ("PerTurnAnalysisOptions",),
         "protocol": ("PerTurnProtocol",),
         "rows": (
             "Candidate",

@@ -14,6 +14,7 @@ from duologue.errors import AnswerError
 from duologue.judgments import Judgment
 from duologue.per_turn.finished.chat import FinishedChat, finished_chat
 from duologue.per_turn.finished.page import TURN_FIELD, moment_of, moment_sent
+from duologue.per_turn.options import PerTurnAnalysisOptions
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of, words_of
 from duologue.per_turn.stored import participant_records, turn_records
@@ -21,6 +22,7 @@ from duologue.per_turn.template import TEMPLATE
 from duologue.protocols import (
     CHAT,
     ONLY_ARM,
+    AnalysisOptions,
     Answer,
     Arm,
     Asked,
@@ -124,6 +126,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             is_repeated=False,
         ),
     )
+    analysis_options: ClassVar[type[AnalysisOptions]] = PerTurnAnalysisOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.per_turn.design:PerTurnDesign",
         "planner": "duologue.per_turn.design.planner:PerTurnPlanner",

@@ -86,6 +86,7 @@ if TYPE_CHECKING:
         write_items,
     )
     from duologue.protocols.judged import JudgedBatch, shared_columns
+    from duologue.protocols.options import AnalysisOptions, read_options
     from duologue.protocols.pages.forms import FieldValue, FormValues
     from duologue.protocols.pages.moments import AtEnd, AtTurn, BeforeChat, ChatMoment
     from duologue.protocols.pages.selecting import CHOSEN_FIELD, NONE_FIELD, WRITTEN_FIELD, read_selection
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
     from duologue.protocols.registry import (
         DEFAULT_PROTOCOL,
+        analysis_options,
         protocol_named,
         protocol_names,
         truth_options,
@@ -135,6 +137,7 @@ __all__ = [
     "WRITTEN_FIELD",
     "Addendum",
     "AfterFailure",
+    "AnalysisOptions",
     "AnnotatorCount",
     "Answer",
     "Arm",
@@ -205,6 +208,7 @@ __all__ = [
     "View",
     "Win",
     "addendum_asking",
+    "analysis_options",
     "ask_again",
     "chat_plan",
     "chat_problem",
@@ -219,6 +223,7 @@ __all__ = [
     "protocol_named",
     "protocol_names",
     "read_items",
+    "read_options",
     "read_selection",
     "replicate",
     "rule_asked_again",
@@ -341,6 +346,10 @@ __getattr__ = lazy_front(
             "BeforeChat",
             "ChatMoment",
         ),
+        "options": (
+            "AnalysisOptions",
+            "read_options",
+        ),
         "provenance": ("Provenance",),
         "records": (
             "ONLY_ARM",
@@ -354,6 +363,7 @@ __getattr__ = lazy_front(
         ),
         "registry": (
             "DEFAULT_PROTOCOL",
+            "analysis_options",
             "protocol_named",
             "protocol_names",
             "truth_options",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypedDict, TypeVar
 from pydantic import BaseModel
 
 from duologue.errors import ProtocolError
+from duologue.protocols.options import AnalysisOptions
 from duologue.protocols.pages.forms import FormValues
 from duologue.protocols.pages.moments import AtEnd, ChatMoment
 from duologue.seeds import seed_sequence
@@ -158,6 +159,8 @@ class StudyProtocol(ABC, Generic[Settings]):
     Where they depend on the settings, `study_heading` says so."""
     truth_options: ClassVar[tuple[TruthOption, ...]] = ()
     """How somebody says what is true in a rehearsal; what is not said is drawn."""
+    analysis_options: ClassVar[type[AnalysisOptions]] = AnalysisOptions
+    """What only its own analysis can be asked for: options of ``duologue analyse`` and ``report``."""
     parts: ClassVar[Mapping[str, str]]
     """Where the other parts are, as ``module:name``: by the ``part`` that their class has."""
 
@@ -195,6 +198,11 @@ class StudyProtocol(ABC, Generic[Settings]):
         file = sys.modules[cls.__module__].__file__
         assert file is not None  # noqa: S101  a class is defined in a file
         return Path(file).parent / "templates"
+
+    @classmethod
+    def static_files(cls) -> Path:
+        """The folder of what its pages have of their own: ``page.css`` and ``page.js``, if it is there."""
+        return cls.templates().parent / "static"
 
     def study_steps(self) -> tuple[str, ...]:
         """The commands that bring a study with these settings to its annotators."""

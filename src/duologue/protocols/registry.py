@@ -8,6 +8,7 @@ from typing import Any
 
 from duologue.errors import ProtocolError
 from duologue.protocols.base import StudyProtocol, TruthOption
+from duologue.protocols.options import AnalysisOptions
 
 GROUP = "duologue.protocols"
 """The entry points by which a package says what protocols it has."""
@@ -50,3 +51,8 @@ def truth_options() -> tuple[TruthOption, ...]:
     """How somebody says what is true in a rehearsal, of all protocols; what several have is taken once."""
     options = (option for name in protocol_names() for option in protocol_named(name).truth_options)
     return tuple({option.name: option for option in options}.values())
+
+
+def analysis_options() -> tuple[type[AnalysisOptions], ...]:
+    """What the analyses of single protocols can be asked for, of all protocols."""
+    return tuple(protocol_named(name).analysis_options for name in protocol_names())

@@ -83,7 +83,7 @@ def fill_form(
     rng = annotator.rng(f"{assignment.item.id}/reason")
     read = tuple(knowledge.study.protocol.texts_shown(assignment.asked))
     for name in form.texts:
-        fields[name] = _reason(annotator, rng, read)
+        fields.setdefault(name, _reason(annotator, rng, read))
     return FormValues({**fields, **time_for(annotator, form, assignment.item.id, read=read)})
 
 

@@ -87,7 +87,7 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
         Args:
             protocol: Bound to the settings of the study.
             items: What is to be judged, without onboarding.
-            stated: What was given to `options`.
+            stated: What was given to the protocol's `truth_options`.
             rng: Where the rest is drawn from.
 
         Raises:
@@ -107,7 +107,8 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
     ) -> Mapping[str, FieldValue]:
         """What an annotator chooses on one screen: a value for every question of ``choices``.
 
-        Where several may be chosen, any number of them.
+        Where several may be chosen, any number of them. A field to type into (a number, a slider) is filled
+        with what is given here under its name; one that nothing is given for is filled with a reason.
         """
 
     def set_aside(self, results: Found) -> Iterable[str]:

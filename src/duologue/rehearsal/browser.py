@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from html import unescape
 
 import httpx2
 
@@ -20,6 +23,16 @@ RESTART_SECONDS = 30.0
 
 PART = {"duologue-part": "main"}
 """What our script sends along: it wants only the ``<main>`` of the next page."""
+
+
+_PROBLEM = re.compile(r'<p class="problem"[^>]*>([^<]*)</p>')
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The server says that an answer is not a legal one."""
+
+    message: str
 
 
 class Browser:
@@ -40,10 +53,10 @@ class Browser:
         """Send a form about oneself, as browsers do; it is shown again where something is not right."""
         return read_page((await self._request("POST", form.action, fields=fields)).text)
 
-    async def answer(self, form: Form, fields: Mapping[str, FieldValue]) -> Page | None:
-        """Send an answer; None when the server says it is not a legal one."""
+    async def answer(self, form: Form, fields: Mapping[str, FieldValue]) -> Page | Refusal:
+        """Send an answer; a refusal when the server says it is not a legal one."""
         response = await self._request("POST", form.action, fields=fields, headers=self._headers)
-        return None if response.status_code == 422 else read_page(response.text)
+        return Refusal(_problem(response)) if response.status_code == 422 else read_page(response.text)
 
     async def look_again(self, path: str, page: Page) -> Page:
         """The page of a live chat as it is by now: script asks for what has changed, others reload."""
@@ -93,3 +106,11 @@ class Browser:
                 if time.monotonic() > last:
                     raise RehearsalError(f"the server cannot be reached ({error!r}).") from error
             await asyncio.sleep(0.1)
+
+
+def _problem(response: httpx2.Response) -> str:
+    """What the annotator is told: script gets it by itself, others on the page."""
+    if response.headers.get("content-type", "").startswith("application/json"):
+        return str(response.json()["error"]["message"])
+    found = _PROBLEM.search(response.text)
+    return unescape(found[1]) if found else ""

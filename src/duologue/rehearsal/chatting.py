@@ -20,7 +20,7 @@ from duologue.protocols import (
     chat_plan,
 )
 from duologue.rehearsal.answers import Knowledge, time_for
-from duologue.rehearsal.browser import Browser
+from duologue.rehearsal.browser import Browser, Refusal
 from duologue.rehearsal.kinds import DOUBLE_CLICKER, LEAVES_HALF_WAY, SimulatedAnnotator
 from duologue.rehearsal.pages import Form, Page
 from duologue.rehearsal.talk import next_message, wanted_exchanges
@@ -207,8 +207,8 @@ class AnnotatorChats:
         what = f"{assignment.item.id}/{len(self._said.get(key, ()))}/select"
         fields |= time_for(annotator, form, what, read=shown, written=str(fields.get(WRITTEN_FIELD, "")))
         after = await self._send(form, FormValues(fields))
-        if after is None:
-            raise RehearsalError(f"what was chosen was refused: {dict(chosen)}.")
+        if isinstance(after, Refusal):
+            raise RehearsalError(f"what was chosen was refused ({after.message}): {dict(chosen)}.")
         return after
 
     def _written(self, assignment: Assignment) -> str:
@@ -226,11 +226,11 @@ class AnnotatorChats:
     async def _say(self, form: Form, text: str, what: str) -> Page:
         taken = time_for(self._annotator, form, what, written=text)
         page = await self._send(form, FormValues({**form.hidden, "text": text, **taken}))
-        if page is None:
-            raise RehearsalError(f"the message {text!r} was refused.")
+        if isinstance(page, Refusal):
+            raise RehearsalError(f"the message {text!r} was refused ({page.message}).")
         return page
 
-    async def _send(self, form: Form, fields: FormValues) -> Page | None:
+    async def _send(self, form: Form, fields: FormValues) -> Page | Refusal:
         clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
         pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
         return pages[0]

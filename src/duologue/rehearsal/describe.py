@@ -77,6 +77,7 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
                 "endings": dict(result.endings),
                 **({"flagged": result.flagged} if result.flagged else {}),
                 **({"credited": result.credited} if result.credited else {}),
+                **({"problems": list(result.problems)} if result.problems else {}),
             }
             for result in rehearsal.kinds
         ],
@@ -96,6 +97,7 @@ def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Json]:
 
 def _kind_line(result: KindResult) -> str:
     endings = ", ".join(f"{count} {_ENDINGS[ending]}" for ending, count in result.endings.items())
+    endings += f" ({' '.join(f'“{problem}”' for problem in result.problems)})" if result.problems else ""
     flagged = f", {result.flagged} flagged" if result.flagged else ""
     flagged += f", {say_count(result.credited, 'chat')} ended with credit" if result.credited else ""
     return (

@@ -18,7 +18,7 @@ class Form:
     choices: Mapping[str, tuple[str, ...]]
     """Questions to choose an answer for, or several (checkboxes), with the answers in the shown order."""
     texts: tuple[str, ...]
-    """Fields to type into."""
+    """Fields to type into: texts, numbers, sliders."""
     name: str = ""
     """What a form of a live chat is for: ``say``, ``end``, ``again`` or ``leave``; empty for any other."""
 
@@ -93,12 +93,16 @@ class _Draft:
     texts: list[str] = field(default_factory=list)
 
 
+_NOT_TYPED = frozenset({"radio", "checkbox", "hidden", "submit", "button", "reset", "image", "file"})
+
+
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.forms: list[_Draft] = []
         self.code: list[str] = []
         self._in_form = self._in_code = False
+        self._select = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -107,6 +111,9 @@ class _Reader(HTMLParser):
             self._in_form = True
         elif tag == "code":
             self._in_code = True
+        elif tag == "option" and self._select:
+            if given.get("value"):
+                self.forms[-1].choices[self._select].append(given["value"])
         elif self._in_form and "name" in given:
             self._take_field(tag, given)
 
@@ -115,6 +122,8 @@ class _Reader(HTMLParser):
             self._in_form = False
         elif tag == "code":
             self._in_code = False
+        elif tag == "select":
+            self._select = ""
 
     def handle_data(self, data: str) -> None:
         if self._in_code:
@@ -122,8 +131,11 @@ class _Reader(HTMLParser):
 
     def _take_field(self, tag: str, given: Mapping[str, str]) -> None:
         draft, name, kind = self.forms[-1], given["name"], given.get("type", "text")
-        if tag == "textarea" or (tag == "input" and kind == "text"):
+        if tag == "textarea" or (tag == "input" and kind not in _NOT_TYPED):
             draft.texts.append(name)
+        elif tag == "select":
+            self._select = name
+            draft.choices.setdefault(name, [])
         elif tag == "input" and kind in ("radio", "checkbox"):
             draft.choices.setdefault(name, []).append(given.get("value", ""))
         elif tag == "input" and kind == "hidden":

@@ -32,6 +32,8 @@ class KindResult:
     """Judgments of theirs in which screening found something."""
     credited: int = 0
     """Live chats of theirs that could not go on, and ended with credit."""
+    problems: tuple[str, ...] = ()
+    """What those were told who were refused."""
 
     @property
     def counted(self) -> int:
@@ -123,4 +125,5 @@ def _kind_result(
         does=does,
         flagged=sum(flagged.get(walk.id, 0) for walk in walks),
         credited=sum(credited.get(walk.id, 0) for walk in walks),
+        problems=tuple(sorted({walk.problem for walk in walks if walk.problem})),
     )

@@ -11,7 +11,7 @@ import httpx2
 
 from duologue.errors import RehearsalError
 from duologue.rehearsal.answers import Knowledge, fill_form
-from duologue.rehearsal.browser import Browser
+from duologue.rehearsal.browser import Browser, Refusal
 from duologue.rehearsal.chatting import AnnotatorChats, PresentAnnotators
 from duologue.rehearsal.forms import fill_in_answers
 from duologue.rehearsal.kinds import CARELESS, DOUBLE_CLICKER, LEAVES_HALF_WAY, SLOW, SimulatedAnnotator
@@ -48,6 +48,8 @@ class Walk:
     """The capability in the annotator's link."""
     forms: int = 0
     """Forms about themselves that the server acknowledged."""
+    problem: str = ""
+    """What they were told when they were refused."""
 
 
 async def walk_pages(
@@ -70,7 +72,7 @@ async def walk_pages(
         client: What the pages are asked for with.
         store: The database of the study.
         knowledge: What the annotator knows besides the page.
-        company: Who else is there, for live chats between two annotators.
+        others: Who else is there, for live chats between two annotators.
 
     Raises:
         RehearsalError: The server failed, refused the link, or showed a page that leads nowhere.
@@ -101,6 +103,7 @@ class _Visit:
         self._answered: set[tuple[str, ...]] = set()
         self._filled: set[str] = set()
         self._late: set[str] = set()
+        self._problem = ""
 
     async def walk(self) -> Walk:
         page = await self._browser.open(f"/a/{self._invitation.token}")
@@ -142,7 +145,8 @@ class _Visit:
         if not form.is_question:
             return await self._browser.agree(form)
         assignment = self._store.run(fetch_assignment(self._invitation.token, form.hidden["assignment"]))
-        screen = (assignment.key, form.hidden.get("turn", ""), *form.choices)
+        where = (form.hidden.get("turn", ""), form.hidden.get("screen", ""))
+        screen = (assignment.key, *where, *form.choices, *form.texts)
         if screen in self._answered:
             raise RehearsalError(f"item {assignment.number} was shown again after it was answered.")
         is_late = assignment.number > assignment.total / 2
@@ -153,14 +157,15 @@ class _Visit:
         clicks = 2 if self._annotator.kind == DOUBLE_CLICKER else 1
         pages = await asyncio.gather(*(self._browser.answer(form, fields) for _ in range(clicks)))
         self._sent += clicks
-        if pages[0] is None:
+        if isinstance(after := pages[0], Refusal):
+            self._problem = after.message
             return "refused"
         self._answered.add(screen)
-        is_asked_on = _asks_on(pages[0], assignment.key)
+        is_asked_on = _asks_on(after, assignment.key)
         if is_asked_on and assignment.key in self._late:
             raise RehearsalError(f"item {assignment.number} was asked about although its time was over.")
         self._saved += not is_asked_on and assignment.key not in self._late
-        return pages[0]
+        return after
 
     def _be_late(self, assignment: Assignment) -> None:
         """Let the time of an item run out, as if it had: now and then, and not while a form is half done."""
@@ -181,6 +186,7 @@ class _Visit:
             said=self._chatting.said,
             token=self._invitation.token,
             forms=len(self._filled),
+            problem=self._problem,
         )
 
 

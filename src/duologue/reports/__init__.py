@@ -11,14 +11,13 @@ if TYPE_CHECKING:
         DEFAULT_GAP,
         Analysed,
         AnalysisRequest,
-        Compared,
         Layout,
         PaperTable,
         ProtocolReport,
         Results,
     )
+    from duologue.reports.bot_numbers import number_in, read_metrics
     from duologue.reports.collecting import CollectedChats, collect_chats
-    from duologue.reports.comparing import number_in, read_compared, read_metrics
     from duologue.reports.conduct import conduct_lines, describe_conduct
     from duologue.reports.conduct.reasons import find_reasons_of, reason_lines, search_reasons
     from duologue.reports.drawing import (
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     )
     from duologue.reports.names import file_endings, plain_names
     from duologue.reports.plan_figure import draw_peeking, draw_plan
-    from duologue.reports.protocols import layouts, report_of
+    from duologue.reports.protocols import layouts, protocol_of_table, report_of
     from duologue.reports.replicating import replicate_results, replication_in_words
     from duologue.reports.report import report_page, write_report, write_results
     from duologue.reports.scores import human_scores
@@ -72,7 +71,6 @@ __all__ = [
     "Analysed",
     "AnalysisRequest",
     "CollectedChats",
-    "Compared",
     "Curve",
     "ExampleDialogue",
     "ExclusionStep",
@@ -116,7 +114,7 @@ __all__ = [
     "plain_axes",
     "plain_names",
     "planned_before",
-    "read_compared",
+    "protocol_of_table",
     "read_judgments",
     "read_material",
     "read_metrics",
@@ -143,7 +141,6 @@ __getattr__ = lazy_front(
             "DEFAULT_GAP",
             "Analysed",
             "AnalysisRequest",
-            "Compared",
             "Layout",
             "PaperTable",
             "ProtocolReport",
@@ -153,9 +150,8 @@ __getattr__ = lazy_front(
             "CollectedChats",
             "collect_chats",
         ),
-        "comparing": (
+        "bot_numbers": (
             "number_in",
-            "read_compared",
             "read_metrics",
         ),
         "conduct": (
@@ -226,6 +222,7 @@ __getattr__ = lazy_front(
         ),
         "protocols": (
             "layouts",
+            "protocol_of_table",
             "report_of",
         ),
         "replicating": (

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 from duologue.errors import DesignError, ProtocolError
-from duologue.judgments import NO_MAP, ColumnMap, Columns, Ratings, Row
+from duologue.judgments import NO_MAP, ColumnMap, Columns, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from duologue.dialogues import Dialogue
-    from duologue.protocols import Addendum, BotScore, Conduct, Half, Outcome, PairAnswers, Provenance
+    from duologue.protocols import (
+        Addendum,
+        AnalysisOptions,
+        BotScore,
+        Conduct,
+        Half,
+        Outcome,
+        PairAnswers,
+        Provenance,
+    )
     from duologue.studies import Study
 
 Layout = str
@@ -69,17 +78,8 @@ class Results(Protocol):
 
 
 Found = TypeVar("Found", bound=Results)
+Options = TypeVar("Options", bound="AnalysisOptions")
 Shown = TypeVar("Shown")
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What ratings are compared with."""
-
-    first_party: Ratings | None = None
-    """Ratings of the same dialogues by those who had them."""
-    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Automatic metrics by name and bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class AnalysisRequest:
     gap: float = DEFAULT_GAP
     """The gap between two win rates that is worth finding."""
     points: float | None = None
-    """The difference between two mean ratings that is worth finding, where somebody asked for one."""
+    """The gap in points of a scale that is worth finding, where somebody asked for one."""
     power: float = DEFAULT_POWER
     """With what chance it should be found."""
     seed: int = 0
@@ -106,29 +106,32 @@ class AnalysisRequest:
     """Of the study's protocol, where judgments come from a study."""
     folder: Path | None = None
     """Of the study, for files that its settings name."""
-    compared: Compared = field(default_factory=Compared)
     columns: ColumnMap = field(default_factory=dict)
     """What a table calls columns of ours."""
-    standardise: bool = False
-    """Of ratings: score them within each annotator (z)."""
-    composite: bool = False
-    """Of ratings: add the mean of all questions as one more."""
-    verdicts: Literal["direct", "pooled"] = "direct"
-    """Of a table of comparisons: which verdicts decide; a study's file says it itself."""
     primary: str | None = None
-    """Of a table: the arm, or question of ratings, that decides by itself; a study's file says it itself."""
+    """Of a table: the arm, or the question, that decides by itself; a study's file says it itself."""
     half: Half | None = None
     """Analyse only this half of the annotators."""
-    keep: tuple[str, ...] = ()
-    """Of a table with rules of screening of its own: those that are not applied."""
-    null: float | None = None
-    """Of a table of one bot: the standard that it is compared with, where somebody asked for one."""
     exchanges: int = 1
     """Of a study: how many a live chat has at least."""
     pay: float | None = None
     """Of a study: money for a judgment."""
     addenda: tuple[Addendum, ...] = ()
     """Of a study: what was added to its plan, the first addendum first."""
+    options: AnalysisOptions | None = None
+    """What only the protocol's own analysis can be asked for."""
+
+    def options_as(self, kind: type[Options]) -> Options:
+        """The options of a protocol, as it has them; those by default where none were given.
+
+        Raises:
+            DesignError: They are those of another protocol.
+        """
+        if self.options is None:
+            return kind()
+        if not isinstance(self.options, kind):
+            raise DesignError(f"{type(self.options).__name__} are not options of this analysis.")
+        return self.options
 
     def require_primary(self, there: Iterable[str], *, what: str) -> None:
         """Refuse a primary arm (or question) that the judgments do not have.
@@ -180,6 +183,8 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
     """What the estimates of its outcomes are, in words."""
     even: ClassVar[float] = 0.5
     """The estimate of two equal bots."""
+    splits: ClassVar[bool] = False
+    """Whether its analyses keep to `AnalysisRequest.half`; if not, half of the annotators is refused."""
 
     @classmethod
     def templates(cls) -> Path:
@@ -197,7 +202,7 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
 
     @abstractmethod
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
-        """Analyse the judgments of a study, as the protocol's ``as_row`` gives them."""
+        """Analyse the judgments of a study, as the protocol's ``as_rows`` gives them."""
 
     def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysed:
         """Analyse the judgments of a study, as the protocol's ``columns`` gives them.

@@ -27,7 +27,7 @@ _SET_ASIDE = {
     "bot-failed": "the bot could not answer",
     "no-partner": "no partner came",
     "partner-left": "the partner left",
-    "unrated": "ended without a rating",
+    "unrated": "ended without a judgment",
     "too-fast": "answered too fast to have read",
     "same-position": "always chose the same position",
     "fixed-pattern": "chose positions in a fixed pattern",
@@ -48,12 +48,12 @@ def excluded_sentence(rule: str, judgments: int, annotators: int) -> str:
         >>> excluded_sentence("late", 3, 1)
         'Excluded by late: 3 judgments of 1 annotator.'
         >>> excluded_sentence("bot-failed", 1, 1)
-        'Excluded without a rating, by bot-failed: 1 chat of 1 annotator.'
+        'Excluded without a judgment, by bot-failed: 1 chat of 1 annotator.'
     """
     is_broken = rule in _BROKEN_CHATS
     what = ("chat" if is_broken else "judgment") + ("" if judgments == 1 else "s")
     by = say_count(annotators, "annotator")
-    how = f"Excluded without a rating, by {rule}" if is_broken else f"Excluded by {rule}"
+    how = f"Excluded without a judgment, by {rule}" if is_broken else f"Excluded by {rule}"
     return f"{how}: {judgments:,} {what} of {by}."
 
 
@@ -88,7 +88,7 @@ def flow_steps(
     """
     left = collected
     steps = [ExclusionStep("collected", left, 0, is_total=True)]
-    takes = [("onboarding comparisons", onboarding)] if onboarding else []
+    takes = [("onboarding items", onboarding)] if onboarding else []
     takes += [(rule_in_words(rule), judgments) for rule, judgments in rules]
     for name, taken in takes:
         left -= taken

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
 from duologue.judgments import NO_MAP, ColumnMap, Row
 from duologue.protocols import Provenance
-from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysed, AnalysisRequest, Compared, Layout
-from duologue.reports.protocols import report_of_table
+from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysed, AnalysisRequest, Layout
+from duologue.reports.protocols import refuse_half, report_of_table
 from duologue.reports.provenance import packages
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from duologue.protocols import Half
+    from duologue.protocols import AnalysisOptions, Half
 
 
 def analyse_file(
@@ -30,15 +30,10 @@ def analyse_file(
     gap: float | None = None,
     seed: int = 0,
     with_sequential: bool = False,
-    compared: Compared | None = None,
     columns: ColumnMap = NO_MAP,
-    standardise: bool = False,
-    composite: bool = False,
-    verdicts: Literal["direct", "pooled"] = "direct",
     primary: str | None = None,
     half: Half | None = None,
-    keep: tuple[str, ...] = (),
-    null: float | None = None,
+    options: AnalysisOptions | None = None,
     clock: Clock = utc_now,
 ) -> Analysed:
     """Analyse a table of judgments, Arena-style votes, ratings or turns; its columns say which it is.
@@ -51,20 +46,15 @@ def analyse_file(
             of ratings (none when not given).
         seed: Where random choices come from.
         with_sequential: Say stop or go on.
-        compared: What ratings are compared with.
         columns: What the table calls columns of ours.
-        standardise: Score ratings within each annotator (z).
-        composite: Add the mean of all questions as one more question.
-        verdicts: Which verdicts decide on comparisons.
         primary: The arm, or question of ratings, that decides by itself; all share alpha without one.
         half: Analyse only this half of the annotators.
-        keep: Rules of screening, of data that have some, that are not applied.
-        null: The standard that a single bot is compared with.
+        options: What only the analysis of its protocol can be asked for.
         clock: Tells the times in the provenance.
 
     Raises:
         InputError: The file cannot be used; says which line and why.
-        DesignError: The table has no such arm or question.
+        DesignError: The table has no such arm or question, or its protocol no such options.
     """
     began = clock()
     asked = AnalysisRequest(
@@ -73,17 +63,14 @@ def analyse_file(
         points=gap,
         seed=seed,
         with_sequential=with_sequential,
-        compared=compared or Compared(),
         columns=columns,
-        standardise=standardise,
-        composite=composite,
-        verdicts=verdicts,
         primary=primary,
         half=half,
-        keep=keep,
-        null=null,
+        options=options,
     )
-    found = report_of_table(path, layout, columns).analyse_table(path, asked, layout=layout)
+    report = report_of_table(path, layout, columns)
+    refuse_half(report, asked)
+    found = report.analyse_table(path, asked, layout=layout)
     provenance = _provenance(path, found.span, began=began, ended=clock())
     return replace(found, results=found.results.with_provenance(provenance))
 

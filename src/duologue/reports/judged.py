@@ -15,7 +15,7 @@ from duologue.reports.base import Analysed, AnalysisRequest
 from duologue.reports.conduct.by_hand import HandExclusions
 from duologue.reports.conduct.people import Counted
 from duologue.reports.protocols import report_of
-from duologue.store import Store, data_lines, judged_columns, judgment_rows
+from duologue.store import JudgmentInContext, Store, data_lines, judged_columns, judgment_rows
 from duologue.studies import Study
 
 FLAGGED = "flagged"
@@ -62,9 +62,14 @@ class StudyJudgments:
         return Coded((*rules.names, FLAGGED), codes)
 
     def _rows(self, excluded: Coded) -> Iterator[Row]:
-        rules = map(excluded.name_of, excluded.codes.tolist())
-        for row, rule in zip(judgment_rows(self.study, self.store), rules, strict=False):
-            yield {**row, "excluded": rule}
+        rules, rule = iter(excluded.codes.tolist()), -1
+
+        def go_on(_: JudgmentInContext) -> None:
+            nonlocal rule
+            rule = next(rules)
+
+        for row in judgment_rows(self.study, self.store, seen=go_on):  # a judgment may be several rows
+            yield {**row, "excluded": excluded.name_of(rule)}
 
 
 def read_judgments(study: Study, store: Store, by_hand: HandExclusions) -> StudyJudgments:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from duologue.errors import AnalysisError
 from duologue.protocols import BotScore
-from duologue.reports.comparing import read_metrics
+from duologue.reports.bot_numbers import read_metrics
 
 
 def human_scores(source: Path) -> tuple[BotScore, ...]:

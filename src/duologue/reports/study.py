@@ -11,11 +11,10 @@ from typing import Literal
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
-from duologue.protocols import Half, Provenance, Sensitivity, addendum_asking
+from duologue.protocols import AnalysisOptions, Half, Provenance, Sensitivity, addendum_asking
 from duologue.reports.base import (
     Analysed,
     AnalysisRequest,
-    Compared,
     Results,
 )
 from duologue.reports.conduct import (
@@ -26,7 +25,7 @@ from duologue.reports.conduct import (
 )
 from duologue.reports.conduct.reasons import find_reasons
 from duologue.reports.judged import StudyJudgments, read_judgments
-from duologue.reports.protocols import report_of
+from duologue.reports.protocols import refuse_half, report_of
 from duologue.reports.provenance import packages
 from duologue.store import (
     REHEARSAL,
@@ -51,7 +50,7 @@ def analyse_study(
     alpha: float | None = None,
     gap: float | None = None,
     with_sequential: bool = False,
-    compared: Compared | None = None,
+    options: AnalysisOptions | None = None,
     half: Half | None = None,
     how: Literal["analyse", "report", "grow"] = "analyse",
     clock: Clock = utc_now,
@@ -68,7 +67,7 @@ def analyse_study(
         gap: The gap between two bots that is worth finding, of win rates or in points of ratings; what the
             study file says when not given.
         with_sequential: Say stop or go on also where the study did not declare sequential stopping.
-        compared: What ratings are held against: those of the same dialogues by who had them, and metrics.
+        options: What only the analysis of its protocol can be asked for.
         half: Analyse only this half of the annotators; there is no plan for it.
         how: By which command the results are looked at.
         clock: Tells the times in the provenance.
@@ -77,11 +76,10 @@ def analyse_study(
         AnalysisError: The study's protocol is not one that can be analysed yet.
     """
     began = clock()
-    asked = replace(
-        _request(study, store, half), with_sequential=with_sequential, compared=compared or Compared()
-    )
+    asked = replace(_request(study, store, half), with_sequential=with_sequential, options=options)
     asked = asked if alpha is None else replace(asked, alpha=alpha)
     asked = asked if gap is None else replace(asked, gap=gap, points=gap)
+    refuse_half(report_of(study.protocol.name), asked)
     by_hand = exclusions_by_hand(study, store)
     judgments = read_judgments(study, store, by_hand)
     found = judgments.analysed(judgments.declared, asked)

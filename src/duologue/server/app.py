@@ -109,7 +109,7 @@ def create_app(
 
 def _open_site(study: Study, store: Store, *, base_url: str | None, log: ServerLog | None) -> Site:
     """What all pages share, with the bots that annotators chat with opened."""
-    static = StaticFiles()
+    static = StaticFiles(study.protocol.static_files())
     bots = live_bots(store)
     changes = ChatChanges(store)
     return Site(

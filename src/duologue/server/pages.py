@@ -5,8 +5,12 @@ from __future__ import annotations
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from duologue.errors import ProtocolError
 from duologue.server.static_files import StaticFiles
 from duologue.studies import Study
+
+PAGE_STYLE, PAGE_SCRIPT = "protocol/page.css", "protocol/page.js"
+"""What the pages of the study's protocol have of their own, if they are there."""
 
 
 class Pages:
@@ -16,10 +20,15 @@ class Pages:
     """
 
     def __init__(self, study: Study, static: StaticFiles) -> None:
+        ours, theirs = PackageLoader("duologue.server"), FileSystemLoader(study.protocol.templates())
+        if taken := sorted(set(ours.list_templates()) & set(theirs.list_templates())):
+            raise ProtocolError(
+                study.protocol.name,
+                f"has a template that is called as one of ours ({taken[0]})",
+                "Give it another name.",
+            )
         self._templates = Environment(
-            loader=ChoiceLoader(
-                [PackageLoader("duologue.server"), FileSystemLoader(study.protocol.templates())]
-            ),
+            loader=ChoiceLoader([ours, theirs]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -28,7 +37,11 @@ class Pages:
             cache_size=-1,
         )
         self._templates.globals.update(
-            wording=study.file.wording, study=study.heading, name=study.name, static=static.address
+            wording=study.file.wording,
+            study=study.heading,
+            name=study.name,
+            static=static.address,
+            page_files=[name for name in (PAGE_STYLE, PAGE_SCRIPT) if name in static],
         )
         self._templates.filters["moment"] = _moment
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -16,14 +16,23 @@ MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+
 
 
 class StaticFiles:
-    """All files of ``static/``; their address holds a hash of the whole, so they may be cached for ever."""
+    """All files of ``static/``, ours and those of the study's protocol.
 
-    def __init__(self) -> None:
+    Their address holds a hash of the whole, so they may be cached for ever.
+    """
+
+    def __init__(self, own: Path | None = None) -> None:
+        """Take our files, and those in the protocol's folder ``own`` as ``protocol/``."""
         self._files: Final = dict(_walk(files("duologue.server") / "static", ""))
+        if own is not None and own.is_dir():
+            self._files.update(_walk(own, "protocol/"))
         digest = hashlib.sha256()
         for path, content in sorted(self._files.items()):
             digest.update(path.encode() + b"\0" + content + b"\0")
         self.version: Final = digest.hexdigest()[:12]
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._files
 
     def address(self, path: str) -> str:
         """Where a page finds a file."""

@@ -322,7 +322,7 @@ Station = NeedsConsent | NeedsForm | Working | Finished | NoWork
 
 @dataclass(frozen=True, slots=True)
 class GroupProgress:
-    """How far a group (for ACUTE: a matchup) has come in an arm."""
+    """How far a group of items has come in an arm."""
 
     arm: str
     group: str

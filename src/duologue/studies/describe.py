@@ -26,17 +26,19 @@ def time_and_cost(study: Study, judgments: int, *, what: str, included: str = ""
     """
     pay = study.file.pay
     hours = judgments * pay.seconds_per_judgment / 3600
-    time = f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s a {what}{included}."
+    each = _with_article(what)
+    time = f"Time: about {hours:,.1f} person-hours at {pay.seconds_per_judgment:g} s {each}{included}."
     if not pay.per_judgment:
         return [time, "Cost: nothing is paid; set per_judgment in [pay] to price the study."]
     cost = f"{judgments * pay.per_judgment:,.2f} {pay.currency}"
-    return [time, f"Cost: {cost} at {pay.per_judgment:g} a {what}, platform fees apart."]
+    return [time, f"Cost: {cost} at {pay.per_judgment:g} {each}, platform fees apart."]
 
 
 def rules_of(study: Study, noun: str) -> list[str]:
     """What is the same for every protocol: leases, links, forms, cohorts, exclusions, when results show."""
     caps, file = study.caps, study.file
-    lines = [f"A {noun} that is not finished is handed out again after {caps.lease_seconds / 60:g} minutes."]
+    again = f"is handed out again after {caps.lease_seconds / 60:g} minutes."
+    lines = [f"{_with_article(noun).capitalize()} that is not finished {again}"]
     lines.append(
         "Annotators are recruited via personal links"
         + (", or the open link." if file.annotators.open_link else ".")
@@ -50,6 +52,16 @@ def rules_of(study: Study, noun: str) -> list[str]:
         else "Results stay hidden until the planned number is reached."
     )
     return lines
+
+
+def _with_article(noun: str) -> str:
+    """The noun with a or an before it.
+
+    Example:
+        >>> _with_article("comparison"), _with_article("estimate")
+        ('a comparison', 'an estimate')
+    """
+    return f"an {noun}" if noun[:1].lower() in set("aeiou") else f"a {noun}"
 
 
 def _forms(study: Study) -> Iterator[str]:

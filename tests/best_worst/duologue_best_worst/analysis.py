@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from duologue.judgments import Coded, Row
-from duologue.protocols import FORMAT, Conduct, Half, Provenance, say_p
+from duologue.protocols import FORMAT, Conduct, Half, Provenance, SavedResults, say_p
 from duologue.stats import Interval, holm, sign_test, wilson_interval
 
 
@@ -48,7 +46,7 @@ class PairOfBots:
 
 
 @dataclass(frozen=True, slots=True)
-class BestWorstResults:
+class BestWorstResults(SavedResults):
     """All that an analysis found."""
 
     bots: tuple[BotScore, ...]
@@ -64,30 +62,9 @@ class BestWorstResults:
     protocol: str = "best-worst"
     format: str = FORMAT
 
-    def to_json(self) -> str:
-        """The results as the text of a results.json."""
-        return _adapter().dump_json(self, indent=2).decode() + "\n"
-
-    def with_warnings(self, more: Sequence[str]) -> BestWorstResults:
-        """The same results, with further warnings."""
-        return replace(self, warnings=(*self.warnings, *more))
-
-    def with_conduct(self, conduct: Conduct) -> BestWorstResults:
-        """The same results, saying how the study was conducted."""
-        return replace(self, conduct=conduct)
-
-    def with_provenance(self, provenance: Provenance) -> BestWorstResults:
-        """The same results, saying where they come from."""
-        return replace(self, provenance=provenance)
-
-
-@cache
-def _adapter() -> TypeAdapter[BestWorstResults]:
-    return TypeAdapter(BestWorstResults)
-
 
 def analyse_rows(
-    rows: Iterable[Row], *, alpha: float, seed: int, half: Half | None = None
+    rows: Iterable[Row], *, alpha: float, seed: int, half: Half | None = None, least: int = 1
 ) -> tuple[BestWorstResults, tuple[str, str]]:
     """The results of these judgments, and when the first and the last of them came.
 
@@ -99,6 +76,8 @@ def analyse_rows(
     counted = [row for row in judged if not row.get("excluded")]
     if half is not None:
         counted = _half_of(counted, half)
+    given = Counter(str(row.get("annotator")) for row in counted)
+    counted = [row for row in counted if given[str(row.get("annotator"))] >= least]
     shown, best, worst = Counter[str](), Counter[str](), Counter[str]()
     leads: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for row in counted:

@@ -16,6 +16,7 @@ from duologue.judgments import Judgment
 from duologue.protocols import (
     CHAT,
     ONLY_ARM,
+    AnalysisOptions,
     Answer,
     Arm,
     Asked,
@@ -38,6 +39,7 @@ from duologue.protocols import (
 )
 from duologue.seeds import seed_sequence
 from duologue_best_worst.live import live_items, most_and_least_chosen
+from duologue_best_worst.options import BestWorstOptions
 from duologue_best_worst.settings import TEMPLATE, BestWorstSettings
 
 TIE = "tie"
@@ -75,6 +77,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
     truth_options: ClassVar[tuple[TruthOption, ...]] = (
         TruthOption("strength", "Of best-worst: the true strength of a bot as A=1.5, in logits.", "A=1.5"),
     )
+    analysis_options: ClassVar[type[AnalysisOptions]] = BestWorstOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue_best_worst.design:BestWorstDesign",
         "planner": "duologue_best_worst.design:BestWorstPlanner",

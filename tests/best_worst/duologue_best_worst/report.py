@@ -26,6 +26,7 @@ from duologue.reports import (
 )
 from duologue.studies import Study
 from duologue_best_worst.analysis import BestWorstResults, analyse_rows
+from duologue_best_worst.options import BestWorstOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,6 +46,7 @@ class BestWorstReport(ProtocolReport[BestWorstResults, str]):
         "  best-worst  bots,best,worst,annotator\n              a|b|c,b,c,ann",
     )
     estimate: ClassVar[str] = "share of annotators who placed the first bot above the second"
+    splits: ClassVar[bool] = True
 
     def reads(self, columns: Collection[str]) -> bool:
         """Whether a table says which of some bots was best and which worst."""
@@ -52,7 +54,8 @@ class BestWorstReport(ProtocolReport[BestWorstResults, str]):
 
     def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
         """Analyse the judgments of a study."""
-        results, span = analyse_rows(rows, alpha=asked.alpha, seed=asked.seed, half=asked.half)
+        least = asked.options_as(BestWorstOptions).least
+        results, span = analyse_rows(rows, alpha=asked.alpha, seed=asked.seed, half=asked.half, least=least)
         return Analysed(results, span=span)
 
     def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:

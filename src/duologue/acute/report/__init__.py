@@ -13,6 +13,7 @@ import numpy as np
 
 from duologue.acute import AcuteResults, AcuteSettings, analyse_votes
 from duologue.acute.analysis.answers import matchup_answers, part_name
+from duologue.acute.options import AcuteAnalysisOptions
 from duologue.acute.phrasings.results import phrasing_outcomes
 from duologue.errors import DesignError
 from duologue.judgments import (
@@ -56,6 +57,7 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
 
     layouts: ClassVar[tuple[Layout, ...]] = ("judgments", "arena")
     estimate: ClassVar[str] = "win rate"
+    splits: ClassVar[bool] = True
 
     def reads(self, columns: Collection[str]) -> bool:
         """Whether a table with these columns holds comparisons."""
@@ -261,7 +263,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         with_sequential=asked.with_sequential,
         arms=[arm.name for arm in settings.arms] if settings else (),
         primary=settings.primary if settings else asked.primary,
-        verdicts=settings.verdicts if settings else asked.verdicts,
+        verdicts=settings.verdicts if settings else asked.options_as(AcuteAnalysisOptions).verdicts,
         per_annotator=asked.per_annotator,
         addenda=asked.addenda,
     )

@@ -27,6 +27,8 @@ from duologue.judgments import (
 )
 from duologue.likert import LikertResults, LikertSettings, RatingPair, analyse_ratings
 from duologue.likert.analysis.answers import rating_answers
+from duologue.likert.analysis.first_party import read_first_party
+from duologue.likert.options import LikertAnalysisOptions
 from duologue.likert.report.examples import RatedExample, rated_examples
 from duologue.likert.report.figures import QUESTION_FIGURES, SECTION_FIGURES
 from duologue.likert.report.flags import FLAGS, FlagTally
@@ -43,6 +45,7 @@ from duologue.reports import (
     ProtocolReport,
     file_endings,
     plain_names,
+    read_metrics,
     write_figures,
 )
 
@@ -61,6 +64,7 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
 
     layouts: ClassVar[tuple[Layout, ...]] = ("ratings",)
     estimate: ClassVar[str] = "difference in points"
+    splits: ClassVar[bool] = True
     even: ClassVar[float] = 0.0
 
     def reads(self, columns: Collection[str]) -> bool:
@@ -216,9 +220,10 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
     settings = asked.settings
     if asked.half is not None:
         ratings = ratings.select(asked.half.rows_of(ratings.annotator))
-    if asked.standardise:
+    options = asked.options_as(LikertAnalysisOptions)
+    if options.standardise:
         ratings = standardise_ratings(ratings)
-    if asked.composite:
+    if options.composite:
         ratings = composite_ratings(ratings)
     study = settings if isinstance(settings, LikertSettings) else None
     asked.require_primary(ratings.points, what="question")
@@ -232,8 +237,8 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
         seed=asked.seed,
         planned={bot: wanted for (bot,), wanted in asked.planned.items()},
         primary=study.primary if study is not None else asked.primary,
-        first_party=asked.compared.first_party,
-        metrics=asked.compared.metrics,
+        first_party=None if options.first_party is None else read_first_party(options.first_party),
+        metrics={} if options.metrics is None else read_metrics(options.metrics),
     )
     results = replace(results, warnings=(*results.warnings, *ratings.notes))
     known = np.sort(ratings.at[~np.isnat(ratings.at)])

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-
-from pydantic import TypeAdapter
+from dataclasses import dataclass
 
 from duologue.nuc.analysis.recall import RecallResults
-from duologue.protocols import FORMAT, Conduct, Provenance, RuleCount, TimeSpent
+from duologue.protocols import FORMAT, Conduct, Provenance, RuleCount, SavedResults, TimeSpent
 
 
 @dataclass(frozen=True, slots=True)
-class NucResults:
+class NucResults(SavedResults):
     """Recall of people and models, and what the answers come from."""
 
     recall: RecallResults
@@ -37,24 +33,3 @@ class NucResults:
     def level(self) -> float:
         """Of intervals."""
         return 1 - self.alpha
-
-    def to_json(self) -> str:
-        """The results as the text of a results.json."""
-        return _adapter().dump_json(self, indent=2).decode() + "\n"
-
-    def with_warnings(self, more: Sequence[str]) -> NucResults:
-        """The same results, with further warnings."""
-        return replace(self, warnings=(*self.warnings, *more))
-
-    def with_conduct(self, conduct: Conduct) -> NucResults:
-        """The same results, saying how the study was conducted."""
-        return replace(self, conduct=conduct)
-
-    def with_provenance(self, provenance: Provenance) -> NucResults:
-        """The same results, saying where they come from."""
-        return replace(self, provenance=provenance)
-
-
-@cache
-def _adapter() -> TypeAdapter[NucResults]:
-    return TypeAdapter(NucResults)

@@ -42,6 +42,8 @@ class NucReport(ProtocolReport[NucResults, str]):
         "              m-17,movies,5,2,2,0,ann,novice",
     )
     estimate: ClassVar[str] = "difference of Recall@1"
+    even: ClassVar[float] = 0.0
+    splits: ClassVar[bool] = True
 
     def reads(self, columns: Collection[str]) -> bool:
         """Whether a table has the best and second-best reply of each answer."""

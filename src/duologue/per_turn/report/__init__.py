@@ -28,6 +28,7 @@ from duologue.per_turn import (
 )
 from duologue.per_turn.analysis.readers import readers_set_aside
 from duologue.per_turn.analysis.screened import annotators_set_aside
+from duologue.per_turn.options import PerTurnAnalysisOptions
 from duologue.per_turn.report.figures import RESULT_FIGURES, SECTION_FIGURES
 from duologue.per_turn.report.latex import turn_paper_tables
 from duologue.per_turn.report.methods import CITATIONS, methods_paragraph
@@ -68,6 +69,7 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         '               "message": …, "candidates": […]}: JSON lines, see docs/per-turn.md',
     )
     estimate: ClassVar[str] = "lead in win rate (share of turns on which a bot was selected)"
+    splits: ClassVar[bool] = True
     even: ClassVar[float] = 0.0
 
     def reads(self, columns: Collection[str]) -> bool:
@@ -221,15 +223,16 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
         is_in = asked.half.rows_of(_annotators(rows))
         rows = tuple(row for row, is_kept in zip(rows, is_in.tolist(), strict=True) if is_kept)
     asked.require_primary((row.arm for row in rows), what="arm")
-    unknown = [rule for rule in asked.keep if rule not in (*RULES, "all")]
+    options = asked.options_as(PerTurnAnalysisOptions)
+    unknown = [rule for rule in options.keep if rule not in (*RULES, "all")]
     if unknown:
         raise DesignError(
             f"--keep: {unknown[0]!r} is no rule of screening; they are: {', '.join(RULES)}, or all."
         )
-    kept = RULES if "all" in asked.keep else asked.keep
+    kept = RULES if "all" in options.keep else options.keep
     rules = settings.rules if settings else tuple(rule for rule in RULES if rule not in kept)
     counted = max(1, asked.exchanges - (FIRST_TURN in rules))
-    null = NULL if asked.null is None else asked.null
+    null = NULL if options.null is None else options.null
     question = TurnQuestion(
         alpha=asked.alpha,
         seed=asked.seed,

@@ -10,7 +10,7 @@ from pathlib import Path
 from duologue.errors import FormatError
 from duologue.judgments import table_rows
 from duologue.metrics import MetricsResults, is_lower_better
-from duologue.reports.comparing import number_in
+from duologue.reports.bot_numbers import number_in
 
 _DECLARED = ("team", "submitted", "sources", "ensemble", "published_rank")
 

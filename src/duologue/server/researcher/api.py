@@ -116,7 +116,7 @@ def study(site: Served) -> records.StudyRecord:
 
 @api.get("/progress", operation_id="progress")
 def progress(site: Served) -> list[records.GroupRecord]:
-    """How far each matchup has come in each arm."""
+    """How far each group of items has come in each arm."""
     found = study_overview(site.study, site.store)
     note_dashboard_look(site, found)
     return [_group_record(group) for group in found.groups]

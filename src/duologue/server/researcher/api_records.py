@@ -60,7 +60,7 @@ class WinsRecord(_Record):
 
 
 class CohortRecord(_Record):
-    """How far a cohort has come with a matchup, of which it has judgments of its own to give."""
+    """How far a cohort has come with a group of items, of which it has judgments of its own to give."""
 
     cohort: str
     wanted: int
@@ -70,7 +70,7 @@ class CohortRecord(_Record):
 
 
 class GroupRecord(_Record):
-    """How far one matchup has come in one arm."""
+    """How far one group of items has come in one arm."""
 
     arm: str
     group: str

@@ -22,8 +22,8 @@ from duologue.studies import Study
 WhyHidden = Literal["", "planned"]
 
 ANYTIME = (
-    "an interval that stays valid however often one looks; the matchups of an arm share the error rate "
-    "(Bonferroni), and ties are left out. Where an annotator has judged a matchup more than once there is "
+    "an interval that stays valid however often one looks; all groups of an arm share the error rate "
+    "(Bonferroni), and ties are left out. Where an annotator has judged a group more than once there is "
     "none here: duologue analyse --sequential takes each annotator as one"
 )
 """What is shown beside the win rates of a sequential study, said on the page and in the API."""
@@ -31,7 +31,7 @@ ANYTIME = (
 
 @dataclass(frozen=True, slots=True)
 class BotWins:
-    """How often a bot won in a matchup."""
+    """How often a bot won in a group."""
 
     bot: str
     wins: int
@@ -76,7 +76,7 @@ class StudyOverview:
 
     @property
     def hides_win_rates(self) -> bool:
-        """Whether the win rates of some matchup are hidden until its planned number is reached."""
+        """Whether the win rates of some group are hidden until its planned number is reached."""
         return any(group.hidden and group.compares for group in self.groups)
 
     @property
@@ -111,7 +111,7 @@ class StudyOverview:
 
 
 def study_overview(study: Study, store: Store) -> StudyOverview:
-    """How far every matchup has come.
+    """How far every group has come.
 
     Win rates are in it only where the planned number has been reached, because a test is no longer
     valid when one stops as soon as one likes the result; or where the study declared sequential stopping,
@@ -183,7 +183,7 @@ def _tally(wins: Iterable[tuple[Win, int]]) -> dict[tuple[str, str], _WinTally]:
 
 @dataclass(frozen=True, slots=True)
 class _Sequential:
-    """What the matchups of an arm are looked at with: the error rate is shared out among them."""
+    """What the groups of an arm are looked at with: the error rate is shared out among them."""
 
     gap: float
     alpha: float

@@ -61,7 +61,7 @@ Asked = TypeVar("Asked", bound=BaseModel)
 
 
 def overview(request: Request) -> Response:
-    """Show how far every matchup has come."""
+    """Show how far every group of items has come."""
     site = _signed_in(request)
     found = study_overview(site.study, site.store)
     note_dashboard_look(site, found)
@@ -138,8 +138,16 @@ def leases(request: Request) -> Response:
     site = _signed_in(request)
     found, page = one_page(request, site.store, list_leases)
     labels = site.store.run(fetch_labels([lease.annotator for lease in found]))
-    say_group = site.study.protocol.say_group
-    return _page(request, "leases.html", leases=found, page=page, labels=labels, say_group=say_group)
+    protocol = site.study.protocol
+    return _page(
+        request,
+        "leases.html",
+        leases=found,
+        page=page,
+        labels=labels,
+        say_group=protocol.say_group,
+        group_noun=protocol.group_noun,
+    )
 
 
 def chats(request: Request) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from duologue.protocols import JudgedBatch
 from duologue.store.database.encoding import json_text, order_text
@@ -99,12 +99,24 @@ def note_look(
     )
 
 
-def exported_rows(study: Study, store: Store) -> Iterator[Row]:
-    """Every judgment of a study as a flat row, to be written out: that is a look, once any judgment counts.
+def exported_rows(
+    study: Study, store: Store, *, seen: Callable[[JudgmentInContext], object] = lambda judged: None
+) -> Iterator[Row]:
+    """Every judgment of a study as flat rows, to be written out: that is a look, once any judgment counts.
 
     Whoever has the table can work out every result, and nobody can tell afterwards whether they did.
+
+    Args:
+        study: The study.
+        store: Its database.
+        seen: Told of every judgment on its way: one may be several rows.
     """
     digest = DataHash()
-    yield from judgment_rows(study, store, seen=digest.add)
+
+    def go_by(judged: JudgmentInContext) -> None:
+        digest.add(judged)
+        seen(judged)
+
+    yield from judgment_rows(study, store, seen=go_by)
     if any(one.done for one in store.run(fetch_progress())):
         note_look(store, "export", data=digest.hexdigest())

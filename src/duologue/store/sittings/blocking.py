@@ -48,7 +48,7 @@ def block_if_failed(tx: Transaction, sitting: Sitting, caps: Caps) -> Sitting:
     if passes_onboarding(sitting.onboarding_right, asked=wanted, threshold=caps.onboarding_threshold):
         return sitting
     block = AT_ONCE if caps.block == "at-once" else ONBOARDING
-    reason = f"{sitting.onboarding_right} of {wanted} onboarding comparisons right"
+    reason = f"{sitting.onboarding_right} of {wanted} onboarding items right"
     tx.do(_BLOCK, number=sitting.n, new_block=block, new_reason=reason)
     tx.do(_ADD_EVENT, annotator=sitting.n, action="block", reason=reason, by=THE_RULES, at=tx.now)
     return replace(sitting, block=block)

@@ -29,7 +29,7 @@ from duologue.stats import (
     simulate_power,
     stopping_rule,
 )
-from duologue.studies.planning.designs import Alternative, PlannedDesign
+from duologue.studies.planning.designs import Alternative, PlannedDesign, plural
 from duologue.studies.planning.planner import planned_design
 from duologue.studies.planning.request import PlanRequest
 from duologue.studies.spreading import judged_twice_of
@@ -176,7 +176,7 @@ def make_plan(request: PlanRequest) -> Plan:
         judgments=judgments,
         convention="paper" if filled.is_paper else "exact",
         sets=sets,
-        sets_are=planned.sets_are + (f" in {filled.arms} arms" if filled.arms > 1 else ""),
+        sets_are=_in_arms(planned, filled.arms),
         gap=gap,
         readings=planned.readings,
         design=design,
@@ -432,3 +432,12 @@ def _positive(value: float | None) -> float:
     if value is None or not 0 < value < math.inf:
         raise DesignError(f"--budget must be positive; got {value}.")
     return value
+
+
+def _in_arms(planned: PlannedDesign, arms: int) -> str:
+    """What needs so many judgments each, arms included: what is one in an arm is several in all of them."""
+    if arms == 1:
+        return planned.sets_are
+    noun, *rest = planned.sets_are.split(" ")
+    nouns = plural(arms, noun) if planned.sets == 1 else noun
+    return f"{' '.join([nouns, *rest])} in {arms} arms"

@@ -1,5 +1,6 @@
 // What script adds to an annotator's pages: keys, seconds, drafts, and sending without a new page.
-// Everything works without it, as plain forms.
+// Everything works without it, as plain forms. A protocol's own script (`page.js`) hears of every page by the event
+// `duologue-page`, with its `main` and a `signal` that ends when the page is left.
 import { beginCards } from "./cards.js";
 import { beginChat } from "./chat.js";
 import { followCopy } from "./copy.js";
@@ -18,6 +19,7 @@ let leaving = new AbortController();
 function begin(main) {
   leaving.abort();
   leaving = new AbortController();
+  document.dispatchEvent(new CustomEvent("duologue-page", { detail: { main, signal: leaving.signal } }));
   followDeadline(main, { say, signal: leaving.signal });
   followCopy(main, { say, signal: leaving.signal });
   if (main.matches(".chat")) return beginChat(main, { show, say, words });

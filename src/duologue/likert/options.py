@@ -1,0 +1,30 @@
+"""What only an analysis of ratings can be asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from duologue.protocols import AnalysisOptions
+
+
+class LikertAnalysisOptions(AnalysisOptions):
+    """Options of an analysis of ratings."""
+
+    of_tables: ClassVar[frozenset[str]] = frozenset({"standardise", "composite"})
+
+    standardise: bool = Field(
+        default=False, description="Of a file of ratings: score them within each annotator (z)."
+    )
+    composite: bool = Field(
+        default=False, description="Of a file of ratings: add the mean of all questions as one."
+    )
+    first_party: Path | None = Field(
+        default=None,
+        description="Of ratings: the study, or table, in which those who had the same dialogues rated them.",
+    )
+    metrics: Path | None = Field(
+        default=None, description="Of ratings: a table of automatic metrics, with the column bot."
+    )

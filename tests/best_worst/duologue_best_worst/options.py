@@ -1,0 +1,17 @@
+"""What only an analysis of best–worst judgments can be asked for."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from duologue.protocols import AnalysisOptions
+
+
+class BestWorstOptions(AnalysisOptions):
+    """Options of an analysis of best–worst judgments."""
+
+    of_tables: ClassVar[frozenset[str]] = frozenset({"least"})
+
+    least: int = Field(default=1, ge=1, description="Of best-worst: leave out who judged less often.")
