@@ -83,7 +83,9 @@ def test_no_page_of_all_protocols_names_one(folder: str) -> None:
         for path in sorted((SOURCE / folder).rglob("*"))
         if path.suffix in {".html", ".js", ".css"}
         for leak in re.findall(
-            r"__vs__|\bacute\b|\blikert\b", path.read_text(encoding="utf-8"), re.IGNORECASE
+            r"__vs__|\bacute\b|\blikert\b|per[-_]turn|\bnuc\b|persona-choice",
+            path.read_text(encoding="utf-8"),
+            re.IGNORECASE,
         )
     ]
     assert found == []

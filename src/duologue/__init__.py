@@ -1,6 +1,6 @@
 """Duologue tells you, credibly and with the fewest human hours, which of your chatbots is better.
 
-The command line's journey is here for notebooks too, under the same names. Each name is imported from its
+The commands are here for notebooks too, under the same names. Each name is imported from its
 room when it is first used, so that ``import duologue`` stays light.
 
     from duologue import new_study, import_dialogues, make_pairings, rehearse, analyse_study, write_report

@@ -14,7 +14,7 @@ import pytest
 from duologue.acute import AcuteResults
 from duologue.protocols import Conduct
 from duologue.reports import analyse_study, write_report
-from duologue.reports.conduct.people import Counted, cohorts_of, participant_flow
+from duologue.reports.conduct.people import CountedJudgments, cohorts_of, participant_flow
 from duologue.server import prepare_study
 from duologue.store import (
     AnnotatorSummary,
@@ -144,7 +144,7 @@ def test_forms_are_in_no_export_of_judgments(tmp_path: Path) -> None:
 
 
 def test_a_study_without_cohorts_counts_none() -> None:
-    assert cohorts_of(Counted(), []) == ()
+    assert cohorts_of(CountedJudgments(), []) == ()
 
 
 def somebody(key: str, **facts: Any) -> AnnotatorSummary:
@@ -165,7 +165,7 @@ def test_who_left_at_a_form_found_no_place_or_ran_out_of_time_is_lost_there(tmp_
         somebody("no place", arm=""),
         somebody("declined", consented_at=None, has_declined=True),
     ]
-    counted = Counted(judged={"judged"}, counts=Counter({"judged": 3}))
+    counted = CountedJudgments(judged={"judged"}, counts=Counter({"judged": 3}))
     steps = participant_flow(
         people, counted, caps, through_forms={"judged", "left", "late", "over", "no place"}
     )

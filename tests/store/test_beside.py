@@ -24,7 +24,7 @@ from duologue.store import (
     open_store,
     resume_sitting,
 )
-from duologue.store.database.beside import MOST_BESIDE, BesideTransaction, Touched, touched_by
+from duologue.store.database.beside import MOST_BESIDE, BesideTransaction, TouchedTables, touched_by
 from duologue.store.database.engine import Database, Transaction
 from duologue.store.database.migrations import bring_up_to_date
 from duologue.store.database.schema import annotators, assignments, facts, quotas, reasons, revisions
@@ -396,13 +396,13 @@ def test_statements_that_return_nothing_are_sent_as_one_unless_they_could_notice
 
 def test_tables_that_a_statement_touches() -> None:
     newest = select(revisions.c.number).scalar_subquery()
-    assert touched_by(insert(assignments).values(revision=newest)) == Touched(
+    assert touched_by(insert(assignments).values(revision=newest)) == TouchedTables(
         frozenset({"assignments"}), frozenset({"revisions"})
     )
-    assert touched_by(update(quotas).values(free=quotas.c.free + 1)) == Touched(
+    assert touched_by(update(quotas).values(free=quotas.c.free + 1)) == TouchedTables(
         frozenset({"quotas"}), frozenset()
     )
-    assert touched_by(_COUNT) == Touched(frozenset({"facts"}), frozenset())
+    assert touched_by(_COUNT) == TouchedTables(frozenset({"facts"}), frozenset())
 
 
 def test_no_more_than_so_many_share_a_transaction(writers: tuple[Writer, Writer]) -> None:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         MetricsResults,
         ToyBaseline,
     )
-    from duologue.metrics.predictions.running import CUTOFFS, Measured, run_metrics
+    from duologue.metrics.predictions.running import CUTOFFS, MetricMeasurements, run_metrics
     from duologue.metrics.predictions.toy import PUBLISHED_REPLY, ToyReply, toy_reply
     from duologue.metrics.repetition import (
         Degeneration,
@@ -89,10 +89,10 @@ __all__ = [
     "MakeMeaning",
     "MeaningModels",
     "MeaningVectors",
-    "Measured",
     "Memorisation",
     "MemorisationTally",
     "Meteor",
+    "MetricMeasurements",
     "MetricResult",
     "MetricsResults",
     "Prediction",
@@ -220,7 +220,7 @@ __getattr__ = lazy_front(
         ),
         "predictions.running": (
             "CUTOFFS",
-            "Measured",
+            "MetricMeasurements",
             "run_metrics",
         ),
         "predictions.toy": (

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from duologue.judgments import Coded, Columns, ColumnsBuilder, Row
 from duologue.reports.base import Analysed, AnalysisRequest
 from duologue.reports.conduct.by_hand import HandExclusions
-from duologue.reports.conduct.people import Counted
+from duologue.reports.conduct.people import CountedJudgments
 from duologue.reports.protocols import report_of
 from duologue.store import JudgmentInContext, Store, data_lines, judged_columns, judgment_rows
 from duologue.studies import Study
@@ -32,7 +32,7 @@ class StudyJudgments:
     """As the protocol makes them; none where it has no fast way."""
     data: str
     """A hash of the judgments and of what is excluded of them."""
-    counted: Counted
+    counted: CountedJudgments
     stored: Coded
     """The rule that excludes each judgment, those made by hand included."""
     declared: Coded
@@ -74,7 +74,7 @@ class StudyJudgments:
 
 def read_judgments(study: Study, store: Store, by_hand: HandExclusions) -> StudyJudgments:
     """Read all judgments of a study, many at a time, in one pass."""
-    digest, counted = sha256(), Counted()
+    digest, counted = sha256(), CountedJudgments()
     columns, rules, flags, read = ColumnsBuilder(), ColumnsBuilder(), defaultdict[str, list[int]](list), 0
     for batch, made in judged_columns(study, store):
         digest.update(data_lines(batch))

@@ -26,7 +26,7 @@ OWN_CLEARLY = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class IntendedAnswer:
     """What an annotator wants to say."""
 
     slot: int
@@ -39,7 +39,7 @@ class Wanted:
 
 def wanted_answer(
     annotator: SimulatedAnnotator, item: Item, preferences: Preferences, *, arm: str = ""
-) -> Wanted | None:
+) -> IntendedAnswer | None:
     """What an annotator wants to say of an item; None when it takes the first answer unread.
 
     Args:
@@ -53,10 +53,10 @@ def wanted_answer(
         return None
     if annotator.kind == "careless":
         slot = int(rng.integers(len(item.bots)))
-        return Wanted(slot, strength="clearly" if rng.random() < 0.5 else "slightly")
+        return IntendedAnswer(slot, strength="clearly" if rng.random() < 0.5 else "slightly")
     gold = gold_slot(item)
     if gold is not None:
-        return Wanted(1 - gold if annotator.kind == FAILS_ONBOARDING else gold)
+        return IntendedAnswer(1 - gold if annotator.kind == FAILS_ONBOARDING else gold)
     true_rate = preferences.rate_again if addendum_asking(item.group) else preferences.rate
     rate = true_rate(item.bots[0], item.bots[1])
     if arm in preferences.clarity:
@@ -65,7 +65,7 @@ def wanted_answer(
     drawn = rng.random()
     better = 0 if drawn < rate else 1
     even = TIES * math.sqrt(rate * (1 - rate))
-    return Wanted(
+    return IntendedAnswer(
         1 - better if annotator.kind == FAILS_ONBOARDING else better,
         is_tie=rng.random() < even / (1 + even),
         strength=_strength(annotator, rate, drawn),
@@ -84,7 +84,9 @@ def _log_odds(share: float) -> float:
         return float(np.log(share) - np.log1p(-share))
 
 
-def value_for(wanted: Wanted, name: str, values: tuple[str, ...], asked: Asked, protocol: Protocol) -> str:
+def value_for(
+    wanted: IntendedAnswer, name: str, values: tuple[str, ...], asked: Asked, protocol: Protocol
+) -> str:
     """The answer that says what is wanted, whatever the question's polarity and the shown order.
 
     A tie is said where it is offered; a slight preference where clear and slight ones are.

@@ -15,7 +15,7 @@ from duologue.grammar import AsJson, Overwrite, check_free
 
 if TYPE_CHECKING:
     from duologue.metrics import (
-        Measured,
+        MetricMeasurements,
         MetricResult,
         MetricsResults,
         Predictions,
@@ -187,7 +187,7 @@ def _measured(
     level: float,
     draws: int,
     seed: int,
-) -> Measured:
+) -> MetricMeasurements:
     from duologue.metrics import CUTOFFS, PUBLISHED_REPLY, run_metrics, toy_reply
 
     toy, source = PUBLISHED_REPLY, "published (ConvAI2)"
@@ -206,7 +206,9 @@ def _measured(
     )
 
 
-def _keep(given: Predictions, measured: Measured, per_example: Path | None, out: Path | None) -> None:
+def _keep(
+    given: Predictions, measured: MetricMeasurements, per_example: Path | None, out: Path | None
+) -> None:
     from duologue.files import replacing
 
     if per_example is not None:
@@ -218,7 +220,7 @@ def _keep(given: Predictions, measured: Measured, per_example: Path | None, out:
             file.write(measured.results.to_json().encode())
 
 
-def _example_lines(given: Predictions, measured: Measured) -> list[str]:
+def _example_lines(given: Predictions, measured: MetricMeasurements) -> list[str]:
     """The scores of each example; its texts stay in the files they came from."""
     columns = {name: values.tolist() for name, values in measured.per_example.items()}
     lines = []

@@ -37,7 +37,7 @@ DRAWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MetricMeasurements:
     """Results, and the score of every example by metric (not a number where it has none)."""
 
     results: MetricsResults
@@ -54,7 +54,7 @@ def run_metrics(
     level: float = 0.95,
     draws: int = DRAWS,
     seed: int = 0,
-) -> Measured:
+) -> MetricMeasurements:
     """Every metric that the predictions allow, with percentile bootstrap intervals by dialogue.
 
     Examples that the bot failed on are left out and counted. All metrics are drawn with the same dialogues,
@@ -106,7 +106,7 @@ def run_metrics(
         seed,
         _version(),
     )
-    return Measured(found, {one.metric: one.values for one in scores})
+    return MetricMeasurements(found, {one.metric: one.values for one in scores})
 
 
 def _nothing_to_score(given: Predictions) -> str:

@@ -100,7 +100,7 @@ class UniformChooser(Chooser):
     def choose(self, truths: Sequence[SpooledReply], count: int) -> Iterator[list[SpooledReply] | None]:
         """Draws, and where these give too few, whatever there is."""
         for truth in truths:
-            picked = Picked(truth, count)
+            picked = FalseReplyDraw(truth, count)
             for _ in range(_TRIES * count):
                 picked.offer(self._replies.draw())
                 if picked.is_full:
@@ -110,7 +110,7 @@ class UniformChooser(Chooser):
             yield picked.replies if picked.is_full else None
 
 
-class Picked:
+class FalseReplyDraw:
     """The false replies to one true reply as they are found."""
 
     def __init__(self, truth: SpooledReply, count: int) -> None:
@@ -161,7 +161,7 @@ class ConfusingChooser(Chooser):
         wanted = min(len(self._pool), 4 * count + 40)
         top = np.argpartition(-near, wanted - 1, axis=1)[:, :wanted]
         for truth, row, best in zip(truths, near, top, strict=True):
-            picked = Picked(truth, count)
+            picked = FalseReplyDraw(truth, count)
             nearest = best[np.lexsort((best, -row[best]))].tolist()
             picked.offer_all(self._pool[place] for place in nearest)
             if not picked.is_full:

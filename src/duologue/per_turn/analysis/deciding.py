@@ -63,7 +63,7 @@ class WholeTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeighedComparison:
     """A comparison with the tests that its verdict must pass."""
 
     section: int
@@ -88,7 +88,7 @@ class Weighed:
 class Decided:
     """A comparison after the rule was applied."""
 
-    weighed: Weighed
+    weighed: WeighedComparison
     decision: Decision | None
     """None where the turns can say nothing about the bots."""
 
@@ -164,16 +164,16 @@ def decide_turns(
     return tuple(decided)
 
 
-def _is_member(weighed: Weighed, tables: Sequence[TurnTable]) -> bool:
+def _is_member(weighed: WeighedComparison, tables: Sequence[TurnTable]) -> bool:
     """Whether a comparison shares the error rate: the test before pairs does not."""
     return weighed.kind != "all" or tables[weighed.section].key.setting == "soba"
 
 
-def _alone(weighed: Weighed, alpha: float) -> Decision | None:
+def _alone(weighed: WeighedComparison, alpha: float) -> Decision | None:
     return decide_together([weighed.evidence], alpha=alpha, null=0.0)[0]
 
 
-def _weigh(number: int, table: TurnTable, *, alpha: float, null: float) -> Iterator[Weighed]:
+def _weigh(number: int, table: TurnTable, *, alpha: float, null: float) -> Iterator[WeighedComparison]:
     level = 1 - alpha
     if table.key.mechanism == "single":
         yield _against(number, table, null=null, level=level)
@@ -184,12 +184,12 @@ def _weigh(number: int, table: TurnTable, *, alpha: float, null: float) -> Itera
     whole = _whole(number, table)
     yield whole
     if table.key.setting != "soba":
-        gate = () if whole.p_value <= alpha else (WholeTest(whole.p_value),)
+        whole_test = () if whole.p_value <= alpha else (WholeTest(whole.p_value),)
         for two in combinations(range(len(table.key.bots)), 2):
-            yield _pair(number, table, two, level=level, gate=gate)
+            yield _pair(number, table, two, level=level, whole_test=whole_test)
 
 
-def _against(number: int, table: TurnTable, *, null: float, level: float) -> Weighed:
+def _against(number: int, table: TurnTable, *, null: float, level: float) -> WeighedComparison:
     chosen = table.selected[:, 0]
     wins = int(chosen.sum())
     naive = FromNull(ExactRate(wins, len(table) - wins, null), null)
@@ -202,8 +202,8 @@ def _against(number: int, table: TurnTable, *, null: float, level: float) -> Wei
 
 
 def _pair(
-    number: int, table: TurnTable, two: tuple[int, int], *, level: float, gate: Sequence[WholeTest] = ()
-) -> Weighed:
+    number: int, table: TurnTable, two: tuple[int, int], *, level: float, whole_test: Sequence[WholeTest] = ()
+) -> WeighedComparison:
     first, second = (table.selected[:, one].astype(np.int64) for one in two)
     difference = first - second
     is_best = table.key.setting == "soba"
@@ -218,7 +218,7 @@ def _pair(
     if rate is not None:
         evidence.append(rate)
     name = "exact binomial" if is_best else "McNemar, mid-p"
-    return _weighed(number, table, "pair", two, evidence, name, rate, gate=gate)
+    return _weighed(number, table, "pair", two, evidence, name, rate, whole_test=whole_test)
 
 
 def _weighed(
@@ -230,15 +230,15 @@ def _weighed(
     naive: str,
     rate: ClusteredRate | None,
     *,
-    gate: Sequence[WholeTest] = (),
-) -> Weighed:
+    whole_test: Sequence[WholeTest] = (),
+) -> WeighedComparison:
     tests: tuple[TurnTest, ...] = ("naive", "clustered")
-    own: tuple[TurnTest, ...] = (*tests[: len(evidence)], *(("all bots",) if gate and evidence else ()))
-    return Weighed(
+    own: tuple[TurnTest, ...] = (*tests[: len(evidence)], *(("all bots",) if whole_test and evidence else ()))
+    return WeighedComparison(
         section=number,
         kind=kind,
         bots=tuple(table.key.bots[one] for one in bots),
-        evidence=(*evidence, *(gate if evidence else ())),
+        evidence=(*evidence, *(whole_test if evidence else ())),
         tests=own,
         naive=naive,
         clusters=table.sizes(),
@@ -246,7 +246,7 @@ def _weighed(
     )
 
 
-def _whole(number: int, table: TurnTable) -> Weighed:
+def _whole(number: int, table: TurnTable) -> WeighedComparison:
     """All bots at once; no evidence where there are fewer clusters than bots, or one cluster only."""
     kinds, bots = list(table.clusters.values()), len(table.key.bots)
     counts = table.selected.sum(axis=1)
@@ -257,7 +257,7 @@ def _whole(number: int, table: TurnTable) -> Weighed:
     if equality is not None:
         evidence.append(WholeTest(equality.p_value))
     tests: tuple[TurnTest, ...] = ("naive", "clustered")
-    return Weighed(
+    return WeighedComparison(
         section=number,
         kind="all",
         bots=table.key.bots,

@@ -56,11 +56,11 @@ def _pair_verdict(table: TurnTable, decided: Decided, rates: tuple[float, float]
         f"{say_level(decision.interval.level)} interval {say_span(*limits)}, {_p(decision)})."
     )
     if not decision.is_different:
-        gate = ""
+        whole_test = ""
         if decided.weighed.tests[decision.deciding] == "all bots":
-            gate = " The test of all bots at once found no difference, so that no pair is told apart."
+            whole_test = " The test of all bots at once found no difference, so that no pair is told apart."
         shares = f"{say_percent(rates[0])} and {say_percent(rates[1])}"
-        said = f"No difference detected between {first} and {second}: {shares} {numbers}{gate}"
+        said = f"No difference detected between {first} and {second}: {shares} {numbers}{whole_test}"
         return TurnVerdict(said)
     shares = f"{say_percent(max(rates))} against {say_percent(min(rates))}"
     said = f"{better} is selected more often than {other}: {shares} {numbers}"

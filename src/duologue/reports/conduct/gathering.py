@@ -17,7 +17,13 @@ from duologue.reports.conduct.by_hand import (
 from duologue.reports.conduct.checks import attention_checks, judged_twice, self_agreement, time_outs
 from duologue.reports.conduct.growth import growth_of
 from duologue.reports.conduct.material import material_of
-from duologue.reports.conduct.people import NOBODY, Counted, cohorts_of, meetings_of, participant_flow
+from duologue.reports.conduct.people import (
+    NOBODY,
+    CountedJudgments,
+    cohorts_of,
+    meetings_of,
+    participant_flow,
+)
 from duologue.reports.conduct.planned import (
     NO_JUDGMENT,
     NO_PLAN,
@@ -65,7 +71,7 @@ def describe_conduct(study: Study) -> Iterator[str]:
     """
     with open_study(study) as store:
         by_hand = exclusions_by_hand(study, store)
-        counted = Counted()
+        counted = CountedJudgments()
         for batch in store.stream(fetch_judged_batches()):
             counted.add(replace(batch, excluded=by_hand.rules_of(batch)))
         found = conduct_of(study, store, by_hand, counted)
@@ -77,7 +83,7 @@ def conduct_of(
     study: Study,
     store: Store,
     by_hand: HandExclusions,
-    counted: Counted,
+    counted: CountedJudgments,
     *,
     sensitivities: tuple[Sensitivity, ...] = (),
     asked: tuple[str, ...] = (),
@@ -112,7 +118,11 @@ def conduct_of(
 
 
 def _judging(
-    study: Study, store: Store, by_hand: HandExclusions, counted: Counted, set_aside: Mapping[str, str]
+    study: Study,
+    store: Store,
+    by_hand: HandExclusions,
+    counted: CountedJudgments,
+    set_aside: Mapping[str, str],
 ) -> Conduct:
     """What was judged and by whom, what was looked at and excluded; nothing of a plan yet."""
     annotators, stored = store.run(fetch_annotators()), store.run(fetch_looks())
@@ -149,7 +159,7 @@ def _judging(
 
 
 def _beside_its_plan(
-    study: Study, store: Store, found: Conduct, counted: Counted, asked: tuple[str, ...]
+    study: Study, store: Store, found: Conduct, counted: CountedJudgments, asked: tuple[str, ...]
 ) -> Conduct:
     """The conduct with the frozen plan and every deviation from it, where one was frozen."""
     plan = store.run(fetch_frozen_plan())

@@ -20,7 +20,7 @@ NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(slots=True)
-class Counted:
+class CountedJudgments:
     """What the judgments of a study add up to."""
 
     of_groups: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -64,7 +64,7 @@ class Counted:
                 self.dialogues[bot].add(dialogue)
 
 
-def meetings_of(counted: Counted) -> Meetings | None:
+def meetings_of(counted: CountedJudgments) -> Meetings | None:
     """How often one annotator met the same bot at most; None where no judgment counts."""
     if not counted.counts:
         return None
@@ -75,7 +75,7 @@ def meetings_of(counted: Counted) -> Meetings | None:
     )
 
 
-def cohorts_of(counted: Counted, declared: Iterable[str]) -> tuple[CohortCounts, ...]:
+def cohorts_of(counted: CountedJudgments, declared: Iterable[str]) -> tuple[CohortCounts, ...]:
     """How many annotators and judgments of each cohort count; nothing where the study declares none.
 
     Args:
@@ -95,7 +95,7 @@ def cohorts_of(counted: Counted, declared: Iterable[str]) -> tuple[CohortCounts,
 
 def participant_flow(
     annotators: Sequence[AnnotatorSummary],
-    counted: Counted,
+    counted: CountedJudgments,
     caps: Caps,
     *,
     through_forms: Collection[str] = (),
@@ -115,7 +115,7 @@ def participant_flow(
 
 def _steps(
     annotators: Sequence[AnnotatorSummary],
-    counted: Counted,
+    counted: CountedJudgments,
     caps: Caps,
     through_forms: Collection[str],
     set_aside: Mapping[str, str],

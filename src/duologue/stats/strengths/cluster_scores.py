@@ -42,7 +42,7 @@ class Judgments:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class VoteResiduals:
     """Every judgment's residual: how far its preference, and its being a tie, were from what was expected."""
 
     judged: Judgments
@@ -54,7 +54,7 @@ class Scored:
     """For each matchup: the same of residual and tie together; zeros without ties."""
 
     @classmethod
-    def of(cls, judged: Judgments, parameters: Vector) -> Scored:
+    def of(cls, judged: Judgments, parameters: Vector) -> VoteResiduals:
         """Judgments beside what these parameters expect."""
         counts, bots = judged.counts, judged.bots
         strengths = parameters[:bots]
@@ -117,7 +117,7 @@ class Scored:
             found += scores.T @ scores
         return found
 
-    def select(self, rows: Codes) -> Scored:
+    def select(self, rows: Codes) -> VoteResiduals:
         """Only these judgments."""
         judged = replace(
             self.judged,
@@ -170,13 +170,13 @@ class DialogueClusters:
         pairing, pairings = _numbered(np.minimum(one, other) * size + np.maximum(one, other))
         return cls(one, other, size, each, repeats, pairing, pairings)
 
-    def scatter(self, scored: Scored) -> Matrix:
+    def scatter(self, scored: VoteResiduals) -> Matrix:
         """The sum over dialogues of the outer products of their scores, D/(D − 1) times, D those of a bot."""
         more = np.sqrt(self.each / np.maximum(self.each - 1, 0.5))
         weights = [(more, scored.judged.first), (more, scored.judged.second)]
         return scored.scatter([self.of_first, self.of_second], self.size, weights)
 
-    def of_pairings(self, scored: Scored) -> Matrix:
+    def of_pairings(self, scored: VoteResiduals) -> Matrix:
         """The sum over pairings of the outer products of their scores, which are all about one matchup."""
         bots, width = scored.judged.bots, scored.width
         lead, tie, cell = self.per_pairing(scored)
@@ -190,7 +190,7 @@ class DialogueClusters:
             found[-1, -1] = tie @ tie
         return found
 
-    def per_pairing(self, scored: Scored) -> tuple[Vector, Vector | None, Codes]:
+    def per_pairing(self, scored: VoteResiduals) -> tuple[Vector, Vector | None, Codes]:
         """Of each pairing: its residual, that of its ties, and its matchup (the smaller number first)."""
         judged = scored.judged
         low, high = np.minimum(judged.first, judged.second), np.maximum(judged.first, judged.second)

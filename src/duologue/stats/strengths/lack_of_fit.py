@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from duologue.stats.strengths.bradley_terry import LackOfFit
-from duologue.stats.strengths.cluster_scores import DialogueClusters, Scored
+from duologue.stats.strengths.cluster_scores import DialogueClusters, VoteResiduals
 
 GROUPS = 512
 """More clusters than this are taken in so many groups, which costs no more however many they are."""
@@ -21,7 +21,7 @@ Codes = NDArray[np.intp]
 
 
 def lack_of_fit_of(
-    scored: Scored, inverse: Matrix, people: Codes, size: int, dialogues: DialogueClusters | None
+    scored: VoteResiduals, inverse: Matrix, people: Codes, size: int, dialogues: DialogueClusters | None
 ) -> LackOfFit | None:
     """Whether one strength for each bot is enough: squared residuals of matchups against their expectation.
 
@@ -66,7 +66,7 @@ class _Residuals:
     """What the fitted parameters take away: parameters down, matchups across."""
 
     @classmethod
-    def of(cls, scored: Scored, inverse: Matrix, played: Codes) -> _Residuals:
+    def of(cls, scored: VoteResiduals, inverse: Matrix, played: Codes) -> _Residuals:
         counts, bots = scored.judged.counts, scored.judged.bots
         first, second = counts.first[played], counts.second[played]
         place = np.zeros(bots * bots, dtype=np.intp)
@@ -79,7 +79,7 @@ class _Residuals:
         weights = 1 / np.sqrt(scored.curve[played])
         return cls(played, place, weights, (inverse @ own) * weights)
 
-    def of_clusters(self, scored: Scored, clusters: Sequence[Codes], groups: int) -> Matrix:
+    def of_clusters(self, scored: VoteResiduals, clusters: Sequence[Codes], groups: int) -> Matrix:
         """Residuals of so many groups of clusters, one row each."""
         judged, width = scored.judged, len(self.played)
         cell = self.place[judged.first * judged.bots + judged.second]
@@ -91,7 +91,7 @@ class _Residuals:
             found += flat.reshape(groups, width) * self.weights - scored.scores(codes, groups) @ self.taken
         return found
 
-    def expected_by_dialogue(self, scored: Scored, dialogues: DialogueClusters) -> float:
+    def expected_by_dialogue(self, scored: VoteResiduals, dialogues: DialogueClusters) -> float:
         """The expected sum of squares when judgments of one dialogue are correlated."""
         groups = min(dialogues.size, GROUPS)
         shared = self.of_clusters(scored, [dialogues.of_first, dialogues.of_second], groups)

@@ -15,7 +15,7 @@ from duologue.stats.counts import check_codes, check_numbers
 from duologue.stats.newton import maximise
 from duologue.stats.rates.intervals import Interval, student_quantile
 from duologue.stats.strengths.bradley_terry import LackOfFit
-from duologue.stats.strengths.cluster_scores import DialogueClusters, Judgments, PooledModel, Scored
+from duologue.stats.strengths.cluster_scores import DialogueClusters, Judgments, PooledModel, VoteResiduals
 from duologue.stats.strengths.lack_of_fit import lack_of_fit_of
 from duologue.stats.strengths.ties import PairCounts, davidson_logs, davidson_slopes, spread
 from duologue.stats.strengths.win_graph import groups_of, refuse_disconnected
@@ -178,7 +178,7 @@ class _FittedModel:
     """The parameters at the top of the likelihood, and every judgment beside what they expect of it."""
 
     parameters: Vector
-    scored: Scored
+    scored: VoteResiduals
     inverse: Matrix
     """Of the information matrix."""
 
@@ -186,7 +186,7 @@ class _FittedModel:
     def of(cls, judged: Judgments) -> _FittedModel:
         parameters = fit_parameters(judged.counts, judged.model)
         inverse = inverse_information(judged.counts, parameters, judged.model)
-        return cls(parameters, Scored.of(judged, parameters), inverse)
+        return cls(parameters, VoteResiduals.of(judged, parameters), inverse)
 
     @property
     def strengths(self) -> Vector:
@@ -212,7 +212,7 @@ class _FittedModel:
         return [covariance[:bots, :bots] for covariance in [*sandwiches, own]]
 
 
-def _spreads(scored: Scored, clusters: _Clusters) -> tuple[list[Matrix], Vector]:
+def _spreads(scored: VoteResiduals, clusters: _Clusters) -> tuple[list[Matrix], Vector]:
     """How far scores scatter: by annotators, by dialogues, by both; and the degrees of freedom.
 
     What annotators and dialogues share are judgments of one screen: single ones, or those of a ranking.

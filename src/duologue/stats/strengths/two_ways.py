@@ -12,7 +12,7 @@ from scipy import special
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats.counts import check_codes
 from duologue.stats.rates.intervals import Interval, student_quantile
-from duologue.stats.strengths.cluster_scores import Scored
+from duologue.stats.strengths.cluster_scores import VoteResiduals
 from duologue.stats.strengths.pooled import checked_judgments, fit_parameters, inverse_information
 
 Vector = NDArray[np.float64]
@@ -118,7 +118,7 @@ def agreeing_strengths(
 @dataclass(frozen=True, slots=True)
 class _Fit:
     strengths: Vector
-    scored: Scored
+    scored: VoteResiduals
     inverse: Matrix
 
     @classmethod
@@ -127,7 +127,7 @@ class _Fit:
         parameters = fit_parameters(judged.counts, judged.model)
         return cls(
             parameters,
-            Scored.of(judged, parameters),
+            VoteResiduals.of(judged, parameters),
             inverse_information(judged.counts, parameters, judged.model),
         )
 

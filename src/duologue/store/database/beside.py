@@ -45,7 +45,7 @@ class RunLater(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedTables:
     """The tables that a statement writes to, and those it reads."""
 
     written: frozenset[str]
@@ -68,7 +68,7 @@ class BesideTransaction(Transaction):
         super().__init__(database, raw, now)
         self._has_others = has_others
         self._kept_back: list[_Write] = []
-        self._touched = Touched(frozenset(), frozenset())
+        self._touched = TouchedTables(frozenset(), frozenset())
         self._counts: dict[_Key, _Count] = {}
         self._has_written = False
         self.round_trips = 0
@@ -146,7 +146,7 @@ class BesideTransaction(Transaction):
         """Add rows to a table, many at a time: the values of the columns ``names``."""
         if rows:
             columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-            touched = Touched(frozenset({table.name}), frozenset())
+            touched = TouchedTables(frozenset({table.name}), frozenset())
             self._keep_back(self._database.adding(table, names), columns, touched)
 
     def count(
@@ -212,7 +212,7 @@ class BesideTransaction(Transaction):
                 for name, value in given.items()
             }
             self._kept_back.clear()
-            self._touched = Touched(frozenset(), frozenset())
+            self._touched = TouchedTables(frozenset(), frozenset())
             self._raw.cursor().execute(sql, values)
 
     def _before_asking(self, statement: Executable) -> None:
@@ -220,25 +220,25 @@ class BesideTransaction(Transaction):
         self.round_trips += 1
         self._has_written = self._has_written or not isinstance(statement, Select)
 
-    def _keep_back(self, sql: str, values: Mapping[str, object], touched: Touched) -> None:
+    def _keep_back(self, sql: str, values: Mapping[str, object], touched: TouchedTables) -> None:
         """Keep a statement back; one that could notice another is sent after it."""
         self._has_written = True
         ours = self._touched
         if touched.written & (ours.written | ours.read) or touched.read & ours.written:
             self.send()
             ours = self._touched
-        self._touched = Touched(ours.written | touched.written, ours.read | touched.read)
+        self._touched = TouchedTables(ours.written | touched.written, ours.read | touched.read)
         self._kept_back.append((sql, values))
 
 
-def touched_by(statement: Executable) -> Touched:
+def touched_by(statement: Executable) -> TouchedTables:
     """Which tables a statement touches."""
     if isinstance(statement, TextClause):
-        return Touched(frozenset(_TABLE_OF_TEXT.findall(statement.text)), frozenset())
+        return TouchedTables(frozenset(_TABLE_OF_TEXT.findall(statement.text)), frozenset())
     assert isinstance(statement, Insert | Update | Delete)  # noqa: S101  what else returns nothing
     target = statement.table
     read = {one.name for one in visitors.iterate(statement) if isinstance(one, Table) and one is not target}
-    return Touched(frozenset({str(target.description)}), frozenset(read))
+    return TouchedTables(frozenset({str(target.description)}), frozenset(read))
 
 
 def _fuse(statements: tuple[str, ...]) -> str:

@@ -26,7 +26,7 @@ from duologue.store.database.schema import (
 )
 from duologue.store.loading.batches import (
     BATCH,
-    Noted,
+    RowsMet,
     batches,
     by_id,
     found,
@@ -113,7 +113,7 @@ class _Load:
     highest_item: int
     dialogues: dict[str, int] = field(default_factory=dict)
     """Numbers of the dialogues met so far."""
-    noted: Noted = field(default_factory=lambda: Noted("item"))
+    noted: RowsMet = field(default_factory=lambda: RowsMet("item"))
     """Items met so far, in a store that was not empty."""
     met: set[int] | None = None
     """In a store that was empty, hashes of the ids met so far: only what is among them is looked up."""

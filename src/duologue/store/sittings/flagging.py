@@ -35,7 +35,7 @@ PositionOf = Callable[[Answer], int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Screened:
+class ScreeningFacts:
     """What is to be looked at in a judgment beside its answer."""
 
     flags: tuple[Flag, ...] = ()
@@ -49,7 +49,13 @@ _ADD_FLAG = insert(judgment_flags)
 
 
 def flag_judgment(
-    tx: Transaction, caps: Caps, judgment: JudgmentRow, screened: Screened, *, seconds: float, judged: int
+    tx: Transaction,
+    caps: Caps,
+    judgment: JudgmentRow,
+    screened: ScreeningFacts,
+    *,
+    seconds: float,
+    judged: int,
 ) -> None:
     """Keep what screening finds, and set aside what the study's rules exclude for it.
 

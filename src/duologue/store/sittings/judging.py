@@ -49,7 +49,7 @@ from duologue.store.sittings.claiming.claim import claim
 from duologue.store.sittings.claiming.handing_out import content, with_chat
 from duologue.store.sittings.copied import ask_about_reason, reason_given, screen_reasons
 from duologue.store.sittings.filled_forms import first_unfilled
-from duologue.store.sittings.flagging import PositionOf, Screened
+from duologue.store.sittings.flagging import PositionOf, ScreeningFacts
 from duologue.store.sittings.joining import arms_with_room, consent, join, nothing_yet
 from duologue.store.sittings.leases import end_assignments
 from duologue.store.sittings.reasons import screen_annotator
@@ -142,7 +142,7 @@ def record_answer(
         ChatError: It is a live chat that is not over, or too short to be judged.
     """
     aside = tuple(ExclusionGrounds(rule, reason, THE_RULES) for rule, reason in (broken_rules or {}).items())
-    screened = Screened(tuple(flags), words, position_of)
+    screened = ScreeningFacts(tuple(flags), words, position_of)
     _shut_others_out(tx, caps)
     asked = ask_about_reason(answer.reason, assignment=assignment)
     sitting, held, found = sitting_and_assignment(tx, token, assignment, *asked)

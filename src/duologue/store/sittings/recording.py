@@ -20,7 +20,7 @@ from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
 from duologue.store.sittings.claiming.work import cap_in
 from duologue.store.sittings.copied import ReasonGiven, flag_reason
-from duologue.store.sittings.flagging import Screened, flag_judgment
+from duologue.store.sittings.flagging import ScreeningFacts, flag_judgment
 from duologue.store.sittings.reasons import count_again
 from duologue.store.sittings.sitting import AssignmentRow, Sitting
 from duologue.store.sittings.timing import time_taken
@@ -36,7 +36,7 @@ class Submission:
     is_correct: bool | None
     key: str
     reason: ReasonGiven
-    screened: Screened = field(default_factory=Screened)
+    screened: ScreeningFacts = field(default_factory=ScreeningFacts)
     aside: tuple[ExclusionGrounds, ...] = ()
     """Why the judgment is set aside as soon as it is stored."""
 
