@@ -88,6 +88,7 @@ def test_what_a_protocol_leaves_open_has_an_answer() -> None:
 
 def test_the_pages_of_a_protocol_are_beside_it() -> None:
     assert BareProtocol.templates() == Path(__file__).parent / "templates"
+    assert BareProtocol.static_files() == Path(__file__).parent / "static"
 
 
 def test_a_protocol_that_says_nothing_shows_its_dialogues_and_has_no_positions() -> None:
@@ -96,3 +97,10 @@ def test_a_protocol_that_says_nothing_shows_its_dialogues_and_has_no_positions()
     protocol = BareProtocol(Bare())
     assert list(protocol.texts_shown(asked)) == ["Tea?"]
     assert protocol.position_chosen(Answer({})) is None
+
+
+def test_a_protocol_that_says_nothing_is_not_introduced_as_a_comparison() -> None:
+    words = " ".join((StudyProtocol.wording["instructions"], *map(str, StudyProtocol.heading.values())))
+    assert "compar" not in words
+    assert "better" not in words
+    assert "side by side" not in words

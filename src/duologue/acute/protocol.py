@@ -85,6 +85,8 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         "duologue serve {study}",
     )
     group_noun: ClassVar[str] = "matchup"
+    wording: ClassVar[Mapping[str, str]] = {}  # a study file says it in these words by default
+    heading: ClassVar[Heading] = {}
     truth_options: ClassVar[tuple[TruthOption, ...]] = (
         TruthOption(
             "prefer",

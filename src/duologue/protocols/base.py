@@ -125,6 +125,16 @@ class Heading(TypedDict, total=False):
     keywords: tuple[str, ...]
 
 
+INSTRUCTIONS = "Read what is shown, and answer the questions about it."
+"""What annotators are told to do where a protocol says nothing of its own."""
+
+HEADING: Heading = {
+    "title": "What do you think of these conversations?",
+    "description": "Evaluate the quality of conversations.",
+    "keywords": ("chat", "evaluation", "conversation"),
+}
+"""What a study is called where neither its file nor its protocol says it."""
+
 Settings = TypeVar("Settings", bound=BaseModel)
 Part = TypeVar("Part")
 
@@ -149,11 +159,11 @@ class StudyProtocol(ABC, Generic[Settings]):
     Where they depend on the settings, `study_steps` says so."""
     group_noun: ClassVar[str] = "group"
     """What a group of items is called on the researcher's pages: a matchup, a bot."""
-    wording: ClassVar[Mapping[str, str]] = {}
+    wording: ClassVar[Mapping[str, str]] = {"instructions": INSTRUCTIONS}
     """Of ``[wording]``, what this protocol says in other words unless the study file sets it.
 
     Where it depends on the settings, `study_wording` says so."""
-    heading: ClassVar[Heading] = {}
+    heading: ClassVar[Heading] = HEADING
     """Of ``[study]``, its title, description and keywords unless the study file sets them.
 
     Where they depend on the settings, `study_heading` says so."""
