@@ -33,36 +33,4 @@ __all__ = [
     "write_effort",
 ]
 
-__getattr__ = lazy_front(
-    __name__,
-    {
-        "effort": (
-            "EffortCurve",
-            "EffortPoint",
-            "effort_of",
-            "say_effort",
-        ),
-        "effort_files": (
-            "effort_json",
-            "write_effort",
-        ),
-        "measurements": (
-            "Measurement",
-            "read_measurement",
-        ),
-        "places": (
-            "TwicePlacedBot",
-            "places_of",
-        ),
-        "side_by_side": (
-            "ComparedPair",
-            "SideBySide",
-            "compare_measurements",
-        ),
-        "writing": (
-            "comparison_in_words",
-            "comparison_json",
-            "write_comparison",
-        ),
-    },
-)
+__getattr__ = lazy_front(__name__)

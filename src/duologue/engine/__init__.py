@@ -23,13 +23,4 @@ __all__ = [
     "open_executor",
 ]
 
-__getattr__ = lazy_front(
-    __name__,
-    {
-        "executor": ("open_executor",),
-        "names": ("ENGINES", "Engine"),
-        "processes": ("LocalProcesses",),
-        "ray_cluster": ("RayCluster",),
-        "work": ("Executor", "Worker"),
-    },
-)
+__getattr__ = lazy_front(__name__)

@@ -49,42 +49,4 @@ __all__ = [
     "steps_of",
 ]
 
-__getattr__ = lazy_front(
-    __name__,
-    {
-        "analysis.ratings": (
-            "WILD",
-            "analyse_ratings",
-        ),
-        "analysis.results": (
-            "BotRating",
-            "FlagCount",
-            "LikertResults",
-            "PersonaDetection",
-            "QuestionResult",
-            "RatingPair",
-            "RatingSection",
-        ),
-        "drawing": (
-            "draw_chats",
-            "draw_ratings",
-        ),
-        "persona_detection": (
-            "DETECTION",
-            "Detection",
-            "detection_of",
-        ),
-        "options": ("LikertAnalysisOptions",),
-        "protocol": (
-            "LikertProtocol",
-            "RatingScreen",
-            "steps_of",
-        ),
-        "report": ("LikertReport",),
-        "settings": (
-            "ENJOYMENT",
-            "LikertSettings",
-            "RatingQuestionSettings",
-        ),
-    },
-)
+__getattr__ = lazy_front(__name__)

@@ -62,44 +62,4 @@ __all__ = [
     "words_of",
 ]
 
-__getattr__ = lazy_front(
-    __name__,
-    {
-        "bm25": ("Bm25",),
-        "entailment": ("LocalEntailment",),
-        "neural.examples": ("TrainingExample",),
-        "neural.generation": (
-            "Sampling",
-            "WritingModel",
-        ),
-        "neural.kinds": (
-            "TRAINED_KINDS",
-            "train_model",
-            "trained_model",
-            "training_settings",
-        ),
-        "opening": ("open_model",),
-        "retrieval": (
-            "PLAIN_MODELS",
-            "CandidateModel",
-            "ReplyContext",
-            "ReplyIndex",
-            "VectorModel",
-            "plain_model",
-        ),
-        "running": (
-            "DeviceOption",
-            "OutFolder",
-            "SeedOption",
-            "SetOption",
-            "given_settings",
-            "run_training",
-        ),
-        "tf_idf": ("TfIdf",),
-        "word_counts": ("words_of",),
-        "word_vectors": (
-            "WordVectors",
-            "read_word_vectors",
-        ),
-    },
-)
+__getattr__ = lazy_front(__name__)

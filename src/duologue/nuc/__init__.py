@@ -39,33 +39,4 @@ __all__ = [
     "read_chosen",
 ]
 
-__getattr__ = lazy_front(
-    __name__,
-    {
-        "analysis.answers": (
-            "ChosenReplies",
-            "items_by_id",
-            "read_chosen",
-        ),
-        "analysis.comparing": ("CohortPair",),
-        "analysis.recall": (
-            "RecallResults",
-            "analyse_recall",
-        ),
-        "analysis.results": ("NucResults",),
-        "building.build": (
-            "BuiltCorpus",
-            "BuiltTask",
-            "build_task",
-        ),
-        "building.cleaning": ("Cleaning",),
-        "building.lengths": ("LengthComparison",),
-        "building.options": (
-            "BuildOptions",
-            "Corpus",
-        ),
-        "planner": ("NucPlanner",),
-        "protocol": ("NucProtocol",),
-        "settings": ("NucSettings",),
-    },
-)
+__getattr__ = lazy_front(__name__)

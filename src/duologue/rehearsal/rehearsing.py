@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -120,30 +121,46 @@ def rehearse(
             crowd = _Crowd(address, store, knowledge, concurrency, on_progress)
             walks = _run(crowd.walk_all(coming, invitations))
             store.run(screen_annotators(copy.caps))
-        analysed = analyse_study(copy, store, how="report" if with_report else "analyse")
-        progress = store.run(fetch_progress())
-        judgments = tuple(store.stream(fetch_judgments()))
-        chats = store.run(fetch_chats()) if any(map(chat_plan, judged)) else ()
-        flagged = {one.id: one.flagged for one in store.run(fetch_annotators())}
-        rules = _checked_rules(copy, store, part, items, walks, judgments)
-        page = _write_report(copy, store, analysed) if with_report else None
+        found = _found(knowledge, store, items, walks, with_report=with_report)
+    return replace(found, study=study.name, seed=seed, seconds=time.monotonic() - started)
+
+
+def _found(
+    knowledge: Knowledge,
+    store: Store,
+    items: Mapping[str, Item],
+    walks: tuple[Walk, ...],
+    *,
+    with_report: bool,
+) -> Rehearsal:
+    """What came of the walks: judgments, rules, and whether the analysis finds what is true."""
+    copy, part = knowledge.study, knowledge.part
+    analysed = analyse_study(copy, store, how="report" if with_report else "analyse")
+    progress = store.run(fetch_progress())
+    judgments = tuple(store.stream(fetch_judgments()))
+    has_chats = any(chat_plan(item) for item in items.values() if item.is_judged)
+    kinds = kind_results(
+        walks,
+        judgments,
+        summaries={**part.summaries, SLOW: SLOW_DOES},
+        flagged={one.id: one.flagged for one in store.run(fetch_annotators())},
+        chats=store.run(fetch_chats()) if has_chats else (),
+    )
     return Rehearsal(
-        study=study.name,
+        study=copy.name,
         folder=copy.folder,
-        seed=seed,
+        seed=copy.seed,
         walks=walks,
-        kinds=kind_results(
-            walks, judgments, summaries={**part.summaries, SLOW: SLOW_DOES}, flagged=flagged, chats=chats
-        ),
-        rules=rules,
-        recoveries=tuple(part.recoveries(analysed.results, truth)),
+        kinds=kinds,
+        rules=_checked_rules(copy, store, part, items, walks, judgments),
+        recoveries=tuple(part.recoveries(analysed.results, knowledge.truth)),
         sought=part.sought,
         set_aside=tuple(part.set_aside(analysed.results)),
         used=part.used(analysed.results),
         wanted=sum(one.wanted for one in progress),
         counted=sum(one.done for one in progress),
-        report=page,
-        seconds=time.monotonic() - started,
+        report=_write_report(copy, store, analysed) if with_report else None,
+        seconds=0.0,
     )
 
 

@@ -21,11 +21,4 @@ __all__ = [
     "say_growth",
 ]
 
-__getattr__ = lazy_front(
-    __name__,
-    {
-        "adding": ("GrownStudy", "grow_study", "preview_growth"),
-        "planning": ("GrowthPlan", "plan_growth"),
-        "saying": ("growth_record", "say_growth"),
-    },
-)
+__getattr__ = lazy_front(__name__)

@@ -36,14 +36,4 @@ __all__ = [
 ]
 
 # Words are said of results without the database they came from.
-__getattr__ = lazy_front(
-    __name__,
-    {
-        "by_hand": ("HandExclusions", "exclusions_by_hand"),
-        "gathering": ("conduct_of", "describe_conduct"),
-        "material": ("say_material",),
-        "beside": ("say_sensitivities", "sensitivity"),
-        "tables": ("conduct_tables", "write_flow"),
-        "words": ("conduct_lines", "say_meetings", "say_participants", "say_preregistered"),
-    },
-)
+__getattr__ = lazy_front(__name__)
