@@ -222,8 +222,14 @@ def test_everything_can_be_kept_and_nothing_else_is_known(turns: Path) -> None:
 
 
 def test_a_study_says_itself_what_is_screened(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(
+        '[study]\nname = "s"\nprotocol = "per-turn"\nseed = 1\n[[bots]]\nname = "a"\nkind = "builtin"\n'
+        '[[bots]]\nname = "b"\nkind = "builtin"\n',
+        encoding="utf-8",
+    )
     said = CliRunner().invoke(app, ["analyse", str(tmp_path), "--keep", "all"])
-    assert said.exit_code == 2
+    assert said.exit_code == 2, said.output
+    assert "a study says it in its file" in " ".join(said.output.split())
 
 
 def test_halves_of_the_annotators_are_compared(turns: Path) -> None:

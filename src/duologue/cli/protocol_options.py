@@ -19,6 +19,10 @@ GIVEN = "duologue.given"
 """Where a command keeps what was given to the options of protocols."""
 
 
+NEEDED = "duologue.needs-protocols"
+"""Whether the options of protocols are needed to read what was typed."""
+
+
 @dataclass(frozen=True, slots=True)
 class ProtocolOption:
     """One option: its name with dashes, its help, and the type that Typer reads it as."""
@@ -38,9 +42,19 @@ class ProtocolOptionsCommand(TyperCommand):
         """The options of the protocols."""
         raise NotImplementedError
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; the protocols are loaded only where one is an option that is not our own."""
+        mine = super().get_params(ctx)
+        own = {flag for param in mine for flag in (*param.opts, *param.secondary_opts)} - {"--help"}
+        given = {arg.partition("=")[0] for arg in args if arg.startswith("--")}
+        ctx.meta[NEEDED] = not given <= own
+        return super().parse_args(ctx, args)
+
     def get_params(self, ctx: Any) -> list[Any]:  # Typer has no public name for their classes
         """The options of the command, those of the protocols among them."""
         own = super().get_params(ctx)
+        if not ctx.meta.get(NEEDED, True):
+            return own
         return [*own[: self.own_first], *_parameters(self.protocol_options()), *own[self.own_first :]]
 
 
