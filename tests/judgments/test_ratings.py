@@ -66,7 +66,7 @@ def test_a_table_tells_scales_and_questions() -> None:
         ({"bot": "a", "rating": "nan"}, "rating", "a number from -1,000,000"),
         ({"bot": "a", "rating": "inf"}, "rating", "a number from -1,000,000"),
         ({"bot": "", "rating": 1}, "bot", "the name of a bot"),
-        ({"bot": "a", "rating_x": 1, "scale_x": "1-5"}, "scale_x", "a scale such as"),
+        ({"bot": "a", "rating_x": 1, "scale_x": "five"}, "scale_x", "a scale such as"),
         ({"bot": "a", "rating_x": 1, "scale_x": "5 to 1"}, "scale_x", "a scale such as"),
         ({"bot": "a", "rating": 1, "persona_right": "maybe"}, "persona_right", "true or false"),
         ({"bot": "a", "rating": 1, "at": "noon"}, "at", "a time such as"),
@@ -125,3 +125,19 @@ def test_a_duration_longer_than_any_life_is_refused(tmp_path: Path) -> None:
     path.write_text("bot,rating,seconds\nada,3,1e308\n")
     with pytest.raises(FormatError, match="seconds: expected a number from 0 up"):
         read_ratings(path)
+
+
+@pytest.mark.parametrize("scale", ["1 to 5", "1-5", "1–5", " 1 to 5 "])
+def test_the_scale_of_a_single_rating_is_the_column_scale(scale: str) -> None:
+    ratings = ratings_from_rows([{"bot": "A", "rating": 3, "scale": scale}, {"bot": "B", "rating": 2}])
+    assert ratings.scales == {"rating": (1, 5)}
+    assert ratings.notes == ()
+
+
+def test_scales_may_go_below_zero_and_must_go_up() -> None:
+    assert ratings_from_rows([{"bot": "A", "rating": 0, "scale": "-3 to -1"}]).scales == {"rating": (-3, -1)}
+    assert ratings_from_rows([{"bot": "A", "rating": 0, "scale": "-2-2"}]).scales == {"rating": (-2, 2)}
+    with pytest.raises(FormatError, match="scale"):
+        ratings_from_rows([{"bot": "A", "rating": 0, "scale": "5 to 1"}])
+    with pytest.raises(FormatError, match="scale"):
+        ratings_from_rows([{"bot": "A", "rating": 0, "scale": "stars"}])

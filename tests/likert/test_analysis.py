@@ -109,6 +109,17 @@ def test_a_table_tells_its_own_scale_and_question() -> None:
     assert (question.text, question.low, question.high, found.warnings) == ("Fun?", 1, 5, ())
 
 
+def test_a_scale_is_widened_by_ratings_beyond_it_and_never_narrowed() -> None:
+    rows = [
+        {"bot": bot, "rating": point, "scale": "1 to 5"}
+        for bot, point in zip("ABAB", (5, 3, 4, 6), strict=True)
+    ]
+    found = analyse_ratings(rows)
+    question = found.sections[0].questions[0]
+    assert (question.low, question.high) == (1, 6)
+    assert found.warnings[0] == "rating: the scale should be 1 to 5; by the ratings it is taken to be 1 to 6."
+
+
 def test_ratings_beyond_the_scale_are_said() -> None:
     rows = [*rated(MEANS), {"bot": "ada", "annotator": "x", "rating_enjoyment": 9, "arm": "main"}]
     found = analyse(rows)

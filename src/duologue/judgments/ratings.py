@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -153,7 +154,8 @@ def read_ratings(path: Path, *, columns: ColumnMap = NO_MAP) -> Ratings:
 
     It needs the columns ``bot`` and ``rating`` (or several, ``rating_fluency``, …); all that ``duologue
     judgments export`` writes are used: ``scale_fluency`` is "1 to 5", ``question_fluency`` what was asked.
-    A table with one row for each answer has a column ``question`` beside ``rating``, and perhaps ``scale``.
+    A table with one row for each answer has a column ``question`` beside ``rating``. ``scale`` is that of
+    ``rating``.
 
     Args:
         path: The file.
@@ -188,10 +190,18 @@ def _ratings(chunks: list[Chunk], source: Path | None) -> Ratings:
     questions = [name for name in found if is_rating_column(name)]
     if chunks and (not questions or "bot" not in found):
         raise unknown_table(source or "judgments", tuple(found))
+    if questions == [RATING] and "question" not in found and f"scale_{RATING}" not in found:
+        chunks = [_with_scale_of_rating(chunk) for chunk in chunks]
     is_long = questions == [RATING] and "question" in found
     long = ("question", "scale") if is_long else ()
     wanted = (*_COLUMNS, *questions, *_about(questions), *long)
     return _from_columns(encode_chunks(chunks, wanted, source=source), questions, is_long=is_long)
+
+
+def _with_scale_of_rating(chunk: Chunk) -> Chunk:
+    """A table with one question and a column ``scale``, which is that of its ratings."""
+    columns = {f"scale_{RATING}" if name == "scale" else name: cells for name, cells in chunk.columns.items()}
+    return replace(chunk, columns=columns)
 
 
 def ratings_from_columns(columns: Columns) -> Ratings:
@@ -362,9 +372,12 @@ def _scale(columns: Columns, name: str, *, rows: Flags | None = None) -> tuple[i
     return (int(lows[told].min()), int(highs[told].max())) if told.any() else None
 
 
+_SCALE = re.compile(r"\s*(-?\d+)\s*(?:to|-|–)\s*(-?\d+)\s*")
+
+
 def _ends(cell: str) -> tuple[int, int]:
-    low, _, high = cell.partition(" to ")
-    ends = int(low), int(high)
+    found = _SCALE.fullmatch(cell)
+    ends = (int(found[1]), int(found[2])) if found else (0, 0)
     if not -FURTHEST_POINT <= ends[0] < ends[1] <= FURTHEST_POINT:
         raise ValueError(cell)
     return ends

@@ -50,14 +50,14 @@ def questions_asked(ratings: Ratings, questions: Sequence[RatingQuestionSettings
 
 
 def _scale(ratings: Ratings, name: str, told: tuple[int, int] | None) -> tuple[int, int]:
-    """The ends of a scale as they were told, or else as the ratings that count have it."""
+    """The ends of a scale as they were told, and as far as the ratings that count go beyond them."""
     points = ratings.points[name]
     rated = ~np.isnan(points)
     counted = rated & ratings.counts
     given = points[counted if counted.any() else rated]
     low, high = (math.floor(given.min()), math.ceil(given.max())) if len(given) else told or (0, 1)
-    if told is not None and told[0] <= low and high <= told[1]:
-        return told
+    if told is not None:
+        return min(low, told[0]), max(high, told[1])
     return low, max(high, low + 1)
 
 
