@@ -64,6 +64,13 @@ def test_a_bot_called_as_a_side_is_that_bot(tmp_path: Path) -> None:
     assert [votes.bots[code] for code in votes.winner] == ["B", "Bot B", "A"]
 
 
+def test_a_winner_beside_a_preference_is_said_not_to_count(tmp_path: Path) -> None:
+    rows = "left,right,winner,preference\nX,Y,left,A>>B\nX,Y,right,A>B\nX,Y,Y,B>A\nX,Y,tie,A=B\n"
+    votes = votes_of(tmp_path / "v.csv", rows)
+    assert [votes.bots[code] for code in votes.winner] == ["X", "X", "Y", "X"]
+    assert votes.notes == ("The column winner is not used: preference says who won. They differ in 1 row.",)
+
+
 @pytest.mark.parametrize(
     ("numbers", "note"),
     [

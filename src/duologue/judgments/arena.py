@@ -114,6 +114,17 @@ def _given(
         chunk.refuse(row, field=name, expected=expected, got=cells[row])
 
 
+def rows_that_differ(chunk: Chunk, votes: Mapping[str, Preference]) -> int:
+    """In how many rows of graded answers a column ``winner`` says something else than the answer."""
+    first, second = (chunk.column(name) for name in bot_columns(chunk))
+    rows = zip(chunk.column("winner"), chunk.column(PREFERENCE), first, second, strict=True)
+    named = (
+        (_FIRST if cell == a else _SECOND if cell == b else PLAIN_VOTES.get(cell), given)
+        for cell, given, a, b in rows
+    )
+    return sum(vote is not None and vote.side != votes[given].side for vote, given in named)
+
+
 def _gold(cell: str, bots: tuple[str, str], votes: Mapping[str, Preference]) -> str:
     """The bot that should have won, by its name, where the control item says it by side."""
     if cell in bots or cell not in votes:

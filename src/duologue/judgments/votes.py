@@ -21,6 +21,7 @@ from duologue.judgments.arena import (
     arena_as_judgments,
     bot_columns,
     is_arena,
+    rows_that_differ,
     vote_column,
 )
 from duologue.judgments.arrow_csv import read_csv
@@ -248,7 +249,7 @@ def judgment_chunks(
     Raises:
         FormatError: The columns that are needed are not there.
     """
-    votes = PLAIN_VOTES
+    votes, differing = PLAIN_VOTES, None
     for chunk in read_chunks(path, columns):
         if layout == "arena" or (layout == "auto" and is_arena(chunk)):
             name = vote_column(chunk)
@@ -259,6 +260,8 @@ def judgment_chunks(
                 if name == PREFERENCE and (said := say_numbers(every, *bot_columns(chunk))):
                     note(f"In the column {name} {said}.")
             yield arena_as_judgments(chunk, votes)
+            if name == PREFERENCE and "winner" in chunk.columns:
+                differing = (differing or 0) + rows_that_differ(chunk, votes)
             continue
         missing = [name for name in ("winner", "loser") if name not in chunk.columns]
         if missing:
@@ -266,6 +269,9 @@ def judgment_chunks(
         ours = {name: _ALIASES.get(name, name) for name in chunk.columns}
         names = {name: name if ours[name] in chunk.columns else ours[name] for name in ours}
         yield replace(chunk, columns={names[name]: cells for name, cells in chunk.columns.items()})
+    if differing is not None:
+        rows = "1 row" if differing == 1 else f"{differing:,} rows" if differing else "no row"
+        note(f"The column winner is not used: {PREFERENCE} says who won. They differ in {rows}.")
 
 
 def votes_from_rows(rows: Iterable[Row]) -> Votes:
