@@ -44,6 +44,7 @@ class Pages:
             page_files=[name for name in (PAGE_STYLE, PAGE_SCRIPT) if name in static],
         )
         self._templates.filters["moment"] = _moment
+        self._templates.filters["count_said"] = "{:,}".format
 
     def main(self, template: str, **values: object) -> str:
         """The ``<main>`` of an annotator's page."""
