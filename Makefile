@@ -1,6 +1,6 @@
 # `make demo` and `make test` need python3 (3.11 or newer), make and git; they build .venv themselves.
 .PHONY: demo test test-slow test-neural test-hard lint style bench docs lock clean
-PYTHON_FILES := src tests benchmarks
+PYTHON_FILES := src tests benchmarks scripts
 # Where the shell forbids byte code, every process that a test starts would compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 

@@ -19,8 +19,8 @@ HEADER = """# Commands
 Made from the command line itself by `make docs`; `duologue COMMAND --help` says the same.
 
 Every long command shows a progress bar on a terminal and is silent in a pipe. A mistake gives one line on
-stderr and exit code 1 (2 for wrong usage). A file that is there is replaced only with `--overwrite`; in a folder that is named
-for results, they are written anew.
+stderr and exit code 1 (2 for wrong usage). A file that is there is replaced only with `--overwrite`; in a
+folder that is named for results, they are written anew.
 """
 
 
