@@ -221,8 +221,21 @@ def test_judgments_of_one_annotator_or_dialogue_say_nothing_about_the_bots(
 
 def test_without_ids_it_is_said_that_independence_could_not_be_checked() -> None:
     assert section_of(judged("A", "B", 5)).warnings[0].startswith("Independence could not be checked: ")
-    assert section_of(judged("A", "B", 5, annotator="x")).warnings == (
-        "1 of 1 annotators gave more than 5 % of the judgments each: x (100.0 %).",
+    assert section_of(judged("A", "B", 5, annotator="x")).warnings == ()
+
+
+def test_annotators_are_busy_by_more_than_twice_an_equal_share() -> None:
+    few = [row for who in "vwxyz" for row in judged("A", "B", 3, annotator=who)]
+    assert section_of(few).warnings == ()
+    one = [*few, *judged("A", "B", 20, annotator="z")]
+    assert section_of(one).warnings == (
+        "1 of 5 annotators gave more than 40.0 % of the judgments: z (65.7 %).",
+    )
+    many = [row for number in range(40) for row in judged("A", "B", 1, annotator=f"a{number}")]
+    many += [row for who in "wxyz" for row in judged("A", "B", 20, annotator=who)]
+    assert section_of(many).warnings == (
+        "4 of 44 annotators gave more than 5.0 % of the judgments each: w (16.7 %), x (16.7 %) and "
+        "y (16.7 %), and 1 other.",
     )
 
 

@@ -12,10 +12,10 @@ from duologue.acute.analysis.results import DeclaredStopping, Section
 from duologue.acute.analysis.sequential import has_known_order
 from duologue.acute.analysis.verdicts import SectionEvidence
 from duologue.judgments import Votes
-from duologue.protocols import say_interim, say_list, say_percent, say_shared_interim
+from duologue.protocols import say_count, say_interim, say_list, say_percent, say_shared_interim
 
 BUSY_SHARE = 0.05
-"""One annotator should not make up more of the judgments than this."""
+"""One annotator should not make up more of the judgments than this, or than twice an equal share."""
 
 
 def warnings_of(section: Section, votes: Votes, looking: Looking) -> Iterator[str]:
@@ -37,19 +37,28 @@ def warnings_of(section: Section, votes: Votes, looking: Looking) -> Iterator[st
     yield from same_bot_warnings(section.same_bot)
     if unreliable := say_unreliable(section.agreement):
         yield unreliable
-    if section.busiest:
-        named = say_list(f"{busy.annotator} ({say_percent(busy.share)})" for busy in section.busiest[:3])
-        more = f", and {len(section.busiest) - 3} others" if len(section.busiest) > 3 else ""
-        yield (
-            f"{len(section.busiest)} of {section.annotator_count or '?'} annotators gave more than "
-            f"{BUSY_SHARE:.0%} of the judgments each: {named}{more}."
-        ).replace("5%", "5 %")
+    yield from _say_busy(section)
     if section.position is not None and section.position.p_value <= 0.05:
         yield f"{section.position.sentence} {section.sides}".rstrip()
     elif any(m.sides is not None and not m.sides.is_balanced for m in section.matchups):
         yield section.sides
     if any(effect.is_changed for effect in section.exclusions.effects):
         yield section.exclusions.sentence
+
+
+def _say_busy(section: Section) -> Iterator[str]:
+    if not section.annotator_count:
+        return
+    most = max(BUSY_SHARE, 2 / section.annotator_count)
+    busy = [one for one in section.busiest if one.share > most]
+    if not busy:
+        return
+    named = say_list(f"{one.annotator} ({say_percent(one.share)})" for one in busy[:3])
+    more = f", and {say_count(len(busy) - 3, 'other')}" if len(busy) > 3 else ""
+    yield (
+        f"{len(busy)} of {say_count(section.annotator_count, 'annotator')} gave more than "
+        f"{say_percent(most)} of the judgments{' each' if len(busy) > 1 else ''}: {named}{more}."
+    )
 
 
 def shared_interim(
