@@ -210,7 +210,8 @@ class _SelfChatPlan:
     def task(self, wanted: SelfChats, folder: Path) -> HoldingTask:
         """What is still to be held."""
         self._kept = self.finished
-        missing = [one for one in self.numbers if one not in self.joined | self.journal.finished.keys()]
+        there = self.joined | self.journal.finished.keys()
+        missing = [one for one in self.numbers if one not in there]
         partner = wanted.partner
         chats = plan_chats(
             self.bot.name,

@@ -61,9 +61,9 @@ def write_csv(rows: Iterable[Row], file: TextIO) -> int:
     count = -1
     for row in itertools.chain([header, first], remaining):
         cells = [row.get(name) for name in names]
-        texts = [cell if type(cell) is str else as_text(cell) for cell in cells]
-        if _AWKWARD.search("\0" + "\0".join(texts)) is None:
-            plain.writerow(texts)
+        words = [cell for cell in cells if type(cell) is str]
+        if _AWKWARD.search("\0" + "\0".join(words)) is None:
+            plain.writerow([cell if type(cell) is str else as_text(cell) for cell in cells])
         else:
             texts = [guarded(cell) if isinstance(cell, str) else as_text(cell) for cell in cells]
             needs_quotes = any(text[:1] == " " or "\r" in text for text in texts)
@@ -73,7 +73,7 @@ def write_csv(rows: Iterable[Row], file: TextIO) -> int:
 
 
 _AWKWARD = re.compile(f"\0(?:{GUARD}*[{re.escape(FORMULA_STARTS)}]| )|\r")
-"""In cells with NUL before each: one that begins a formula or with a space, or a return. It is rare."""
+"""In texts with NUL before each: one that begins a formula or with a space, or a return. It is rare."""
 
 
 def write_jsonl(rows: Iterable[Row], file: TextIO) -> int:

@@ -127,24 +127,25 @@ def _steps(
     yield from _lost("never began", len(annotators) - len(consented) - declined)
     yield ParticipantStep("consented", len(consented))
     if caps.forms_before:
-        outside = [one for one in consented if not one.arm and one.id not in counted.judged]
-        refused = sum(1 for one in outside if one.id in through_forms)
+        outside = {one.id for one in consented if not one.arm and one.id not in counted.judged}
+        refused = sum(1 for one in outside if one in through_forms)
         yield from _lost("left at a form", len(outside) - refused)
         yield from _lost("found no place after the forms", refused)
-        consented = [one for one in consented if one not in outside]
+        consented = [one for one in consented if one.id not in outside]
         yield ParticipantStep("filled in the forms", len(consented))
     passed = consented
     if any(one.onboarding_asked for one in consented) and caps.block != "off":
-        failed = [one for one in consented if _failed(one, caps)]
-        left = [one for one in consented if not one.onboarding_asked and one.id not in counted.judged]
-        passed = [one for one in consented if one not in failed and one not in left]
+        failed = {one.id for one in consented if _failed(one, caps)}
+        left = {one.id for one in consented if not one.onboarding_asked and one.id not in counted.judged}
+        not_through = failed | left
+        passed = [one for one in consented if one.id not in not_through]
         yield from _lost("left before onboarding", len(left))
         yield from _lost("failed onboarding", len(failed))
         yield ParticipantStep("passed onboarding", len(passed))
     judged = [one for one in passed if one.id in counted.judged]
-    late = [one for one in passed if one not in judged and (one.timed_out or one.ending)]
-    yield from _lost("ran out of time without a judgment", len(late))
-    yield from _lost("left without a judgment", len(passed) - len(judged) - len(late))
+    late = sum(1 for one in passed if one.id not in counted.judged and (one.timed_out or one.ending))
+    yield from _lost("ran out of time without a judgment", late)
+    yield from _lost("left without a judgment", len(passed) - len(judged) - late)
     yield ParticipantStep("judged", len(judged))
     out = [one for one in judged if not counted.counts[one.id] or one.id in set_aside]
     reasons = Counter(
