@@ -12,7 +12,7 @@ from duologue.store import fetch_annotators, fetch_judgments, invite_annotators,
 from tests.browser.conftest import Site
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, wait_until
 
 Serve = Callable[..., Site]
 
@@ -272,9 +272,10 @@ def test_on_a_desk_each_dialogue_scrolls_on_its_own(serve: Serve) -> None:
     site = serve(texts=tuple(f"turn {number}\nof many" for number in range(40)))
     page = site.annotator(viewport={"width": 1280, "height": 800})
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    page.locator("#conversation-1 .turns").hover()
+    first = page.locator("#conversation-1 .turns")
+    first.hover()
     page.mouse.wheel(0, 500)
-    page.wait_for_function("document.querySelector('#conversation-1 .turns').scrollTop > 0")
+    wait_until(lambda: first.evaluate("e => e.scrollTop") > 0, "the first dialogue is scrolled")
     assert page.locator("#conversation-2 .turns").evaluate("e => e.scrollTop") == 0
     expect(page.get_by_role("button", name="Submit")).to_be_in_viewport()
 

@@ -124,7 +124,7 @@ def test_what_is_finished_is_not_asked_again_and_what_failed_is(
     (tmp_path / "bad").touch()
     first = collected(tmp_path, settings, examples, Questions(("reply",)))
     assert first.failed == 1
-    assert first.answers[4].failure == "it raised ValueError: no idea"
+    assert first.answers[4].failure == "it raised ValueError: no idea."
     (journal,) = (tmp_path / "metrics").glob("*.jsonl")
     with journal.open("a", encoding="utf-8") as file:
         file.write('{"id": "1.1", "predic')  # as a crash leaves it
