@@ -31,7 +31,7 @@ COVERING = ("src", *(f"tests/{room}" for room in (*COVERED_TO_THE_LAST_BRANCH, "
 MEMORY = Path("/dev/shm")
 """A file system in memory: tests there do not wait for the disk, and nothing else differs."""
 ENOUGH = 2 * 1024**3
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 PATIENCE_SECONDS = 60
 """How long processes may take to end once the tests have: a database writes its files first."""
 
