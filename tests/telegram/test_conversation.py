@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from time import monotonic
 
 import pytest
@@ -25,6 +26,7 @@ from duologue.store import (
 )
 from duologue.studies import Study
 from tests.store.small_chats import credits_of
+from tests.telegram import published_types as types
 from tests.telegram.fake_service import (
     Sent,
     TelegramServer,
@@ -48,6 +50,7 @@ from tests.telegram.small_study import (
     running,
     telegram_study,
 )
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -247,6 +250,26 @@ def test_what_was_sent_before_a_restart_is_not_sent_again(
     with running(study, telegram):
         assert is_silent(telegram, ada.id, read=ada.read)
         chat(ada, "two")
+
+
+def test_what_is_said_before_telegram_confirms_the_card_is_a_turn(
+    telegram: TelegramServer, study: Study, ada: TelegramUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send, has_spoken = telegram._sendMessage, Event()
+
+    def send_slowly(asked: types.SendMessage) -> types.Message:
+        sent = send(asked)
+        if CARD in asked.text:
+            telegram.changed.notify_all()
+            telegram.changed.wait_for(lambda: has_spoken.is_set() and not telegram._updates, PATIENCE)
+        return sent
+
+    monkeypatch.setattr(telegram, "_sendMessage", send_slowly)
+    with running(study, telegram):
+        join(ada)
+        ada.says("one")
+        has_spoken.set()
+        ada.gets("you said: one")
 
 
 def test_an_update_that_comes_twice_is_one_turn(

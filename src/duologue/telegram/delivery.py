@@ -41,6 +41,8 @@ class _Outbox:
 
     person: Person
     notes: deque[Outgoing] = field(default_factory=deque)
+    sending: SentState | None = None
+    """What they will have been sent once Telegram says so; they may have read it by then."""
     is_wanted: bool = False
     serving: asyncio.Task[None] | None = None
     following: asyncio.Task[None] | None = None
@@ -72,6 +74,11 @@ class Delivery:
     def serve(self, person: Person) -> Person:
         """Begin to serve somebody, or go on."""
         return self._outbox(person).person
+
+    def is_shown(self, person: Person, assignment: str) -> bool:
+        """Whether somebody can have read that they were given an assignment."""
+        sending = self._outbox(person).sending
+        return assignment in (person.shown.assignment, sending.assignment if sending else None)
 
     def tell(self, person: Person, message: Outgoing | str) -> None:
         """Say something in passing, before anything else."""
@@ -202,7 +209,11 @@ class Delivery:
         before = outbox.person.shown
         if _has_stopped(outbox.person):
             return
-        await self._send(outbox.person, step.message)
+        outbox.sending = step.after
+        try:
+            await self._send(outbox.person, step.message)
+        finally:
+            outbox.sending = None
         outbox.typed_at = 0.0
         if outbox.person.shown == before:  # or they did something meanwhile that asks for it again
             outbox.person.shown = step.after

@@ -178,7 +178,7 @@ class Listener:
         chat, key = _chat_of(station), _key_of(station)
         if chat is None or not isinstance(station, Working):
             self._delivery.remind(person)
-        elif key != person.shown.assignment:  # it was meant for another conversation
+        elif not self._delivery.is_shown(person, key):  # it was meant for another conversation
             self._delivery.tell(person, self._wording.not_sent)
         elif person.shown.page == "another":
             self._delivery.remind(person)
