@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -138,7 +139,9 @@ def test_graded_designs_know_their_power() -> None:
 
 
 @pytest.mark.parametrize("answer", ["graded", "ranking"])
-def test_pooled_designs_of_other_answers_need_what_their_pairs_are_worth(answer: str) -> None:
+def test_pooled_designs_of_other_answers_need_what_their_pairs_are_worth(
+    answer: Literal["graded", "ranking"],
+) -> None:
     choice = sample_size(PooledChoice(bots=8, per_annotator=10), 0.2, power=0.8).judgments
-    other = sample_size(PooledChoice(bots=8, per_annotator=10, answer=answer), 0.2, power=0.8).judgments  # type: ignore[arg-type]
+    other = sample_size(PooledChoice(bots=8, per_annotator=10, answer=answer), 0.2, power=0.8).judgments
     assert other / choice == pytest.approx({"graded": 0.82, "ranking": 4 / 3}[answer], abs=0.03)

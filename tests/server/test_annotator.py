@@ -14,7 +14,7 @@ from duologue.store import (
     invite_annotators,
     revoke_link,
 )
-from tests.server.visits import PART, Visitor, assignment_in, hidden_fields, text_of
+from tests.server.visits import PART, Visitor, assignment_in, hidden_fields, site_of, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
 
@@ -223,7 +223,7 @@ def test_after_a_restart_an_answer_to_a_page_from_before_is_stored(
     from duologue.server import create_app
 
     page = visitor.consent()
-    site = visitor.client.app.state.site  # type: ignore[attr-defined]
+    site = site_of(visitor.client)
     restarted = Visitor(TestClient(create_app(site.study, store), follow_redirects=False), visitor.token)
     assert restarted.submit(page).status_code == 303
     assert len(list(store.stream(fetch_judgments()))) == 1

@@ -19,6 +19,7 @@ from duologue.store import (
 )
 from duologue.studies import Caps
 from tests.server.test_form_pages import FORMS
+from tests.server.visits import site_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
 
@@ -47,7 +48,7 @@ def sign_in(client: TestClient, store: Store) -> dict[str, str]:
 
 
 def caps_of(client: TestClient) -> Caps:
-    caps = client.app.state.site.caps  # type: ignore[attr-defined]
+    caps = site_of(client).caps
     assert isinstance(caps, Caps)
     return caps
 

@@ -10,13 +10,13 @@ from duologue.stats import confidence_sequence
 from duologue.store import Store, exclude_judgments, fetch_judgments, invite_annotators
 from duologue.studies import Study
 from tests.server.test_researcher import Researcher
-from tests.server.visits import Visitor
+from tests.server.visits import Visitor, site_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
 
 
 def study_of(client: TestClient) -> Study:
-    study = client.app.state.site.study  # type: ignore[attr-defined]
+    study = site_of(client).study
     assert isinstance(study, Study)
     return study
 

@@ -6,10 +6,11 @@ from starlette.testclient import TestClient
 from duologue.errors import ProtocolError
 from duologue.server.pages import Pages
 from duologue.server.static_files import StaticFiles
+from tests.server.visits import site_of
 
 
 def test_static_files_are_cached_for_ever_under_their_hash(client: TestClient) -> None:
-    address = client.app.state.site.static.address("annotator.css")  # type: ignore[attr-defined]
+    address = site_of(client).static.address("annotator.css")
     answer = client.get(address)
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/css")
@@ -31,7 +32,7 @@ def test_a_protocol_has_files_of_its_own(tmp_path: Path) -> None:
 def test_a_template_with_a_name_of_ours_is_refused(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = client.app.state.site  # type: ignore[attr-defined]
+    site = site_of(client)
     (tmp_path / "chat.html").write_text("", encoding="utf-8")
     monkeypatch.setattr(type(site.study.protocol), "templates", classmethod(lambda cls: tmp_path))
     with pytest.raises(ProtocolError, match=r"has a template that is called as one of ours \(chat.html\)"):

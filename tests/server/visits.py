@@ -5,11 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from typing import TYPE_CHECKING, cast
 
 from httpx2 import Response
 from starlette.testclient import TestClient
 
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from duologue.server import Site
+
 PART = {"duologue-part": "main"}
+
+
+def site_of(client: TestClient) -> Site:
+    """What the application of a client serves."""
+    site: Site = cast("FastAPI", client.app).state.site
+    return site
 
 
 @dataclass

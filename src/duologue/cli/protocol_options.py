@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, Signature
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 GIVEN = "duologue.given"
 """Where a command keeps what was given to the options of protocols."""
 
-
 NEEDED = "duologue.needs-protocols"
 """Whether the options of protocols are needed to read what was typed."""
 
@@ -33,14 +33,14 @@ class ProtocolOption:
     metavar: str | None = None
 
 
-class ProtocolOptionsCommand(TyperCommand):
+class ProtocolOptionsCommand(TyperCommand, ABC):
     """A command with options of its own and those of the protocols, which come after the first few."""
 
     own_first: int = 3
 
+    @abstractmethod
     def protocol_options(self) -> Iterable[ProtocolOption]:
         """The options of the protocols."""
-        raise NotImplementedError
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; the protocols are loaded only where one is an option that is not our own."""
