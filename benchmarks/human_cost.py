@@ -38,7 +38,7 @@ from duologue.acute.analysis.pooled import pool_votes
 from duologue.acute.analysis.sides import sides_of, without_order
 from duologue.acute.analysis.verdicts import Rule, SectionEvidence, compare_matchups
 from duologue.acute.ranking.triples import triple_counts
-from duologue.judgments import Coded, RankedPairs, Votes
+from duologue.judgments import NameColumn, RankedPairs, Votes
 
 Floats = NDArray[np.float64]
 Design = Literal["direct", "pooled", "graded", "ranking"]
@@ -304,8 +304,8 @@ def _votes(
     ranked: RankedPairs | None = None,
 ) -> Votes:
     n = len(winner)
-    nobody = Coded((), np.full(n, -1, np.int32))
-    everyone = Coded(("all",), np.zeros(n, np.int32))
+    nobody = NameColumn((), np.full(n, -1, np.int32))
+    everyone = NameColumn(("all",), np.zeros(n, np.int32))
     unknown = np.full(n, -1, np.int32)
     return Votes(
         bots=NAMES,
@@ -314,7 +314,7 @@ def _votes(
         is_tie=np.zeros(n, bool),
         winner_side=side.astype(np.int8),
         half_leads=half_leads,
-        annotator=Coded(
+        annotator=NameColumn(
             tuple(f"a{one}" for one in range(int(annotator.max()) + 1)), annotator.astype(np.int32)
         ),
         annotator_kind=everyone,

@@ -33,7 +33,7 @@ _WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedRun:
     """A run of the command: what it printed, how long it took, and its largest size."""
 
     results: dict[str, object]
@@ -85,7 +85,7 @@ def _texts(dialogues: int) -> Iterator[list[str]]:
         yield from (said[at * TURNS : at * TURNS + TURNS] for at in range(count))
 
 
-def _counted(path: Path, *options: str) -> Finished:
+def _counted(path: Path, *options: str) -> FinishedRun:
     command = [sys.executable, "-c", "from duologue.cli.main import run; run()", "metrics", "logs", str(path)]
     start = time.perf_counter()
     process = subprocess.Popen([*command, "--json", *options], stdout=subprocess.PIPE)
@@ -97,7 +97,7 @@ def _counted(path: Path, *options: str) -> Finished:
     watcher.join()
     if process.returncode:
         raise RuntimeError(f"the command ended with {process.returncode}")
-    return Finished(json.loads(said), time.perf_counter() - start, peak[0])
+    return FinishedRun(json.loads(said), time.perf_counter() - start, peak[0])
 
 
 def _watch(pid: int, peak: list[float], is_over: threading.Event) -> None:

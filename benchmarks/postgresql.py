@@ -197,7 +197,7 @@ def store_rate(address: str, processes: int, *, through: str = "") -> float:
 
 async def _judge(address: str, tokens: list[str]) -> None:
     """Annotators of one process, each without a moment's thought; prints their cycles a second."""
-    from duologue.store import Station, Working, give_consent, open_store, record_answer
+    from duologue.store import ItemStation, Station, give_consent, open_store, record_answer
 
     caps = caps_of(max_judgments=1_000_000)
     done = 0
@@ -209,7 +209,7 @@ async def _judge(address: str, tokens: list[str]) -> None:
 
         async def judge(token: str, station: Station) -> None:
             nonlocal done
-            while isinstance(station, Working) and time.perf_counter() < start + STORE_SECONDS:
+            while isinstance(station, ItemStation) and time.perf_counter() < start + STORE_SECONDS:
                 key = station.assignment.key
                 answer = record_answer(
                     token, caps, assignment=key, answer=ANSWER, seconds=1.0, is_correct=None, key=key

@@ -23,9 +23,9 @@ from pathlib import Path
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.protocols import Answer, Item
 from duologue.store import (
+    ItemStation,
     Station,
     Store,
-    Working,
     fetch_judgments,
     fetch_progress,
     give_consent,
@@ -105,7 +105,7 @@ async def judge_together(store: Store, caps: Caps, tokens: list[str]) -> list[fl
     end = time.perf_counter() + SECONDS
 
     async def judge(token: str, station: Station) -> None:
-        while isinstance(station, Working) and time.perf_counter() < end:
+        while isinstance(station, ItemStation) and time.perf_counter() < end:
             start = time.perf_counter()
             station = await store.run_async(
                 record_answer(
@@ -165,7 +165,7 @@ def _load_large(database: str) -> None:
         for invitation in store.run(invite_annotators(20)):
             station = store.run(give_consent(invitation.token, caps))
             for _ in range(10):
-                assert isinstance(station, Working)
+                assert isinstance(station, ItemStation)
                 station = store.run(
                     record_answer(
                         invitation.token,

@@ -43,7 +43,7 @@ def _walk(path: str, command: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _section(path: str, command: Any) -> str:
-    with command.make_context(path, [], resilient_parsing=True) as context:
+    with command.make_context(path, ["--help"], resilient_parsing=True) as context:  # with all options
         pieces = command.collect_usage_pieces(context)
         lines = [f"\n## {path}\n", f"`{' '.join([path, *pieces])}`\n", f"{(command.help or '').strip()}\n"]
         rows = [record for param in command.get_params(context) if (record := param.get_help_record(context))]

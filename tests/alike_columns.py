@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from duologue.judgments import Coded, Ratings, Votes
+from duologue.judgments import NameColumn, Ratings, Votes
 
 
 def assert_same_columns(ours: Votes | Ratings, theirs: Votes | Ratings) -> None:
@@ -18,7 +18,7 @@ def assert_same_columns(ours: Votes | Ratings, theirs: Votes | Ratings) -> None:
 
 
 def _assert_same(one: object, other: object, name: str) -> None:
-    if isinstance(one, Coded) and isinstance(other, Coded):
+    if isinstance(one, NameColumn) and isinstance(other, NameColumn):
         assert one.names == other.names, name
         _assert_same(one.codes, other.codes, name)
     elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

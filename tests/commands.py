@@ -8,9 +8,11 @@ from nothing, and so are commands whose imports are the point.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
+import pkgutil
 import socket
 import subprocess
 import sys
@@ -19,9 +21,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+import duologue
 from tests.processes import running
 
-IMPORTED = ("matplotlib.figure", "scipy.stats", "duologue.demo", "duologue.rehearsal", "duologue.reports")
+HEAVY = (
+    "matplotlib.figure",
+    "matplotlib.backends.backend_pdf",
+    "matplotlib.backends.backend_svg",
+    "scipy.stats",
+)
+"""What modules of ours import only when it is needed."""
 ROOT = Path(__file__).parent.parent
 
 CLIENT = """#!{python} -IS
@@ -142,8 +151,14 @@ def serve_commands() -> None:
 
 
 def _import() -> None:
-    for name in IMPORTED:
+    """Import everything, and let no child look through it for garbage."""
+    for name in HEAVY:
         importlib.import_module(name)
+    for module in pkgutil.walk_packages(duologue.__path__, "duologue."):
+        if not module.name.endswith(".__main__"):
+            importlib.import_module(module.name)
+    gc.collect()
+    gc.freeze()
 
 
 def _become(asked: dict[str, str]) -> None:

@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -31,13 +32,18 @@ LINES: tuple[tuple[str, ...], ...] = (
     ("errors",),
 )
 HEIGHT = {room: len(LINES) - line for line, rooms in enumerate(LINES) for room in rooms}
-HEAVY = {"scipy", "statsmodels", "matplotlib", "fastapi", "sqlalchemy", "uvicorn", "torch", "pyarrow"}
+
+
+@cache
+def trees() -> Mapping[Path, ast.Module]:
+    """Every file of ours, read once."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
 
 
 def _imports() -> Iterator[tuple[Path, str, str]]:
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path, tree in trees().items():
         room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module == "duologue":
                 for alias in node.names:
                     yield path, room, f"duologue.{alias.name}" if alias.name in HEIGHT else node.module
@@ -48,24 +54,24 @@ def _imports() -> Iterator[tuple[Path, str, str]]:
                     yield path, room, alias.name
 
 
-OURS: dict[Path, list[tuple[str, str]]] = {}
-for _path, _room, _module in _imports():
-    if _module.startswith("duologue.") and _room in HEIGHT:
-        OURS.setdefault(_path, []).append((_room, _module))
-FILES = [pytest.param(path, id=str(path.relative_to(SOURCE))) for path in OURS]
+def _between_rooms() -> Iterator[tuple[str, str, str]]:
+    """A file that imports from another room, its own room, and the module that it imports."""
+    for path, room, module in _imports():
+        if module.startswith("duologue.") and room in HEIGHT and module.split(".")[1] != room:
+            yield str(path.relative_to(SOURCE)), room, module
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_a_room_imports_only_from_lines_below(path: Path) -> None:
-    others = [(room, module, module.split(".")[1]) for room, module in OURS[path]]
-    upward = [module for room, module, other in others if other != room and HEIGHT[other] >= HEIGHT[room]]
-    assert upward == []
+def test_a_room_imports_only_from_lines_below() -> None:
+    found = [
+        (file, module)
+        for file, room, module in _between_rooms()
+        if HEIGHT[module.split(".")[1]] >= HEIGHT[room]
+    ]
+    assert found == []
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_a_room_is_entered_by_its_front(path: Path) -> None:
-    by_the_window = [m for room, m in OURS[path] if m.split(".")[1] != room and m.split(".")[2:]]
-    assert by_the_window == []
+def test_a_room_is_entered_by_its_front() -> None:
+    assert [(file, module) for file, _, module in _between_rooms() if module.split(".")[2:]] == []
 
 
 def test_every_room_is_on_a_line() -> None:
@@ -80,10 +86,10 @@ def test_stats_knows_only_errors_and_numbers() -> None:
             assert module in allowed or module.startswith("duologue.stats."), f"{path} imports {module}"
 
 
-def _needs(path: Path, modules: Mapping[str, Path]) -> set[str]:
+def _needs(tree: ast.Module, modules: Mapping[str, ast.Module]) -> set[str]:
     """The modules that importing this one imports, as far as its own top lines say."""
     found = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name for name in inner if name in modules} or {node.module}
@@ -93,16 +99,16 @@ def _needs(path: Path, modules: Mapping[str, Path]) -> set[str]:
 def test_no_module_needs_itself() -> None:
     root = SOURCE.parent
     modules = {
-        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in SOURCE.rglob("*.py")
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): tree
+        for path, tree in trees().items()
     }
-    TopologicalSorter({name: _needs(path, modules) for name, path in modules.items()}).prepare()
+    TopologicalSorter({name: _needs(tree, modules) for name, tree in modules.items()}).prepare()
 
 
 def test_no_room_has_more_than_twenty_files_at_one_level() -> None:
     crowded = {
         str(folder.relative_to(SOURCE)): count
-        for folder in {path.parent for path in SOURCE.rglob("*.py")}
+        for folder in {path.parent for path in trees()}
         if (count := len(list(folder.glob("*.py")))) > 20
     }
     assert crowded == {}
@@ -110,10 +116,7 @@ def test_no_room_has_more_than_twenty_files_at_one_level() -> None:
 
 def test_a_class_name_occurs_once() -> None:
     names = Counter(
-        node.name
-        for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
+        node.name for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in names.items() if count > 1] == []
 

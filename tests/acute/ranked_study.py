@@ -9,8 +9,8 @@ from duologue.dialogues import Json
 from duologue.protocols import Answer
 from duologue.store import (
     Assignment,
+    ItemStation,
     Store,
-    Working,
     give_consent,
     invite_annotators,
     open_study,
@@ -67,7 +67,7 @@ def ranked_study(folder: Path) -> tuple[Study, Store]:
     for _ in range(8):
         (invitation,) = store.run(invite_annotators(kind="lab", labels=("somebody",)))
         station = store.run(give_consent(invitation.token, study.caps))
-        while isinstance(station, Working):
+        while isinstance(station, ItemStation):
             work = station.assignment
             answer = Answer(places(work), "by name")
             station = store.run(

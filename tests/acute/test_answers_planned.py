@@ -8,13 +8,14 @@ from typing import Literal
 
 import pytest
 
+from duologue.acute import AcutePlanOptions
 from duologue.acute.design.answers import compared_answers, measured_seconds
 from duologue.errors import DesignError
 from duologue.stats import (
+    ClusteredDesign,
     DesignEffect,
     ForcedChoice,
     GradedChoice,
-    InClusters,
     PooledChoice,
     sample_size,
 )
@@ -36,10 +37,11 @@ EIGHT = PlanRequest(bots=8, gap=0.2, icc=0.1)
 
 def test_all_answers_and_verdicts_are_priced_for_one_gap() -> None:
     plans = compare_plans(EIGHT)
-    assert [(plan.request.answer, plan.request.verdicts) for plan in plans] == [
+    asked = [plan.request.options_as(AcutePlanOptions) for plan in plans]
+    assert [(one.answer, one.verdicts) for one in asked] == [
         (answer, verdicts) for answer in ("choice", "graded", "ranking") for verdicts in ("direct", "pooled")
     ]
-    read = {(plan.request.answer, plan.request.verdicts): plan.work.read for plan in plans}
+    read = {(one.answer, one.verdicts): plan.work.read for one, plan in zip(asked, plans, strict=True)}
     for verdicts in ("direct", "pooled"):
         assert read["ranking", verdicts] < read["graded", verdicts] < read["choice", verdicts]
     assert read["ranking", "pooled"] / read["choice", "pooled"] == pytest.approx(2 / 3, abs=0.03)
@@ -55,40 +57,41 @@ def test_all_answers_and_verdicts_are_priced_for_one_gap() -> None:
 
 
 def test_two_bots_can_be_compared_but_not_ranked() -> None:
-    assert [plan.request.answer for plan in compare_plans(PlanRequest(bots=2))] == ["choice", "graded"]
+    plans = compare_plans(PlanRequest(bots=2))
+    assert [plan.request.options_as(AcutePlanOptions).answer for plan in plans] == ["choice", "graded"]
     with pytest.raises(DesignError, match="a ranking is planned for three bots or more"):
-        make_plan(PlanRequest(bots=2, answer="ranking"))
+        make_plan(PlanRequest(bots=2, options=AcutePlanOptions(answer="ranking")))
     with pytest.raises(DesignError, match="three parallel chats cannot be ranked"):
-        make_plan(PlanRequest(bots=3, answer="ranking", collect="parallel"))
-    with pytest.raises(DesignError, match="--answer is one of choice, graded, ranking; got both"):
-        make_plan(PlanRequest(answer="both"))
+        make_plan(PlanRequest(bots=3, options=AcutePlanOptions(answer="ranking", collect="parallel")))
 
 
 def test_a_plan_of_rankings_says_how_many_there_are_and_offers_no_early_stop() -> None:
-    plan = make_plan(PlanRequest(bots=4, answer="ranking"))
+    plan = make_plan(PlanRequest(bots=4, options=AcutePlanOptions(answer="ranking")))
     assert plan.sequential is None
     assert plan.judgments == make_plan(PlanRequest(bots=4)).judgments
     assert "rankings " in describe_plan(plan)
     assert not [
-        note for note in make_plan(PlanRequest(bots=4, answer="ranking", icc=0.1)).notes if "early" in note
+        note
+        for note in make_plan(PlanRequest(bots=4, icc=0.1, options=AcutePlanOptions(answer="ranking"))).notes
+        if "early" in note
     ]
-    bought = make_plan(PlanRequest(bots=3, answer="ranking", budget=100, pay=1.0))
+    bought = make_plan(PlanRequest(bots=3, budget=100, pay=1.0, options=AcutePlanOptions(answer="ranking")))
     assert bought.affordable is not None
     assert bought.affordable.judgments == 99
 
 
 def test_graded_answers_are_planned_by_a_model_that_says_so() -> None:
-    plan = make_plan(PlanRequest(answer="graded"))
+    plan = make_plan(PlanRequest(options=AcutePlanOptions(answer="graded")))
     assert plan.judgments < make_plan(PlanRequest()).judgments
     assert any("taken from a model" in note for note in plan.notes)
     assert isinstance(plan.design, GradedChoice)
-    clustered = make_plan(PlanRequest(answer="graded", icc=0.1, cluster_size=5))
+    clustered = make_plan(PlanRequest(icc=0.1, cluster_size=5, options=AcutePlanOptions(answer="graded")))
     assert clustered.judgments > plan.judgments
 
 
 @pytest.mark.parametrize("answer", ["graded", "ranking"])
-def test_what_is_not_simulated_is_refused(answer: str) -> None:
-    plan = make_plan(PlanRequest(bots=3, answer=answer, verdicts="pooled"))
+def test_what_is_not_simulated_is_refused(answer: Literal["graded", "ranking"]) -> None:
+    plan = make_plan(PlanRequest(bots=3, options=AcutePlanOptions(answer=answer, verdicts="pooled")))
     with pytest.raises(DesignError, match="human_cost"):
         simulate_plan(plan, studies=1, seed=0)
 
@@ -111,9 +114,9 @@ def test_measured_seconds_are_taken_where_the_study_has_them(tmp_path: Path) -> 
 
 def test_stated_seconds_and_pay_grow_with_what_is_read() -> None:
     requests = compared_answers(PlanRequest(bots=3, seconds=40, pay=2.0, per_annotator=6), bots=3)
-    assert {(one.answer, one.seconds, one.pay, one.per_annotator) for one in requests} == {
-        ("choice", 40, 2.0, 6), ("graded", 40, 2.0, 6), ("ranking", 60, 3.0, 4),
-    }  # fmt: skip
+    assert {
+        (one.options_as(AcutePlanOptions).answer, one.seconds, one.pay, one.per_annotator) for one in requests
+    } == {("choice", 40, 2.0, 6), ("graded", 40, 2.0, 6), ("ranking", 60, 3.0, 4)}
 
 
 def test_scores_have_the_mean_and_variance_of_the_logistic_model() -> None:
@@ -133,7 +136,7 @@ def test_graded_designs_know_their_power() -> None:
     needed = sample_size(design, 0.05, power=0.8).judgments
     assert needed / sample_size(ForcedChoice(), 0.05, power=0.8).judgments == pytest.approx(0.8, abs=0.03)
     effect = DesignEffect(icc=0.1, cluster_size=5)
-    assert float(InClusters(design=design, effect=effect).power([200], 0.2)[0]) < float(
+    assert float(ClusteredDesign(design=design, effect=effect).power([200], 0.2)[0]) < float(
         design.power([200], 0.2)[0]
     )
 

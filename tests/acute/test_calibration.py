@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from duologue.acute import AcuteResults, analyse_votes
-from duologue.judgments import Coded, Votes, votes_from_rows
+from duologue.judgments import NameColumn, Votes, votes_from_rows
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +44,9 @@ def votes_of(
         winner=winner.astype(np.int32),
         loser=loser.astype(np.int32),
         winner_side=np.where(first_won == first_on_1, 1, 2).astype(np.int8),
-        annotator=Coded(tuple(f"a{k}" for k in range(int(annotator.max()) + 1)), annotator.astype(np.int32)),
+        annotator=NameColumn(
+            tuple(f"a{k}" for k in range(int(annotator.max()) + 1)), annotator.astype(np.int32)
+        ),
         dialogues=tuple(f"d{k}" for k in range(int(max(of_first.max(), of_second.max())) + 1)),
         winner_dialogue=np.where(first_won, of_first, of_second).astype(np.int32),
         loser_dialogue=np.where(first_won, of_second, of_first).astype(np.int32),

@@ -14,7 +14,7 @@ from duologue.acute import AcuteProtocol, AcuteReport, analyse_votes
 from duologue.acute.analysis.results import Section
 from duologue.errors import AnswerError
 from duologue.judgments import Row, read_votes, votes_from_rows
-from duologue.protocols import ONLY_ARM, Answer, Asked, JudgedBatch
+from duologue.protocols import ONLY_ARM, Answer, AskedItem, JudgedBatch
 from duologue.reports import AnalysisRequest, report_page
 from duologue.stats import graded_bet
 from tests.acute.test_page import ASKED, DIALOGUES, ITEM, judgment, settings
@@ -35,7 +35,7 @@ def section_of(rows: Sequence[Row], **options: Any) -> Section:
 
 def test_four_answers_are_offered_from_one_side_to_the_other_and_a_tie_in_the_middle() -> None:
     def values(protocol: AcuteProtocol) -> list[str]:
-        choices = protocol.show(Asked(ONLY_ARM, ITEM, (0, 1), DIALOGUES)).values["choices"]
+        choices = protocol.show(AskedItem(ONLY_ARM, ITEM, (0, 1), DIALOGUES)).values["choices"]
         assert isinstance(choices, tuple)
         return [choice.value for choice in choices]
 

@@ -106,7 +106,7 @@ def test_a_study_that_may_stop_early_is_held_to_the_power_of_its_own_test(tmp_pa
     assert "as studies also stop for futility: state a power of 0.8" in said
     fine = edit(edit(study, "power = 0.95", "power = 0.8"), "gap = 0.2 ", "gap = 0.04 ")
     (said,) = warned(fine)
-    assert "find a gap of 0.04 with a power of 0.0" in said
+    assert "find a gap of 0.04 with a power of under 0.01" in said
 
 
 def test_an_old_number_that_was_the_default_makes_no_new_revision(tmp_path: Path) -> None:
@@ -181,10 +181,10 @@ def test_judgments_worth_less_than_one_have_no_power(tmp_path: Path) -> None:
     study = edit(with_bots(tmp_path / "s", 2, 20), "# max_judgments = 3 ", "max_judgments = 30 ")
     make_pairings(study, settings=change_pairing(study, {"per_matchup": 1}))
     (said,) = warned(study)
-    assert "worth 0 independent ones at an ICC of 0.1, find a gap of 0.2 with a power of 0.00" in said
+    assert "worth less than one at an ICC of 0.1, find a gap of 0.2 with a power of under 0.01" in said
     assert MatchupMaterial(3, 3).design_effect(0, 0.1) == 1
     (said,) = warned(edit(study, 'rule = "fixed"', 'rule = "sequential"'))
-    assert "with a power of 0.00 by the sequential test" in said
+    assert "with a power of under 0.01 by the sequential test" in said
 
 
 def test_dialogues_of_another_kind_are_not_counted(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from duologue.acute import AcuteProtocol, AcuteSettings
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.errors import AnswerError
 from duologue.judgments import Judgment
-from duologue.protocols import ONLY_ARM, Answer, Asked, Item, StudyProtocol, protocol_named
+from duologue.protocols import ONLY_ARM, Answer, AskedItem, Item, StudyProtocol, protocol_named
 
 ITEM = Item("i", "qqq__vs__zzz", ("qqq", "zzz"), ("d1", "d2"), ("qqq_1", "zzz_2"), role="onboarding", gold=1)
-ASKED = Asked(ONLY_ARM, ITEM, (0, 1))
+ASKED = AskedItem(ONLY_ARM, ITEM, (0, 1))
 
 
 def dialogue(bot: str, judged: str) -> Dialogue:
@@ -39,7 +39,7 @@ def test_acute_is_a_protocol() -> None:
 
 
 def test_the_view_shows_the_dialogues_in_the_shown_order_without_names() -> None:
-    view = AcuteProtocol(settings()).show(Asked(ONLY_ARM, ITEM, (1, 0), DIALOGUES)).values
+    view = AcuteProtocol(settings()).show(AskedItem(ONLY_ARM, ITEM, (1, 0), DIALOGUES)).values
     dialogues = view["dialogues"]
     assert isinstance(dialogues, tuple)
     first, second = dialogues
@@ -51,7 +51,11 @@ def test_the_view_shows_the_dialogues_in_the_shown_order_without_names() -> None
 
 
 def test_both_choices_and_the_question_are_shown() -> None:
-    view = AcuteProtocol(settings(question="humanness")).show(Asked(ONLY_ARM, ITEM, (0, 1), DIALOGUES)).values
+    view = (
+        AcuteProtocol(settings(question="humanness"))
+        .show(AskedItem(ONLY_ARM, ITEM, (0, 1), DIALOGUES))
+        .values
+    )
     assert view["question"] == "Which speaker sounds more human?"
     choices = view["choices"]
     assert isinstance(choices, tuple)
@@ -99,20 +103,25 @@ def test_gold_is_met_by_the_credited_slot(
 ) -> None:
     answer = Answer({"side": side})
     assert (
-        AcuteProtocol(settings(question=question)).is_correct(Asked(ONLY_ARM, ITEM, order), answer) is right
+        AcuteProtocol(settings(question=question)).is_correct(AskedItem(ONLY_ARM, ITEM, order), answer)
+        is right
     )
 
 
 def test_a_tie_does_not_pass_onboarding() -> None:
     assert (
-        AcuteProtocol(settings(ties=True)).is_correct(Asked(ONLY_ARM, ITEM, (0, 1)), Answer({"side": None}))
+        AcuteProtocol(settings(ties=True)).is_correct(
+            AskedItem(ONLY_ARM, ITEM, (0, 1)), Answer({"side": None})
+        )
         is False
     )
 
 
 def test_a_normal_item_is_neither_right_nor_wrong() -> None:
     plain = Item("i", "g", ("a", "b"), ("x", "y"), ("a", "b"))
-    assert AcuteProtocol(settings()).is_correct(Asked(ONLY_ARM, plain, (0, 1)), Answer({"side": 1})) is None
+    assert (
+        AcuteProtocol(settings()).is_correct(AskedItem(ONLY_ARM, plain, (0, 1)), Answer({"side": 1})) is None
+    )
 
 
 def test_a_row_names_winner_loser_and_the_side_of_the_winner() -> None:
@@ -132,7 +141,7 @@ def test_arms_ask_their_own_questions() -> None:
     arms = settings(arms=[{"name": "e"}, {"name": "h", "question": "humanness"}])
     assert [arm.name for arm in AcuteProtocol(arms).arms()] == ["e", "h"]
     assert (
-        AcuteProtocol(arms).show(Asked("h", ITEM, (0, 1), DIALOGUES)).values["question"]
+        AcuteProtocol(arms).show(AskedItem("h", ITEM, (0, 1), DIALOGUES)).values["question"]
         == "Which speaker sounds more human?"
     )
 

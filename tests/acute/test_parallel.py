@@ -7,7 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from duologue.acute import AcuteResults, AcuteSettings, change_pairing, export_pairings, make_pairings
+from duologue.acute import (
+    AcutePlanOptions,
+    AcuteResults,
+    AcuteSettings,
+    change_pairing,
+    export_pairings,
+    make_pairings,
+)
 from duologue.acute.design.numbers import planned_chats
 from duologue.acute.parallel import parallel_matchups
 from duologue.acute.protocol import AcuteProtocol
@@ -16,7 +23,7 @@ from duologue.acute.report.methods import methods_paragraph
 from duologue.acute.settings import PairingSettings
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.errors import DesignError, ProtocolError, StudyFileError
-from duologue.protocols import Asked, ChatPlan, ChatSettings, Item, chat_plan, read_items
+from duologue.protocols import AskedItem, ChatPlan, ChatSettings, Item, chat_plan, read_items
 from duologue.reports import analyse_file
 from duologue.studies import (
     PlanRequest,
@@ -222,7 +229,7 @@ def test_a_plan_counts_chats_and_stands_beside_the_per_turn_designs(parallel: St
     assert [one.judgments for one in compared] == [399, 323, 210]  # turns of one chat correlate by .1
     assert compared[-1].title == plan.title
     assert compared[-1].work.hours == pytest.approx(17.5)
-    alone = compare_plans(PlanRequest(collect="parallel", bots=4, pay=2.0))
+    alone = compare_plans(PlanRequest(bots=4, pay=2.0, options=AcutePlanOptions(collect="parallel")))
     assert [one.title.rpartition("(")[2] for one in alone[:4]] == [
         "PM-SOBA)",
         "PM-SATA)",
@@ -230,10 +237,10 @@ def test_a_plan_counts_chats_and_stands_beside_the_per_turn_designs(parallel: St
         "MM-SATA)",
     ]
     assert alone[-1].work.cost == pytest.approx(2 * alone[-1].work.judgments)
-    pooled = make_plan(PlanRequest(collect="parallel", verdicts="pooled", bots=3))
+    pooled = make_plan(PlanRequest(bots=3, options=AcutePlanOptions(collect="parallel", verdicts="pooled")))
     assert "parallel live chats, pooled verdicts" in pooled.title
     with pytest.raises(DesignError, match="one design only"):
-        compare_plans(PlanRequest(collect="phrasings"))
+        compare_plans(PlanRequest(options=AcutePlanOptions(collect="phrasings")))
 
 
 def test_the_planner_knows_the_matchups_before_there_are_chats(parallel: Study) -> None:
@@ -248,7 +255,7 @@ def held(bot: str) -> Dialogue:
 def test_the_held_chats_are_shown_as_dialogues_are() -> None:
     protocol = AcuteProtocol(AcuteSettings(collect="parallel"))
     item = Item("i", "ann__vs__bob", ("ann", "bob"), (), (), extras={"chat": {"histories": "own"}})
-    view = protocol.show(Asked("main", item, (1, 0), (held("ann"), held("bob"))))
+    view = protocol.show(AskedItem("main", item, (1, 0), (held("ann"), held("bob"))))
     shown = view.values["dialogues"]
     assert isinstance(shown, tuple)
     assert [[turn.text for turn in one.turns if turn.is_judged] for one in shown] == [

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from duologue.acute.phrasings.analysis import Phrasing, analyse_phrasings
-from duologue.acute.phrasings.results import AxisResult, PhrasingsFound, phrasing_outcomes
+from duologue.acute.phrasings.results import AxisResult, PhrasingStudyResults, phrasing_outcomes
 from duologue.acute.questions import PUBLISHED
 from duologue.judgments import Row, votes_from_rows
 from duologue.stats import holm, modal_agreement, rate_difference
 from tests.acute.phrased import ENGAGING, HUMAN, asked, judged, judged_all, over_pairs
 
 
-def found(rows: Iterable[Row], *arms: str, planned: int | None = None) -> PhrasingsFound:
+def found(rows: Iterable[Row], *arms: str, planned: int | None = None) -> PhrasingStudyResults:
     votes = votes_from_rows(rows)
     return analyse_phrasings(votes, asked(*(arms or ENGAGING)), annotators_planned=planned)
 

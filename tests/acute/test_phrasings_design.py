@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.acute import AcuteSettings, make_pairings
+from duologue.acute import AcutePlanOptions, AcuteSettings, make_pairings
 from duologue.acute.phrasings.design.describe import told
 from duologue.acute.phrasings.design.pairs import pick_pair
 from duologue.acute.phrasings.design.template import phrasings_template
@@ -22,6 +22,7 @@ from duologue.studies import (
     make_plan,
     new_study,
     next_steps,
+    request_from_flags,
     request_from_study,
 )
 from tests.studies.conftest import edit, write_dialogues
@@ -217,7 +218,8 @@ def test_the_plan_of_a_study_is_for_its_phrasings_and_axes(phrased: Study) -> No
     for number in range(2):
         pick_pair(phrased, f"good-{number}", f"weak-{number}")
     request = request_from_study(phrased)
-    assert (request.collect, request.matchups, request.tests) == ("phrasings", 6, 2)
+    assert request.options == AcutePlanOptions(collect="phrasings")
+    assert (request.matchups, request.tests) == (6, 2)
     assert (request.judgments, request.per_annotator, request.gap) == (40, 2, 0.3)
     plan = make_plan(request)
     assert (plan.judgments, plan.sets, plan.sets_are) == (37, 6, "phrasings")
@@ -226,12 +228,12 @@ def test_the_plan_of_a_study_is_for_its_phrasings_and_axes(phrased: Study) -> No
 
 
 def test_a_plan_without_a_study() -> None:
-    plan = make_plan(PlanRequest(collect="phrasings", gap=0.35, base=0.95))
+    plan = make_plan(PlanRequest(gap=0.35, options=AcutePlanOptions(collect="phrasings", base=0.95)))
     assert plan.judgments == 20
     (reading,) = plan.readings
     assert "95 % of annotators give the most chosen answer by one, 60 % by the other" in reading
-    plain = make_plan(PlanRequest(collect="phrasings", tests=4, correction="none"))
-    assert plain.judgments == make_plan(PlanRequest(collect="phrasings")).judgments
+    plain = make_plan(PlanRequest(tests=4, correction="none", options=AcutePlanOptions(collect="phrasings")))
+    assert plain.judgments == make_plan(PlanRequest(options=AcutePlanOptions(collect="phrasings"))).judgments
 
 
 @pytest.mark.parametrize(
@@ -245,4 +247,4 @@ def test_a_plan_without_a_study() -> None:
 )
 def test_a_plan_that_cannot_be_is_refused(asked: dict[str, object], words: str) -> None:
     with pytest.raises(DesignError, match=words):
-        make_plan(PlanRequest(collect="phrasings", **asked))  # type: ignore[arg-type]
+        make_plan(request_from_flags({"collect": "phrasings", **asked}))

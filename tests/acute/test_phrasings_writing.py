@@ -9,7 +9,7 @@ import pytest
 from duologue.acute.phrasings.analysis import Phrasing, analyse_phrasings
 from duologue.acute.phrasings.design.template import phrasings_template
 from duologue.acute.phrasings.found import found_phrasings
-from duologue.acute.phrasings.results import PhrasingsFound
+from duologue.acute.phrasings.results import PhrasingStudyResults
 from duologue.acute.phrasings.writing import with_question, write_phrasing
 from duologue.acute.settings import ArmSettings
 from duologue.errors import DesignError
@@ -28,7 +28,7 @@ def phrased(tmp_path: Path) -> Study:
     return new_study(tmp_path / "q", seed=3, collect="phrasings")
 
 
-def found(counts: dict[str, tuple[int, int]] = CLEAR) -> PhrasingsFound:
+def found(counts: dict[str, tuple[int, int]] = CLEAR) -> PhrasingStudyResults:
     return analyse_phrasings(votes_from_rows(judged_all(counts)), asked(*ENGAGING))
 
 

@@ -12,7 +12,7 @@ from duologue.acute.ranking.answers import gold_place, is_ranking
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
 from duologue.judgments import Judgment
-from duologue.protocols import ONLY_ARM, Answer, Asked, Item, JudgedBatch
+from duologue.protocols import ONLY_ARM, Answer, AskedItem, Item, JudgedBatch
 from tests.acute.test_page import dialogue, settings
 from tests.acute.test_page import judgment as chosen
 
@@ -25,8 +25,8 @@ BORING = AcuteProtocol(settings(answer="ranking", question="boring-to-talk-to"))
 TWO = Item("p", "qqq__vs__zzz", ("qqq", "zzz"), ("d1", "d3"), ("qqq_1", "zzz_1"))
 
 
-def asked(order: tuple[int, ...] = (2, 0, 1), gold: Json = None) -> Asked:
-    return Asked(ONLY_ARM, replace(THREE, gold=gold), order, DIALOGUES)
+def asked(order: tuple[int, ...] = (2, 0, 1), gold: Json = None) -> AskedItem:
+    return AskedItem(ONLY_ARM, replace(THREE, gold=gold), order, DIALOGUES)
 
 
 def form(first: int, second: int, third: int) -> dict[str, str]:
@@ -48,7 +48,7 @@ def test_three_dialogues_are_shown_in_their_order_without_names() -> None:
 
 
 def test_two_dialogues_in_the_same_study_are_a_comparison() -> None:
-    two = Asked(ONLY_ARM, TWO, (1, 0), (DIALOGUES[0], DIALOGUES[2]))
+    two = AskedItem(ONLY_ARM, TWO, (1, 0), (DIALOGUES[0], DIALOGUES[2]))
     assert RANKING.show(two).template == "comparison.html"
     assert RANKING.read(two, {"choice": "2"}) == Answer({"side": 2}, "")
 

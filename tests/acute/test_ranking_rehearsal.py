@@ -11,7 +11,7 @@ from duologue.acute import AcuteProtocol
 from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.acute.rehearsal.ranking import order_chances, wanted_order
-from duologue.protocols import Answer, Asked, FormValues, Item
+from duologue.protocols import Answer, AskedItem, FormValues, Item
 from duologue.rehearsal import Kind, SimulatedAnnotator
 from tests.acute.test_page import settings
 from tests.acute.test_ranking_page import BORING, DIALOGUES, RANKING, THREE
@@ -26,7 +26,7 @@ def somebody(kind: Kind = "careful", number: int = 0) -> SimulatedAnnotator:
 
 def ranked(protocol: AcuteProtocol, kind: Kind, order: tuple[int, ...], item: Item = THREE) -> list[str]:
     """The bots from the first to the last, as the row says."""
-    asked = Asked("main", item, order, DIALOGUES)
+    asked = AskedItem("main", item, order, DIALOGUES)
     form = AcuteRehearsal().simulate(somebody(kind), asked, {}, protocol=protocol, truth=SURE)
     answer = protocol.read(asked, FormValues({**form}))
     assert isinstance(answer, Answer)

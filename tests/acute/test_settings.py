@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 from pydantic import ValidationError
 
-from duologue.acute import AcuteProtocol, AcuteSettings
+from duologue.acute import AcutePlanOptions, AcuteProtocol, AcuteSettings
 from duologue.acute.settings import ArmSettings, PairingSettings
 from duologue.errors import DesignError
 from duologue.studies import PlanRequest, make_plan
@@ -91,7 +91,7 @@ def test_a_primary_arm_must_be_one_of_the_arms() -> None:
 
 def test_pooled_verdicts_of_some_matchups_cannot_be_planned() -> None:
     with pytest.raises(DesignError, match="each meets every other"):
-        make_plan(PlanRequest(gap=0.2, bots=5, matchups=4, verdicts="pooled"))
+        make_plan(PlanRequest(gap=0.2, bots=5, matchups=4, options=AcutePlanOptions(verdicts="pooled")))
 
 
 def test_a_number_of_pairings_is_at_least_one_or_left_to_the_planner() -> None:

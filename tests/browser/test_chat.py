@@ -95,6 +95,7 @@ def test_the_whole_way_by_keyboard(serve_chats: Serve) -> None:
     assert turns(page) == ["hello\nyou", "You said: hello\nyou"]
     expect(page.get_by_label("Your message")).to_have_value("")
     for number, text in enumerate(("two", "three"), 2):
+        in_state(page, "annotator")
         page.keyboard.type(text)
         page.keyboard.press("Enter")
         expect(page.locator(".turn")).to_have_count(2 * number)

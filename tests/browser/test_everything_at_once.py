@@ -121,7 +121,8 @@ def attend(page: Page, look: Look) -> None:
     expect(page.locator("legend", has_text="ends with")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
 def test_every_station_is_accessible_blind_and_fits_the_page(
     browser: Browser, everything: Everything, width: int
 ) -> None:

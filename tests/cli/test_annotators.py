@@ -11,8 +11,8 @@ from duologue.cli.main import app
 from duologue.errors import NotFound
 from duologue.protocols import Answer
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     block_annotator,
     fetch_annotators,
     fetch_leases,
@@ -114,7 +114,7 @@ def test_progress_hides_win_rates_until_the_planned_number(study: Study, store: 
     assert "hidden" in run("annotators", "progress", folder)
     for invitation in store.run(invite_annotators(4)):
         station = store.run(give_consent(invitation.token, study.caps))
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         store.run(
             record_answer(
                 invitation.token,
@@ -135,7 +135,7 @@ def test_progress_hides_win_rates_until_the_planned_number(study: Study, store: 
 def _finish(study: Study, store: Store) -> str:
     (invitation,) = store.run(invite_annotators(labels=["Ada"]))
     station = store.run(give_consent(invitation.token, study.caps))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     store.run(
         record_answer(
             invitation.token,

@@ -38,6 +38,7 @@ def test_a_folder_of_somebody_else_is_left_alone(duologue: Run, tmp_path: Path) 
     assert "Choose another folder with --folder" in duologue("demo", "--no-serve", expect=1).stderr
 
 
+@pytest.mark.slow
 def test_the_demo_to_talk_to_is_rehearsed_up_to_its_report(duologue: Run, tmp_path: Path) -> None:
     said = duologue("demo", "--talk", "--rehearse", "--no-serve", "--annotators", "8").stdout
     assert said.startswith("Made the demo's study in duologue-talk: live chats with three built-in bots")

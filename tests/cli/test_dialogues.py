@@ -140,6 +140,17 @@ def test_a_check_reports_and_fails_on_bad_records(duologue: Run, log: Path) -> N
     assert (facts["dialogues"], len(facts["bad"])) == (2, 1)
 
 
+def test_a_check_names_the_bot_whose_replies_were_cut_in_a_chat_of_several(
+    duologue: Run, tmp_path: Path
+) -> None:
+    turns = (Turn("human", "Hi."), Turn("partner", "And then", extras={"bot": "bea", "cut": True}))
+    speakers = (Speaker("human"), Speaker("partner", "soba"))
+    chat = Dialogue("c1", "soba", "live-chat", "partner", speakers, turns)
+    write_dialogues([chat], tmp_path / "chats.jsonl", format="duologue")
+    said = duologue("dialogues", "check", tmp_path / "chats.jsonl").stdout
+    assert "warning: bea: 1 turn in 1 of 1 dialogues cut at the bot's limit of tokens" in said
+
+
 def test_a_check_of_a_study_that_is_sound_succeeds(duologue: Run, study: Path, log: Path) -> None:
     duologue("dialogues", "import", study, log, "--bot", "ada", "--skip-bad")
     assert duologue("dialogues", "check", study).stdout.startswith("2 dialogues\n")

@@ -12,7 +12,7 @@ from duologue.cli.main import run
 from duologue.protocols import read_items
 from duologue.server import prepare_study
 from duologue.store import (
-    Working,
+    ItemStation,
     fetch_dialogues,
     fetch_judgments,
     give_consent,
@@ -52,7 +52,7 @@ def study(tmp_path: Path) -> Study:
         prepare_study(made, store)
         (invited,) = store.run(invite_annotators(1))
         station = store.run(give_consent(invited.token, made.caps))
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         answer(store, invited.token, station, made.caps)
     return made
 

@@ -1,11 +1,12 @@
 """A command loads and builds what it needs, and no more: that decides how long it takes to begin."""
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from duologue.cli.main import app, command_line
+from duologue.cli.main import app, command_line, run
 from tests.processes import finished
 
 SCRIPT = """
@@ -34,6 +35,19 @@ def test_a_small_table_is_analysed_without_what_it_does_not_need(tmp_path: Path)
     assert not unneeded & loaded
 
 
+def test_matrices_are_not_shared_among_threads_unless_somebody_wants_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["duologue", "--version"])
+    for given, taken in ((None, "1"), ("8", "8")):
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+        if given:
+            monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+        with pytest.raises(SystemExit):
+            run()
+        assert os.environ["OPENBLAS_NUM_THREADS"] == taken
+
+
 HELP = """
 import sys
 
@@ -47,9 +61,11 @@ except SystemExit:
 """
 
 
-@pytest.mark.parametrize("asked", [(), ("rehearse",), ("nuc", "build"), ("pairings", "make"), ("turns",)])
+@pytest.mark.parametrize(
+    "asked", [(), ("rehearse",), ("study", "plan"), ("nuc", "build"), ("pairings", "make"), ("turns",)]
+)
 def test_help_loads_nothing_heavy(asked: tuple[str, ...]) -> None:
-    """`rehearse` lists options of all protocols, and the others are commands of protocols."""
+    """`rehearse` and `study plan` list options of all protocols, and the others are commands of protocols."""
     done = finished([sys.executable, "-c", HELP, *asked])
     assert done.returncode == 0, done.stderr
     heavy = {"scipy", "matplotlib", "sqlalchemy", "jinja2", "fastapi", "duologue.server", "duologue.stats"}

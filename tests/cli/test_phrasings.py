@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Run
 from tests.studies.conftest import write_dialogues
 
 
+@pytest.mark.slow
 def test_phrasings_are_compared_from_the_first_line_to_the_winner_in_another_study(
     duologue: Run, tmp_path: Path
 ) -> None:

@@ -12,12 +12,13 @@ import typer
 from typer.testing import CliRunner
 
 from duologue.cli.plan import peeking, plan
+from duologue.cli.protocol_options import PlanCommand
 from duologue.errors import DesignError
 from tests.cli.conftest import Run
 from tests.processes import DUOLOGUE, running
 
 app = typer.Typer()
-app.command()(plan)
+app.command(cls=PlanCommand)(plan)
 app.command()(peeking)
 PER_TURN = ("plan", "--protocol", "per-turn")
 

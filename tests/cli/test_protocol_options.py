@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from duologue.cli.protocol_options import options_of
+from duologue.cli.protocol_options import ProtocolOption, merged, options_of
 from duologue.protocols import AnalysisOptions
 from tests.cli.conftest import Run
 
@@ -34,10 +34,18 @@ def test_a_field_of_the_options_is_an_option() -> None:
     assert next(iter(options_of(Every))).help == "Only the best."
 
 
+def test_an_option_of_several_protocols_says_what_it_is_for_each() -> None:
+    first, second = ProtocolOption("share", "of wins.", float), ProtocolOption("share", "of ties.", float)
+    (one,) = merged({"a": [first], "b": [second], "c": [first]})
+    assert one == ProtocolOption("share", "Of a and c: of wins. Of b: of ties.", float)
+    (text,) = merged({"a": [first], "b": [ProtocolOption("share", "all.", str, "<all|none>")]})
+    assert (text.type, text.metavar) == (str, None)
+
+
 def test_an_option_of_another_protocol_is_wrong_usage(duologue: Run, tmp_path: Path) -> None:
     (tmp_path / "votes.csv").write_text("winner,loser\na,b\n", encoding="utf-8")
     done = duologue("analyse", tmp_path / "votes.csv", "--standardise", expect=2)
     assert "--standardise has no meaning for the protocol acute." in " ".join(done.stderr.split())
     duologue("analyse", tmp_path / "votes.csv", "--verdicts", "pooled")
     done = duologue("analyse", tmp_path / "votes.csv", "--verdicts", "mine", expect=2)
-    assert "--verdicts: Input should be 'direct' or 'pooled'" in " ".join(done.stderr.split())
+    assert "--verdicts is one of direct, pooled; got mine." in " ".join(done.stderr.split())

@@ -54,7 +54,7 @@ def test_serve_prints_links_that_work_and_ends_quietly(
     assert links["annotator"].rsplit("/", 1)[1] not in log
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_in_the_background_ctrl_c_is_meant_for_others_and_sigterm_ends_it(study: Study, workers: str) -> None:
     command = [*DUOLOGUE, "serve", study.folder, "--port", "0", "--workers", workers]
     with running(command, is_interruptible=False) as process:

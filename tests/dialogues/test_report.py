@@ -99,8 +99,29 @@ def test_turns_that_were_cut_are_counted_by_bot(tea: Dialogue) -> None:
     )
     turns = tuple(Turn(tea.judged, f"And then {n}", extras=mark) for n, mark in enumerate(marks))
     found = check_dialogues([replace(tea, turns=turns), tea])
-    assert (found.cut_turns, found.cut_dialogues) == ({tea.bot: 2}, {tea.bot: 1})
+    assert (found.cut_turns, found.cut_dialogues, found.cut_of) == ({tea.bot: 2}, {tea.bot: 1}, {tea.bot: 2})
     assert check_dialogues([tea]).cut_turns == {}
+
+
+def mixed(chat: Dialogue, *replies: tuple[str, str], **cut: bool) -> Dialogue:
+    """A chat of several bots, called by its arm; every reply says whose it is."""
+    turns = (
+        Turn(chat.judged, text, extras={"bot": bot, "cut": cut.get(bot, False)}) for bot, text in replies
+    )
+    return replace(chat, bot="two at a time", turns=(Turn("human", "Hi."), *turns))
+
+
+def test_a_turn_that_was_cut_in_a_chat_of_several_bots_is_of_the_one_who_said_it(tea: Dialogue) -> None:
+    chats = [
+        mixed(tea, ("ada", "And then"), ("bea", "Yes."), ada=True),
+        mixed(tea, ("bea", "I see"), ("bea", "No"), bea=True),
+        mixed(tea, ("ada", "Well.")),
+    ]
+    found = check_dialogues(chats)
+    assert found.cut_turns == {"ada": 1, "bea": 2}
+    assert found.cut_dialogues == {"ada": 1, "bea": 1}
+    assert found.cut_of == {"ada": 2, "bea": 2}
+    assert found.by_bot == {"two at a time": {"live-chat": 3}}
 
 
 def test_self_chats_with_one_seed_for_all_turns_are_counted(tea: Dialogue) -> None:

@@ -85,8 +85,8 @@ def test_killed_under_load_and_restarted_it_has_lost_nothing(study: Study, serve
 
 
 @pytest.mark.parametrize("study", ENGINES, indirect=True)
-def test_four_workers_behave_as_one_even_when_one_is_killed(study: Study, server: Server) -> None:
-    server.workers = 4
+def test_workers_behave_as_one_even_when_one_is_killed(study: Study, server: Server) -> None:
+    server.workers = 3
     server.start()
     tokens, cookie = invite(study), sign_in(server, study)
     load = Load(server.address)

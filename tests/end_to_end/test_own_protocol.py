@@ -68,6 +68,27 @@ def test_the_study_is_checked_described_and_planned(run: Run) -> None:
     assert "273 annotators per pair for each of 3 matchups" in run("study", "plan", "threes")
 
 
+def test_its_own_planning_option_sizes_its_studies_and_no_others(run: Run) -> None:
+    shown = " ".join(run("study", "plan", "--help").split())
+    assert "--ties <float> Of best-worst: share of annotators who place neither of two bots above" in shown
+    assert "--protocol <acute|best-worst|likert|nuc|per-turn>" in shown
+    planned = json.loads(run("study", "plan", "--protocol", "best-worst", "--ties", "0.25", "--json"))
+    assert (planned["judgments"], planned["request"]["ties"]) == (154, 0.25)
+    assert json.loads(run("study", "plan", "--protocol", "best-worst", "--json"))["judgments"] == 210
+    assert run("study", "plan", "--ties", "0.25", expect=1) == (
+        "duologue: --ties 0.25 belongs to --protocol best-worst, not to acute.\n"
+    )
+    assert "--ties: Input should be less than 1; got 2.0" in run(
+        "study", "plan", "--protocol", "best-worst", "--ties", "2", expect=1
+    )
+
+
+@pytest.mark.usefixtures("rehearsal")
+def test_a_study_of_it_is_planned_with_its_own_option(run: Run) -> None:
+    said = run("study", "plan", "threes", "--ties", "0.25")
+    assert "75% of annotators are expected to place one above the other" in said
+
+
 def test_simulated_annotators_walk_its_pages_and_find_what_is_true(rehearsal: dict[str, object]) -> None:
     assert rehearsal["rules_have_held"] is True
     recoveries = rehearsal["recoveries"]
@@ -129,6 +150,7 @@ def test_a_mistake_in_it_is_one_line(run: Run) -> None:
     assert said == "duologue: --mean: this is a study of the protocol best-worst; say --strength A=1.5.\n"
 
 
+@pytest.mark.slow
 def test_checks_repeats_and_deadlines_are_rehearsed_and_reported(run: Run, folder: Path) -> None:
     run("study", "new", "checked", "--protocol", "best-worst", "--seed", "5")
     study = folder / "checked" / "study.toml"

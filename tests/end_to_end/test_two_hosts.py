@@ -95,6 +95,7 @@ def _fields(key: str) -> dict[str, str]:
     return {"assignment": key, "key": key, "choice": "1", "reason": "it listens", "seconds": "2"}
 
 
+@pytest.mark.slow
 def test_researcher_sees_the_same_at_both_hosts_and_signs_in_once(
     study: Study, hosts: tuple[Server, Server]
 ) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duologue.judgments.arrow_csv import LONGEST_HEADER, WORTHWHILE, read_csv
-from duologue.judgments.columns import Coded, Columns, encode_chunks
+from duologue.judgments.columns import Columns, NameColumn, encode_chunks
 from duologue.judgments.table import read_chunks
 
 NAMES = ("winner", "loser", "annotator", "reason", "seconds")
@@ -35,7 +35,7 @@ def plain(path: Path) -> Columns:
     return encode_chunks(read_chunks(path), NAMES, source=path)
 
 
-def texts(column: Coded) -> list[str]:
+def texts(column: NameColumn) -> list[str]:
     return [column.name_of(code) for code in column.codes.tolist()]
 
 

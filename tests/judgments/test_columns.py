@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from duologue.judgments import Coded, ColumnsBuilder, ratings_from_columns, votes_from_study
+from duologue.judgments import ColumnsBuilder, NameColumn, ratings_from_columns, votes_from_study
 
 
 def test_a_column_that_a_piece_does_not_have_is_empty_there() -> None:
@@ -28,7 +28,7 @@ def test_typed_columns_are_not_parsed_and_missing_ones_can_be_added() -> None:
     assert columns["name"].codes.tolist() == [-1, -1]
     assert "seconds" not in columns.coded
     assert columns.parsed("seconds", float, 0.0, expected="").tolist() == [1.0, 2.0]
-    other = columns.with_coded("name", Coded(("x",), np.array([0, -1], dtype=np.int32)))
+    other = columns.with_coded("name", NameColumn(("x",), np.array([0, -1], dtype=np.int32)))
     assert other["name"].names == ("x",)
     assert columns["name"].names == ()
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from duologue.judgments import Coded, Ratings, ratings_from_rows
+from duologue.judgments import NameColumn, Ratings, ratings_from_rows
 from duologue.likert import analyse_ratings
 from duologue.likert.analysis import ratings as analysing
 
@@ -118,10 +118,12 @@ def simulate(rng: np.random.Generator, design: Design) -> Ratings:
     empty = ratings_from_rows([{"bot": "A", "rating": 1, "scale": "1 to 5"}])
     return replace(
         empty.select(np.zeros(len(bot), dtype=np.intp)),
-        bot=Coded(tuple("ABC"[: design.bots]), bot.astype(np.int32)),
+        bot=NameColumn(tuple("ABC"[: design.bots]), bot.astype(np.int32)),
         points={"rating": np.clip(np.round(score), 1, 5)},
-        annotator=Coded(tuple(f"p{n}" for n in range(people)), annotator.astype(np.int32)),
-        dialogue=Coded(tuple(f"d{n}" for n in range(int(dialogue.max()) + 1)), dialogue.astype(np.int32)),
+        annotator=NameColumn(tuple(f"p{n}" for n in range(people)), annotator.astype(np.int32)),
+        dialogue=NameColumn(
+            tuple(f"d{n}" for n in range(int(dialogue.max()) + 1)), dialogue.astype(np.int32)
+        ),
     )
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from duologue.bots import Briefing
 from duologue.dialogues import Dialogue, DialogueKind, Json, Speaker, Turn
 from duologue.errors import DesignError
-from duologue.likert import LikertSettings, detection_of, draw_chats, draw_ratings
-from duologue.protocols import ChatSettings, Item, Material, chat_plan
+from duologue.likert import Detection, LikertSettings, detection_of, draw_chats, draw_ratings
+from duologue.protocols import HUMAN, ChatSettings, Item, Material, chat_plan
 
 PERSONAS = tuple(
     Briefing(
@@ -46,6 +46,12 @@ def dialogue(bot: str, number: int, *, kind: DialogueKind = "live-chat", persona
 
 def chats(chosen: LikertSettings, given: Material) -> list[Item]:
     return list(draw_chats(chosen, given))
+
+
+def choice_of(item: Item) -> Detection:
+    choice = detection_of(item)
+    assert choice is not None
+    return choice
 
 
 @given(st.integers(1, 12), st.integers(0, 2**32), st.sampled_from([(), PERSONAS]))
@@ -103,6 +109,30 @@ def test_the_other_persona_is_another_one_on_a_side_of_chance() -> None:
     on_first = sum(choice.true_side == 1 for choice in choices if choice)
     assert 70 <= on_first <= 130
     assert detection_of(chats(settings(), material("ada"))[0]) is None
+
+
+def test_the_dialogue_of_a_chat_will_say_which_persona_was_the_other() -> None:
+    items = chats(settings(persona_detection=True), material("ada", briefings=PERSONAS, chats_per_bot=5))
+    for item in items:
+        plan = chat_plan(item)
+        assert plan is not None
+        assert plan.record()["other_persona"] == list(choice_of(item).other_persona)
+    without = chat_plan(chats(settings(), material("ada"))[0])
+    assert without is not None
+    assert "other_persona" not in without.record()
+
+
+def test_people_who_chat_have_a_third_persona_in_reserve() -> None:
+    chosen = settings(persona_detection=True)
+    people, bots = (
+        [choice_of(item) for item in chats(chosen, material(bot, briefings=PERSONAS, chats_per_bot=40))]
+        for bot in (HUMAN, "ada")
+    )
+    assert all(len({one.persona, one.other_persona, one.spare_persona}) == 3 for one in people)
+    assert len({one.spare_persona for one in people}) > 5  # of either speaker
+    assert {one.spare_persona for one in bots} == {()}
+    two = (Briefing(persona=("i swim.",)), Briefing(persona=("i ski.",)))
+    assert not choice_of(chats(chosen, material(HUMAN, briefings=two))[0]).spare_persona
 
 
 def test_nobody_to_talk_to_is_said() -> None:

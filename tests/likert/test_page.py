@@ -13,7 +13,7 @@ from duologue.protocols import (
     CHAT,
     ONLY_ARM,
     Answer,
-    Asked,
+    AskedItem,
     ChatPlan,
     ChatSettings,
     Draft,
@@ -23,8 +23,8 @@ from duologue.protocols import (
     protocol_named,
 )
 
-PLAN = ChatPlan(persona=("i like tea.",), other_persona=("i like rain.",), annotator_persona=("i ski.",))
-CHOICE = Detection(PLAN.persona, PLAN.other_persona, 2)
+PLAN = ChatPlan(persona=("i like tea.",), annotator_persona=("i ski.",))
+CHOICE = Detection(PLAN.persona, ("i like rain.",), 2)
 LIVE = Item("chat-zzz-1", "zzz", ("zzz",), (), (), extras={CHAT: PLAN.record()})
 DETECTING = Item(
     "chat-zzz-1", "zzz", ("zzz",), (), (), extras={CHAT: PLAN.record(), DETECTION: CHOICE.record()}
@@ -50,11 +50,11 @@ def held(**extras: Json) -> Dialogue:
 def view(
     chosen: LikertSettings, item: Item, draft: Mapping[str, str] | None = None, *dialogues: Dialogue
 ) -> Mapping[str, object]:
-    return LikertProtocol(chosen).show(Asked(ONLY_ARM, item, (0,), dialogues, FormValues(draft))).values
+    return LikertProtocol(chosen).show(AskedItem(ONLY_ARM, item, (0,), dialogues, FormValues(draft))).values
 
 
 def parse(chosen: LikertSettings, item: Item, **form: str) -> Answer | Draft:
-    return LikertProtocol(chosen).read(Asked(ONLY_ARM, item, (0,)), form)
+    return LikertProtocol(chosen).read(AskedItem(ONLY_ARM, item, (0,)), form)
 
 
 def judgment(answer: Mapping[str, object], *, reason: str = "", excluded: str = "") -> Judgment:
@@ -132,6 +132,28 @@ def test_a_human_partner_has_the_persona_they_really_had() -> None:
     assert view(chosen, DETECTING, draft, as_planned) == view(chosen, DETECTING, draft, held())
 
 
+@pytest.mark.parametrize(
+    ("persona", "given", "other"),
+    [
+        ("i swim.", "i ski.", "i like rain."),
+        ("i swim.", "i like rain.", "i like tea."),
+        ("i like rain.", "i like tea.", "i nap."),
+    ],
+)
+def test_the_persona_beside_that_of_a_human_partner_is_not_the_annotators_own(
+    persona: str, given: str, other: str
+) -> None:
+    choice = replace(CHOICE, spare_persona=("i nap.",))
+    told: Json = {"persona": [persona], "annotator_persona": [given], "other_persona": ["i like rain."]}
+    shown = choice.as_held(held(briefing=told))
+    assert (shown.persona, shown.other_persona, shown.true_side) == ((persona,), (other,), 2)
+
+
+def test_where_no_third_persona_is_known_the_other_one_is_at_least_not_the_true_one() -> None:
+    told: Json = {"persona": ["i like rain."], "annotator_persona": ["i like tea."]}
+    assert CHOICE.as_held(held(briefing=told)).other_persona == ("i like tea.",)
+
+
 def test_every_screen_but_the_last_gives_a_draft() -> None:
     chosen = settings(questions=TWO, persona_detection=True)
     first = parse(chosen, DETECTING, rating_enjoyment="3", screen="1", key="k")
@@ -203,7 +225,7 @@ def test_reasons_are_asked_for_as_the_study_says() -> None:
 
 
 def test_no_rating_is_right_or_wrong() -> None:
-    assert LikertProtocol(settings()).is_correct(Asked(ONLY_ARM, LIVE), Answer({})) is None
+    assert LikertProtocol(settings()).is_correct(AskedItem(ONLY_ARM, LIVE), Answer({})) is None
 
 
 def test_a_row_is_flat_and_names_the_bot() -> None:
@@ -247,7 +269,7 @@ def test_live_chats_and_finished_dialogues_have_files_and_caps_of_their_own() ->
 
 def test_every_screen_can_be_asked_in_a_message() -> None:
     chosen = settings(questions=TWO, persona_detection=True)
-    asked = Asked(ONLY_ARM, DETECTING, (0,), (held(),))
+    asked = AskedItem(ONLY_ARM, DETECTING, (0,), (held(),))
     first = LikertProtocol(chosen).show(asked).screen
     assert first is not None
     assert (first.number, first.field, first.text, first.can_go_back) == (

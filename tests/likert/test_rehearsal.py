@@ -11,7 +11,7 @@ import pytest
 from duologue.likert.rehearsal import LikertRehearsal
 from duologue.likert.rehearsal.means import Means
 from duologue.likert.rehearsal.rating import DETECTION_RATE, leniency
-from duologue.protocols import Asked, FormValues, Item, read_items
+from duologue.protocols import AskedItem, FormValues, Item, read_items
 from duologue.rehearsal import Kind, SimulatedAnnotator
 from duologue.rehearsal.answers import Knowledge, fill_form
 from duologue.rehearsal.pages import Form
@@ -91,7 +91,7 @@ def test_a_careful_annotator_tells_the_partners_persona_most_of_the_time(study: 
     (study.folder / "study.toml").write_text(text, encoding="utf-8")
     study = load_study(study.folder)
     right = [
-        study.protocol.read(Asked("main", item), FormValues({FIELD: "3", "persona": value}))
+        study.protocol.read(AskedItem("main", item), FormValues({FIELD: "3", "persona": value}))
         for item, value in detections(study)
     ]
     share = fmean(getattr(answer, "values", {}).get("persona") == "true" for answer in right)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from duologue.errors import DesignError
-from duologue.nuc import NucPlanner
+from duologue.nuc import NucPlanner, NucPlanOptions
 from duologue.studies import PlanRequest
 from tests.nuc.surveys import LAB, survey
 
@@ -17,4 +17,4 @@ def test_a_study_says_how_many_questions_of_a_corpus_an_annotator_answers(tmp_pa
 
 def test_a_standard_and_a_second_group_are_not_both_planned() -> None:
     with pytest.raises(DesignError, match="give one of them"):
-        NucPlanner().planned_design(PlanRequest(null=0.2, base=0.5))
+        NucPlanner().planned_design(PlanRequest(options=NucPlanOptions(null=0.2, base=0.5)))

@@ -13,7 +13,7 @@ from duologue.judgments import Judgment
 from duologue.nuc import NucProtocol, NucSettings
 from duologue.nuc.design import nuc_settings
 from duologue.nuc.questions import QUESTION, NextTurnQuestion, question_of
-from duologue.protocols import ONLY_ARM, Answer, Asked, FormValues, Item, protocol_named
+from duologue.protocols import ONLY_ARM, Answer, AskedItem, FormValues, Item, protocol_named
 from duologue.server import create_app, served
 from duologue.store import fetch_judgments, invite_annotators, judgment_rows
 from duologue.studies import check_study, describe_study, load_study, new_study
@@ -32,7 +32,7 @@ ITEM = Item(
     extras={QUESTION: NextTurnQuestion.of(next_turn("i", "movies", truth=TRUTH)).record()},
 )
 ORDER = (4, 3, 0, 2, 1)
-ASKED = Asked(ONLY_ARM, ITEM, ORDER)
+ASKED = AskedItem(ONLY_ARM, ITEM, ORDER)
 NUC = NucProtocol(NucSettings())
 
 
@@ -67,7 +67,7 @@ def test_background_is_shown_too() -> None:
     question = NextTurnQuestion("i", "movies", (("A", "Hi"),), ("a", "b"), 0, ("i like tea.",))
     item = Item("i", "movies", (), (), (), slots=2, extras={QUESTION: question.record()})
     assert question_of(item) == question
-    assert NUC.show(Asked(ONLY_ARM, item, (1, 0))).values["background"] == ("i like tea.",)
+    assert NUC.show(AskedItem(ONLY_ARM, item, (1, 0))).values["background"] == ("i like tea.",)
 
 
 def test_an_answer_names_two_rows() -> None:
@@ -89,8 +89,8 @@ def test_only_attention_checks_have_a_right_answer() -> None:
     check = Item("c", "movies", (), (), (), role="attention", gold=TRUTH, slots=5, extras=ITEM.extras)
     right, wrong = Answer({"best": 2, "second": 1}), Answer({"best": 1, "second": 2})
     assert NUC.is_correct(ASKED, right) is None
-    assert NUC.is_correct(Asked(ONLY_ARM, check, ORDER), right) is True
-    assert NUC.is_correct(Asked(ONLY_ARM, check, ORDER), wrong) is False
+    assert NUC.is_correct(AskedItem(ONLY_ARM, check, ORDER), right) is True
+    assert NUC.is_correct(AskedItem(ONLY_ARM, check, ORDER), wrong) is False
 
 
 def test_the_same_answer_names_the_same_best_reply_in_whatever_order() -> None:

@@ -13,7 +13,7 @@ from duologue.errors import DesignError
 from duologue.nuc import NucProtocol, NucSettings
 from duologue.nuc.questions import QUESTION, NextTurnQuestion
 from duologue.nuc.rehearsal import NucRehearsal, Skills
-from duologue.protocols import ONLY_ARM, Asked, Item
+from duologue.protocols import ONLY_ARM, AskedItem, Item
 from duologue.rehearsal import SimulatedAnnotator, rehearse
 from tests.nuc.surveys import LAB, next_turn, survey
 from tests.nuc.test_report import analysed, answers
@@ -24,10 +24,10 @@ CHOICES = {"best": ("1", "2", "3", "4", "5"), "second": ("1", "2", "3", "4", "5"
 ORDER = (2, 0, 4, 1, 3)
 
 
-def asked(number: int, **more: object) -> Asked:
+def asked(number: int, **more: object) -> AskedItem:
     question = NextTurnQuestion.of(next_turn(f"i{number}", "ubuntu", truth=4)).record()
     item = Item(f"1: i{number}", "ubuntu", (), (), (), slots=5, extras={QUESTION: question}, **more)  # type: ignore[arg-type]
-    return Asked(ONLY_ARM, item, ORDER)
+    return AskedItem(ONLY_ARM, item, ORDER)
 
 
 def chosen(kind: str, skill: float, *, n: int = 200, **more: object) -> list[tuple[int, int]]:

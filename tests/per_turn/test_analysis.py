@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from duologue.errors import AnalysisError, DesignError
 from duologue.per_turn import (
-    AgainstNull,
     AllBots,
     Mechanism,
+    NullComparison,
     PerTurnResults,
     Setting,
     TurnPair,
@@ -24,8 +24,8 @@ from duologue.per_turn import (
 )
 from duologue.per_turn.power import arm_design
 from duologue.stats import (
+    ClusteredDesign,
     DesignEffect,
-    InClusters,
     clustered_equality,
     clustered_mean,
     clustered_rate,
@@ -150,7 +150,7 @@ def test_one_annotator_says_nothing_about_the_bots() -> None:
     for study in (MadeUp({"a": 0.9, "b": 0.1}), MadeUp(FOUR), MadeUp({"a": 0.9}, setting=None)):
         rows = [one.model_copy(update={"annotator": "ann"}) for one in made_up(study, 1)]
         section = analyse_turns(rows, NONE).sections[0]
-        compared: list[TurnPair | AgainstNull | AllBots] = [*section.pairs, *section.against]
+        compared: list[TurnPair | NullComparison | AllBots] = [*section.pairs, *section.against]
         compared += [section.all_bots] if section.all_bots else []
         for one in compared:
             assert one.verdict.why_none == "all turns are of one annotator"
@@ -165,7 +165,7 @@ def test_a_single_turn_says_nothing_about_the_bots() -> None:
     for bots, setting in [*designs, ("a", None)]:
         one = row({bot: chosen[bot] for bot in bots}, setting=setting)
         section = analyse_turns([one], NONE).sections[0]
-        compared: list[TurnPair | AgainstNull | AllBots] = [*section.pairs, *section.against]
+        compared: list[TurnPair | NullComparison | AllBots] = [*section.pairs, *section.against]
         compared += [section.all_bots] if section.all_bots else []
         assert {found.verdict.why_none for found in compared} == {"all turns are of one dialogue"}
 
@@ -365,7 +365,7 @@ def test_as_many_turns_as_are_planned_find_the_planned_gap(setting: Any, bots: i
     names: dict[int, Mechanism] = {1: "single", 2: "pairwise", 4: "multi"}
     design = arm_design(names[bots], setting, bots, alpha=0.05, tests=1, null=0.8)
     effect = DesignEffect(icc=0.1, cluster_size=turns - 1)  # first turns do not count
-    needed = sample_size(InClusters(design=design, effect=effect), gap, power=0.8).judgments
+    needed = sample_size(ClusteredDesign(design=design, effect=effect), gap, power=0.8).judgments
     shares = {1: [0.8 - gap], 2: [0.5 + gap / 2, 0.5 - gap / 2], 4: [0.5 + gap / 2, 0.5, 0.5, 0.5 - gap / 2]}
     rates = shares[bots]
     if setting == "soba" and bots == 4:  # shares of one selection that are the gap apart

@@ -18,7 +18,7 @@ from duologue.per_turn.power import arm_design
 from duologue.per_turn.settings import mechanism_of
 from duologue.rehearsal import rehearse
 from duologue.reports import analyse_study
-from duologue.stats import DesignEffect, InClusters, sample_size
+from duologue.stats import ClusteredDesign, DesignEffect, sample_size
 from duologue.store import open_store
 from duologue.studies import load_study
 from tests.per_turn.test_design import study
@@ -49,7 +49,7 @@ def planned_chats(arm: str, gap: float) -> int:
     design = arm_design(mechanism_of(bots), setting, len(bots), alpha=0.05, tests=1, null=0.8)
     counted = EXCHANGES - 1  # without first turns
     effect = DesignEffect(icc=0.1, cluster_size=counted)
-    needed = sample_size(InClusters(design=design, effect=effect), gap, power=0.8).judgments
+    needed = sample_size(ClusteredDesign(design=design, effect=effect), gap, power=0.8).judgments
     return -(-needed // counted)
 
 

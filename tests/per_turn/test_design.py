@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from duologue.cli.main import app
 from duologue.errors import DesignError
+from duologue.per_turn import PerTurnPlanOptions
 from duologue.per_turn.design import PerTurnDesign
 from duologue.per_turn.design.table import per_turn_settings
 from duologue.studies import (
@@ -78,8 +79,10 @@ def test_words_that_are_not_there_and_questions_after_the_chat_are_said(tmp_path
 
 def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     request = request_from_study(study(tmp_path / "s"))
-    assert (request.mechanism, request.setting, request.gap, request.icc) == ("pairwise", "sata", 0.1, 0.1)
-    assert (request.turns_per_dialogue, request.judgments, request.tests) == (9, 134 * 9, 1)
+    assert request.options == PerTurnPlanOptions(
+        mechanism="pairwise", setting="sata", turns_per_dialogue=9, bots_in_all=2
+    )
+    assert (request.gap, request.icc, request.judgments, request.tests) == (0.1, 0.1, 134 * 9, 1)
     plan = make_plan(request)
     assert plan.judgments == 1205  # 665 times 1.8, and the degrees of freedom of 134 dialogues
     assert plan.work.dialogues == 134
@@ -92,9 +95,11 @@ def test_a_study_is_planned_as_it_is_declared(tmp_path: Path) -> None:
     text = other.text.replace("[per-turn]", '[per-turn]\nprimary = "all"', 1)
     (other.folder / "study.toml").write_text(text, encoding="utf-8")
     primary = request_from_study(load_study(other.folder))
-    assert (primary.mechanism, primary.setting, primary.bots, primary.judgments) == ("multi", "soba", 3, 45)
+    assert (primary.bots, primary.judgments) == (3, 45)
+    asked = primary.options_as(PerTurnPlanOptions)
+    assert (asked.mechanism, asked.setting) == ("multi", "soba")
     (other.folder / "study.toml").write_text(text.replace('"all"', '"one"', 1), encoding="utf-8")
-    single = request_from_study(load_study(other.folder))
+    single = request_from_study(load_study(other.folder)).options_as(PerTurnPlanOptions)
     assert (single.mechanism, single.setting, single.null) == ("single", None, 0.8)
 
 
@@ -110,9 +115,13 @@ def test_an_arm_beside_others_is_planned_as_it_is_checked(tmp_path: Path, settin
 
 
 def test_a_single_bot_beside_others_is_planned_at_its_share_of_alpha() -> None:
-    alone = PlanRequest(protocol="per-turn", mechanism="single", alpha=0.05 / 3)
-    shared = PlanRequest(protocol="per-turn", mechanism="single", tests=3)
+    alone = PlanRequest(protocol="per-turn", alpha=0.05 / 3, options=PerTurnPlanOptions(mechanism="single"))
+    shared = PlanRequest(protocol="per-turn", tests=3, options=PerTurnPlanOptions(mechanism="single"))
     assert make_plan(shared).judgments == make_plan(alone).judgments
+
+
+def test_a_pilot_is_text_or_a_row_of_counts() -> None:
+    assert PerTurnPlanOptions(pilot=(5, 85, 10)) == PerTurnPlanOptions.read({"pilot": "5,85,10"})
 
 
 def test_designs_are_compared_at_the_same_gap_and_power(tmp_path: Path) -> None:

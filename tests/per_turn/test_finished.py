@@ -32,7 +32,7 @@ from duologue.per_turn.finished.study import reread_study
 from duologue.protocols import (
     TURN_BY_TURN,
     Answer,
-    Asked,
+    AskedItem,
     ChatSettings,
     FormValues,
     Item,
@@ -147,7 +147,7 @@ def test_what_does_not_count_is_not_read() -> None:
 
 
 def test_turns_are_shown_one_after_the_other_without_names_or_selections() -> None:
-    study, asked = reading(dimensions=["human"]), Asked("main", read_item(), order=(1, 0))
+    study, asked = reading(dimensions=["human"]), AskedItem("main", read_item(), order=(1, 0))
     for done in range(3):
         view = study.show(asked)
         assert view.template == "finished.html"
@@ -165,7 +165,7 @@ def test_turns_are_shown_one_after_the_other_without_names_or_selections() -> No
 
 
 def test_a_form_sent_twice_says_the_same_and_a_turn_cannot_be_left_out() -> None:
-    study, asked = reading(), Asked("main", read_item(), order=(0, 1))
+    study, asked = reading(), AskedItem("main", read_item(), order=(0, 1))
     form = FormValues({"turn": "1", "none": "1", "written": "Nobody asked for this."})
     given = study.read(asked, form)
     assert isinstance(given, Selection)
@@ -178,7 +178,7 @@ def test_a_form_sent_twice_says_the_same_and_a_turn_cannot_be_left_out() -> None
 
 def test_one_best_reply_is_selected_where_the_chat_asked_for_one() -> None:
     (item,) = draw_finished([row({"ada": True, "bea": False}, setting="soba")], SampledChats(1))
-    study, asked = reading(), Asked("main", item, order=(0, 1))
+    study, asked = reading(), AskedItem("main", item, order=(0, 1))
     assert study.show(asked).values["is_one"] is True
     for form in ({"turn": "1", "none": "1"}, {"turn": "1", "chosen": ["1", "2"]}):
         with pytest.raises(AnswerError, match="one of the replies"):
@@ -190,7 +190,7 @@ def test_orders_are_balanced_over_two_readers_and_vary_over_turns() -> None:
     (item,) = draw_finished(rows, SampledChats(1))
     shown = []
     for order in ((0, 1), (1, 0)):
-        asked, study = Asked("main", item, order=order), reading()
+        asked, study = AskedItem("main", item, order=order), reading()
         given = [study.read(asked, FormValues({"turn": str(turn), "none": "1"})) for turn in range(1, 21)]
         shown.append([one.shown for one in given if isinstance(one, Selection)])
     assert all(one == two[::-1] for one, two in zip(*shown, strict=True))

@@ -16,7 +16,7 @@ from duologue.per_turn import PerTurnProtocol, PerTurnSettings, turn_of
 from duologue.protocols import (
     CHAT,
     Answer,
-    Asked,
+    AskedItem,
     AtTurn,
     ChatPlan,
     ChatSettings,
@@ -56,11 +56,11 @@ def drawn(study: PerTurnProtocol, of: Material) -> list[Item]:
     return list(items)
 
 
-def asked(group: str, cards: int = 2, **settings: Any) -> Asked:
+def asked(group: str, cards: int = 2, **settings: Any) -> AskedItem:
     moment = AtTurn(
         1, tuple(f"reply {card}" for card in range(cards)), tuple((card,) for card in range(cards))
     )
-    return Asked("main", items(**settings)[group], moment=moment)
+    return AskedItem("main", items(**settings)[group], moment=moment)
 
 
 def test_it_is_found_by_its_name() -> None:
@@ -183,15 +183,15 @@ def test_after_the_chat_the_whole_conversation_may_be_asked_about() -> None:
     dialogue = Dialogue(
         "d", "a+b", "live-chat", "bot", (Speaker("bot", "a"), Speaker("annotator")), (Turn("bot", "Hi"),)
     )
-    ended = Asked("main", items()["best"], dialogues=(dialogue,))
+    ended = AskedItem("main", items()["best"], dialogues=(dialogue,))
     view = study.show(ended)
     assert view.template == "whole.html"
     assert view.values["questions"] == [("whole_fun", "Fun?", (("1", "No"), ("2", "Yes")))]
     assert study.read(ended, FormValues({"whole_fun": "2"})) == Answer({"whole": {"fun": 2}})
     with pytest.raises(AnswerError):
         study.read(ended, FormValues({"whole_fun": "3"}))
-    assert protocol().read(Asked("main", items()["best"]), FormValues()) == Answer({"whole": {}})
-    assert protocol().show(Asked("main", items()["best"])).values["dialogue"] is None
+    assert protocol().read(AskedItem("main", items()["best"]), FormValues()) == Answer({"whole": {}})
+    assert protocol().show(AskedItem("main", items()["best"])).values["dialogue"] is None
 
 
 def judged(item: Item, *turns: ChosenTurn) -> Judgment:

@@ -11,7 +11,7 @@ import pytest
 from duologue.errors import DesignError
 from duologue.per_turn import PerTurnProtocol, PerTurnResults, PerTurnSettings, read_turns
 from duologue.per_turn.rehearsal import PerTurnRehearsal
-from duologue.protocols import Asked, AtTurn, Item
+from duologue.protocols import AskedItem, AtTurn, Item
 from duologue.rehearsal import SimulatedAnnotator, describe_rehearsal, rehearse
 from duologue.reports import analyse_file, analyse_study, check_file, file_rows, write_results
 from duologue.store import judgment_rows, open_store
@@ -23,9 +23,9 @@ PROTOCOL = PerTurnProtocol(PerTurnSettings())
 ITEMS = [Item("x-1", "x", ("ada", "bea"), (), (), extras={"setting": "sata-random"})]
 
 
-def asked(setting: str = "sata-random") -> Asked:
+def asked(setting: str = "sata-random") -> AskedItem:
     item = Item("x-1", "x", ("ada", "bea"), (), (), extras={"setting": setting})
-    return Asked("main", item, moment=AtTurn(1, ("Hi", "Ho"), ((1,), (0,))))
+    return AskedItem("main", item, moment=AtTurn(1, ("Hi", "Ho"), ((1,), (0,))))
 
 
 def share(kind: str, setting: str = "sata-random") -> tuple[float, float]:

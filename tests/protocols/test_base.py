@@ -13,7 +13,7 @@ from duologue.judgments import Judgment
 from duologue.protocols import (
     Answer,
     Arm,
-    Asked,
+    AskedItem,
     ChatSettings,
     Item,
     Material,
@@ -51,10 +51,10 @@ class BareProtocol(StudyProtocol[Bare]):
     def rules(self, *, stopping: str) -> VerdictRules:
         return VerdictRules("a test", "all", asks_for_reasons=False)
 
-    def show(self, asked: Asked) -> View:
+    def show(self, asked: AskedItem) -> View:
         return View("bare.html", {})
 
-    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer:
+    def read(self, asked: AskedItem, form: Mapping[str, str]) -> Answer:
         return Answer({})
 
     def as_row(self, item: Item, judgment: Judgment) -> Mapping[str, Json]:
@@ -62,7 +62,7 @@ class BareProtocol(StudyProtocol[Bare]):
 
 
 BARE = BareProtocol(Bare(colour="blue"))
-ASKED = Asked("main", Item("i", "g", (), (), ()))
+ASKED = AskedItem("main", Item("i", "g", (), (), ()))
 
 
 def test_a_group_is_called_by_its_name_and_nobody_wins_unless_the_protocol_says_so() -> None:
@@ -93,7 +93,7 @@ def test_the_pages_of_a_protocol_are_beside_it() -> None:
 
 def test_a_protocol_that_says_nothing_shows_its_dialogues_and_has_no_positions() -> None:
     dialogue = Dialogue("d", "ada", "self-chat", "she", (Speaker("she", "ada"),), (Turn("she", "Tea?"),))
-    asked = Asked("main", Item("i", "ada", ("ada",), ("d",), ("she",)), dialogues=(dialogue,))
+    asked = AskedItem("main", Item("i", "ada", ("ada",), ("d",), ("she",)), dialogues=(dialogue,))
     protocol = BareProtocol(Bare())
     assert list(protocol.texts_shown(asked)) == ["Tea?"]
     assert protocol.position_chosen(Answer({})) is None

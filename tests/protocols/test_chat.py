@@ -13,9 +13,17 @@ def test_a_chat_that_could_not_end_is_refused() -> None:
 
 def test_a_plan_comes_back_from_its_item() -> None:
     plan = ChatPlan(
-        "partner", ("a.",), ("b.",), ("c.",), "rain", "Hi!", "any", "annotator", "shared", "go-on", 20
+        "partner", ("a.",), ("b.",), "rain", "Hi!", "any", "annotator", "shared", "go-on", 20, {"mood": 0}
     )
     assert chat_plan(Item("i", "g", ("g",), (), (), extras={CHAT: plan.record()})) == plan
+
+
+def test_what_a_protocol_keeps_with_a_chat_is_handed_on_as_it_stands() -> None:
+    stored = {"first": "annotator", "persona": ["i like tea."], "other_persona": ["i like rain."]}
+    plan = chat_plan(Item("i", "g", ("g",), (), (), extras={CHAT: stored}))
+    assert plan is not None
+    assert plan.extras == {"other_persona": ["i like rain."]}
+    assert plan.record() == stored
 
 
 def test_a_finished_dialogue_has_no_plan() -> None:

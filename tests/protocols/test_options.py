@@ -1,13 +1,20 @@
-"""Options that a protocol has for its own analysis."""
+"""Options that a protocol has for its own analysis, and for its own plans."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal, Self
 
 import pytest
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from duologue.errors import DesignError
-from duologue.protocols import AnalysisOptions, analysis_options, read_options
+from duologue.protocols import (
+    AnalysisOptions,
+    PlanOptions,
+    analysis_options,
+    protocol_named,
+    protocol_names,
+    read_options,
+)
 from duologue.reports import AnalysisRequest
 
 
@@ -31,7 +38,7 @@ def test_what_was_given_becomes_the_options_of_the_protocol() -> None:
     [
         ({"keep": ("all",)}, True, "--keep has no meaning for the protocol magnitude. Leave it out."),
         ({"trim": 0.1}, False, "--trim is for tables: a study says it in its file, before it begins."),
-        ({"trim": 0.7}, True, "--trim: Input should be less than or equal to 0.5."),
+        ({"trim": 0.7}, True, "--trim: Input should be less than or equal to 0.5; got 0.7."),
     ],
 )
 def test_what_the_protocol_cannot_use_is_refused(given: dict[str, object], of_table: bool, said: str) -> None:
@@ -48,6 +55,45 @@ def test_an_analysis_gets_its_own_options_or_those_by_default() -> None:
 
 
 def test_every_option_of_an_installed_protocol_says_what_it_is() -> None:
-    for kind in analysis_options():
-        for name, field in kind.model_fields.items():
+    plans = [protocol_named(name).plan_options for name in protocol_names()]
+    for kind in (*analysis_options(), *plans):
+        for name, field in kind.option_fields().items():
             assert field.description, f"{kind.__name__}.{name} has no description"
+
+
+class Ruled(PlanOptions):
+    """Options of plans of a protocol of others."""
+
+    of_studies: ClassVar[frozenset[str]] = frozenset({"found"})
+
+    way: Literal["up", "down"] | None = None
+    steps: int | None = None
+    found: int | None = None
+
+    @model_validator(mode="after")
+    def both_or_none(self) -> Self:
+        """Steps lead somewhere."""
+        if self.steps is not None and self.way is None:
+            raise ValueError("--steps needs --way")
+        return self
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"way": "left"}, "--way is one of up, down; got left."),
+        ({"steps": 2}, "--steps needs --way."),
+        ({"way": "up", "steps": "two"}, "--steps: Input should be a valid integer, unable to parse"),
+    ],
+)
+def test_a_value_that_is_not_legal_is_refused_with_those_that_are(
+    given: dict[str, object], said: str
+) -> None:
+    with pytest.raises(DesignError) as caught:
+        Ruled.read(given)
+    assert str(caught.value).startswith(said)
+
+
+def test_a_study_fills_in_what_is_no_option_and_a_design_what_is_open() -> None:
+    assert set(Ruled.option_fields()) == {"way", "steps"}
+    assert Ruled(way="up").fill(way="down", found=3) == Ruled(way="up", found=3)

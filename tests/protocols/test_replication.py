@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.judgments import Coded
+from duologue.judgments import NameColumn
 from duologue.protocols import Half, Outcome, Replication, replicate
 
 
@@ -66,7 +66,7 @@ def test_parts_are_matched_by_name_unless_there_is_only_one() -> None:
 
 @given(st.lists(st.integers(-1, 6), max_size=40), st.integers(0, 99))
 def test_halves_split_annotators_and_no_annotator(codes: list[int], seed: int) -> None:
-    annotator = Coded(tuple("abcdefg"), np.array(codes, dtype=np.int32))
+    annotator = NameColumn(tuple("abcdefg"), np.array(codes, dtype=np.int32))
     ours, theirs = (Half(number, seed).rows_of(annotator) for number in (0, 1))
     assert (ours ^ theirs).all()
     own = annotator.own_codes
@@ -76,7 +76,9 @@ def test_halves_split_annotators_and_no_annotator(codes: list[int], seed: int) -
 
 def test_halves_depend_on_names_and_seed_and_not_on_the_order_of_rows() -> None:
     names = [f"p{n}" for n in range(20)]
-    one = Half(0, 3).rows_of(Coded(tuple(names), np.arange(20, dtype=np.int32)))
-    other = Half(0, 3).rows_of(Coded(tuple(names[::-1]), np.arange(20, dtype=np.int32)))
+    one = Half(0, 3).rows_of(NameColumn(tuple(names), np.arange(20, dtype=np.int32)))
+    other = Half(0, 3).rows_of(NameColumn(tuple(names[::-1]), np.arange(20, dtype=np.int32)))
     assert one.tolist() == other[::-1].tolist()
-    assert one.tolist() != Half(0, 4).rows_of(Coded(tuple(names), np.arange(20, dtype=np.int32))).tolist()
+    assert (
+        one.tolist() != Half(0, 4).rows_of(NameColumn(tuple(names), np.arange(20, dtype=np.int32))).tolist()
+    )

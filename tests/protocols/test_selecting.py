@@ -6,7 +6,7 @@ from duologue.errors import AnswerError
 from duologue.protocols import (
     CHAT,
     ONLY_ARM,
-    Asked,
+    AskedItem,
     AtTurn,
     ChatPlan,
     FormValues,
@@ -22,7 +22,7 @@ ONE, ANY = ChatPlan(choose="one"), ChatPlan(choose="any", goes_on="annotator")
 def read(plan: ChatPlan, **fields: FieldValue) -> Selection:
     item = Item("i", "g", ("ada", "bea", "cyd"), (), (), extras={CHAT: plan.record()})
     moment = AtTurn(3, ("A", "B", "C"), ((1,), (0,), (2,)))
-    return read_selection(Asked(ONLY_ARM, item, moment=moment), FormValues(fields))
+    return read_selection(AskedItem(ONLY_ARM, item, moment=moment), FormValues(fields))
 
 
 def test_what_is_ticked_is_chosen() -> None:
@@ -62,4 +62,4 @@ def test_none_and_one_exclude_each_other() -> None:
 def test_at_the_end_there_is_nothing_to_choose() -> None:
     item = Item("i", "g", ("ada",), (), ())
     with pytest.raises(AnswerError, match="nothing to choose"):
-        read_selection(Asked(ONLY_ARM, item), FormValues({"chosen": "1"}))
+        read_selection(AskedItem(ONLY_ARM, item), FormValues({"chosen": "1"}))

@@ -8,12 +8,12 @@ from pathlib import Path
 from duologue.acute import AcuteResults
 from duologue.dialogues import Dialogue, Json, Speaker, Turn, study_dialogues, write_dialogues
 from duologue.protocols import Answer, Item, read_items, write_items
-from duologue.reports import Analysed
+from duologue.reports import Analysis
 from duologue.store import (
     Assignment,
-    NeedsForm,
+    FormStation,
+    ItemStation,
     Store,
-    Working,
     fill_in_form,
     give_consent,
     invite_annotators,
@@ -53,7 +53,7 @@ def make_study(folder: Path, *, per_matchup: int = 12, more: str = "") -> Study:
     return study
 
 
-def compared(analysed: Analysed) -> AcuteResults:
+def compared(analysed: Analysis) -> AcuteResults:
     """The results of an analysis, which are those of comparisons."""
     assert isinstance(analysed.results, AcuteResults)
     return analysed.results
@@ -82,8 +82,8 @@ def sit(
     caps = caps or study.caps
     (invitation,) = store.run(invite_annotators(kind=kind, labels=(label or "somebody",), cohort=cohort))
     station = store.run(give_consent(invitation.token, caps))
-    while isinstance(station, Working | NeedsForm):
-        if isinstance(station, NeedsForm):
+    while isinstance(station, ItemStation | FormStation):
+        if isinstance(station, FormStation):
             filled = fill_in_form(invitation.token, caps, form=station.form, answers=about or {})
             station = store.run(filled)
             continue

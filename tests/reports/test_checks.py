@@ -17,7 +17,7 @@ from duologue.stats import clustered_rate, wilson_interval
 from duologue.store import (
     JudgmentInContext,
     Store,
-    TimedOut,
+    TimeOutCounts,
     exclude_judgments,
     fetch_judged,
     fetch_judgments,
@@ -160,8 +160,8 @@ def test_a_study_without_repeats_has_none_to_fetch(store: Store) -> None:
 
 
 def test_what_came_too_late_is_told() -> None:
-    assert time_outs(TimedOut(0, 0, 0)) is None
-    found = time_outs(TimedOut(items=2, annotators=1, sittings=1))
+    assert time_outs(TimeOutCounts(0, 0, 0)) is None
+    found = time_outs(TimeOutCounts(items=2, annotators=1, sittings=1))
     assert found is not None
     assert found.sentence == (
         "Deadlines: 2 items of 1 annotator took too long and went to others; 1 sitting ended because the "
@@ -171,6 +171,6 @@ def test_what_came_too_late_is_told() -> None:
         (1, "check was not answered in time and counts"),
         (2, "checks were not answered in time and count"),
     ):
-        also = time_outs(TimedOut(0, 0, 0, checks))
+        also = time_outs(TimeOutCounts(0, 0, 0, checks))
         assert also is not None
         assert also.sentence.endswith(f" {checks} onboarding or attention {told} as not right.")

@@ -21,7 +21,7 @@ from duologue.protocols import Conduct, FlaggedJudgments, Outcome, ParticipantSt
 from duologue.reports import analyse_study, describe_conduct, write_report
 from duologue.reports.conduct import say_material, say_participants, say_sensitivities, sensitivity
 from duologue.reports.conduct.material import material_of
-from duologue.reports.conduct.screened import FlagsFound, say_flags
+from duologue.reports.conduct.screened import FlagCounter, say_flags
 from duologue.reports.conduct.words import conduct_lines
 from duologue.reports.methods import took_part
 from duologue.server import prepare_study
@@ -281,6 +281,17 @@ def test_nobody_passes_an_onboarding_that_there_is_none_of(study: Study) -> None
     assert "onboarding comparison" not in methods_paragraph(results, study)
 
 
+def test_methods_tell_how_many_onboarding_comparisons_there_were_and_not_how_many_were_asked_for(
+    tmp_path: Path,
+) -> None:
+    study = make_study(tmp_path / "s", more="\n[onboarding]\ncomparisons = 5\n")
+    with open_store(study.database) as store:
+        prepare_study(study, store)
+        sit(study, store, prefers_earlier())
+        results, _ = conducted(study, store)
+    assert "first judged 1 onboarding comparison with" in methods_paragraph(results, study)
+
+
 def test_meetings_are_counted_and_not_promised(study: Study, store: Store) -> None:
     sit(study, store, prefers_earlier())
     _, found = conducted(study, store)
@@ -426,7 +437,7 @@ def test_patterns_are_said_of_annotators(excluded: int, ending: str) -> None:
 
 
 def test_flagged_judgments_of_annotators_of_whom_nothing_is_used_do_not_count() -> None:
-    flags = FlagsFound()
+    flags = FlagCounter()
     batch = replace(BATCH, is_onboarding=(False,) * 3, flags=(("too-fast",),) * 3)
     flags.add(batch)
     assert [(one.judgments, one.annotators, one.excluded) for one in flags.found()] == [(3, 2, 1)]

@@ -13,8 +13,8 @@ from duologue.server import prepare_study
 from duologue.store import (
     Flag,
     GivenReply,
+    ItemStation,
     Store,
-    Working,
     give_consent,
     invite_annotators,
     open_store,
@@ -34,7 +34,7 @@ def chat_and_rate(study: Study, store: Store, *, is_flagged: bool) -> None:
     """One annotator chats with every bot once and rates ann high and bob low."""
     (invited,) = store.run(invite_annotators())
     station = store.run(give_consent(invited.token, study.caps))
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         held = station.assignment
         store.run(
             take_turn(invited.token, study.caps, assignment=held.key, text="Hello!", key=f"say {held.key}")

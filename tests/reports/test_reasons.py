@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from duologue.protocols import Item, ReasonsFound, write_items
+from duologue.protocols import GroupReasons, Item, write_items
 from duologue.reports import analyse_study, find_reasons_of, reason_lines, search_reasons, write_report
 from duologue.reports.conduct.reasons import MOST_READ, distinctive_words
 from duologue.store import Store, exclude_judgments, fetch_judgments, fetch_looks, open_store
@@ -46,7 +46,7 @@ def saying(number: int) -> Judge:
     return judge
 
 
-def found_in(study: Study, store: Store) -> dict[str, ReasonsFound]:
+def found_in(study: Study, store: Store) -> dict[str, GroupReasons]:
     return {one.group: one for one in find_reasons_of(study, store)}
 
 

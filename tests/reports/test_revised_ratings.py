@@ -11,8 +11,8 @@ from duologue.judgments import write_csv
 from duologue.protocols import Answer, FormValues
 from duologue.server import prepare_study
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     give_consent,
     invite_annotators,
     judgment_rows,
@@ -48,7 +48,7 @@ def rate(study: Study, store: Store, form: dict[str, str]) -> None:
     prepare_study(study, store)
     (invited,) = store.run(invite_annotators())
     station = store.run(give_consent(invited.token, study.caps))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     held = station.assignment
     answer = study.protocol.read(held.asked, FormValues(form))
     assert isinstance(answer, Answer)

@@ -9,7 +9,7 @@ import pytest
 
 from duologue.acute import AcuteResults, analyse_votes, matchup_rows
 from duologue.judgments import Row, votes_from_rows
-from duologue.reports import Analysed, analyse_file, write_results
+from duologue.reports import Analysis, analyse_file, write_results
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "parlai_fixtures" / "acute_eval" / "expected"
 
@@ -58,7 +58,7 @@ def judged(winner: str, loser: str, times: int, **columns: object) -> list[Row]:
 
 def tables_of(rows: list[Row], folder: Path) -> dict[str, list[dict[str, str]]]:
     votes = votes_from_rows(rows)
-    write_results(Analysed(analyse_votes(votes), votes), rows, folder)
+    write_results(Analysis(analyse_votes(votes), votes), rows, folder)
     found = {}
     for path in (folder / "tables").iterdir():
         with path.open(newline="") as file:

@@ -72,7 +72,7 @@ def test_every_operation_answers_as_documented(
     """Whatever is sent, legal or not: no 5xx, only documented statuses, headers and bodies."""
     key = {"Authorization": f"Bearer {described[1].run(ensure_secret('researcher'))}"}
 
-    @settings(thorough(10), database=None, suppress_health_check=list(HealthCheck))
+    @settings(thorough(5), database=None, suppress_health_check=list(HealthCheck))
     @given(case=operations[name].as_strategy(generation_mode=mode, headers=key))
     def send(case: schemathesis.Case[Any]) -> None:
         case.call_and_validate()

@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 
 from duologue.server.annotator.changes import ChatChanges
-from duologue.store import Operation, Store, Working, give_consent, invite_annotators, take_turn
+from duologue.store import ItemStation, Operation, Store, give_consent, invite_annotators, take_turn
 from duologue.studies import Study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
@@ -31,7 +31,7 @@ def store(study: Study) -> Iterator[Store]:
 def begin(study: Study, store: Store) -> tuple[str, str]:
     token = store.run(invite_annotators(1))[0].token
     station = store.run(give_consent(token, study.caps))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     return token, station.assignment.key
 
 

@@ -5,12 +5,21 @@ from starlette.testclient import TestClient
 
 from duologue.acute import AcuteResults
 from duologue.reports import analyse_study
-from duologue.server.researcher.overview import ANYTIME, study_overview
+from duologue.server.researcher import pages
+from duologue.server.researcher.flagged import FlagSoFar
+from duologue.server.researcher.overview import ANYTIME, BotWins, GroupOverview, StudyOverview, study_overview
 from duologue.stats import confidence_sequence
-from duologue.store import Store, exclude_judgments, fetch_judgments, invite_annotators
+from duologue.store import (
+    CohortProgress,
+    GroupProgress,
+    Store,
+    exclude_judgments,
+    fetch_judgments,
+    invite_annotators,
+)
 from duologue.studies import Study
 from tests.server.test_researcher import Researcher
-from tests.server.visits import Visitor, site_of
+from tests.server.visits import Visitor, site_of, text_of
 
 Serve = Callable[..., tuple[TestClient, Store]]
 
@@ -187,3 +196,56 @@ def test_win_rates_count_what_the_verdicts_count_and_say_so(serve: Serve) -> Non
     assert (
         "1 judgment excluded by hand, by a rule that the plan does not declare, counts in these win" in page
     )
+
+
+LARGE = StudyOverview(
+    (
+        GroupOverview(
+            GroupProgress(
+                "main",
+                "ann__vs__bob",
+                21_001,
+                20_002,
+                3_003,
+                4_004,
+                (CohortProgress("experts", 9_009, 8_008, 0, 0),),
+            ),
+            "ann against bob",
+            (BotWins("ann", 12_012, 0.6), BotWins("bob", 7_007, 0.35)),
+            1_010,
+            "",
+            compares=True,
+        ),
+        GroupOverview(
+            GroupProgress("main", "ann__vs__cy", 60_600, 5_005, 0, 0, (), 15_015, 14_014),
+            "ann against cy",
+            (),
+            0,
+            "planned",
+            compares=True,
+        ),
+    ),
+    is_sequential=False,
+    counted_by_hand=6_006,
+)
+
+
+def test_large_counts_are_written_with_separators(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, store = serve(onboarding=0)
+    monkeypatch.setattr(pages, "study_overview", lambda study, store: LARGE)
+    monkeypatch.setattr(pages, "flagged_so_far", lambda site: (FlagSoFar("late", "too late", 11_011, False),))
+    said = text_of(Researcher(client, store).page())
+    at_the_top = (
+        25_007,
+        81_601,
+        14_014,
+        15_015,
+        3_003,
+        4_004,
+        11_011,
+        6_006,
+    )
+    in_the_table = (20_002, 21_001, 8_008, 9_009, 12_012, 7_007, 1_010, 5_005)
+    assert [count for count in (*at_the_top, *in_the_table) if f"{count:,}" not in said] == []
+    assert said.count("60,600") == 2  # wanted, and until when win rates are hidden
+    assert said.count("3,003") == said.count("4,004") == 2  # there and there

@@ -78,6 +78,65 @@ def test_a_second_request_that_is_never_finished_ends_the_connection_too(hurried
         assert is_closed(connection)
 
 
+BEFORE_ENDLESS_HEADERS = {
+    "the first request": b"",
+    "a later one": GET,
+    "trailers": b"POST /researcher/sign-in HTTP/1.1\r\nhost: study\r\ntransfer-encoding: chunked\r\n"
+    b"content-type: application/x-www-form-urlencoded\r\n\r\n5\r\nkey=a\r\n0\r\n",
+    "while an answer is awaited": b"POST /researcher/sign-in HTTP/1.1\r\nhost: study\r\ncontent-length: 5\r\n"
+    b"content-type: application/x-www-form-urlencoded\r\n\r\nkey=a",
+}
+
+
+@pytest.mark.parametrize("where", BEFORE_ENDLESS_HEADERS)
+def test_headers_without_end_are_not_kept(study: Study, store: Store, where: str) -> None:
+    """Nobody has to wait for the time limit, and little of them was taken."""
+    with served(create_app(study, store)) as address, connected(address) as connection:
+        earlier = BEFORE_ENDLESS_HEADERS[where]
+        if earlier == GET:
+            answer_to(connection, GET)
+        else:
+            connection.sendall(earlier)
+        if where != "trailers":
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: study\r\n")
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 1_000 * patience.MOST_HEAD_BYTES:
+                connection.sendall(b"x: " + b"y" * 4_000 + b"\r\n")
+                sent += 4_000
+        assert sent < 1_000 * patience.MOST_HEAD_BYTES
+        assert is_closed(connection)
+        assert not patience.PatientProtocol.unfinished
+
+
+def test_body_of_many_parts_is_no_head(hurried: str) -> None:
+    body = b"key=" + b"a" * 3 * patience.MOST_HEAD_BYTES
+    parts = b"".join(
+        b"3e8\r\n%s\r\n" % body[start : start + 1000].ljust(1000) for start in range(0, len(body), 1000)
+    )
+    head = b"POST /researcher/sign-in HTTP/1.1\r\nhost: study\r\ntransfer-encoding: chunked\r\n"
+    kind = b"content-type: application/x-www-form-urlencoded\r\n\r\n"
+    with connected(hurried) as connection:
+        connection.sendall(head + kind)
+        for start in range(0, len(parts), 5000):
+            connection.sendall(parts[start : start + 5000])
+        connection.sendall(b"0\r\n\r\n")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 401")
+
+
+def test_head_as_long_as_browsers_send_is_read(hurried: str) -> None:
+    head = b"GET /healthz HTTP/1.1\r\nhost: study\r\ncookie: " + b"c" * 8_000 + b"\r\n\r\n"
+    with connected(hurried) as connection:
+        for _ in range(3):
+            assert answer_to(connection, head).startswith(b"HTTP/1.1 200")
+
+
+def test_two_requests_in_one_packet_are_both_answered(hurried: str) -> None:
+    with connected(hurried) as connection:
+        connection.sendall(GET)
+        assert answer_to(connection, GET).startswith(b"HTTP/1.1 200")
+
+
 def test_an_answer_may_take_longer_than_its_request(hurried: str) -> None:
     with httpx2.Client(base_url=hurried, timeout=60, trust_env=False) as client:
         for _ in range(6):  # the last one is held back for half a second
@@ -118,6 +177,8 @@ def test_1500_half_open_connections_lock_no_annotator_out(tmp_path: Path, may_ra
         page = httpx2.get(link, timeout=60, trust_env=False)
         assert page.status_code == 200
         assert "</html>" in page.text
+    noted = (study.folder / "logs" / "server.jsonl").read_text(encoding="utf-8")
+    assert "_accept_connection" not in noted, f"{len(noted):,} bytes of the server's log"
 
 
 @contextlib.contextmanager

@@ -14,10 +14,10 @@ from duologue.server.annotator.changes import ChatChanges
 from duologue.server.annotator.replies import ReplyService, messages_of, open_chat_bots, typing_seconds
 from duologue.store import (
     ChatTurn,
+    ItemStation,
     Operation,
     Store,
     WantedReply,
-    Working,
     fetch_chat,
     fetch_chats,
     give_consent,
@@ -49,7 +49,7 @@ def begin(study: Study, store: Store) -> tuple[str, str]:
     """Somebody who has said hello: their token and assignment."""
     token = store.run(invite_annotators(1))[0].token
     station = store.run(give_consent(token, study.caps))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     store.run(take_turn(token, study.caps, assignment=station.assignment.key, text="hello", key=token))
     return token, station.assignment.key
 

@@ -13,7 +13,7 @@ import uvicorn
 from uvicorn.supervisors.multiprocess import SIGNALS, Process
 
 from duologue.errors import CannotListen, FormatError
-from duologue.server import Serving, create_app, serve_study, served
+from duologue.server import ServedStudy, create_app, serve_study, served
 from duologue.server.running.serving import FIRST_PORT, Supervisor, listen, worker_app
 from duologue.store import Store, fetch_annotators, fetch_fact, open_store
 from duologue.studies import Study
@@ -69,15 +69,15 @@ def test_a_worker_can_be_sent_to_another_process_and_closes_what_it_opened(
 def test_serving_prepares_announces_invites_and_ends_when_told(
     study: Study, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    announced: list[Serving] = []
+    announced: list[ServedStudy] = []
 
-    def announce(serving: Serving) -> None:
+    def announce(serving: ServedStudy) -> None:
         announced.append(serving)
         threading.Thread(target=_visit_and_stop, args=(serving,)).start()
 
     seen: list[int] = []
 
-    def _visit_and_stop(serving: Serving) -> None:
+    def _visit_and_stop(serving: ServedStudy) -> None:
         try:
             seen.append(httpx2.get(next(iter(serving.annotator_links)), timeout=PATIENCE).status_code)
         finally:
@@ -101,9 +101,9 @@ def test_serving_prepares_announces_invites_and_ends_when_told(
 
 
 def test_a_base_url_is_what_links_begin_with(study: Study, tmp_path: Path) -> None:
-    announced: list[Serving] = []
+    announced: list[ServedStudy] = []
 
-    def announce(serving: Serving) -> None:
+    def announce(serving: ServedStudy) -> None:
         announced.append(serving)
         os.kill(os.getpid(), signal.SIGINT)
 

@@ -7,14 +7,14 @@ import pytest
 from scipy import stats
 
 from duologue.stats import (
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
+    ClusteredDesign,
     Design,
     DesignEffect,
     ForcedChoice,
-    InClusters,
+    RateAgainstStandard,
     RatingDifference,
     TwoGroups,
     calibrate_ratings,
@@ -26,7 +26,7 @@ from duologue.stats import (
 
 EFFECT = DesignEffect(icc=0.1, cluster_size=9)
 DESIGNS: list[tuple[Design, int]] = [
-    (AgainstStandard(null=0.8), 105),
+    (RateAgainstStandard(null=0.8), 105),
     (ForcedChoice(), 378),
     (AllThatApply(), 305),
     (BestOfMany(bots=4), 283),
@@ -36,7 +36,7 @@ DESIGNS: list[tuple[Design, int]] = [
 
 @pytest.mark.parametrize(("design", "judgments"), DESIGNS)
 def test_few_clusters_need_more_than_the_design_effect(design: Design, judgments: int) -> None:
-    clustered = InClusters(design=design, effect=EFFECT)
+    clustered = ClusteredDesign(design=design, effect=EFFECT)
     assert sample_size(clustered, 0.2).judgments == judgments
     assert judgments >= EFFECT.inflate(sample_size(design, 0.2).judgments)
     assert (clustered.alpha, clustered.largest_gap) == (design.alpha, design.largest_gap)
@@ -48,7 +48,7 @@ def test_the_power_of_a_share_is_that_of_the_t_test() -> None:
     df, shift = 11, 0.2 / 0.24**0.5 * 60**0.5
     bar = stats.t.ppf(0.975, df)
     wanted = stats.nct.sf(bar, df, shift) + stats.nct.cdf(-bar, df, shift)
-    found = clustered_power(AgainstStandard(null=0.8), [60], 0.2, clusters=[12])
+    found = clustered_power(RateAgainstStandard(null=0.8), [60], 0.2, clusters=[12])
     assert found[0] == pytest.approx(wanted, abs=1e-9)
 
 
@@ -60,13 +60,13 @@ def test_the_power_over_several_bots_is_that_of_hotellings_test() -> None:
 
 
 def test_single_judgments_and_groups_have_the_published_test_alone() -> None:
-    alone = InClusters(design=ForcedChoice(), effect=DesignEffect(icc=0.1, cluster_size=1))
+    alone = ClusteredDesign(design=ForcedChoice(), effect=DesignEffect(icc=0.1, cluster_size=1))
     assert alone.power([210], 0.2) == pytest.approx(ForcedChoice().power([210], 0.2))
     groups = TwoGroups()
     assert clustered_power(groups, [64], 0.2, clusters=[3]) == pytest.approx(groups.power([64], 0.2))
 
 
-RATINGS = InClusters(
+RATINGS = ClusteredDesign(
     design=RatingDifference(icc=0.1, per_annotator=2), effect=DesignEffect(icc=0.1, cluster_size=12)
 )
 """Every annotator rates both bots, and twelve rate the same dialogue."""
@@ -105,7 +105,7 @@ def test_simulated_ratings_of_the_planned_size_have_the_power() -> None:
 
 def test_one_cluster_and_no_judgment_show_nothing() -> None:
     for design, _ in DESIGNS:
-        assert InClusters(design=design, effect=EFFECT).power([1, 9], 0.2).tolist() == [0.0, 0.0]
+        assert ClusteredDesign(design=design, effect=EFFECT).power([1, 9], 0.2).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.slow

@@ -14,12 +14,12 @@ from statsmodels.stats.power import TTestPower
 from duologue.errors import DesignError
 from duologue.stats import ModalDifference
 from duologue.stats.planning.designs import (
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
     Design,
     ForcedChoice,
+    RateAgainstStandard,
     RatingDifference,
     TwoGroups,
 )
@@ -32,7 +32,7 @@ DESIGNS: tuple[Design, ...] = (
     BestOfMany(bots=4),
     AllThatApplyOfMany(bots=4),
     AllThatApplyOfMany(bots=3, discordance=0.5),
-    AgainstStandard(null=0.8),
+    RateAgainstStandard(null=0.8),
     RatingDifference(icc=0.3, bots=4, per_annotator=2),
     RatingDifference(),
     TwoGroups(base=0.6),
@@ -59,7 +59,7 @@ def test_the_starting_guess_is_near(design: Design, gap: float, power: float) ->
 @settings(max_examples=60, deadline=None)
 @given(null=st.floats(0.01, 0.99), gap=st.floats(0.001, 0.99))
 def test_the_rates_of_a_standard_lie_the_gap_away_and_are_possible(null: float, gap: float) -> None:
-    design = AgainstStandard(null=null)
+    design = RateAgainstStandard(null=null)
     if gap > design.largest_gap + 1e-9:
         with pytest.raises(DesignError, match="no rate lies"):
             design.rates(gap)
@@ -71,8 +71,8 @@ def test_the_rates_of_a_standard_lie_the_gap_away_and_are_possible(null: float, 
 
 def test_the_worse_direction_decides() -> None:
     n = np.arange(50, 300)
-    design = AgainstStandard(null=0.8)
-    up, down = AgainstStandard(null=0.8).rates(0.1)[1], AgainstStandard(null=0.8).rates(0.1)[0]
+    design = RateAgainstStandard(null=0.8)
+    up, down = RateAgainstStandard(null=0.8).rates(0.1)[1], RateAgainstStandard(null=0.8).rates(0.1)[0]
     assert (up, down) == pytest.approx((0.9, 0.7))
     assert (design.power(n, 0.1) <= design.power(n, 0.15) + 1e-12).mean() > 0.99
 

@@ -15,12 +15,12 @@ from statsmodels.stats.power import GofChisquarePower, TTestIndPower
 from duologue.errors import DesignError
 from duologue.stats.planning.binomial_power import BinomialTest, binomial_power_curve
 from duologue.stats.planning.designs import (
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
     Design,
     ForcedChoice,
+    RateAgainstStandard,
     RatingDifference,
     TwoGroups,
 )
@@ -131,7 +131,7 @@ DESIGNS: tuple[Design, ...] = (
     AllThatApply(),
     BestOfMany(bots=4),
     AllThatApplyOfMany(bots=4),
-    AgainstStandard(null=0.8),
+    RateAgainstStandard(null=0.8),
     RatingDifference(),
     TwoGroups(base=0.5),
 )
@@ -207,7 +207,7 @@ def test_a_level_or_power_out_of_range_is_refused(alpha: float, power: float) ->
         (BestOfMany(bots=1), "two bots"),
         (AllThatApplyOfMany(bots=1), "two bots"),
         (AllThatApplyOfMany(bots=4, discordance=0.0), "discordance"),
-        (AgainstStandard(null=1.0), "null rate"),
+        (RateAgainstStandard(null=1.0), "null rate"),
         (RatingDifference(sd=-1.0), "standard deviation"),
         (TwoGroups(base=1.2), "null rate|first share"),
     ],

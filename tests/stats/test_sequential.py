@@ -360,13 +360,13 @@ def test_the_bet_on_graded_scores_is_published_and_never_everything() -> None:
 def test_evidence_from_scores_of_equal_bots_is_one_on_average(
     half: list[float], ties: float, gap: float
 ) -> None:
-    """Every course of four judgments, however the scale is used: the expectation is exactly 1."""
+    """Every course of three judgments, however the scale is used: the expectation is exactly 1."""
     weights = np.array([*half, ties, *half[::-1]])
     chances = weights / weights.sum()
     plan = SequentialPlan(gap=gap, alpha=0.05, futility=None, most=9, bet=graded_bet(gap))
     expected = sum(
         math.prod(chances[list(course)]) * sequential_test((1 + SCORES[list(course)]) / 2, plan).e_value
-        for course in product(range(5), repeat=4)
+        for course in product(range(5), repeat=3)
     )
     assert expected == pytest.approx(1.0)
 

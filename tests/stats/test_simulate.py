@@ -10,12 +10,12 @@ from duologue.errors import DesignError
 from duologue.stats import ModalDifference
 from duologue.stats.clusters.design_effect import DesignEffect
 from duologue.stats.planning.designs import (
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
     Design,
     ForcedChoice,
+    RateAgainstStandard,
     RatingDifference,
     TwoGroups,
 )
@@ -29,8 +29,8 @@ DESIGNS: tuple[tuple[Design, float], ...] = (
     (BestOfMany(bots=3), 0.25),
     (AllThatApplyOfMany(bots=4, discordance=0.5), 0.2),
     (AllThatApplyOfMany(bots=5), 0.25),
-    (AgainstStandard(null=0.8), 0.15),
-    (AgainstStandard(null=0.3, test="equal-tail"), 0.15),
+    (RateAgainstStandard(null=0.8), 0.15),
+    (RateAgainstStandard(null=0.3, test="equal-tail"), 0.15),
     (RatingDifference(sd=0.9), 0.5),
     (TwoGroups(base=0.7), 0.2),
     (ModalDifference(base=0.95), 0.3),

@@ -14,8 +14,8 @@ from duologue.errors import ChatError
 from duologue.protocols import Selection
 from duologue.store import (
     GivenReply,
+    ItemStation,
     Store,
-    Working,
     choose_candidates,
     fetch_chat,
     give_consent,
@@ -41,7 +41,7 @@ def _tell(who: str, assignment: str, said: str) -> None:
 async def chat(store: Store, token: str) -> None:
     """Chat and rate until there is nothing left, coming back to whatever is in hand."""
     station = await store.run_async(give_consent(token, CAPS))
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         assignment = station.assignment
         now = await store.run_async(fetch_chat(token, assignment.key))
         if now.state == "annotator":

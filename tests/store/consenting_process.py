@@ -8,7 +8,7 @@ import asyncio
 import sys
 from dataclasses import replace
 
-from duologue.store import NeedsForm, Station, Store, fill_in_form, give_consent, open_store
+from duologue.store import FormStation, Station, Store, fill_in_form, give_consent, open_store
 from duologue.studies import Caps
 from tests.store.small_study import CAPS, SCREENED
 
@@ -23,7 +23,7 @@ ONE_EACH = {
 async def come(store: Store, token: str, caps: Caps) -> tuple[Station, Station]:
     """Where somebody stands who has agreed, and where after the form."""
     agreed = await store.run_async(give_consent(token, caps))
-    if not isinstance(agreed, NeedsForm):
+    if not isinstance(agreed, FormStation):
         return agreed, agreed
     filled = fill_in_form(token, caps, form="you", answers={"work": "yes"})
     return agreed, await store.run_async(filled)

@@ -9,7 +9,7 @@ import os
 import sys
 from dataclasses import replace
 
-from duologue.store import Store, Working, give_consent, open_store, record_answer
+from duologue.store import ItemStation, Store, give_consent, open_store, record_answer
 from tests.store.small_study import ANSWER, CAPS
 
 MANY = replace(CAPS, max_judgments=1_000_000)
@@ -17,7 +17,7 @@ MANY = replace(CAPS, max_judgments=1_000_000)
 
 async def judge(store: Store, token: str) -> None:
     station = await store.run_async(give_consent(token, MANY))
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         key = station.assignment.key
         station = await store.run_async(
             record_answer(token, MANY, assignment=key, answer=ANSWER, seconds=1.0, is_correct=None, key=key)

@@ -19,8 +19,8 @@ from duologue.protocols import ChatPlan, ChatSettings, Selection
 from duologue.store import (
     Flag,
     GivenReply,
+    ItemStation,
     Store,
-    Working,
     block_annotator,
     choose_candidates,
     ensure_secret,
@@ -70,7 +70,7 @@ def fill(address: str) -> None:
         )
         store.run(record_look("analyse", judgments=1, planned=9, short=1, data="abc"))
         blocked, waiting, chatting = store.run(invite_annotators(labels=["Blocked", "Waiting", "Chatting"]))
-        (asked,) = store.run(invite_annotators(labels=["Asked"], cohort="expert"))
+        (asked,) = store.run(invite_annotators(labels=["AskedItem"], cohort="expert"))
         forms = replace(SCREENED, forms_before=("you",), forms_after=("end",))
         store.run(give_consent(asked.token, forms))
         store.run(fill_in_form(asked.token, forms, form="you", answers={"age": 31, "langs": ["en"]}))
@@ -81,7 +81,7 @@ def fill(address: str) -> None:
         known = [pairing("A-gold0", "B-gold0", gold=0), *pairings(), *chat_items(["ada"], each=9)]
         store.run(load_items(known, SCREENED))
         station = store.run(give_consent(chatting.token, CHATTING))
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         key = station.assignment.key
         store.run(take_turn(chatting.token, CHATTING, assignment=key, text="Hello!", key="one"))
         (wanted,) = store.run(take_replies(bots=["ada"], lease_seconds=30))
@@ -109,7 +109,7 @@ def choose_in_a_chat(store: Store) -> None:
     pair = candidate_items(["ada", "bea"], each=12, plan=ChatPlan(choose="one"))
     store.run(load_items([pairing("A-gold0", "B-gold0", gold=0), *pairings(), *pair], SCREENED))
     station = store.run(give_consent(choosing.token, CHATTING))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     key = station.assignment.key
     store.run(take_turn(choosing.token, CHATTING, assignment=key, text="Hello!", key="one"))
     for wanted in store.run(take_replies(bots=["ada", "bea"], lease_seconds=30)):

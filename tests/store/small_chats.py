@@ -9,9 +9,9 @@ from duologue.store import (
     Chat,
     Flag,
     GivenReply,
+    ItemStation,
     Station,
     Store,
-    Working,
     fetch_chat,
     fetch_credited,
     give_consent,
@@ -58,7 +58,7 @@ def come_to_chat(store: Store, caps: Caps = CHAT_CAPS) -> tuple[str, Assignment]
 
 
 def in_hand(station: Station) -> Assignment:
-    assert isinstance(station, Working), station
+    assert isinstance(station, ItemStation), station
     return station.assignment
 
 

@@ -9,10 +9,10 @@ from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.protocols import Answer, Item
 from duologue.store import (
     AnnotatorSummary,
+    ItemStation,
     ListQuery,
     Station,
     Store,
-    Working,
     give_consent,
     invite_annotators,
     list_annotators,
@@ -139,7 +139,7 @@ def answer(
     reason: str = "So.",
 ) -> Station:
     """Submit the assignment in hand."""
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     return store.run(
         record_answer(
             token,
@@ -158,7 +158,7 @@ def walk(
 ) -> Iterator[Station]:
     """Judge until there is nothing more, and tell every station on the way."""
     yield station
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         station = answer(store, token, station, caps, is_right=is_right)
         yield station
 
@@ -169,5 +169,5 @@ def judge_all(store: Store, caps: Caps = CAPS, *, is_right: bool = True) -> list
     return list(walk(store, token, station, caps, is_right=is_right))
 
 
-def working(stations: Sequence[Station]) -> list[Working]:
-    return [station for station in stations if isinstance(station, Working)]
+def working(stations: Sequence[Station]) -> list[ItemStation]:
+    return [station for station in stations if isinstance(station, ItemStation)]

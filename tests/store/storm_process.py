@@ -13,10 +13,10 @@ from dataclasses import replace
 
 from duologue.errors import LinkRevoked, LinkUnknown, NotFound
 from duologue.store import (
+    ItemStation,
     Operation,
     Station,
     Store,
-    Working,
     give_consent,
     open_store,
     record_answer,
@@ -52,7 +52,7 @@ class Annotator:
             await asyncio.sleep(self.lots.uniform(0, 0.3))
         elif act in ("load", "answer") or not self.had:
             station = await self.store.run_async(resume_sitting(self.token, SHORT))
-            if act == "answer" and isinstance(station, Working):
+            if act == "answer" and isinstance(station, ItemStation):
                 await self._answer(station.assignment.key)
         else:
             await self._answer(self.lots.choice(self.had))

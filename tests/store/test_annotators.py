@@ -6,9 +6,9 @@ import pytest
 
 from duologue.errors import LinkRevoked, LinkUnknown, NotFound, StoreError
 from duologue.store import (
-    NoWork,
+    IdleStation,
+    ItemStation,
     Store,
-    Working,
     block_annotator,
     fetch_annotator_events,
     fetch_annotators,
@@ -59,7 +59,7 @@ def test_blocking_sets_aside_what_was_judged_and_takes_back_what_is_in_hand(stor
     ]
     (summary,) = store.run(fetch_annotators())
     assert (summary.is_blocked, summary.blocked_reason, summary.excluded) == (True, "a script", 1)
-    assert isinstance(store.run(resume_sitting(token, CAPS)), NoWork)
+    assert isinstance(store.run(resume_sitting(token, CAPS)), IdleStation)
 
 
 def test_unblocking_restores_and_the_annotator_goes_on(store: Store) -> None:
@@ -70,8 +70,8 @@ def test_unblocking_restores_and_the_annotator_goes_on(store: Store) -> None:
     store.run(unblock_annotator(station.annotator.id, reason="a mistake", by="me"))
     assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == [""]
     again = store.run(resume_sitting(token, CAPS))
-    assert isinstance(again, Working)
-    assert isinstance(station, Working)
+    assert isinstance(again, ItemStation)
+    assert isinstance(station, ItemStation)
     assert again.assignment.key == station.assignment.key
     assert [(event.action, event.reason, event.by) for event in store.run(fetch_annotator_events())] == [
         ("block", "a script", "me"),
@@ -92,9 +92,9 @@ def test_blocking_one_who_failed_onboarding_ends_their_sitting(store: Store) -> 
     load(store, SCREENED, onboarding=1)
     token, station = come(store, SCREENED)
     station = answer(store, token, station, SCREENED, is_right=False)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     store.run(block_annotator(station.annotator.id, reason="enough", by="me"))
-    assert isinstance(store.run(resume_sitting(token, SCREENED)), NoWork)
+    assert isinstance(store.run(resume_sitting(token, SCREENED)), IdleStation)
 
 
 def test_blocking_twice_writes_one_event(store: Store) -> None:
@@ -107,13 +107,13 @@ def test_blocking_twice_writes_one_event(store: Store) -> None:
 def test_released_assignment_goes_to_the_next_annotator(store: Store) -> None:
     load(store, bots="AB", each=1)
     token, station = come(store)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     assert store.run(release_assignment(station.assignment.key, by="me")) is True
     assert store.run(release_assignment(station.assignment.key, by="me")) is False
     assert store.run(fetch_leases()) == ()
     _other, taken = come(store)
-    assert isinstance(taken, Working)
-    assert isinstance(store.run(resume_sitting(token, CAPS)), NoWork)
+    assert isinstance(taken, ItemStation)
+    assert isinstance(store.run(resume_sitting(token, CAPS)), IdleStation)
     assert [(event.action, event.by) for event in store.run(fetch_annotator_events())] == [("release", "me")]
 
 

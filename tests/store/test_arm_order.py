@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 
-from duologue.store import Finished, Store, fetch_annotators, fetch_progress, load_dialogues, load_items
+from duologue.store import Store, ThanksStation, fetch_annotators, fetch_progress, load_dialogues, load_items
 from duologue.store.schedule.arm_order import circle_of_arms
 from tests.store.small_study import CAPS, dialogues, judge_all, pairings, working
 from tests.store.truth import assert_sound
@@ -49,7 +49,7 @@ def test_all_items_of_all_arms_are_numbered_together(store: Store) -> None:
     stations = judge_all(store, EACH)
     assert [one.assignment.number for one in working(stations)] == [1, 2, 3, 4, 5, 6]
     assert {one.assignment.total for one in working(stations)} == {6}
-    assert isinstance(stations[-1], Finished)
+    assert isinstance(stations[-1], ThanksStation)
     assert working(stations)[-1].annotator.arm == store.run(fetch_annotators())[0].arm
 
 

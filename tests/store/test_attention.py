@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     fetch_annotator_events,
     fetch_annotators,
     fetch_judgments,
@@ -118,7 +118,7 @@ def test_failing_excludes_all_of_an_annotator_where_the_study_says_so(store: Sto
 def test_who_is_right_again_counts_again(store: Store, database: str) -> None:
     load(store, EXCLUDING, each=6, attention=2)
     token, station = come(store, EXCLUDING)
-    while isinstance(station, Working) and station.assignment.item.role != "attention":
+    while isinstance(station, ItemStation) and station.assignment.item.role != "attention":
         station = answer(store, token, station, EXCLUDING)
     station = answer(store, token, station, EXCLUDING, is_right=False)
     assert {judgment.excluded for judgment in store.stream(fetch_judgments())} == {

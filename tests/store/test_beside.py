@@ -16,8 +16,8 @@ from sqlalchemy import bindparam, insert, select, text, update
 from duologue.clock import utc_now
 from duologue.errors import LinkUnknown, StoreError
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     give_consent,
     invite_annotators,
     load_dialogues,
@@ -497,11 +497,11 @@ def test_slot_that_somebody_is_taking_is_passed_over(two: tuple[Store, Store], a
     held = one._writer.run(keeps_a_free_slot, beside=True)
     begun.wait(PATIENCE)
     station = other.run(resume_sitting(tokens[0], MANY))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     answered = answer(other, tokens[0], station, MANY)
     may_end.set()
     held.result(PATIENCE)
-    assert not isinstance(answered, Working)  # the only free one is being taken
+    assert not isinstance(answered, ItemStation)  # the only free one is being taken
     assert_sound(address, MANY)
 
 
@@ -522,7 +522,7 @@ def test_lease_that_has_run_out_is_left_to_an_annotator_who_does_something_just_
 
         held = one._writer.run(keep, beside=True)
         begun.wait(PATIENCE)
-        assert isinstance(answer(other, here, other.run(resume_sitting(here, MANY)), MANY), Working)
+        assert isinstance(answer(other, here, other.run(resume_sitting(here, MANY)), MANY), ItemStation)
         may_end.set()
         held.result(PATIENCE)
         state = select(annotators.c.token, assignments.c.state).join_from(

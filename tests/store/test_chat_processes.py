@@ -25,6 +25,7 @@ from duologue.store.database.operations import reads
 from duologue.store.database.schema import wanted_replies
 from tests.processes import running
 from tests.store.chatting_process import CAPS
+from tests.store.conftest import PROCESSES
 from tests.store.small_chats import candidate_items, chat_items
 from tests.store.test_processes import start_together
 from tests.store.truth import assert_sound
@@ -54,6 +55,7 @@ def _told_as(lines: list[str], *kinds: str) -> list[str]:
     return _told([line for line in lines if line.split(" ")[0] in kinds])
 
 
+@PROCESSES
 @pytest.mark.parametrize(
     "state",
     [
@@ -107,6 +109,7 @@ def _told(lines: list[str]) -> list[str]:
     return [line.split()[2] for line in lines if line.endswith("\n")]
 
 
+@PROCESSES
 def test_chats_in_two_processes_are_held_as_in_one(database: str) -> None:
     with open_store(database) as store:
         store.run(load_items(chat_items(BOTS, each=6), CAPS))

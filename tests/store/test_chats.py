@@ -25,10 +25,10 @@ from duologue.protocols import HUMAN, ChatPlan, ChatSettings, Selection
 from duologue.store import (
     Chat,
     GivenReply,
+    ItemStation,
     Station,
     Store,
     WantedReply,
-    Working,
     abandon_chat,
     block_annotator,
     choose_candidates,
@@ -60,6 +60,7 @@ from duologue.studies import Caps
 from tests.store.small_chats import RATING, candidate_items, chat_item
 from tests.store.small_study import CAPS, Hand, summary_of
 from tests.store.truth import check_promises
+from tests.strategies import thorough
 
 PLANS = (ChatPlan(), ChatPlan(first="partner"), ChatPlan(first="partner", opener="Well?"))
 ITEMS = [chat_item(bot, number, PLANS[number % 3]) for bot in ("ada", "bea", HUMAN) for number in range(6)]
@@ -326,7 +327,7 @@ class Chats(RuleBasedStateMachine):
         self.eye.close()
 
     def _meet(self, token: str, station: Station) -> None:
-        if isinstance(station, Working):
+        if isinstance(station, ItemStation):
             assert isinstance(station.assignment.chat, Chat)
             if (token, station.assignment.key) not in self.handed:
                 self.handed.append((token, station.assignment.key))
@@ -354,7 +355,7 @@ def _run(addresses: Callable[[], str], *, examples: int) -> None:
     run_state_machine_as_test(
         lambda: Chats(addresses()),  # type: ignore[arg-type]  # any maker of machines will do
         settings=settings(
-            max_examples=examples,
+            max_examples=thorough(examples).max_examples,
             stateful_step_count=50,
             deadline=None,
             suppress_health_check=list(HealthCheck),
@@ -365,7 +366,7 @@ def _run(addresses: Callable[[], str], *, examples: int) -> None:
 def test_chats_stay_whole_whatever_happens_on_sqlite(quick_disk: Path) -> None:
     numbers = count()
     with tempfile.TemporaryDirectory(dir=quick_disk) as folder:
-        _run(lambda: f"sqlite:///{folder}/{next(numbers)}.db", examples=8)
+        _run(lambda: f"sqlite:///{folder}/{next(numbers)}.db", examples=4)
 
 
 @pytest.mark.postgres

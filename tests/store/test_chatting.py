@@ -7,12 +7,12 @@ import pytest
 from duologue.errors import AnswerError, ChatError, ChatOver, NotFound, NotYourTurn
 from duologue.protocols import ChatPlan, Selection
 from duologue.store import (
-    Finished,
     Flag,
     GivenReply,
-    NoWork,
+    IdleStation,
+    ItemStation,
     Store,
-    Working,
+    ThanksStation,
     abandon_chat,
     choose_candidates,
     end_stale_chats,
@@ -278,7 +278,7 @@ def test_what_is_sent_after_a_chat_was_left_with_credit_is_not_called_saved(chat
         chats.run(take_turn(token, CHAT_CAPS, assignment=assignment.key, text="More.", key="new")),
         chats.run(choose_candidates(token, CHAT_CAPS, assignment=assignment.key, selection=chosen, key="k")),
     ]
-    assert [one.saved for one in late if isinstance(one, Working)] == [False] * 4
+    assert [one.saved for one in late if isinstance(one, ItemStation)] == [False] * 4
     assert chats.run(hello).saved, "it was stored when it was sent first"
     assert (list(chats.stream(fetch_judgments())), credits_of(chats)) == ([], ["bot-failed"])
 
@@ -343,7 +343,7 @@ def test_everybody_chats_with_every_bot_and_is_done(chats: Store, database: str)
         groups.append(assignment.item.group)
         chat_through(chats, token, assignment)
         station = rate(chats, token, assignment)
-        if isinstance(station, Finished):
+        if isinstance(station, ThanksStation):
             break
         assignment = in_hand(station)
     assert sorted(groups) == ["ada", "bea", "cyd"]
@@ -374,7 +374,7 @@ def test_chat_whose_place_went_to_another_is_over_for_its_annotator(
     assert (theirs.item.id, theirs.chat.turns if theirs.chat else None) == (assignment.item.id, ())
     with pytest.raises(ChatOver):
         say(store, token, assignment)
-    assert isinstance(store.run(resume_sitting(token, CHAT_CAPS)), NoWork)
+    assert isinstance(store.run(resume_sitting(token, CHAT_CAPS)), IdleStation)
     assert [chat.state for chat in store.run(fetch_chats())] == ["left", "annotator"]
     assert_sound(database, CHAT_CAPS)
 

@@ -4,10 +4,10 @@ from collections import Counter
 from dataclasses import replace
 
 from duologue.store import (
-    Finished,
-    NoWork,
+    IdleStation,
+    ItemStation,
     Store,
-    Working,
+    ThanksStation,
     exclude_judgments,
     fetch_judgments,
     fetch_progress,
@@ -36,7 +36,7 @@ def test_every_wanted_judgment_is_made_once(store: Store) -> None:
         judge_all(store)
     assert Counter(judgment.item for judgment in store.stream(fetch_judgments())).most_common(1)[0][1] == 1
     assert all((group.wanted, group.done, group.leased) == (4, 4, 0) for group in store.run(fetch_progress()))
-    assert isinstance(come(store)[1], NoWork)
+    assert isinstance(come(store)[1], IdleStation)
 
 
 def test_two_annotators_at_once_never_hold_the_same_item(store: Store) -> None:
@@ -60,7 +60,7 @@ def test_group_with_most_left_to_do_comes_first(store: Store) -> None:
     items = [pairing("A-0", "B-0"), pairing("A-1", "C-1"), pairing("A-2", "C-2")]
     store.run(load_items(items, CAPS))
     _token, first = come(store)
-    assert isinstance(first, Working)
+    assert isinstance(first, ItemStation)
     assert first.assignment.item.group == "A__vs__C"
 
 
@@ -92,7 +92,7 @@ def test_annotator_stops_at_the_cap(store: Store) -> None:
     load(store, caps)
     *way, last = judge_all(store, caps)
     assert len(working(way)) == 2
-    assert isinstance(last, Finished)
+    assert isinstance(last, ThanksStation)
 
 
 def test_cap_is_the_number_of_matchups_unless_given(store: Store) -> None:
@@ -113,10 +113,10 @@ def test_lease_that_expired_does_not_count_against_the_cap(store: Store, hand: H
     hand.move(caps.lease_seconds)
     judge_all(store, caps)
     second = store.run(resume_sitting(token, caps))
-    assert isinstance(first, Working)
-    assert isinstance(second, Working)
+    assert isinstance(first, ItemStation)
+    assert isinstance(second, ItemStation)
     assert second.assignment.item != first.assignment.item
-    assert isinstance(answer(store, token, second, caps), Finished)
+    assert isinstance(answer(store, token, second, caps), ThanksStation)
 
 
 def test_onboarding_item_that_was_handed_out_least_comes_next(store: Store) -> None:

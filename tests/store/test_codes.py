@@ -1,9 +1,9 @@
 """Completion codes, and what was done for each."""
 
 from duologue.store import (
+    ItemStation,
     ListQuery,
     Store,
-    Working,
     abandon_chat,
     check_codes,
     fail_reply,
@@ -23,7 +23,7 @@ from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, judge_al
 def test_code_of_somebody_who_finished_tells_what_they_did(store: Store, hand: Hand) -> None:
     load(store, SCREENED, onboarding=1)
     token, station = come(store, SCREENED)
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         hand.move(30)
         station = answer(store, token, station, SCREENED)
     listed = store.run(list_codes())

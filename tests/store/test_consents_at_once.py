@@ -11,6 +11,7 @@ import pytest
 
 from duologue.store import fetch_progress, invite_annotators, open_store
 from tests.processes import running
+from tests.store.conftest import PROCESSES
 from tests.store.consenting_process import ONE_EACH
 from tests.store.small_study import load
 from tests.store.test_processes import start_together
@@ -20,6 +21,7 @@ PLACES, PEOPLE, HOSTS = 12, 30, 3
 REPOSITORY = Path(__file__).parents[2]
 
 
+@PROCESSES
 @pytest.mark.parametrize(
     "name",
     [
@@ -45,8 +47,11 @@ def test_as_many_are_let_in_as_there_are_places(database: str, name: str) -> Non
         assert [host.returncode for host in hosts] == [0] * HOSTS
         assert len(told) == PEOPLE
         agreed, filled = (Counter(one) for one in zip(*told, strict=True))
-        let_in = {"NeedsForm" if caps.forms_before else "Working": PLACES, "NoWork": PEOPLE - PLACES}
-        assert (agreed, filled["Working"]) == (let_in, PLACES), "nobody for nothing"
+        let_in = {
+            "FormStation" if caps.forms_before else "ItemStation": PLACES,
+            "IdleStation": PEOPLE - PLACES,
+        }
+        assert (agreed, filled["ItemStation"]) == (let_in, PLACES), "nobody for nothing"
         if not caps.onboarding_comparisons:
             assert [group.leased for group in store.run(fetch_progress())] == [PLACES]
     assert_sound(database, caps)

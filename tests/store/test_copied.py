@@ -7,9 +7,9 @@ import pytest
 
 from duologue.screening import COPIED_REASON, REPEATED_REASON, SHARED_REASON
 from duologue.store import (
-    Finished,
+    ItemStation,
     Store,
-    Working,
+    ThanksStation,
     count_flags,
     fetch_annotators,
     fetch_exclusions,
@@ -105,8 +105,8 @@ def test_what_nobody_could_see_when_it_was_given_is_flagged_when_the_sitting_end
         lambda tx: tx.do(judgment_flags.delete())
     ).result()  # as if both had come at the same moment
     station = store.run(resume_sitting(token, caps))
-    assert isinstance(station, Working)
-    assert isinstance(answer(store, token, station, caps), Finished)
+    assert isinstance(station, ItemStation)
+    assert isinstance(answer(store, token, station, caps), ThanksStation)
     assert flags_of(store) == [(SHARED_REASON,), (SHARED_REASON,), ()]
 
 
@@ -115,7 +115,7 @@ def test_second_answers_to_the_same_item_may_have_the_same_reason(store: Store, 
     caps = replace(MANY, max_judgments=2, repeat=repeat, repeat_after=1)
     load(store, caps, bots="AB", each=6)
     token, station = come(store, caps)
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         station = answer(store, token, station, caps, reason=SHORT)
     assert flags_of(store) == [()] * (4 if repeat else 2)
 

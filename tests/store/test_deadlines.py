@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from duologue.store import (
-    Finished,
+    ItemStation,
     Station,
     Store,
-    TimedOut,
-    Working,
+    ThanksStation,
+    TimeOutCounts,
     fetch_annotators,
     fetch_judgments,
     fetch_progress,
@@ -43,7 +43,7 @@ def test_an_item_that_takes_too_long_goes_to_somebody_else(store: Store, hand: H
     (before,) = working([first])
     hand.move(61)
     after = store.run(resume_sitting(token, BY_ITEM))
-    assert isinstance(after, Finished), "its place counts as one of the annotator's"
+    assert isinstance(after, ThanksStation), "its place counts as one of the annotator's"
     assert not list(store.stream(fetch_judgments()))
     assert [group.leased for group in store.run(fetch_progress())] == [0]
     (summary,) = store.run(fetch_annotators())
@@ -58,12 +58,12 @@ def test_the_next_item_comes_after_one_that_took_too_long(store: Store, hand: Ha
     token, first = come(store, BY_ITEM)
     hand.move(61)
     after = store.run(resume_sitting(token, BY_ITEM))
-    assert isinstance(after, Working)
+    assert isinstance(after, ItemStation)
     assert after.timed_out
     assert after.assignment.number == 2
     assert after.assignment.item != working([first])[0].assignment.item
     again = store.run(resume_sitting(token, BY_ITEM))
-    assert isinstance(again, Working)
+    assert isinstance(again, ItemStation)
     assert not again.timed_out
 
 
@@ -80,7 +80,7 @@ def test_an_answer_that_comes_too_late_is_not_stored(store: Store, hand: Hand, d
     token, station = come(store, BY_ITEM)
     hand.move(60 + GRACE_SECONDS)
     after = answer(store, token, station, BY_ITEM)
-    assert isinstance(after, Working)
+    assert isinstance(after, ItemStation)
     assert (after.saved, after.timed_out) == (False, True)
     assert answer(store, token, station, BY_ITEM) is not None
     assert not list(store.stream(fetch_judgments()))
@@ -93,7 +93,7 @@ def test_a_place_is_free_again_when_nobody_comes_back(store: Store, hand: Hand, 
     hand.move(60 + GRACE_SECONDS)
     assert working([come(store, BY_ITEM)[1]])
     ended = store.run(resume_sitting(token, BY_ITEM))
-    assert isinstance(ended, Finished)
+    assert isinstance(ended, ThanksStation)
     assert (bool(ended.code), ended.is_empty) == (True, True)
     assert_sound(database, BY_ITEM)
 
@@ -106,19 +106,19 @@ def test_a_sitting_that_takes_too_long_ends_with_thanks_and_what_was_done_counts
     after = answer(store, token, station, BY_SITTING)
     hand.move(601)
     ended = store.run(resume_sitting(token, BY_SITTING))
-    assert isinstance(ended, Finished)
+    assert isinstance(ended, ThanksStation)
     assert (ended.timed_out, ended.is_empty) == (True, False)
     assert ended.code
-    assert isinstance(after, Working)
+    assert isinstance(after, ItemStation)
     late = answer(store, token, after, BY_SITTING)
-    assert isinstance(late, Finished)
+    assert isinstance(late, ThanksStation)
     assert [one.excluded for one in store.stream(fetch_judgments())] == [""]
     (summary,) = store.run(fetch_annotators())
     assert (summary.ending, summary.judgments, summary.timed_out) == ("timed-out", 1, 1)
     assert_sound(database, BY_SITTING)
 
 
-@pytest.mark.parametrize(("caps", "ends"), [(BY_ITEM, Working), (BY_SITTING, Finished)])
+@pytest.mark.parametrize(("caps", "ends"), [(BY_ITEM, ItemStation), (BY_SITTING, ThanksStation)])
 def test_simulated_annotators_need_not_wait_until_it_is_too_late(
     store: Store, caps: Caps, ends: type[Station], database: str
 ) -> None:
@@ -127,7 +127,7 @@ def test_simulated_annotators_need_not_wait_until_it_is_too_late(
     (before,) = working([first])
     store.run(let_time_run_out(before.assignment.key, caps))
     after = answer(store, token, before, caps)
-    assert isinstance(after, Working | Finished)
+    assert isinstance(after, ItemStation | ThanksStation)
     assert type(after) is ends
     assert after.timed_out
     assert not list(store.stream(fetch_judgments()))
@@ -138,10 +138,10 @@ def test_who_finishes_in_time_has_finished(store: Store, hand: Hand) -> None:
     load(store, BY_SITTING)
     token, station = come(store, BY_SITTING)
     (*_, last) = walk(store, token, station, BY_SITTING)
-    assert isinstance(last, Finished)
+    assert isinstance(last, ThanksStation)
     hand.move(601)
     again = store.run(resume_sitting(token, BY_SITTING))
-    assert isinstance(again, Finished)
+    assert isinstance(again, ThanksStation)
     assert not again.timed_out
     assert store.run(fetch_annotators())[0].ending == ""
 
@@ -175,7 +175,7 @@ def test_a_check_that_is_not_answered_in_time_was_asked_and_is_not_right(
     caps = replace(SCREENED if role == "onboarding" else CAPS, item_seconds=60.0, attention=attention)
     load(store, caps, onboarding=1, attention=2)
     token, station = come(store, caps)
-    while isinstance(station, Working) and station.assignment.item.role != role:
+    while isinstance(station, ItemStation) and station.assignment.item.role != role:
         station = answer(store, token, station, caps)
     hand.move(61)
     store.run(resume_sitting(token, caps))
@@ -185,5 +185,5 @@ def test_a_check_that_is_not_answered_in_time_was_asked_and_is_not_right(
         "attention": (summary.attention_right, summary.attention_asked, not summary.is_blocked),
     }
     assert counts[role] == (0, 1, True)
-    assert store.run(fetch_timed_out()) == TimedOut(items=0, annotators=0, sittings=0, checks=1)
+    assert store.run(fetch_timed_out()) == TimeOutCounts(items=0, annotators=0, sittings=0, checks=1)
     assert_sound(database, caps)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from duologue.dialogues import Dialogue
 from duologue.protocols import Item, item_of, item_text
 from duologue.store.database.encoding import (
-    Recent,
+    LruCache,
     dialogue_of,
     dialogue_text,
     json_text,
@@ -69,7 +69,7 @@ def test_order_comes_back_unchanged(order: list[int]) -> None:
 
 def test_recent_values_are_made_once_and_the_oldest_goes_first() -> None:
     made: list[str] = []
-    recent: Recent[str, str] = Recent(2)
+    recent: LruCache[str, str] = LruCache(2)
 
     def ask(key: str) -> None:
         recent.get(key, lambda: made.append(key) or key.upper())  # type: ignore[func-returns-value]
@@ -80,7 +80,7 @@ def test_recent_values_are_made_once_and_the_oldest_goes_first() -> None:
 
 
 def test_recent_values_may_be_asked_for_by_many_threads() -> None:
-    recent: Recent[int, int] = Recent(5)
+    recent: LruCache[int, int] = LruCache(5)
     wrong: list[int] = []
 
     def ask() -> None:

@@ -4,9 +4,9 @@ import pytest
 
 from duologue.errors import NotFound
 from duologue.store import (
-    NoWork,
+    IdleStation,
+    ItemStation,
     Store,
-    Working,
     exclude_judgments,
     fetch_annotators,
     fetch_exclusions,
@@ -22,14 +22,14 @@ from tests.store.small_study import SCREENED, come, judge_all, load
 def test_excluding_reopens_the_place(store: Store) -> None:
     load(store, bots="AB", each=1)
     judge_all(store)
-    assert isinstance(come(store)[1], NoWork)
+    assert isinstance(come(store)[1], IdleStation)
     (judgment,) = store.stream(fetch_judgments())
     assert (
         store.run(exclude_judgments([judgment.id], rule="no-reason", reason="never gives one", by="me")) == 1
     )
     (group,) = store.run(fetch_progress())
     assert (group.wanted, group.done, group.excluded, group.leased) == (1, 0, 1, 0)
-    assert isinstance(come(store)[1], Working)
+    assert isinstance(come(store)[1], ItemStation)
 
 
 def test_exclusion_says_who_what_why_and_when(store: Store) -> None:

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta, timezone
 
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     ensure_secret,
     fetch_fact,
     fetch_judgments,
@@ -66,7 +66,7 @@ def test_going_back_to_an_older_design_is_a_new_revision(store: Store) -> None:
     for number, design in enumerate(["old", "new", "old"], 1):
         assert store.run(record_revision(design, design)) == number
         token, station = come(store)
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         answer(store, token, station)
 
 

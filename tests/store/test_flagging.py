@@ -8,8 +8,8 @@ import pytest
 from duologue.protocols import Answer
 from duologue.store import (
     Flag,
+    ItemStation,
     Store,
-    Working,
     count_flags,
     fetch_annotators,
     fetch_exclusions,
@@ -39,7 +39,7 @@ def judge(
 ) -> None:
     token, station = come(store, caps)
     for number, side in enumerate(sides):
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         station = store.run(
             record_answer(
                 token,
@@ -79,7 +79,7 @@ def test_without_words_or_a_rate_nothing_is_too_fast(store: Store, words: int, r
 def test_time_enough_to_read_is_not_flagged(store: Store, hand: Hand) -> None:
     load(store)
     token, station = come(store, READING)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     hand.move(60)
     answer, key = Answer({"side": 1}, "So."), station.assignment.key
     given = record_answer(

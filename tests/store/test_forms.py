@@ -13,14 +13,14 @@ from sqlalchemy import text
 from duologue.clock import utc_now
 from duologue.errors import AnswerError
 from duologue.store import (
-    Finished,
-    NeedsConsent,
-    NeedsForm,
+    ConsentStation,
+    FormStation,
+    IdleStation,
+    ItemStation,
     NoPlace,
-    NoWork,
     Station,
     Store,
-    Working,
+    ThanksStation,
     fetch_annotators,
     fetch_cohorts,
     fetch_filled_forms,
@@ -54,7 +54,7 @@ def fill(store: Store, token: str, form: str, caps: Caps = FORMS, **answers: str
 
 
 def judge(store: Store, token: str, station: Station, caps: Caps) -> Station:
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         station = answer(store, token, station, caps)
     return station
 
@@ -66,20 +66,20 @@ def forms_of(store: Store) -> list[tuple[str, object]]:
 def test_forms_come_before_the_first_item_and_after_the_last(store: Store) -> None:
     load(store, FORMS)
     token, station = begin(store, FORMS)
-    assert isinstance(station, NeedsForm)
+    assert isinstance(station, FormStation)
     assert (station.form, station.annotator.arm) == ("you", "")
     station = fill(store, token, "you", age="31")
-    assert isinstance(station, NeedsForm)
+    assert isinstance(station, FormStation)
     assert station.form == "health"
     station = fill(store, token, "health")
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     station = judge(store, token, station, FORMS)
-    assert isinstance(station, NeedsForm)
+    assert isinstance(station, FormStation)
     assert station.form == "end"
     assert store.run(fetch_annotators())[0].judgments == 3
     station = fill(store, token, "end", notes="so")
-    assert isinstance(station, Finished)
-    assert isinstance(store.run(resume_sitting(token, FORMS)), Finished)
+    assert isinstance(station, ThanksStation)
+    assert isinstance(store.run(resume_sitting(token, FORMS)), ThanksStation)
     assert forms_of(store) == [("you", {"age": "31"}), ("health", {}), ("end", {"notes": "so"})]
 
 
@@ -88,7 +88,7 @@ def test_onboarding_comes_after_the_forms_before(store: Store) -> None:
     load(store, caps, onboarding=1)
     token, _station = begin(store, caps)
     station = fill(store, token, "you", caps)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     assert station.assignment.item.is_onboarding
 
 
@@ -96,20 +96,20 @@ def test_who_fails_onboarding_is_asked_the_last_form_like_anyone(store: Store) -
     caps = replace(SCREENED, forms_after=("end",))
     load(store, caps, onboarding=1)
     token, station = begin(store, caps)
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         station = answer(store, token, station, caps, is_right=False)
-    assert isinstance(station, NeedsForm)
-    assert isinstance(fill(store, token, "end", caps), Finished)
+    assert isinstance(station, FormStation)
+    assert isinstance(fill(store, token, "end", caps), ThanksStation)
 
 
 def test_a_form_is_kept_once_and_one_that_is_not_due_not_at_all(store: Store) -> None:
     load(store, FORMS)
     (invitation,) = store.run(invite_annotators())
     token = invitation.token
-    assert isinstance(fill(store, token, "you", age="1"), NeedsConsent)
+    assert isinstance(fill(store, token, "you", age="1"), ConsentStation)
     store.run(give_consent(token, FORMS))
     station = fill(store, token, "end", age="2")
-    assert isinstance(station, NeedsForm)
+    assert isinstance(station, FormStation)
     assert station.form == "you"
     fill(store, token, "you", age="3")
     fill(store, token, "you", age="4")
@@ -119,15 +119,15 @@ def test_a_form_is_kept_once_and_one_that_is_not_due_not_at_all(store: Store) ->
 def test_who_has_finished_is_asked_no_form_that_is_added_later(store: Store) -> None:
     load(store)
     token, station = begin(store, CAPS)
-    assert isinstance(judge(store, token, station, CAPS), Finished)
-    assert isinstance(store.run(resume_sitting(token, FORMS)), Finished)
+    assert isinstance(judge(store, token, station, CAPS), ThanksStation)
+    assert isinstance(store.run(resume_sitting(token, FORMS)), ThanksStation)
 
 
 def test_nobody_is_asked_the_last_form_who_has_judged_nothing(store: Store) -> None:
     caps = replace(CAPS, forms_after=("end",))
     token, station = begin(store, caps)
-    assert isinstance(station, NoWork)
-    assert isinstance(store.run(resume_sitting(token, caps)), NoWork)
+    assert isinstance(station, IdleStation)
+    assert isinstance(store.run(resume_sitting(token, caps)), IdleStation)
 
 
 def test_an_answer_that_no_database_holds_is_refused(store: Store) -> None:
@@ -179,11 +179,11 @@ def all_of(store: Store, cohort: str, caps: Caps, people: int) -> Sequence[Stati
 
 def test_every_cohort_fills_places_of_its_own(store: Store, database: str) -> None:
     load(store, TWO)
-    assert all(isinstance(one, Finished) for one in all_of(store, "expert", TWO, 8))
-    assert [type(one) for one in all_of(store, "expert", TWO, 1)] == [NoWork]
-    assert all(isinstance(one, Finished) for one in all_of(store, "novice", TWO, 2))
-    assert all(isinstance(one, Finished) for one in all_of(store, "", TWO, 2))
-    assert [type(one) for one in all_of(store, "", TWO, 1)] == [NoWork]
+    assert all(isinstance(one, ThanksStation) for one in all_of(store, "expert", TWO, 8))
+    assert [type(one) for one in all_of(store, "expert", TWO, 1)] == [IdleStation]
+    assert all(isinstance(one, ThanksStation) for one in all_of(store, "novice", TWO, 2))
+    assert all(isinstance(one, ThanksStation) for one in all_of(store, "", TWO, 2))
+    assert [type(one) for one in all_of(store, "", TWO, 1)] == [IdleStation]
     for group in store.run(fetch_progress()):
         assert (group.wanted, group.done) == (12, 12)
         assert [(one.cohort, one.wanted, one.done) for one in group.cohorts] == [("expert", 8, 8)]
@@ -200,8 +200,8 @@ def test_every_cohort_fills_places_of_its_own(store: Store, database: str) -> No
 def test_without_places_for_others_who_has_no_cohort_gets_no_work(store: Store) -> None:
     caps = replace(CAPS, copies={"expert": 1})
     load(store, caps)
-    assert [type(one) for one in all_of(store, "", caps, 1)] == [NoWork]
-    assert [type(one) for one in all_of(store, "expert", caps, 1)] == [Finished]
+    assert [type(one) for one in all_of(store, "", caps, 1)] == [IdleStation]
+    assert [type(one) for one in all_of(store, "expert", caps, 1)] == [ThanksStation]
 
 
 def test_places_of_a_cohort_come_and_go_with_the_study_file(store: Store, database: str) -> None:
@@ -260,7 +260,7 @@ def test_a_cohort_chosen_by_an_answer_decides_the_places(store: Store) -> None:
     load(store, caps)
     token, _station = begin(store, caps)
     operation = fill_in_form(token, caps, form="you", answers={"work": "yes"}, cohort="expert")
-    assert isinstance(store.run(operation), Working)
+    assert isinstance(store.run(operation), ItemStation)
     leased = [(one.cohort, one.leased) for group in store.run(fetch_progress()) for one in group.cohorts]
     assert Counter(leased) == {("expert", 1): 1, ("expert", 0): 2}
 
@@ -271,18 +271,18 @@ def test_who_may_still_be_put_into_a_cohort_is_let_in_while_any_has_room(store: 
 
     def ask(cohort: str) -> Station:
         token, station = begin(store, caps)
-        if isinstance(station, NeedsForm):
+        if isinstance(station, FormStation):
             operation = fill_in_form(token, caps, form="you", answers={}, cohort=cohort)
             station = judge(store, token, store.run(operation), caps)
         return station
 
-    assert isinstance(ask("expert"), Finished)
+    assert isinstance(ask("expert"), ThanksStation)
     full = ask("expert")
-    assert isinstance(full, NoWork)
+    assert isinstance(full, IdleStation)
     assert full.no_place.why == "done"
     assert store.run(fetch_annotators())[-1].consented_at is not None
-    assert isinstance(ask("novice"), Finished)
-    assert isinstance(ask("novice"), NoWork)
+    assert isinstance(ask("novice"), ThanksStation)
+    assert isinstance(ask("novice"), IdleStation)
     assert store.run(fetch_annotators())[-1].consented_at is None, "turned away before consent"
 
 
@@ -290,17 +290,17 @@ def test_of_those_who_come_at_once_nobody_fills_in_a_form_for_nothing(store: Sto
     caps = replace(FORMS, max_judgments=1, arms=("one", "two"))
     load(store, caps, bots="AB", each=3)
     come = [begin(store, caps) for _ in range(9)]
-    let_in = [token for token, station in come if isinstance(station, NeedsForm)]
+    let_in = [token for token, station in come if isinstance(station, FormStation)]
     assert len(let_in) == 6, "as many as there are places in both arms"
-    turned_away = [station for _, station in come if not isinstance(station, NeedsForm)]
-    assert {(type(one), one.no_place.why) for one in turned_away if isinstance(one, NoWork)} == {
-        (NoWork, "taken")
+    turned_away = [station for _, station in come if not isinstance(station, FormStation)]
+    assert {(type(one), one.no_place.why) for one in turned_away if isinstance(one, IdleStation)} == {
+        (IdleStation, "taken")
     }
     (visitor,) = {store.run(find_no_place(caps))}
     assert visitor == NoPlace("taken", caps.lease_seconds)
     for token in let_in:
         fill(store, token, "you", caps)
-        assert isinstance(fill(store, token, "health", caps), Working)
+        assert isinstance(fill(store, token, "health", caps), ItemStation)
 
 
 def test_somebody_who_has_judged_leaves_the_places_of_those_at_the_forms(store: Store, hand: Hand) -> None:
@@ -310,25 +310,25 @@ def test_somebody_who_has_judged_leaves_the_places_of_those_at_the_forms(store: 
     fill(store, first, "you", caps)
     station = fill(store, first, "health", caps)
     second, at_form = begin(store, caps)
-    assert isinstance(at_form, NeedsForm)
-    assert isinstance(answer(store, first, station, caps), Finished)
+    assert isinstance(at_form, FormStation)
+    assert isinstance(answer(store, first, station, caps), ThanksStation)
     fill(store, second, "you", caps)
-    assert isinstance(fill(store, second, "health", caps), Working)
+    assert isinstance(fill(store, second, "health", caps), ItemStation)
 
 
 def test_the_place_of_somebody_who_left_at_a_form_becomes_free(store: Store, hand: Hand) -> None:
     caps = replace(FORMS, max_judgments=1)
     load(store, caps, bots="AB", each=1)
     gone, _ = begin(store, caps)
-    assert isinstance(begin(store, caps)[1], NoWork)
+    assert isinstance(begin(store, caps)[1], IdleStation)
     hand.move(caps.lease_seconds)
     late, station = begin(store, caps)
-    assert isinstance(station, NeedsForm)
+    assert isinstance(station, FormStation)
     fill(store, late, "you", caps)
-    assert isinstance(fill(store, late, "health", caps), Working)
+    assert isinstance(fill(store, late, "health", caps), ItemStation)
     fill(store, gone, "you", caps)
     told = fill(store, gone, "health", caps)
-    assert isinstance(told, NoWork)
+    assert isinstance(told, IdleStation)
     assert told.no_place.why == "taken"
 
 
@@ -338,12 +338,12 @@ def test_a_last_form_is_kept_where_a_place_came_free_while_it_was_filled_in(stor
     first, station = begin(store, caps)
     begin(store, caps)
     at_end = answer(store, first, station, caps)
-    assert isinstance(at_end, NeedsForm)
+    assert isinstance(at_end, FormStation)
     hand.move(caps.lease_seconds + 1)
     station = fill(store, first, "end", caps, notes="so")
-    assert isinstance(station, Working), "the place of the other has come free"
+    assert isinstance(station, ItemStation), "the place of the other has come free"
     assert forms_of(store) == [("end", {"notes": "so"})]
-    assert isinstance(answer(store, first, station, caps), Finished), "it is not asked again"
+    assert isinstance(answer(store, first, station, caps), ThanksStation), "it is not asked again"
 
 
 def test_batches_and_rows_know_the_cohort(store: Store) -> None:

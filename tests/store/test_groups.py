@@ -7,9 +7,9 @@ import pytest
 
 from duologue.protocols import ChatPlan, chat_plan
 from duologue.store import (
-    Finished,
+    ItemStation,
     Store,
-    Working,
+    ThanksStation,
     exclude_judgments,
     fetch_judgments,
     load_items,
@@ -58,7 +58,7 @@ def test_annotator_meets_each_bot_so_many_times_and_no_more(store: Store, databa
         assert assignment.total == 3 * most
         chat_through(store, token, assignment, caps)
         station = rate(store, token, assignment, caps)
-        if isinstance(station, Finished):
+        if isinstance(station, ThanksStation):
             break
         assignment = in_hand(station)
     assert Counter(met) == dict.fromkeys(BOTS, most)
@@ -77,7 +77,7 @@ def test_fewer_judgments_than_bots_are_asked_for_when_the_study_says_so(store: S
     store.run(load_items(chat_items(BOTS, each=5), caps))
     token, assignment = come_to_chat(store, caps)
     chat_through(store, token, assignment, caps)
-    assert isinstance(rate(store, token, assignment, caps), Finished)
+    assert isinstance(rate(store, token, assignment, caps), ThanksStation)
 
 
 def test_abandoned_chat_counts_as_one_with_that_bot(store: Store) -> None:
@@ -89,7 +89,7 @@ def test_abandoned_chat_counts_as_one_with_that_bot(store: Store) -> None:
     rate(store, other, theirs)
     (judgment,) = store.stream(fetch_judgments())
     store.run(load_items(chat_items(["ada"], each=2), CHAT_CAPS))
-    assert not isinstance(store.run(resume_sitting(token, CHAT_CAPS)), Working)
+    assert not isinstance(store.run(resume_sitting(token, CHAT_CAPS)), ItemStation)
     assert judgment.item == assignment.item.id
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from duologue.protocols import Answer
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     exclude_judgments,
     fetch_judged_batches,
     fetch_judged_twice,
@@ -147,7 +147,7 @@ def test_late_second_judgment_still_fills_its_place(store: Store, database: str)
     load(store, caps, bots="AB", each=1)
     judge_all(store, caps)
     token, station = come(store, caps)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     store.run(
         record_answer(
             token,

@@ -8,11 +8,11 @@ import pytest
 from duologue.errors import AnswerError, LinkRevoked, LinkUnknown, NotFound
 from duologue.protocols import Answer
 from duologue.store import (
-    Finished,
-    NeedsConsent,
-    NoWork,
+    ConsentStation,
+    IdleStation,
+    ItemStation,
     Store,
-    Working,
+    ThanksStation,
     block_annotator,
     fetch_annotators,
     fetch_assignment,
@@ -48,7 +48,7 @@ def test_new_annotator_is_asked_to_consent_and_gets_no_assignment(store: Store) 
     load(store)
     (invitation,) = store.run(invite_annotators(labels=["Ada"]))
     station = store.run(resume_sitting(invitation.token, CAPS))
-    assert isinstance(station, NeedsConsent)
+    assert isinstance(station, ConsentStation)
     assert (station.annotator.label, station.annotator.arm) == ("Ada", "")
     assert store.run(fetch_leases()) == ()
 
@@ -68,7 +68,7 @@ def test_annotator_judges_each_matchup_once_and_gets_a_code(store: Store) -> Non
         "A__vs__C",
         "B__vs__C",
     ]
-    assert isinstance(last, Finished)
+    assert isinstance(last, ThanksStation)
     assert last.judged == 3
     assert len(last.code) == 16
 
@@ -89,14 +89,14 @@ def test_coming_back_finds_the_same_assignment(store: Store) -> None:
     token, first = come(store)
     assert store.run(resume_sitting(token, CAPS)) == first
     assert store.run(give_consent(token, CAPS)) == first
-    assert isinstance(first, Working)
+    assert isinstance(first, ItemStation)
     assert store.run(fetch_assignment(token, first.assignment.key)) == first.assignment
 
 
 def test_assignment_shows_the_dialogues_of_its_item(store: Store) -> None:
     load(store)
     _token, station = come(store)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     held = station.assignment
     assert tuple(dialogue.id for dialogue in held.dialogues) == held.item.dialogues
     assert store.run(fetch_dialogues(held.item.dialogues)) == held.dialogues
@@ -117,7 +117,7 @@ def test_judgment_holds_what_was_answered_and_shown(store: Store, hand: Hand) ->
     load(store)
     token, station = come(store)
     hand.move(61.5)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     store.run(
         record_answer(
             token,
@@ -205,11 +205,11 @@ def test_revoked_link_is_refused_until_it_works_again(store: Store) -> None:
 def test_expired_lease_returns_to_the_pool(store: Store, hand: Hand) -> None:
     load(store, bots="AB", each=1)
     _token, first = come(store)
-    assert isinstance(come(store)[1], NoWork)
+    assert isinstance(come(store)[1], IdleStation)
     hand.move(CAPS.lease_seconds)
     _other, second = come(store)
-    assert isinstance(first, Working)
-    assert isinstance(second, Working)
+    assert isinstance(first, ItemStation)
+    assert isinstance(second, ItemStation)
     assert second.assignment.item == first.assignment.item
     assert second.assignment.key != first.assignment.key
     assert second.assignment.order == first.assignment.order
@@ -220,11 +220,11 @@ def test_annotator_who_comes_back_late_goes_on_while_the_place_is_free(store: St
     token, first = come(store)
     hand.move(10 * CAPS.lease_seconds)
     again = store.run(resume_sitting(token, CAPS))
-    assert isinstance(first, Working)
-    assert isinstance(again, Working)
+    assert isinstance(first, ItemStation)
+    assert isinstance(again, ItemStation)
     assert again.assignment.key == first.assignment.key
     assert len(store.run(fetch_leases())) == 1
-    assert isinstance(come(store)[1], NoWork)
+    assert isinstance(come(store)[1], IdleStation)
 
 
 def test_late_submit_counts_while_the_place_is_free(store: Store, hand: Hand) -> None:
@@ -242,8 +242,8 @@ def test_submit_after_the_place_went_to_another_is_kept_but_does_not_count(store
     late, first = come(store)
     hand.move(CAPS.lease_seconds)
     other, second = come(store)
-    assert isinstance(answer(store, late, first), Finished)
-    assert isinstance(answer(store, other, second), Finished)
+    assert isinstance(answer(store, late, first), ThanksStation)
+    assert isinstance(answer(store, other, second), ThanksStation)
     assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == ["late", ""]
     assert (store.run(fetch_progress())[0].done, store.run(fetch_progress())[0].excluded) == (1, 1)
     assert [annotator.judgments for annotator in store.run(fetch_annotators())] == [1, 1]
@@ -259,8 +259,8 @@ def test_late_submit_beside_another_assignment_does_not_exceed_the_annotators_ca
     hand.move(CAPS.lease_seconds)
     other, _taken = come(store, caps)
     second = store.run(resume_sitting(late, caps))
-    assert isinstance(first, Working)
-    assert isinstance(second, Working)
+    assert isinstance(first, ItemStation)
+    assert isinstance(second, ItemStation)
     assert second.assignment.key != first.assignment.key
     store.run(revoke_link(summary_of(store, other).id))
     answer(store, late, first, caps)
@@ -273,7 +273,7 @@ def test_failing_onboarding_softly_looks_like_any_other_sitting(store: Store, ha
     good = judge_all(store, SCREENED)
     bad = judge_all(store, SCREENED, is_right=False)
     assert [type(station) for station in bad] == [type(station) for station in good]
-    assert isinstance(bad[-1], Finished)
+    assert isinstance(bad[-1], ThanksStation)
     failed = {
         judgment.id
         for judgment in store.stream(fetch_judgments())
@@ -298,17 +298,17 @@ def test_code_of_a_softly_blocked_annotator_can_be_read_again_and_then_there_is_
     load(store, SCREENED, onboarding=1)
     token, station = come(store, SCREENED)
     *_way, finished = walk(store, token, station, SCREENED, is_right=False)
-    assert isinstance(finished, Finished)
+    assert isinstance(finished, ThanksStation)
     assert store.run(resume_sitting(token, SCREENED)) == replace(finished, saved=False)
     hand.move(SCREENED.lease_seconds + 1)
-    assert isinstance(store.run(resume_sitting(token, SCREENED)), NoWork)
+    assert isinstance(store.run(resume_sitting(token, SCREENED)), IdleStation)
 
 
 def test_failing_onboarding_at_once_ends_the_sitting(store: Store) -> None:
     caps = replace(SCREENED, block="at-once")
     load(store, caps, onboarding=1)
     stations = judge_all(store, caps, is_right=False)
-    assert [type(station) for station in stations] == [Working, NoWork]
+    assert [type(station) for station in stations] == [ItemStation, IdleStation]
     (annotator,) = store.run(fetch_annotators())
     assert annotator.is_blocked
     assert annotator.blocked_reason == "0 of 1 onboarding items right"
@@ -352,7 +352,7 @@ def test_onboarding_orders_alternate_in_blocks_of_two(store: Store) -> None:
     orders = []
     for _ in range(10):
         _token, station = come(store, SCREENED)
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         orders.append(station.assignment.order)
     assert all(one == two[::-1] for one, two in zip(orders[::2], orders[1::2], strict=True))
     assert len(set(orders[::2])) == 2
@@ -362,9 +362,9 @@ def test_submitting_under_a_block_is_kept_but_does_not_count(store: Store) -> No
     load(store)
     token, station = come(store)
     store.run(block_annotator(station.annotator.id, reason="a script", by="me"))
-    assert isinstance(answer(store, token, station), NoWork)
+    assert isinstance(answer(store, token, station), IdleStation)
     assert [judgment.excluded for judgment in store.stream(fetch_judgments())] == ["blocked"]
-    assert isinstance(store.run(resume_sitting(token, CAPS)), NoWork)
+    assert isinstance(store.run(resume_sitting(token, CAPS)), IdleStation)
 
 
 def test_arms_are_balanced_and_an_annotator_sees_one_only(store: Store) -> None:
@@ -391,17 +391,17 @@ def test_new_annotators_join_arms_that_have_work_left(store: Store) -> None:
 def test_annotator_without_any_work_is_not_finished(store: Store) -> None:
     load(store, bots="AB", each=1)
     come(store)
-    assert isinstance(come(store)[1], NoWork)
+    assert isinstance(come(store)[1], IdleStation)
 
 
 def test_twins_for_the_event_loop_do_the_same(store: Store) -> None:
     load(store)
 
-    async def sitting() -> Finished:
+    async def sitting() -> ThanksStation:
         (invitation,) = await store.run_async(invite_annotators(kind="open"))
-        assert isinstance(await store.run_async(resume_sitting(invitation.token, CAPS)), NeedsConsent)
+        assert isinstance(await store.run_async(resume_sitting(invitation.token, CAPS)), ConsentStation)
         station = await store.run_async(give_consent(invitation.token, CAPS))
-        while isinstance(station, Working):
+        while isinstance(station, ItemStation):
             station = await store.run_async(
                 record_answer(
                     invitation.token,
@@ -413,7 +413,7 @@ def test_twins_for_the_event_loop_do_the_same(store: Store) -> None:
                     key="",
                 )
             )
-        assert isinstance(station, Finished)
+        assert isinstance(station, ThanksStation)
         return station
 
     assert asyncio.run(sitting()).judged == 3

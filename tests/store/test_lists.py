@@ -5,9 +5,9 @@ import pytest
 from duologue.errors import NotFound
 from duologue.store import (
     Flag,
+    ItemStation,
     ListQuery,
     Store,
-    Working,
     block_annotator,
     exclude_judgments,
     fail_reply,
@@ -44,7 +44,7 @@ def _labels(store: Store, wanted: ListQuery) -> list[str]:
 def test_pages_of_annotators_together_are_all_of_them(store: Store, hand: Hand) -> None:
     load(store)
     token, station = come(store)
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         hand.move(21)
         station = answer(store, token, station)
     store.run(invite_annotators(labels=[f"Person {number}" for number in range(7)]))

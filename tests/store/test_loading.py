@@ -14,10 +14,10 @@ from duologue.dialogues import Dialogue
 from duologue.errors import ContentChanged, InputError, NotFound
 from duologue.protocols import Item, ask_again, item_text
 from duologue.store import (
+    IdleStation,
+    ItemStation,
     LoadCounts,
-    NoWork,
     Store,
-    Working,
     exclude_judgments,
     fetch_dialogues,
     fetch_items,
@@ -125,7 +125,7 @@ def test_dialogue_that_nobody_has_seen_is_replaced(store: Store) -> None:
     load(store, bots="AB", each=1)
     store.run(load_dialogues([dialogue("A-0", text="Hello again!")]))
     _token, station = come(store)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     assert station.assignment.dialogues[0].turns[0].text == "Hello again!"
 
 
@@ -163,7 +163,7 @@ def test_item_that_left_the_file_is_retired_and_comes_back_with_it(store: Store)
     assert store.run(fetch_progress())[0].wanted == 1
     assert list(store.stream(fetch_items())) == [two]
     assert working([come(store)[1]])[0].assignment.item == two
-    assert isinstance(come(store)[1], NoWork)
+    assert isinstance(come(store)[1], IdleStation)
     assert store.run(load_items([one, two], CAPS)) == LoadCounts(added=0, kept=2)
     assert working([come(store)[1]])[0].assignment.item == one
 
@@ -185,7 +185,7 @@ def test_retired_item_is_not_handed_out_when_its_judgment_is_excluded(store: Sto
     store.run(exclude_judgments([judgment.id], rule="slow", reason="", by="me"))
     (group,) = store.run(fetch_progress())
     assert (group.wanted, group.done, group.excluded) == (0, 0, 1)
-    assert isinstance(come(store)[1], NoWork)
+    assert isinstance(come(store)[1], IdleStation)
     assert store.run(restore_judgments([judgment.id], rule="slow", reason="", by="me")) == 1
     assert store.run(fetch_progress())[0].done == 1
 

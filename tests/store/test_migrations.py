@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from sqlalchemy import Connection, inspect, text
 from duologue.clock import utc_now
 from duologue.errors import StoreError, StoreTooNew
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     fetch_annotators,
     fetch_chats,
     fetch_judgments,
@@ -30,15 +31,37 @@ from tests.store.truth import assert_sound
 
 PAST = Path(__file__).parent / "schemas"
 """A database of each schema ever released, as SQL: ``1.sql`` and so on, with rows in every table."""
+_names = count()
 
 
-@pytest.fixture(params=range(1, SCHEMA + 1))
-def past(request: pytest.FixtureRequest, database: str) -> str:
+@pytest.fixture
+def database(new_database: str) -> str:
+    """What is made, migrated and broken here is used by no other test."""
+    return new_database
+
+
+SQLITE = [pytest.param(("sqlite", number), id=f"{number}-sqlite") for number in range(1, SCHEMA + 1)]
+POSTGRESQL = [
+    pytest.param(
+        ("postgresql", number),
+        id=f"{number}-postgresql",
+        marks=[pytest.mark.postgres, *([pytest.mark.slow] if 1 < number < SCHEMA - 1 else [])],
+    )
+    for number in range(1, SCHEMA + 1)
+]
+"""On the way from the first schema every step is taken; from those between it takes `make test-slow`."""
+
+
+@pytest.fixture(params=[*SQLITE, *POSTGRESQL])
+def past(request: pytest.FixtureRequest) -> str:
     """The address of a database of each past schema, on each engine."""
-    if database.startswith("sqlite"):
-        _make(Path(database.removeprefix("sqlite:///")), request.param)
-    else:
-        _make_on_postgresql(database, request.param)
+    engine, number = request.param
+    if engine == "sqlite":
+        path: Path = request.getfixturevalue("sqlite_file")
+        _make(path, number)
+        return f"sqlite:///{path}"
+    database = f"{request.getfixturevalue('postgresql')}&study=past_{next(_names)}"
+    _make_on_postgresql(database, number)
     return database
 
 
@@ -78,7 +101,7 @@ def test_database_of_a_past_schema_goes_on_with_all_its_rows(past: str) -> None:
         assert all(judgment.reason.startswith("So") for judgment in judgments)
         (waiting,) = [one for one in store.run(fetch_annotators()) if one.label == "Waiting"]
         station = store.run(resume_sitting(waiting.token, CAPS))
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         answer(store, waiting.token, station)
         assert len(list(store.stream(fetch_judgments()))) == len(judgments) + 1
     assert_sound(past, CAPS)
@@ -95,8 +118,8 @@ def test_live_chats_can_be_held_in_a_database_of_a_past_schema(past: str) -> Non
     assert_sound(past, CHAT_CAPS)
 
 
-def test_migrated_database_has_the_tables_of_a_new_one(past: str, database: str) -> None:
-    new = f"{database}_new"
+def test_migrated_database_has_the_tables_of_a_new_one(past: str) -> None:
+    new = f"{past}_new"
     for address in (past, new):
         open_store(address).close()
     assert _drawn(past) == _drawn(new)

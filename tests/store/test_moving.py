@@ -15,7 +15,7 @@ from sqlalchemy import Table, select, text
 from duologue.clock import utc_now
 from duologue.errors import StoreElsewhere, StoreError, StoreMoved, StoreServed, StoreTaken
 from duologue.store import (
-    Working,
+    ItemStation,
     fetch_annotators,
     fetch_judgments,
     invite_annotators,
@@ -123,7 +123,7 @@ def test_every_row_is_moved_and_the_study_goes_on(way: tuple[Study, str]) -> Non
     with open_study(after) as store:
         (waiting,) = [one for one in store.run(fetch_annotators()) if one.label == "Waiting"]
         station = store.run(resume_sitting(waiting.token, SCREENED))
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         answer(store, waiting.token, station, SCREENED)
         store.run(invite_annotators(3))
         assert len(list(store.stream(fetch_judgments()))) == len(before["judgments"]) + 1

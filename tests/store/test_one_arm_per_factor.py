@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
-from duologue.store import Finished, Store, fetch_judgments, fetch_progress, load_dialogues, load_items
+from duologue.store import Store, ThanksStation, fetch_judgments, fetch_progress, load_dialogues, load_items
 from duologue.studies import Caps
 from tests.store.small_study import (
     CAPS,
@@ -42,7 +42,7 @@ def test_an_annotator_judges_the_pair_once_in_one_arm_of_each_factor(store: Stor
     assert sorted(FACTORS[one.assignment.arm] for one in shown) == ["a", "b"]
     assert {one.assignment.item.dialogues for one in shown} == {("A-0", "B-0")}
     assert [(one.assignment.number, one.assignment.total) for one in shown] == [(1, 2), (2, 2)]
-    assert isinstance(stations[-1], Finished)
+    assert isinstance(stations[-1], ThanksStation)
     assert_sound(database, CAPS_BY_FACTOR)
 
 

@@ -8,9 +8,9 @@ import pytest
 from duologue.errors import LinkUnknown, NotFound
 from duologue.protocols import Answer
 from duologue.store import (
+    ItemStation,
     Station,
     Store,
-    Working,
     exclude_judgments,
     fetch_annotators,
     fetch_assignment,
@@ -31,7 +31,7 @@ from tests.waiting import PATIENCE
 
 
 def _answer_in(store: Store, token: str, station: Station, seconds: float) -> Station:
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     return store.run(
         record_answer(
             token,
@@ -75,7 +75,7 @@ def test_leases_say_who_holds_what_until_when(store: Store, hand: Hand) -> None:
     load(store)
     _token, station = come(store)
     (lease,) = store.run(fetch_leases())
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     assert (lease.assignment, lease.annotator) == (station.assignment.key, station.annotator.id)
     assert (lease.group, lease.arm) == ("A__vs__B", "main")
     assert lease.leased_at == "2026-05-01T12:00:00.000000+00:00"
@@ -90,7 +90,7 @@ def test_looking_up_what_is_in_hand_hands_out_nothing(store: Store) -> None:
     assert store.run(fetch_assignment_in_hand(invitation.token)) == ""
     assert store.run(fetch_leases()) == ()
     station = store.run(give_consent(invitation.token, CAPS))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     assert store.run(fetch_assignment_in_hand(invitation.token)) == station.assignment.key
 
 
@@ -103,7 +103,7 @@ def test_assignment_is_found_after_it_was_judged(store: Store) -> None:
     load(store)
     token, station = come(store)
     answer(store, token, station)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     assert store.run(fetch_assignment(token, station.assignment.key)) == station.assignment
 
 
@@ -111,7 +111,7 @@ def test_assignment_of_somebody_else_is_not_found(store: Store) -> None:
     load(store)
     _token, station = come(store)
     other, _station = come(store)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     with pytest.raises(NotFound):
         store.run(fetch_assignment(other, station.assignment.key))
 

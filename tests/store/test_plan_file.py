@@ -8,8 +8,8 @@ import pytest
 
 from duologue.server import prepare_study
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     add_addendum,
     fetch_frozen_plan,
     give_consent,
@@ -110,7 +110,7 @@ def test_the_plan_moves_with_the_study(study: Study, store: Store) -> None:
 def test_a_changed_setting_after_the_first_judgment_changes_no_plan(study: Study, store: Store) -> None:
     (invitation,) = store.run(invite_annotators())
     station = store.run(give_consent(invitation.token, study.caps))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     sit(study, store, prefers_earlier())
     before = store.run(fetch_frozen_plan())
     path = study.folder / "study.toml"

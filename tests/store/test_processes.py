@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from duologue.store import (
-    NoWork,
+    IdleStation,
     Store,
     fetch_judgments,
     fetch_progress,
@@ -22,6 +22,7 @@ from duologue.store import (
     resume_sitting,
 )
 from tests.processes import finished, running
+from tests.store.conftest import PROCESSES
 from tests.store.judging_process import MANY
 from tests.store.small_study import come, dialogues, load, pairing
 from tests.store.truth import assert_sound
@@ -57,6 +58,7 @@ def _invited(store: Store, count: int) -> list[str]:
     return [invitation.token for invitation in store.run(invite_annotators(count))]
 
 
+@PROCESSES
 def test_three_processes_hand_out_everything_exactly_once(database: str) -> None:
     with open_store(database) as store:
         load(store, MANY, each=60)
@@ -71,6 +73,7 @@ def test_three_processes_hand_out_everything_exactly_once(database: str) -> None
         assert_sound(database, MANY)
 
 
+@PROCESSES
 def test_one_link_in_two_processes_is_one_annotator(database: str) -> None:
     """A second tab, served by another process, neither judges twice nor holds two assignments."""
     with open_store(database) as store:
@@ -106,14 +109,14 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
         assert_sound(database, MANY)
 
 
-def test_processes_that_open_a_new_database_together_all_succeed(database: str) -> None:
+def test_processes_that_open_a_new_database_together_all_succeed(new_database: str) -> None:
     code = "import sys; from duologue.store import open_store; open_store(sys.argv[1]).close()"
-    command = [sys.executable, "-c", code, database]
+    command = [sys.executable, "-c", code, new_database]
     with ExitStack() as stack:
         processes = [stack.enter_context(running(command, folder=REPOSITORY)) for _ in range(3)]
         assert [process.wait(PATIENCE) for process in processes] == [0, 0, 0]
-    with open_store(database) as store:
-        assert isinstance(come(store)[1], NoWork)
+    with open_store(new_database) as store:
+        assert isinstance(come(store)[1], IdleStation)
 
 
 SYNC_CHECKS = pytest.mark.skipif(sys.platform != "linux", reason="forbids a system call of Linux")

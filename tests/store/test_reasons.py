@@ -8,10 +8,10 @@ import pytest
 
 from duologue.judgments import Judgment
 from duologue.store import (
-    Finished,
-    NoWork,
+    IdleStation,
+    ItemStation,
     Store,
-    Working,
+    ThanksStation,
     block_annotator,
     fetch_annotators,
     fetch_exclusions,
@@ -62,7 +62,7 @@ def sit(store: Store, *reasons: str) -> str:
 def test_whoever_finishes_without_a_reason_is_excluded_at_once(store: Store, database: str) -> None:
     load(store, ASKING)
     token = sit(store, "", "", "")
-    assert isinstance(store.run(resume_sitting(token, ASKING)), Finished)
+    assert isinstance(store.run(resume_sitting(token, ASKING)), ThanksStation)
     assert {one.excluded for one in store.stream(fetch_judgments())} == {"no-reason"}
     rows = store.run(fetch_exclusions())
     assert {(one.rule, one.action, one.by) for one in rows} == {("no-reason", "exclude", "duologue")}
@@ -78,7 +78,7 @@ def test_one_reason_is_enough_even_at_onboarding(store: Store) -> None:
         token, station = come(store, caps)
         for reason in reasons:
             station = answer(store, token, station, caps, reason=reason)
-        assert isinstance(station, Finished)
+        assert isinstance(station, ThanksStation)
     assert store.run(fetch_exclusions()) == ()
 
 
@@ -94,7 +94,7 @@ def test_a_study_that_does_not_ask_for_reasons_excludes_nobody(store: Store) -> 
     token, station = come(store)
     for _ in range(3):
         station = answer(store, token, station, reason="")
-    assert isinstance(station, Finished)
+    assert isinstance(station, ThanksStation)
     assert store.run(screen_annotators(CAPS)) == 0
     assert store.run(fetch_exclusions()) == ()
 
@@ -104,7 +104,7 @@ def test_the_opened_places_are_filled_by_others_up_to_the_planned_number(store: 
     for reason in ("", "", "so", "so"):
         sit(store, reason)
     assert [(one.wanted, one.done, one.excluded) for one in store.run(fetch_progress())] == [(2, 2, 2)]
-    assert isinstance(come(store, ASKING)[1], NoWork)
+    assert isinstance(come(store, ASKING)[1], IdleStation)
     assert_sound(database, ASKING)
 
 
@@ -130,10 +130,10 @@ def test_whoever_comes_back_after_the_lease_is_not_screened_for_it(store: Store,
     token = sit(store, "")
     hand.move(ASKING.lease_seconds + 1)
     _other, station = come(store, ASKING)  # takes the lease of the first, and screens
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     assert len(excluded(store)) == 1
     station = store.run(resume_sitting(token, ASKING))
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     answer(store, token, station, ASKING, reason="now I see")
     assert excluded(store) == set()
 
@@ -142,7 +142,7 @@ def test_the_first_to_come_back_is_themselves_not_screened(store: Store, hand: H
     load(store, ASKING)
     token = sit(store, "")
     hand.move(ASKING.lease_seconds + 1)
-    assert isinstance(store.run(resume_sitting(token, ASKING)), Working)
+    assert isinstance(store.run(resume_sitting(token, ASKING)), ItemStation)
     assert store.run(fetch_exclusions()) == ()
 
 
@@ -167,7 +167,7 @@ def test_what_the_researcher_took_back_stays_taken_back(store: Store) -> None:
     token = sit(store, "", "", "")
     keys = sorted(excluded(store))
     assert store.run(restore_judgments(keys, rule="no-reason", reason="spoke to them", by="researcher")) == 3
-    assert isinstance(store.run(resume_sitting(token, ASKING)), Finished)
+    assert isinstance(store.run(resume_sitting(token, ASKING)), ThanksStation)
     assert store.run(screen_annotators(ASKING)) == 0
     assert excluded(store) == set()
 
@@ -176,7 +176,7 @@ def test_what_another_rule_excludes_is_left_to_it(store: Store) -> None:
     caps = replace(SCREENED, excludes_without_reason=True)
     load(store, caps, onboarding=1)
     token, station = come(store, caps)
-    while isinstance(station, Working):
+    while isinstance(station, ItemStation):
         station = answer(store, token, station, caps, is_right=False, reason="")
     assert {one.rule for one in store.run(fetch_exclusions())} == {"onboarding"}
     assert never_a_reason(store.stream(fetch_judgments())) == set()
@@ -209,7 +209,7 @@ def judged_before(database: str, hand: Hand) -> str:
         load(store)
         for reason in ("so", ""):
             token, station = come(store)
-            while isinstance(station, Working):
+            while isinstance(station, ItemStation):
                 station = answer(store, token, station, reason=reason)
     return database
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.store import Finished, Store, fetch_judgments, fetch_progress, load_items, resume_sitting
+from duologue.store import Store, ThanksStation, fetch_judgments, fetch_progress, load_items, resume_sitting
 from duologue.store.schedule.repeats import repeats_of
 from tests.store.small_chats import CHAT_CAPS, chat_items, chat_through, come_to_chat, rate
 from tests.store.small_study import CAPS, Hand, answer, come, judge_all, load, walk, working
@@ -32,8 +32,8 @@ def test_a_share_of_the_items_comes_a_second_time_at_the_end(store: Store, datab
     for place, item in enumerate(items[6:], 6):
         assert place - items.index(item) > 4, "too few others came in between"
     assert [one.assignment.total for one in working(stations)] == [9] * 9
-    assert isinstance(stations[-1], Finished)
-    assert isinstance(store.run(resume_sitting(token, AGAIN)), Finished)
+    assert isinstance(stations[-1], ThanksStation)
+    assert isinstance(store.run(resume_sitting(token, AGAIN)), ThanksStation)
     assert_sound(database, AGAIN)
 
 

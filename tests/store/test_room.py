@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from duologue.clock import utc_now
 from duologue.protocols import HUMAN
 from duologue.store import (
-    Finished,
-    NeedsConsent,
+    ConsentStation,
+    IdleStation,
+    ItemStation,
     NoPlace,
-    NoWork,
     Station,
     Store,
-    Working,
+    ThanksStation,
     fetch_leases,
     fetch_progress,
     give_consent,
@@ -38,13 +38,13 @@ THREE_EACH = replace(SCREENED, max_judgments=3)
 
 
 def _is_onboarding(station: Station) -> bool:
-    return isinstance(station, Working) and station.assignment.item.is_onboarding
+    return isinstance(station, ItemStation) and station.assignment.item.is_onboarding
 
 
 def test_of_82_who_come_at_once_for_70_places_12_are_turned_away_before_they_consent(store: Store) -> None:
     load(store, ONE_EACH, bots="AB", each=70, onboarding=1)
     tokens = [invitation.token for invitation in store.run(invite_annotators(82))]
-    assert all(isinstance(store.run(resume_sitting(token, ONE_EACH)), NeedsConsent) for token in tokens)
+    assert all(isinstance(store.run(resume_sitting(token, ONE_EACH)), ConsentStation) for token in tokens)
     stations = {token: store.run(give_consent(token, ONE_EACH)) for token in tokens}
     onboarded = [token for token, station in stations.items() if _is_onboarding(station)]
     turned_away = [token for token in tokens if token not in onboarded]
@@ -54,9 +54,9 @@ def test_of_82_who_come_at_once_for_70_places_12_are_turned_away_before_they_con
         assert stations[token] == store.run(resume_sitting(token, ONE_EACH))
     for token in onboarded:
         station = answer(store, token, stations[token], ONE_EACH)
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         assert not station.assignment.item.is_onboarding
-        assert isinstance(answer(store, token, station, ONE_EACH), Finished)
+        assert isinstance(answer(store, token, station, ONE_EACH), ThanksStation)
     (group,) = store.run(fetch_progress())
     assert (group.done, group.wanted) == (70, 70)
 
@@ -67,8 +67,8 @@ def test_somebody_who_has_judged_leaves_the_place_of_somebody_being_onboarded(st
     station = answer(store, first, station, THREE_EACH)
     second, being_onboarded = come(store, THREE_EACH)
     assert _is_onboarding(being_onboarded)
-    assert isinstance(answer(store, first, station, THREE_EACH), Finished)
-    assert isinstance(answer(store, second, being_onboarded, THREE_EACH), Working)
+    assert isinstance(answer(store, first, station, THREE_EACH), ThanksStation)
+    assert isinstance(answer(store, second, being_onboarded, THREE_EACH), ItemStation)
 
 
 def test_places_that_others_hold_may_become_free_and_the_page_says_when(store: Store, hand: Hand) -> None:
@@ -77,33 +77,33 @@ def test_places_that_others_hold_may_become_free_and_the_page_says_when(store: S
     hand.move(300)
     (late,) = store.run(invite_annotators())
     station = store.run(resume_sitting(late.token, CAPS))
-    assert isinstance(station, NoWork)
+    assert isinstance(station, IdleStation)
     assert station.no_place == NoPlace("taken", 1500.0)
     hand.move(1500)
-    assert isinstance(store.run(resume_sitting(late.token, CAPS)), NeedsConsent)
+    assert isinstance(store.run(resume_sitting(late.token, CAPS)), ConsentStation)
 
 
 def test_a_place_kept_for_somebody_who_left_during_onboarding_becomes_free(store: Store, hand: Hand) -> None:
     load(store, ONE_EACH, bots="AB", each=1, onboarding=1)
     gone, _ = come(store, ONE_EACH)
     (late,) = store.run(invite_annotators())
-    assert isinstance(store.run(resume_sitting(late.token, ONE_EACH)), NoWork)
+    assert isinstance(store.run(resume_sitting(late.token, ONE_EACH)), IdleStation)
     hand.move(1800)
     station = store.run(give_consent(late.token, ONE_EACH))
     assert _is_onboarding(station)
     back = store.run(resume_sitting(gone, ONE_EACH))
-    assert isinstance(back, NoWork)
+    assert isinstance(back, IdleStation)
     assert back.no_place.why == "taken"
-    assert isinstance(answer(store, late.token, station, ONE_EACH), Working)
+    assert isinstance(answer(store, late.token, station, ONE_EACH), ItemStation)
 
 
 def test_whoever_comes_back_to_onboarding_while_there_is_a_place_goes_on(store: Store, hand: Hand) -> None:
     load(store, ONE_EACH, bots="AB", each=1, onboarding=1)
     token, station = come(store, ONE_EACH)
-    assert isinstance(station, Working)
+    assert isinstance(station, ItemStation)
     hand.move(3600)
     again = store.run(resume_sitting(token, ONE_EACH))
-    assert isinstance(again, Working)
+    assert isinstance(again, ItemStation)
     assert again.assignment.key == station.assignment.key
 
 
@@ -112,14 +112,14 @@ def test_when_every_judgment_is_given_the_study_is_complete(store: Store) -> Non
     token, station = come(store)
     answer(store, token, station)
     _, nothing = come(store)
-    assert isinstance(nothing, NoWork)
+    assert isinstance(nothing, IdleStation)
     assert nothing.no_place.why == "done"
 
 
 def test_a_study_without_items_only_says_that_there_is_no_work(store: Store) -> None:
     (somebody,) = store.run(invite_annotators())
     station = store.run(resume_sitting(somebody.token, CAPS))
-    assert isinstance(station, NoWork)
+    assert isinstance(station, IdleStation)
     assert station.no_place.why == ""
 
 
@@ -149,9 +149,9 @@ def test_whatever_the_order_nobody_ends_with_onboarding_alone(
             else:
                 token = list(here)[step % len(here)]
                 station = answer(store, token, here.pop(token), caps)
-            if isinstance(station, Working):
+            if isinstance(station, ItemStation):
                 here[token] = station
-            elif isinstance(station, Finished):
+            elif isinstance(station, ThanksStation):
                 assert station.judged > onboarding
 
 
@@ -160,7 +160,7 @@ def test_one_place_left_for_two_people_who_chat_is_no_place_unless_somebody_wait
     come_to_chat(store, PEOPLE)
     come_to_chat(store, PEOPLE)
     (lonely,) = store.run(invite_annotators())
-    assert isinstance(store.run(resume_sitting(lonely.token, PEOPLE)), NoWork)
+    assert isinstance(store.run(resume_sitting(lonely.token, PEOPLE)), IdleStation)
 
 
 def test_whoever_waits_for_a_partner_is_given_the_last_one(store: Store) -> None:

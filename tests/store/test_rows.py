@@ -10,8 +10,8 @@ from typing import Any
 from duologue.dialogues import write_dialogues
 from duologue.protocols import Answer, write_items
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     exclude_judgments,
     fetch_items,
     fetch_judgments,
@@ -66,7 +66,7 @@ def _judge(study: Study, store: Store, *answers: int | None) -> None:
     for side in answers:
         (invitation,) = store.run(invite_annotators())
         station = store.run(give_consent(invitation.token, study.caps))
-        assert isinstance(station, Working)
+        assert isinstance(station, ItemStation)
         store.run(
             record_answer(
                 invitation.token,

@@ -118,8 +118,8 @@ def test_either_may_end_after_enough_exchanges(people: Store) -> None:
 
 def test_personas_change_sides_for_the_second_annotator(store: Store) -> None:
     plans = [
-        ChatPlan(persona=("p0.",), annotator_persona=("a0.",), other_persona=("o0.",), topic="tea"),
-        ChatPlan(persona=("p1.",), annotator_persona=("a1.",), other_persona=("o1.",)),
+        ChatPlan(persona=("p0.",), annotator_persona=("a0.",), topic="tea", extras={"kept": ["o0."]}),
+        ChatPlan(persona=("p1.",), annotator_persona=("a1.",), extras={"kept": ["o1."]}),
     ]
     store.run(load_items([chat_item(HUMAN, number, plan) for number, plan in enumerate(plans)], PEOPLE))
     (one, first), (two, second) = two_people(store)
@@ -128,8 +128,8 @@ def test_personas_change_sides_for_the_second_annotator(store: Store) -> None:
         first="partner",
         persona=("a0.",),
         annotator_persona=("p0.",),
-        other_persona=("o1.",),
         topic="tea",
+        extras={"kept": ["o1."]},
     )
     assert chat_plan(second.item) == theirs
     assert chat_plan(store.run(fetch_assignment(two, second.key)).item) == theirs

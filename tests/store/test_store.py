@@ -21,13 +21,13 @@ from hypothesis.stateful import (
 
 from duologue.protocols import Item
 from duologue.store import (
-    Finished,
-    NeedsConsent,
-    NeedsForm,
-    NoWork,
+    ConsentStation,
+    FormStation,
+    IdleStation,
+    ItemStation,
     Station,
     Store,
-    Working,
+    ThanksStation,
     block_annotator,
     exclude_judgments,
     fetch_filled_forms,
@@ -52,6 +52,7 @@ from duologue.store.database.engine import Database
 from duologue.studies import Caps
 from tests.store.small_study import ANSWER, CAPS, Hand, dialogue, dialogues, pairing, summary_of
 from tests.store.truth import check_promises
+from tests.strategies import thorough
 
 caps = st.builds(
     replace,
@@ -89,7 +90,7 @@ class Sittings(RuleBasedStateMachine):
         self.eye = Database(address, clock=self.hand)
         """Looks at the rows, past the store."""
         self.tokens: list[str] = []
-        self.handed: list[tuple[str, Working]] = []
+        self.handed: list[tuple[str, ItemStation]] = []
         self.stored: dict[str, str] = {}
         """By assignment: the reason that was acknowledged first."""
         self.filled: dict[tuple[str, str], dict[str, int]] = {}
@@ -118,7 +119,7 @@ class Sittings(RuleBasedStateMachine):
         token = _pick(self._present(), index)
         station = self.store.run(resume_sitting(token, self.caps))
         self._meet(token, station)
-        if isinstance(station, Working):
+        if isinstance(station, ItemStation):
             assert self.store.run(resume_sitting(token, self.caps)) == station
 
     @precondition(lambda self: self._present())
@@ -129,7 +130,7 @@ class Sittings(RuleBasedStateMachine):
         before, answers = self.store.run(resume_sitting(token, self.caps)), {"n": len(self.filled)}
         operation = fill_in_form(token, self.caps, form=form, answers=answers, cohort=cohort)
         after = self.store.run(operation)
-        if isinstance(before, NeedsForm) and before.form == form:
+        if isinstance(before, FormStation) and before.form == form:
             assert (token, form) not in self.filled
             self.filled[token, form] = answers
             assert after.saved
@@ -232,8 +233,8 @@ class Sittings(RuleBasedStateMachine):
         self.eye.close()
 
     def _meet(self, token: str, station: Station) -> None:
-        assert isinstance(station, Working | Finished | NoWork | NeedsForm | NeedsConsent)
-        if isinstance(station, Working) and (token, station.assignment.key) not in [
+        assert isinstance(station, ItemStation | ThanksStation | IdleStation | FormStation | ConsentStation)
+        if isinstance(station, ItemStation) and (token, station.assignment.key) not in [
             (who, before.assignment.key) for who, before in self.handed
         ]:
             self.handed.append((token, station))
@@ -241,7 +242,7 @@ class Sittings(RuleBasedStateMachine):
     def _present(self) -> list[str]:
         return [token for token in self.tokens if token not in self.revoked | self.withdrawn]
 
-    def _submittable(self) -> list[tuple[str, Working]]:
+    def _submittable(self) -> list[tuple[str, ItemStation]]:
         present = self._present()
         return [(token, station) for token, station in self.handed if token in present]
 
@@ -254,7 +255,7 @@ def _run(addresses: Callable[[], str], *, examples: int) -> None:
     run_state_machine_as_test(
         lambda: Sittings(addresses()),  # type: ignore[arg-type]  # any maker of machines will do
         settings=settings(
-            max_examples=examples,
+            max_examples=thorough(examples).max_examples,
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=list(HealthCheck),
@@ -265,10 +266,10 @@ def _run(addresses: Callable[[], str], *, examples: int) -> None:
 def test_promises_hold_whatever_happens_on_sqlite(quick_disk: Path) -> None:
     numbers = count()
     with tempfile.TemporaryDirectory(dir=quick_disk) as folder:
-        _run(lambda: f"sqlite:///{folder}/{next(numbers)}.db", examples=10)
+        _run(lambda: f"sqlite:///{folder}/{next(numbers)}.db", examples=5)
 
 
 @pytest.mark.postgres
 def test_promises_hold_whatever_happens_on_postgresql(postgresql: str) -> None:
     numbers = count()
-    _run(lambda: f"{postgresql}&study=sittings_{next(numbers)}", examples=3)
+    _run(lambda: f"{postgresql}&study=sittings_{next(numbers)}", examples=2)

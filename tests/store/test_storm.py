@@ -28,6 +28,7 @@ from duologue.store import (
     withdraw_annotator,
 )
 from tests.processes import running
+from tests.store.conftest import PROCESSES
 from tests.store.small_study import load, pairings
 from tests.store.storm_process import SHORT
 from tests.store.test_processes import start_together
@@ -38,6 +39,7 @@ EACH = 60
 SECONDS = 3.0
 
 
+@PROCESSES
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))])
 def test_promises_hold_whatever_happens_at_once(database: str, seed: int) -> None:
     with open_store(database) as store, ExitStack() as stack:

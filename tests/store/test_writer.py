@@ -1,5 +1,6 @@
 """One writer, shared commits: what fails fails alone, and what is acknowledged stays."""
 
+import asyncio
 import sqlite3
 import subprocess
 import threading
@@ -7,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -15,8 +17,8 @@ from sqlalchemy import insert, select
 from duologue.clock import utc_now
 from duologue.errors import StoreBusy, StoreError, StoreFull
 from duologue.store import (
+    ItemStation,
     Store,
-    Working,
     ensure_secret,
     fetch_annotators,
     fetch_fact,
@@ -89,6 +91,31 @@ def test_statement_that_fails_takes_nobody_with_it(store: Store) -> None:
     assert _keys(store) == ["other", "same"]
 
 
+def test_operation_that_is_refused_has_nobody_run_twice(store: Store) -> None:
+    """What fails before it writes leaves nothing to undo."""
+    runs: list[str] = []
+
+    def adds(key: str) -> Work[str]:
+        def add(tx: Transaction) -> str:
+            runs.append(key)
+            return _adds(key)(tx)
+
+        return add
+
+    def refuses(_tx: Transaction) -> str:
+        raise ZeroDivisionError
+
+    go_on, held = _hold(store)
+    before, refused, after = (store._writer.run(one) for one in (adds("before"), refuses, adds("after")))
+    go_on.set()
+    held.result()
+    assert (before.result(), after.result()) == ("before", "after")
+    with pytest.raises(ZeroDivisionError):
+        refused.result()
+    assert runs == ["before", "after"]
+    assert _keys(store) == ["after", "before"]
+
+
 def test_operation_that_fails_alone_leaves_nothing_behind(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
         store._writer.run(_fails).result()
@@ -106,6 +133,49 @@ def test_cancelled_operation_is_not_run(store: Store) -> None:
     with pytest.raises(CancelledError):
         cancelled.result()
     assert _keys(store) == ["kept"]
+
+
+def test_coroutines_that_share_a_commit_hear_of_it_together(store: Store) -> None:
+    """Each gets its own outcome, and the loop is woken once."""
+
+    async def wait_for_all() -> tuple[list[object], int]:
+        woken: list[object] = []
+        loop = asyncio.get_running_loop()
+        wake = loop.call_soon_threadsafe
+
+        def note(*told: Any) -> asyncio.Handle:
+            woken.append(told)
+            return wake(*told)
+
+        loop.call_soon_threadsafe = note  # type: ignore[method-assign, assignment]
+        go_on, held = _hold(store)
+        works = (_adds("one"), _fails, _adds("two"), _adds("never"))
+        one, failed, two, cancelled = (store._writer.run_async(work) for work in works)
+        cancelled.cancel()
+        go_on.set()
+        outcomes = await asyncio.gather(one, failed, two, cancelled, return_exceptions=True)
+        held.result()
+        return list(outcomes), len(woken)
+
+    outcomes, woken = asyncio.run(wait_for_all())
+    assert [outcomes[0], outcomes[2]] == ["one", "two"]
+    assert isinstance(outcomes[1], ZeroDivisionError)
+    assert isinstance(outcomes[3], asyncio.CancelledError)
+    assert woken == 1
+    assert _keys(store) == ["one", "two"]
+
+
+def test_loop_that_ends_before_its_operation_ends_nobody_else(store: Store) -> None:
+    async def leave() -> tuple[threading.Event, Future[None]]:
+        go_on, held = _hold(store)
+        store._writer.run_async(_adds("left behind"))
+        return go_on, held
+
+    go_on, held = asyncio.run(leave())
+    go_on.set()
+    held.result()
+    assert store._writer.run(_adds("after")).result() == "after"
+    assert _keys(store) == ["after", "left behind"]
 
 
 def test_operations_run_in_the_order_they_came(store: Store) -> None:
@@ -292,4 +362,4 @@ def test_what_a_failed_operation_took_back_is_taken_back_by_the_next(store: Stor
     held.result()
     with pytest.raises(ZeroDivisionError):
         failed.result()
-    assert isinstance(after.result(), Working)
+    assert isinstance(after.result(), ItemStation)

@@ -58,7 +58,7 @@ class Wire:
     async def _pass_on(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, counts: bool
     ) -> None:
-        said = _Said()
+        said = _Statement()
         while some := await reader.read(1 << 16):
             if counts:
                 self.round_trips += said.waits_in(some)
@@ -67,7 +67,7 @@ class Wire:
         writer.close()
 
 
-class _Said:
+class _Statement:
     """What a client says on one connection."""
 
     def __init__(self) -> None:

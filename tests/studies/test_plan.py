@@ -12,8 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duologue.acute import make_pairings
+from duologue.acute import AcutePlanOptions, make_pairings
 from duologue.errors import DesignError, StudyNotFound
+from duologue.likert import LikertPlanOptions
+from duologue.nuc import NucPlanOptions
+from duologue.per_turn import PerTurnPlanOptions
 from duologue.studies import (
     PlanRequest,
     describe_plan,
@@ -112,11 +115,10 @@ def test_a_pilot_of_noise_is_not_used() -> None:
 
 def test_a_pilot_of_selections_gives_the_discordance_its_dear_end() -> None:
     plan = make_plan(per_turn("pairwise", "sata", gap=0.1, pilot="20,60,20"))
-    assert plan.request.discordance is not None
-    assert 0.6 < plan.request.discordance < 0.7
+    assert 0.6 < required(plan.request.options_as(PerTurnPlanOptions).discordance) < 0.7
     many = make_plan(per_turn("multi", "sata", gap=0.1, pilot="10,30,40,15,5"))
     assert many.request.bots == 4
-    assert many.request.discordance is not None
+    assert many.request.options_as(PerTurnPlanOptions).discordance is not None
     assert many.judgments < 727
 
 
@@ -136,7 +138,7 @@ def test_a_round_robin_is_sized_for_holm_and_can_be_pooled() -> None:
     assert plan.work.judgments == 28 * plan.judgments
     (other,) = plan.alternatives
     assert other.what.startswith('with verdicts = "pooled" in [acute]')
-    pooled = make_plan(PlanRequest(gap=0.2, bots=8, verdicts="pooled"))
+    pooled = make_plan(PlanRequest(gap=0.2, bots=8, options=AcutePlanOptions(verdicts="pooled")))
     assert pooled.judgments == other.judgments
     assert pooled.judgments / plan.judgments == pytest.approx(0.26, abs=0.01)
     assert pooled.alternatives[0].judgments == plan.judgments
@@ -148,17 +150,20 @@ def test_a_round_robin_is_sized_for_holm_and_can_be_pooled() -> None:
 
 def test_pooled_verdicts_are_planned_for_all_pairs_of_acute_only() -> None:
     for wrong in (
-        PlanRequest(gap=0.2, bots=2, verdicts="pooled"),
-        PlanRequest(gap=0.2, bots=5, matchups=4, verdicts="pooled"),
-        PlanRequest(protocol="likert", gap=0.5, verdicts="pooled"),
+        PlanRequest(gap=0.2, bots=2, options=AcutePlanOptions(verdicts="pooled")),
+        PlanRequest(gap=0.2, bots=5, matchups=4, options=AcutePlanOptions(verdicts="pooled")),
     ):
         with pytest.raises(DesignError, match="pooled"):
             make_plan(wrong)
+    with pytest.raises(
+        DesignError, match="AcutePlanOptions are not options of a plan of the protocol likert"
+    ):
+        make_plan(PlanRequest(protocol="likert", options=AcutePlanOptions(verdicts="pooled")))
 
 
 def test_an_annotator_who_judges_all_pairs_weighs_more_in_pooled_strengths() -> None:
-    alone = make_plan(PlanRequest(gap=0.2, bots=8, verdicts="pooled"))
-    alike = make_plan(PlanRequest(gap=0.2, bots=8, verdicts="pooled", icc=0.1))
+    alone = make_plan(PlanRequest(gap=0.2, bots=8, options=AcutePlanOptions(verdicts="pooled")))
+    alike = make_plan(PlanRequest(gap=0.2, bots=8, icc=0.1, options=AcutePlanOptions(verdicts="pooled")))
     assert alike.effect is not None
     assert alike.effect.cluster_size == 4
     assert alike.judgments == pytest.approx(1.3 * alone.judgments, abs=1)
@@ -174,7 +179,7 @@ def test_correlated_judgments_have_no_number_for_the_other_verdicts() -> None:
 @pytest.mark.slow
 def test_the_planned_number_of_pooled_verdicts_has_its_power() -> None:
     for icc in (None, 0.1):
-        plan = make_plan(PlanRequest(gap=0.3, bots=5, verdicts="pooled", icc=icc))
+        plan = make_plan(PlanRequest(gap=0.3, bots=5, icc=icc, options=AcutePlanOptions(verdicts="pooled")))
         simulated = simulate_plan(plan, studies=400, seed=1).simulated
         assert simulated is not None
         assert simulated.found == pytest.approx(0.8, abs=0.07)
@@ -182,16 +187,16 @@ def test_the_planned_number_of_pooled_verdicts_has_its_power() -> None:
 
 
 def test_ratings_count_per_bot_and_answers_per_group() -> None:
-    ratings = make_plan(PlanRequest(protocol="likert", gap=0.5, sd=1.0, bots=3))
+    ratings = make_plan(PlanRequest(protocol="likert", gap=0.5, bots=3, options=LikertPlanOptions(sd=1.0)))
     assert (ratings.sets, ratings.work.judgments) == (3, 3 * ratings.judgments)
     assert ratings.exact.alpha == pytest.approx(0.05 / 3)
-    alone = PlanRequest(protocol="likert", gap=0.5, sd=1.0, per_annotator=1)
+    alone = PlanRequest(protocol="likert", gap=0.5, per_annotator=1, options=LikertPlanOptions(sd=1.0))
     assert make_plan(alone).judgments == 64  # nobody rates twice
     assert "nobody rates twice" in make_plan(alone).notes[0]
 
 
 def test_ratings_are_planned_as_they_are_compared_within_annotators() -> None:
-    asked = PlanRequest(protocol="likert", gap=0.5, sd=1.0)
+    asked = PlanRequest(protocol="likert", gap=0.5, options=LikertPlanOptions(sd=1.0))
     both = make_plan(asked)
     assert (both.judgments, both.work.annotators, both.effect) == (59, 59, None)
     assert (
@@ -210,9 +215,9 @@ def test_ratings_are_planned_as_they_are_compared_within_annotators() -> None:
     assert "every bot 3 times" in often.notes[0]
     again = make_plan(dataclasses.replace(asked, cluster_size=3))
     assert again.judgments == 81 > math.ceil(1.2 * 64)  # three rate each dialogue, by whom gains nothing
-    groups = make_plan(PlanRequest(protocol="nuc", gap=0.1, base=0.5))
+    groups = make_plan(PlanRequest(protocol="nuc", gap=0.1, options=NucPlanOptions(base=0.5)))
     assert (groups.judgments, groups.sets) == (392, 2)
-    alone = make_plan(PlanRequest(protocol="nuc", gap=0.1, null=0.5))
+    alone = make_plan(PlanRequest(protocol="nuc", gap=0.1, options=NucPlanOptions(null=0.5)))
     assert (alone.judgments, alone.sets) == (210, 1)
 
 
@@ -344,8 +349,22 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ({"protocol": "per-turn", "mechanism": "pairwise"}, "--setting soba"),
         ({"protocol": "per-turn", "mechanism": "single", "setting": "soba"}, "needs --mechanism"),
         ({"protocol": "acute", "setting": "soba"}, "--setting soba belongs to --protocol per-turn"),
-        ({"protocol": "acute", "discordance": 0.8}, "--discordance has no meaning in this design"),
-        ({"protocol": "acute", "null": 0.5}, "--null has no meaning"),
+        (
+            {"protocol": "acute", "discordance": 0.8},
+            "--discordance 0.8 belongs to --protocol per-turn, not to acute",
+        ),
+        (
+            {"protocol": "acute", "null": 0.5},
+            "--null 0.5 belongs to --protocol nuc or per-turn, not to acute",
+        ),
+        ({"protocol": "acute", "base": 0.5}, "--base has no meaning in this design"),
+        ({"protocol": "acute", "nul": 0.5}, "there is no option --nul of plans"),
+        ({"protocol": "acute", "measured": ()}, "there is no option --measured of plans"),
+        ({"protocol": "acute", "answer": "both"}, "--answer is one of choice, graded, ranking; got both"),
+        (
+            {"protocol": "per-turn", "mechanism": "pairwise", "setting": "soba", "null": 0.5},
+            r"--null has no meaning in this design \(per-turn, pairwise, soba\)",
+        ),
         ({"protocol": "acute", "is_paper": True}, "no number for this design"),
         ({"protocol": "likert", "test": "exact"}, "--test has no meaning"),
         ({"protocol": "nuc", "null": 0.5, "base": 0.5}, "give one of them"),
@@ -365,7 +384,7 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ({"protocol": "per-turn", "mechanism": "multi", "setting": "sata", "bots": 1}, "at least two bots"),
         ({"protocol": "acute", "per_annotator": -1}, "--per-annotator must be at least 1"),
         ({"protocol": "chess"}, "--protocol is one of acute, likert, nuc, per-turn; got chess"),
-        ({"protocol": "acute", "pilot": "1,x"}, "a row of counts"),
+        ({"protocol": "per-turn", "pilot": "1,x"}, "a row of counts"),
         (
             {"protocol": "per-turn", "mechanism": "multi", "setting": "soba", "bots": 4, "pilot": "1,2,3"},
             "4 counts",
@@ -383,7 +402,7 @@ def test_a_simulated_plan_says_what_was_found() -> None:
         ),
         (
             {"protocol": "per-turn", "mechanism": "pairwise", "setting": "sata", "turns_per_dialogue": 0},
-            "at least one",
+            "--turns-per-dialogue: Input should be greater than or equal to 1; got 0",
         ),
     ],
 )

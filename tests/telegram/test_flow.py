@@ -11,11 +11,11 @@ from duologue.store import (
     Assignment,
     Chat,
     ChatTurn,
-    Finished,
-    NeedsConsent,
-    NoWork,
+    ConsentStation,
+    IdleStation,
+    ItemStation,
     Station,
-    Working,
+    ThanksStation,
 )
 from duologue.studies import Study
 from duologue.telegram.flow import Intent, OutgoingStep, SentState, next_steps
@@ -38,7 +38,7 @@ def talk(*texts: str) -> tuple[ChatTurn, ...]:
 
 def standing(chat: Chat, *, bot: str = "kaspar", draft: dict[str, str] | None = None) -> Station:
     item = Item("c1", bot, (bot,), (), (), extras={"chat": PLAN.record()})
-    return Working(WHO, Assignment(KEY, item, (), (), "main", 2, 5, "", chat, FormValues(draft)))
+    return ItemStation(WHO, Assignment(KEY, item, (), (), "main", 2, 5, "", chat, FormValues(draft)))
 
 
 def running_chat(**changed: object) -> Chat:
@@ -54,13 +54,13 @@ def buttons(step: OutgoingStep) -> list[str]:
 
 
 def test_consent_thanks_and_no_work_are_said_once(study: Study) -> None:
-    for station in (NeedsConsent(WHO), Finished(WHO, "CODE", 3), NoWork(WHO)):
+    for station in (ConsentStation(WHO), ThanksStation(WHO, "CODE", 3), IdleStation(WHO)):
         (step,) = next_steps(study, station, SentState(), Intent())
         assert next_steps(study, station, step.after, Intent()) == ()
 
 
 def test_nobody_is_thanked_for_answers_that_were_not_recorded(study: Study) -> None:
-    (step,) = next_steps(study, Finished(WHO, "CODE", 1, is_empty=True), SentState(), Intent())
+    (step,) = next_steps(study, ThanksStation(WHO, "CODE", 1, is_empty=True), SentState(), Intent())
     assert "none was recorded" in step.message.text
     assert "saved" not in step.message.text
     assert "CODE" in step.message.text

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         import_pairings,
         make_pairings,
     )
-    from duologue.acute.options import AcuteAnalysisOptions
+    from duologue.acute.options import AcuteAnalysisOptions, AcutePlanOptions
     from duologue.acute.pairing import DialogueHead, Matchup, matchups_of, pair_dialogues, pairing_id
     from duologue.acute.protocol import AcuteProtocol
     from duologue.acute.questions import AXES, PUBLISHED, Question, mirror, question_named, segments
@@ -46,6 +46,7 @@ __all__ = [
     "PUBLISHED",
     "AcuteAnalysisOptions",
     "AcuteDesign",
+    "AcutePlanOptions",
     "AcuteProtocol",
     "AcuteReport",
     "AcuteResults",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from duologue.acute.questions import Question, Segment, segments
@@ -38,6 +39,7 @@ class ChoiceView:
     """How clearly, in a graded study; said in the study's wording."""
 
 
+@lru_cache(maxsize=100)  # for every page the same
 def choices_of(question: Question, *, is_graded: bool, ties: bool) -> tuple[ChoiceView, ...]:
     """The answers in the order in which they are shown, and numbered by the keys.
 

@@ -1,4 +1,4 @@
-"""What only an analysis of comparisons can be asked for."""
+"""What only an analysis, and only plans, of comparisons can be asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from duologue.protocols import AnalysisOptions
+from duologue.protocols import AnalysisOptions, PlanOptions
 
 
 class AcuteAnalysisOptions(AnalysisOptions):
@@ -19,3 +19,30 @@ class AcuteAnalysisOptions(AnalysisOptions):
         description="Of a file: verdicts of each matchup's own judgments, or of strengths pooled over all "
         "matchups.",
     )
+
+
+class AcutePlanOptions(PlanOptions):
+    """Options of a plan of comparisons."""
+
+    of_studies: ClassVar[frozenset[str]] = frozenset({"measured"})
+
+    verdicts: Literal["direct", "pooled"] | None = Field(
+        default=None, description="which verdicts decide, direct or pooled over all matchups."
+    )
+    answer: Literal["choice", "graded", "ranking"] | None = Field(
+        default=None, description="choice (of two), graded (four points) or ranking (of three)."
+    )
+    collect: Literal["dialogues", "parallel", "phrasings"] | None = Field(
+        default=None,
+        description="dialogues (finished), parallel (two live chats at once) or phrasings (of questions).",
+    )
+    base: float | None = Field(
+        default=None, description="where phrasings are compared, agreement by the clearer one."
+    )
+    turns_per_dialogue: int | None = Field(
+        default=None,
+        ge=1,
+        description="turns of a chat that parallel chats are compared with (--collect parallel --compare).",
+    )
+    measured: tuple[tuple[str, float], ...] = ()
+    """Median seconds of an answer that the study has measured, by what was answered."""

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from duologue.acute.answers import GRADED_WORDING, choices_of, legal_answers
 from duologue.acute.gold import gold_slot
-from duologue.acute.options import AcuteAnalysisOptions
+from duologue.acute.options import AcuteAnalysisOptions, AcutePlanOptions
 from duologue.acute.parallel import ONBOARDING_WORDING, PARALLEL_HEADING, WORDING
 from duologue.acute.phrasings.design.rules import PHRASING_RULES, PHRASING_STEPS
 from duologue.acute.phrasings.design.template import PHRASINGS_TEMPLATE
@@ -37,11 +37,12 @@ from duologue.protocols import (
     AnalysisOptions,
     Answer,
     Arm,
-    Asked,
+    AskedItem,
     ChatSettings,
     Heading,
     Item,
     JudgedBatch,
+    PlanOptions,
     StudyProtocol,
     TruthOption,
     VerdictRules,
@@ -113,6 +114,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         ),
     )
     analysis_options: ClassVar[type[AnalysisOptions]] = AcuteAnalysisOptions
+    plan_options: ClassVar[type[PlanOptions]] = AcutePlanOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.acute.design:AcuteDesign",
         "planner": "duologue.acute.design.planner:AcutePlanner",
@@ -242,7 +244,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
                 del found["pairings"]
         return found
 
-    def show(self, asked: Asked) -> View:
+    def show(self, asked: AskedItem) -> View:
         """The question, its choices, and the dialogues in the order they are shown: two, or three to rank.
 
         Keys: ``question``, ``choices`` (``places`` of a ranking), ``dialogues`` and ``reason``.
@@ -262,7 +264,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         choices = choices_of(question, is_graded=acute.is_graded, ties=acute.ties)
         return View("comparison.html", {**values, "choices": choices})
 
-    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer:
+    def read(self, asked: AskedItem, form: Mapping[str, str]) -> Answer:
         """The chosen side and how clearly, a tie where the study allows it, or the places; and the reason."""
         acute = self.settings
         said: Mapping[str, Json] | None
@@ -281,7 +283,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             )
         return Answer(said, reason)
 
-    def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
+    def is_correct(self, asked: AskedItem, answer: Answer) -> bool | None:
         """Whether the credited side is the gold one (a tie is not), or has the place that it should have."""
         question = self.settings.question_of(asked.arm)
         ranks = ranks_in(answer.values)
@@ -447,7 +449,7 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
         return {"lead": judgment.answer.get("lead")}
 
 
-def _judged(asked: Asked, slot: int) -> str:
+def _judged(asked: AskedItem, slot: int) -> str:
     """Who is judged in a dialogue: as the item says, or of a live chat the bot."""
     return asked.item.judged[slot] if asked.item.judged else asked.dialogues[slot].judged
 

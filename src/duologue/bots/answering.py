@@ -16,7 +16,13 @@ from duologue.bots.base import Ability, Message, Reply
 from duologue.bots.breaker import Breaker
 from duologue.bots.briefing import prompted
 from duologue.bots.cache import ReplyCache, reply_key
-from duologue.bots.scores import HOW_TO_SCORE, Scoring, WordPredicting, checked_probabilities, checked_scores
+from duologue.bots.scores import (
+    HOW_TO_SCORE,
+    ScoringBackend,
+    WordPredictingBackend,
+    checked_probabilities,
+    checked_scores,
+)
 from duologue.bots.settings import AnsweringSettings
 from duologue.dialogues import MAX_TURN_CHARS
 from duologue.errors import BotError, BotUnavailable
@@ -108,7 +114,7 @@ class AnsweringBot:
             BotError: It cannot, or did not answer, and why.
         """
         backend = self._backend
-        if not isinstance(backend, Scoring):
+        if not isinstance(backend, ScoringBackend):
             raise BotError(self.name, f"it scores no candidates. {HOW_TO_SCORE}")
         told = prompted(messages, getattr(self.settings, "system_prompt", ""))
 
@@ -129,7 +135,7 @@ class AnsweringBot:
             BotError: It cannot, or did not answer, and why.
         """
         backend = self._backend
-        if not isinstance(backend, WordPredicting):
+        if not isinstance(backend, WordPredictingBackend):
             raise BotError(self.name, f"it gives no probabilities of words. {HOW_TO_SCORE}")
         told = prompted(messages, getattr(self.settings, "system_prompt", ""))
 

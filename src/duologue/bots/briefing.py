@@ -105,7 +105,7 @@ def read_briefings(path: Path | str, *, max_turn_chars: int = MAX_TURN_CHARS) ->
     return tuple(briefings)
 
 
-_Found = tuple[int | None, str, Briefing]
+_LocatedBriefing = tuple[int | None, str, Briefing]
 """A briefing, with the line it stands on and what its opener is called there."""
 
 
@@ -113,7 +113,7 @@ def _is_personachat(path: Path) -> bool:
     return next((not text.startswith("{") for _, text in _lines(path)), False)
 
 
-def _from_personachat(path: Path) -> Iterator[_Found]:
+def _from_personachat(path: Path) -> Iterator[_LocatedBriefing]:
     if detect_format(path) != "convai2":
         raise FormatError(path, expected="JSON lines, or a file in the PersonaChat format")
     found = read_dialogues(path, bot="human", kind="human-human", max_turn_chars=2**63)
@@ -130,7 +130,7 @@ def _persona(dialogue: Dialogue, beginning: str) -> tuple[str, ...]:
     return tuple(line.removeprefix(beginning) for line in dialogue.context if line.startswith(beginning))
 
 
-def _from_lines(path: Path) -> Iterator[_Found]:
+def _from_lines(path: Path) -> Iterator[_LocatedBriefing]:
     for line, text in _lines(path):
         try:
             entry = json.loads(text)

@@ -13,7 +13,7 @@ HOW_TO_SCORE = "docs/bots.md says how a bot scores candidates and words."
 
 
 @runtime_checkable
-class Scoring(Protocol):
+class ScoringBackend(Protocol):
     """A backend that scores candidates."""
 
     async def score(self, messages: Sequence[Message], candidates: Sequence[str], *, seed: int) -> object:
@@ -26,7 +26,7 @@ class Scoring(Protocol):
 
 
 @runtime_checkable
-class WordPredicting(Protocol):
+class WordPredictingBackend(Protocol):
     """A backend that gives the distribution of the next word."""
 
     async def next_word_probabilities(

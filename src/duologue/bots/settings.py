@@ -98,12 +98,12 @@ class ReplayBot(AnsweringSettings):
         return ReplayBackend(self, folder=folder)
 
 
-class _Prompted(AnsweringSettings):
+class _PromptedSettings(AnsweringSettings):
     system_prompt: str = ""
     """What the bot is told first; ``{persona}`` and ``{topic}`` are filled in for each dialogue."""
 
 
-class PythonBot(_Prompted):
+class PythonBot(_PromptedSettings):
     """``kind = "python"``: a function of ours or yours, ``messages -> str``, plain or async."""
 
     kind: Literal["python"] = "python"
@@ -117,7 +117,7 @@ class PythonBot(_Prompted):
         return PythonBackend(self, folder=folder)
 
 
-class CommandBot(_Prompted):
+class CommandBot(_PromptedSettings):
     """``kind = "command"``: a process that reads a JSON line and answers with one, in any language."""
 
     kind: Literal["command"] = "command"
@@ -138,7 +138,7 @@ class CommandBot(_Prompted):
         return CommandBackend(self, folder=folder)
 
 
-class OpenAIBot(_Prompted):
+class OpenAIBot(_PromptedSettings):
     """``kind = "openai"``: any endpoint that speaks OpenAI's ``/chat/completions``."""
 
     kind: Literal["openai"] = "openai"
@@ -164,7 +164,7 @@ class OpenAIBot(_Prompted):
         return OpenAIBackend(self)
 
 
-class _Sampling(_Prompted):
+class _Sampling(_PromptedSettings):
     model: Text
     max_tokens: Positive = 64
     temperature: Annotated[float, Field(ge=0)] = 1.0

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from duologue.judgments import Row
     from duologue.protocols import AnalysisOptions, Half, Replication
-    from duologue.reports import Analysed, Results
+    from duologue.reports import Analysis, Results
     from duologue.studies import Study
 
 
@@ -95,7 +95,7 @@ def analyse(
     if split and against is not None:
         raise typer.BadParameter("give one of them", param_hint="--against, --split")
 
-    asked = _Asked(
+    asked = _AnalyseOptions(
         layout,
         alpha=alpha,
         gap=gap,
@@ -120,7 +120,7 @@ def analyse(
         typer.echo(f"Written: {written[0]} and {tables} in {written[1].parent}.")
 
 
-def _written(found: _Found, place: Path) -> tuple[Path, ...]:
+def _written(found: _SourcedAnalysis, place: Path) -> tuple[Path, ...]:
     from duologue.reports import write_results
 
     return write_results(found.analysed, found.rows, place)
@@ -145,7 +145,7 @@ def report(
     """Write the report: one HTML page, figures as SVG and PDF, tables as CSV and LaTeX."""
     from duologue.reports import write_report
 
-    asked = _Asked(
+    asked = _AnalyseOptions(
         layout,
         alpha=alpha,
         gap=gap,
@@ -171,7 +171,9 @@ def report(
         typer.launch(str(written[0].resolve()))
 
 
-def _replication(source: Path, results: Results, against: Path | None, asked: _Asked) -> Replication | None:
+def _replication(
+    source: Path, results: Results, against: Path | None, asked: _AnalyseOptions
+) -> Replication | None:
     """These results compared with those of another study or table."""
     from duologue.reports import replicate_results
 
@@ -182,7 +184,7 @@ def _replication(source: Path, results: Results, against: Path | None, asked: _A
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _AnalyseOptions:
     """What an analysis is asked for."""
 
     layout: str = field(kw_only=False)
@@ -208,7 +210,7 @@ def column_map(text: str | None) -> dict[str, str]:
     return found
 
 
-def _print_replication(source: Path, against: Path | None, asked: _Asked, *, as_json: bool) -> None:
+def _print_replication(source: Path, against: Path | None, asked: _AnalyseOptions, *, as_json: bool) -> None:
     """Hold two sources, or the two halves of one, against each other; nothing is written."""
     from duologue.protocols import Half
     from duologue.reports import replicate_results, replication_in_words
@@ -232,12 +234,12 @@ def _print_replication(source: Path, against: Path | None, asked: _Asked, *, as_
         console.print(said, markup=False)
 
 
-class _Found:
+class _SourcedAnalysis:
     """An analysis, with what it was made from."""
 
     def __init__(
         self,
-        analysed: Analysed,
+        analysed: Analysis,
         rows: Iterator[Row],
         study: Study | None = None,
         examples: tuple[object, ...] = (),
@@ -246,7 +248,9 @@ class _Found:
 
 
 @contextmanager
-def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> Iterator[_Found]:
+def _analysed(
+    source: Path, asked: _AnalyseOptions, *, with_examples: bool = False
+) -> Iterator[_SourcedAnalysis]:
     if not source.is_dir():
         yield _file_analysed(source, asked)
         return
@@ -272,10 +276,10 @@ def _analysed(source: Path, asked: _Asked, *, with_examples: bool = False) -> It
                 how="report" if with_examples else "analyse",
             )
             examples = choose_examples(study, store) if with_examples else ()
-        yield _Found(analysed, judgment_rows(study, store), study, examples)
+        yield _SourcedAnalysis(analysed, judgment_rows(study, store), study, examples)
 
 
-def _file_analysed(source: Path, asked: _Asked) -> _Found:
+def _file_analysed(source: Path, asked: _AnalyseOptions) -> _SourcedAnalysis:
     from duologue.reports import analyse_file, file_rows, protocol_of_table
 
     with _waiting(f"Reading {source.name}"):
@@ -291,10 +295,10 @@ def _file_analysed(source: Path, asked: _Asked) -> _Found:
             half=asked.half,
             options=_options(asked, protocol_of_table(source, asked.layout, asked.columns), of_table=True),
         )
-    return _Found(analysed, file_rows(source, layout=asked.layout, columns=asked.columns))
+    return _SourcedAnalysis(analysed, file_rows(source, layout=asked.layout, columns=asked.columns))
 
 
-def _options(asked: _Asked, protocol: str, *, of_table: bool) -> AnalysisOptions:
+def _options(asked: _AnalyseOptions, protocol: str, *, of_table: bool) -> AnalysisOptions:
     from duologue.errors import DesignError
     from duologue.protocols import protocol_named, read_options
 
@@ -324,7 +328,7 @@ def _console() -> Console:
     return Console(highlight=False, soft_wrap=not is_terminal, width=None if is_terminal else 200)
 
 
-def _print_results(analysed: Analysed) -> None:
+def _print_results(analysed: Analysis) -> None:
     from duologue.reports import conduct_lines, report_of
 
     results = analysed.results

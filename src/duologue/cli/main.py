@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from copy import copy
@@ -90,6 +91,8 @@ def _name_of(verb: CommandInfo) -> str | None:
 
 def run() -> None:
     """Run the command line: a user's mistake is one line on stderr and exit code 1, never a traceback."""
+    # Our matrices are small: threads that share one mostly wait, and on a busy machine for long.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(50_000)  # loading modules makes no garbage; looking for it takes a tenth of the time
     try:
         command_line(sys.argv[1:])()

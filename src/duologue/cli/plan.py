@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duologue.cli.protocol_options import given_options
 from duologue.grammar import Overwrite, check_free
 
 if TYPE_CHECKING:
@@ -21,13 +22,9 @@ Figure = Annotated[Path | None, typer.Option(help="Also draw it to this file (.s
 
 
 def plan(
+    context: typer.Context,
     study: Annotated[
         Path | None, typer.Argument(help="A study's folder; flags override its settings.")
-    ] = None,
-    protocol: Annotated[str | None, typer.Option(help="acute, per-turn, likert or nuc.")] = None,
-    mechanism: Annotated[str | None, typer.Option(help="Per-turn: pairwise, multi or single.")] = None,
-    setting: Annotated[
-        str | None, typer.Option(help="Per-turn: soba (select one best) or sata (all that apply).")
     ] = None,
     gap: Annotated[
         float | None,
@@ -40,50 +37,18 @@ def plan(
         int | None, typer.Option(help="How many pairs of bots are compared; all by default.")
     ] = None,
     correction: Annotated[str | None, typer.Option(help="Several matchups: holm or none.")] = None,
-    verdicts: Annotated[
-        str | None, typer.Option(help="Acute: which decide, direct or pooled over all matchups.")
-    ] = None,
-    answer: Annotated[
-        str | None,
-        typer.Option(help="Acute: choice (of two), graded (four points) or ranking (of three)."),
-    ] = None,
-    collect: Annotated[
-        str | None,
-        typer.Option(
-            help="Acute: dialogues (finished), parallel (two live chats at once) or phrasings (of questions)."
-        ),
-    ] = None,
     test: Annotated[str | None, typer.Option(help="exact or mid-p.")] = None,
-    null: Annotated[
-        float | None, typer.Option(help="The standard that one bot or group is compared with.")
-    ] = None,
-    base: Annotated[
-        float | None,
-        typer.Option(help="Nuc: recall of one of two groups. Phrasings: agreement by the clearer one."),
-    ] = None,
-    sd: Annotated[float | None, typer.Option(help="Likert: standard deviation of one rating.")] = None,
-    discordance: Annotated[
-        float | None, typer.Option(help="Sata: share of turns on which exactly one of two bots is selected.")
-    ] = None,
-    pilot: Annotated[
-        str | None,
-        typer.Option(
-            help="Counts of a pilot: how often each bot was chosen (soba: 56,38,54,52), or turns on "
-            "which 0, 1, 2 … bots were selected (sata: 5,85,10)."
-        ),
-    ] = None,
-    pilot_w: Annotated[
-        float | None, typer.Option(help="Effect w of a pilot, for --paper with multi soba.")
-    ] = None,
-    paper: Annotated[bool, typer.Option("--paper", help="Size it as the per-turn paper does.")] = False,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="Size it as the protocol's paper does, where that says how.")
+    ] = False,
     icc: Annotated[
         float | None,
         typer.Option(
-            help="How alike judgments of one cluster are, 0 to 1; of likert, ratings by one annotator (0.1)."
+            help="How alike judgments of one cluster are, 0 to 1; of ratings, those by one annotator (0.1)."
         ),
     ] = None,
     cluster_size: Annotated[
-        float | None, typer.Option(help="Judgments in a cluster; of likert, ratings of one dialogue.")
+        float | None, typer.Option(help="Judgments in a cluster; of ratings, those of one dialogue.")
     ] = None,
     judgments: Annotated[int | None, typer.Option(help="What gap can so many judgments show?")] = None,
     budget: Annotated[float | None, typer.Option(help="What gap can so much money show?")] = None,
@@ -91,9 +56,6 @@ def plan(
     currency: Annotated[str | None, typer.Option(help="The money's name.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Seconds a judgment takes.")] = None,
     per_annotator: Annotated[int | None, typer.Option(help="Judgments by one annotator.")] = None,
-    turns_per_dialogue: Annotated[
-        int | None, typer.Option(help="Per-turn: turns judged in a dialogue.")
-    ] = None,
     compare: Annotated[
         bool,
         typer.Option("--compare", help="Print all designs that answer the same question, at the same power."),
@@ -111,25 +73,13 @@ def plan(
 
     check_free(figure, overwrite=overwrite)
     flags = {
-        "protocol": protocol,
-        "mechanism": mechanism,
-        "setting": setting,
         "gap": gap,
         "power": power,
         "alpha": alpha,
         "bots": bots,
         "matchups": matchups,
         "correction": correction,
-        "verdicts": verdicts,
-        "answer": answer,
-        "collect": collect,
         "test": test,
-        "null": null,
-        "base": base,
-        "sd": sd,
-        "discordance": discordance,
-        "pilot": pilot,
-        "pilot_w": pilot_w,
         "is_paper": paper or None,
         "icc": icc,
         "cluster_size": cluster_size,
@@ -139,7 +89,7 @@ def plan(
         "currency": currency,
         "seconds": seconds,
         "per_annotator": per_annotator,
-        "turns_per_dialogue": turns_per_dialogue,
+        **given_options(context),
     }
     request = request_from_flags(flags, study=study)
     if compare:

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 if TYPE_CHECKING:
-    from duologue.protocols import AnalysisOptions
+    from duologue.protocols import ProtocolOptions
 
 GIVEN = "duologue.given"
 """Where a command keeps what was given to the options of protocols."""
@@ -73,9 +73,45 @@ class AnalysisCommand(ProtocolOptionsCommand):
         return found.values()
 
 
-def options_of(kind: type[AnalysisOptions]) -> Iterable[ProtocolOption]:
+class PlanCommand(ProtocolOptionsCommand):
+    """``study plan`` with the protocols that can be planned, and what only plans of some can be asked for."""
+
+    own_first = -1
+
+    def protocol_options(self) -> Iterable[ProtocolOption]:
+        """Which protocol; then each field of their options, with the protocols that have it."""
+        from duologue.protocols import DEFAULT_PROTOCOL
+        from duologue.studies import plan_options, planner_names
+
+        names = planner_names()
+        about = f"How judgments are asked for; {DEFAULT_PROTOCOL} by default, or that of the study."
+        yield ProtocolOption("protocol", about, str, f"<{'|'.join(names)}>")
+        yield from merged({name: options_of(plan_options(name)) for name in names})
+
+
+def merged(by_protocol: Mapping[str, Iterable[ProtocolOption]]) -> Iterable[ProtocolOption]:
+    """The options of several protocols, each once, with the protocols that have it and what it means there.
+
+    What is not of the same type for all of them is read as text, and checked by the protocol's model.
+    """
+    owners: dict[str, dict[str, ProtocolOption]] = {}
+    for protocol, options in by_protocol.items():
+        for option in options:
+            owners.setdefault(option.name, {})[protocol] = option
+    for name, had in owners.items():
+        said: dict[str, list[str]] = {}
+        for protocol, option in had.items():
+            said.setdefault(option.help, []).append(protocol)
+        text = " ".join(f"Of {' and '.join(names)}: {about}" for about, names in said.items())
+        kinds = {(str(one.type), one.metavar): one for one in had.values()}
+        first = next(iter(kinds.values()))
+        is_same = len(kinds) == 1
+        yield ProtocolOption(name, text, first.type if is_same else str, first.metavar if is_same else None)
+
+
+def options_of(kind: type[ProtocolOptions]) -> Iterable[ProtocolOption]:
     """The options that the fields of a model are."""
-    for name, field in kind.model_fields.items():
+    for name, field in kind.option_fields().items():
         read_as, metavar = _read_as(field.annotation)
         yield ProtocolOption(name.replace("_", "-"), field.description or "", read_as, metavar)
 

@@ -13,7 +13,7 @@ import typer
 from duologue.grammar import Folder
 
 if TYPE_CHECKING:
-    from duologue.server import Serving
+    from duologue.server import ServedStudy
 
 T = TypeVar("T")
 
@@ -83,7 +83,7 @@ def _checked_base_url(base_url: str | None) -> str | None:
     return base_url.rstrip("/")
 
 
-def _announce(name: str, serving: Serving, contact: str | None) -> None:
+def _announce(name: str, serving: ServedStudy, contact: str | None) -> None:
     """Print the links, where the data are, and how to stop."""
     links = list(serving.annotator_links.items())
     prepared = serving.prepared

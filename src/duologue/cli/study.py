@@ -12,6 +12,7 @@ import typer
 from duologue.cli.added import GroupWithAdded
 from duologue.cli.moving import move
 from duologue.cli.plan import peeking, plan
+from duologue.cli.protocol_options import PlanCommand
 from duologue.grammar import Folder
 
 app = typer.Typer(
@@ -36,8 +37,8 @@ def new(
     collect: Annotated[
         str | None,
         typer.Option(
-            help="Acute: parallel (annotators chat with two bots at once and compare the chats), same-bot "
-            "(an A/A test: bots compared with themselves), phrasings (of a question, compared by agreement)."
+            help="Another way of collecting dialogues than the protocol's usual one, such as parallel (two "
+            "live chats at once); one that it has not is answered with all that it has."
         ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; the folder's name by default.")] = None,
@@ -126,5 +127,5 @@ _CHANGED = {
 
 
 app.command()(move)
-app.command()(plan)
+app.command(cls=PlanCommand)(plan)
 app.command()(peeking)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from duologue.comparing.effort_files import effort_json, write_effort
     from duologue.comparing.measurements import Measurement, read_measurement
     from duologue.comparing.places import TwicePlacedBot, places_of
-    from duologue.comparing.side_by_side import ComparedPair, SideBySide, compare_measurements
+    from duologue.comparing.side_by_side import ComparedPair, MeasurementPair, compare_measurements
     from duologue.comparing.writing import comparison_in_words, comparison_json, write_comparison
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "EffortCurve",
     "EffortPoint",
     "Measurement",
-    "SideBySide",
+    "MeasurementPair",
     "TwicePlacedBot",
     "compare_measurements",
     "comparison_in_words",

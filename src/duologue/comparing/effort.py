@@ -17,7 +17,7 @@ from duologue.protocols import LONGEST_SECONDS, PairAnswers
 from duologue.stats import redrawn_power
 
 if TYPE_CHECKING:
-    from duologue.reports import Analysed
+    from duologue.reports import Analysis
 
 WANTED_CHANCE = 0.8
 SIZES = 14
@@ -127,7 +127,7 @@ def effort_of(
     )
 
 
-def _analysed(source: Path) -> Analysed:
+def _analysed(source: Path) -> Analysis:
     from duologue.reports import analyse_file, analyse_study
     from duologue.store import open_study
     from duologue.studies import load_study
@@ -139,7 +139,7 @@ def _analysed(source: Path) -> Analysed:
         return analyse_study(study, store)
 
 
-def _answers(source: Path, analysed: Analysed, first: str, second: str, part: str | None) -> PairAnswers:
+def _answers(source: Path, analysed: Analysis, first: str, second: str, part: str | None) -> PairAnswers:
     from duologue.reports import report_of
 
     report = report_of(analysed.results.protocol)

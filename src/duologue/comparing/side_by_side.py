@@ -35,7 +35,7 @@ class ComparedPair:
 
 
 @dataclass(frozen=True, slots=True)
-class SideBySide:
+class MeasurementPair:
     """Two measurements of the same bots; every pair of values has that of the first one first."""
 
     of: tuple[str, str]
@@ -64,7 +64,7 @@ class SideBySide:
 
 def compare_measurements(
     first: Measurement, second: Measurement, *, draws: int = 1000, seed: int = 0
-) -> SideBySide:
+) -> MeasurementPair:
     """Hold two measurements of the same bots against each other.
 
     Args:
@@ -91,7 +91,7 @@ def compare_measurements(
         contradictions=_contradictions(held.pairs),
         repetition=(first.repetition, second.repetition),
     )
-    found = SideBySide(
+    found = MeasurementPair(
         of=held.of,
         estimates=(first.estimate, second.estimate),
         even=even,
@@ -172,7 +172,7 @@ def _warnings(first: Measurement, second: Measurement) -> Iterator[str]:
             yield f"{one.name} is a REHEARSAL: its annotators were simulated."
 
 
-def _sentences(found: SideBySide) -> Iterator[str]:
+def _sentences(found: MeasurementPair) -> Iterator[str]:
     one, other = found.of
     pairs, finds = len(found.pairs), found.finds
     yield (
@@ -198,7 +198,7 @@ def _sentences(found: SideBySide) -> Iterator[str]:
         yield from _say_repetition(found, bot)
 
 
-def _say_order(found: SideBySide, order: Correlations) -> Iterator[str]:
+def _say_order(found: MeasurementPair, order: Correlations) -> Iterator[str]:
     few = " Of so few bots it says little." if order.has_few_clusters else ""
     interval = order.spearman.interval
     within = f" ({interval.level:.0%} interval {interval.low:.2f} to {interval.high:.2f})" if interval else ""
@@ -216,7 +216,7 @@ def _say_order(found: SideBySide, order: Correlations) -> Iterator[str]:
         yield f"Without {best.bot} the rank correlation is {best.rank_correlation_without:.2f}."
 
 
-def _say_repetition(found: SideBySide, bot: TwicePlacedBot) -> Iterator[str]:
+def _say_repetition(found: MeasurementPair, bot: TwicePlacedBot) -> Iterator[str]:
     for name, one in zip(found.of, bot.repetition, strict=True):
         if one is not None and one.turns:
             again = one.repeated + one.nearly_repeated

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duologue.comparing.side_by_side import ComparedPair, SideBySide
+from duologue.comparing.side_by_side import ComparedPair, MeasurementPair
 from duologue.files import make_folder, replacing
 from duologue.judgments import Row, write_table
 from duologue.reports import GREY, LOSS, WIN, escape_latex, latex_table, plain_axes, write_figures
@@ -20,7 +20,7 @@ FORMAT = "duologue.comparison/1"
 _SAID = {True: "yes", False: "no", None: "–"}
 
 
-def comparison_in_words(found: SideBySide) -> Iterator[object]:
+def comparison_in_words(found: MeasurementPair) -> Iterator[object]:
     """What the command line prints: warnings, a table of pairs, one of places, and what it comes to."""
     yield from (f"warning: {warning}" for warning in found.warnings)
     yield f"1: {found.of[0]} ({found.estimates[0]})\n2: {found.of[1]} ({found.estimates[1]})"
@@ -34,7 +34,7 @@ def comparison_in_words(found: SideBySide) -> Iterator[object]:
             yield f"Only in {number}: {'; '.join(missing[:10])}{rest}."
 
 
-def _pairs_table(found: SideBySide) -> Table:
+def _pairs_table(found: MeasurementPair) -> Table:
     from rich.table import Table
 
     table = Table(title="the first bot's estimate, and who is better", title_justify="left")
@@ -45,7 +45,7 @@ def _pairs_table(found: SideBySide) -> Table:
     return table
 
 
-def _cells(found: SideBySide, one: ComparedPair) -> Iterator[str]:
+def _cells(found: MeasurementPair, one: ComparedPair) -> Iterator[str]:
     for number in (0, 1):
         yield _estimate(one, number, found.even[number])
         yield _better(one, number)
@@ -64,7 +64,7 @@ def _better(one: ComparedPair, number: int) -> str:
     return one.pair.better[number] or ("–" if one.is_known[number] else "")
 
 
-def _places_table(found: SideBySide) -> Table:
+def _places_table(found: MeasurementPair) -> Table:
     from rich.table import Table
 
     table = Table(title="strengths by the pairs that are in both, and places", title_justify="left")
@@ -83,7 +83,7 @@ def _places_table(found: SideBySide) -> Table:
     return table
 
 
-def write_comparison(found: SideBySide, folder: Path) -> tuple[Path, ...]:
+def write_comparison(found: MeasurementPair, folder: Path) -> tuple[Path, ...]:
     """Write a comparison into a folder, which is made when it is not there; the page comes first.
 
     Raises:
@@ -103,15 +103,15 @@ def write_comparison(found: SideBySide, folder: Path) -> tuple[Path, ...]:
     return (*(folder / name for name in texts), folder / "comparison.csv", *figures)
 
 
-def comparison_json(found: SideBySide) -> str:
+def comparison_json(found: MeasurementPair) -> str:
     """All of it for a machine."""
     from pydantic import TypeAdapter
 
-    facts = TypeAdapter(SideBySide).dump_json(found, indent=1).decode()
+    facts = TypeAdapter(MeasurementPair).dump_json(found, indent=1).decode()
     return f'{{\n "format": "{FORMAT}",{facts[1:]}\n'
 
 
-def comparison_rows(found: SideBySide) -> Iterator[Row]:
+def comparison_rows(found: MeasurementPair) -> Iterator[Row]:
     """One row a pair."""
     for one in found.pairs:
         row: dict[str, Any] = {"first": one.pair.first, "second": one.pair.second}
@@ -127,7 +127,7 @@ def comparison_rows(found: SideBySide) -> Iterator[Row]:
         yield row | {"same_way": _SAID[one.is_same_way], "finds": one.finds, "verdicts": one.pair.accord}
 
 
-def comparison_latex(found: SideBySide) -> str:
+def comparison_latex(found: MeasurementPair) -> str:
     """The table for a paper: differences in bold where a measurement finds them."""
     one, other = map(escape_latex, found.of)
     lines = [rf"Bots & {one} & {other} & same way \\", r"\midrule"]
@@ -151,7 +151,7 @@ _COLOURS = {
 }
 
 
-def draw_comparison(found: SideBySide) -> Figure:
+def draw_comparison(found: MeasurementPair) -> Figure:
     """Every pair by its two estimates, coloured by which of the two finds a difference."""
     figure, axes = plain_axes(4.4, 3.6)
     for number, line in enumerate((axes.axvline, axes.axhline)):
@@ -171,7 +171,7 @@ def draw_comparison(found: SideBySide) -> Figure:
     return figure
 
 
-def comparison_page(found: SideBySide, figure: str) -> str:
+def comparison_page(found: MeasurementPair, figure: str) -> str:
     """The page: one file, with the figure in it."""
     drawn = figure[figure.index("<svg") :]
     page = _templates().get_template("side_by_side.html")

@@ -18,7 +18,7 @@ ALIKE_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class AlikeBots:
+class SimilarBots:
     """Two bots of which one says much the same as the other."""
 
     first: str
@@ -48,12 +48,12 @@ class LikenessTally:
             if turn.speaker == dialogue.judged and len(turn.text) >= SHORTEST_TURN:
                 said.add(digest_of(" ".join(turn.text.lower().split()))[:8])
 
-    def found(self) -> tuple[AlikeBots, ...]:
+    def found(self) -> tuple[SimilarBots, ...]:
         """Every two bots that are near-identical."""
         pairs = []
         for first, second in itertools.combinations(sorted(self._said), 2):
             fewer = min(len(self._said[first]), len(self._said[second]))
             shared = len(self._said[first] & self._said[second]) if fewer >= FEWEST_TURNS else 0
             if shared and shared >= ALIKE_SHARE * fewer:
-                pairs.append(AlikeBots(first, second, shared, fewer))
+                pairs.append(SimilarBots(first, second, shared, fewer))
         return tuple(pairs)

@@ -11,12 +11,15 @@ from shlex import quote
 
 from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.debris import Debris, DebrisTally
-from duologue.dialogues.likeness import AlikeBots, LikenessTally
+from duologue.dialogues.likeness import LikenessTally, SimilarBots
 from duologue.dialogues.masking import masked_names, name_pattern
 from duologue.dialogues.records import Dialogue, DialogueKind, Turn, is_cut
 
 FAILURE = "failure"
 """The extra field of a turn or a dialogue that says a bot did not answer, and why."""
+
+BOT_OF_TURN = "bot"
+"""The extra field of a turn in a chat of several bots that says which of them answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ class DialoguesReport:
     duplicates: tuple[Duplicates, ...]
     name_leaks: tuple[NameLeak, ...]
     debris: tuple[Debris, ...] = ()
-    alike: tuple[AlikeBots, ...] = ()
+    alike: tuple[SimilarBots, ...] = ()
     max_turn_chars: int = MAX_TURN_CHARS
     long_turns: int = 0
     masked: int = 0
@@ -103,6 +106,8 @@ class DialoguesReport:
     """Turns that were stopped at the bot's limit of tokens, of bots that have such."""
     cut_dialogues: Mapping[str, int] = field(default_factory=dict)
     """Dialogues with such turns."""
+    cut_of: Mapping[str, int] = field(default_factory=dict)
+    """All dialogues in which such a bot spoke."""
     old_seeds: Mapping[str, int] = field(default_factory=dict)
     """Self-chats whose bot was given one seed for all turns, of bots that have such."""
 
@@ -151,6 +156,7 @@ class _DialogueTally:
     masked: int = 0
     cut: Counter[str] = field(default_factory=Counter)
     with_cut: Counter[str] = field(default_factory=Counter)
+    spoken_in: Counter[str] = field(default_factory=Counter)
     old_seeds: Counter[str] = field(default_factory=Counter)
 
     def count(self, dialogue: Dialogue) -> None:
@@ -161,9 +167,10 @@ class _DialogueTally:
         self.empty += sum(_is_empty(turn) for turn in dialogue.turns)
         self.failed += (FAILURE in dialogue.extras) + sum(FAILURE in turn.extras for turn in dialogue.turns)
         self.masked += bool(masked_names(dialogue))
-        if cut := sum(is_cut(turn) for turn in dialogue.turns):
-            self.cut[dialogue.bot] += cut
-            self.with_cut[dialogue.bot] += 1
+        cut = Counter(_bot_of(turn, dialogue) for turn in dialogue.turns if is_cut(turn))
+        self.cut += cut
+        self.with_cut.update(cut.keys())
+        self.spoken_in.update({_bot_of(turn, dialogue) for turn in dialogue.turns})
         plan = dialogue.extras.get("self_chat")
         self.old_seeds[dialogue.bot] += isinstance(plan, Mapping) and "seed_scheme" not in plan
         self._remember(dialogue)
@@ -184,6 +191,7 @@ class _DialogueTally:
             long_turns=sum(times for chars, times in self.lengths.items() if chars > max_turn_chars),
             cut_turns=dict(sorted(self.cut.items())),
             cut_dialogues=dict(sorted(self.with_cut.items())),
+            cut_of={bot: self.spoken_in[bot] for bot in sorted(self.cut)},
             old_seeds={bot: count for bot, count in sorted(self.old_seeds.items()) if count},
         )
 
@@ -227,6 +235,12 @@ def _quantile(spread: list[tuple[int, int]], n: int, share: float) -> int:
         if seen >= share * n:
             return value
     return spread[-1][0]
+
+
+def _bot_of(turn: Turn, dialogue: Dialogue) -> str:
+    """Whose turn it is; in a chat of several bots, which is called by its arm, the turns say it."""
+    bot = turn.extras.get(BOT_OF_TURN)
+    return bot if isinstance(bot, str) else dialogue.bot
 
 
 class _Leaks:

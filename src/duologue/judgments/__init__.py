@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
-    from duologue.judgments.columns import UNKNOWN, Coded, Column, Columns, ColumnsBuilder
+    from duologue.judgments.columns import UNKNOWN, Column, Columns, ColumnsBuilder, NameColumn
     from duologue.judgments.rankings import RankedPairs
     from duologue.judgments.ratings import (
         RATING,
@@ -61,7 +61,6 @@ __all__ = [
     "AskedPhrasing",
     "ChosenTurn",
     "Chunk",
-    "Coded",
     "Column",
     "ColumnMap",
     "Columns",
@@ -69,6 +68,7 @@ __all__ = [
     "Exclusion",
     "ExclusionAction",
     "Judgment",
+    "NameColumn",
     "OfferedReply",
     "RankedPairs",
     "Ratings",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.judgments.columns import UNKNOWN, Coded, Columns
+from duologue.judgments.columns import UNKNOWN, Columns, NameColumn
 from duologue.judgments.formulas import GUARD, unguarded
 
 WORTHWHILE = 2**20
@@ -82,7 +82,7 @@ def read_csv(
     known = {name: column for name, column in columns.items() if column is not None}
     if len(known) < len(wanted):
         return None
-    absent = Coded((), np.broadcast_to(np.int32(UNKNOWN), rows))
+    absent = NameColumn((), np.broadcast_to(np.int32(UNKNOWN), rows))
     others = tuple(name for name in header if name not in known)
     return Columns({name: known.get(name, absent) for name in names}, path, others)
 
@@ -114,7 +114,7 @@ def _stands_well(path: Path) -> bool:
     return seen % 2 == 0
 
 
-def _column(cells: Any, name: str) -> Coded | None:
+def _column(cells: Any, name: str) -> NameColumn | None:
     """One column; None when it has a cell that the plain reader had better look at."""
     if name == "reason":
         return _given(cells)
@@ -129,25 +129,25 @@ def _column(cells: Any, name: str) -> Coded | None:
     return _unguarded(texts, codes) if is_guarded else _without_empty(texts, codes)
 
 
-def _unguarded(texts: Sequence[str], codes: NDArray[np.int32]) -> Coded:
+def _unguarded(texts: Sequence[str], codes: NDArray[np.int32]) -> NameColumn:
     """A column as its cells stand for it: two of them may stand for the same text."""
     vocabulary: dict[str, int] = {"": UNKNOWN}
     code_of = [vocabulary.setdefault(unguarded(text), len(vocabulary) - 1) for text in texts]
-    return Coded(tuple(vocabulary)[1:], np.array(code_of, dtype=np.int32)[codes])
+    return NameColumn(tuple(vocabulary)[1:], np.array(code_of, dtype=np.int32)[codes])
 
 
-def _without_empty(texts: list[str], codes: NDArray[np.int32]) -> Coded:
+def _without_empty(texts: list[str], codes: NDArray[np.int32]) -> NameColumn:
     """A column of texts that are all apart, the empty one unknown."""
     if "" not in texts:
-        return Coded(tuple(texts), codes)
+        return NameColumn(tuple(texts), codes)
     empty = texts.index("")
     code_of = np.arange(len(texts), dtype=np.int32)
     code_of[empty:] -= 1
     code_of[empty] = UNKNOWN
-    return Coded(tuple(texts[:empty] + texts[empty + 1 :]), code_of[codes])
+    return NameColumn(tuple(texts[:empty] + texts[empty + 1 :]), code_of[codes])
 
 
-def _given(reasons: Any) -> Coded:
+def _given(reasons: Any) -> NameColumn:
     """Whether there is a reason; only those that do not begin with a plain letter are looked at."""
     from pyarrow import compute
 
@@ -155,4 +155,4 @@ def _given(reasons: Any) -> Coded:
     is_empty = compute.equal(reasons, "").to_numpy()
     for row in np.flatnonzero(~has & ~is_empty).tolist():
         has[row] = bool(unguarded(reasons[row].as_py()).strip())
-    return Coded(("given",), np.where(has, 0, UNKNOWN).astype(np.int32))
+    return NameColumn(("given",), np.where(has, 0, UNKNOWN).astype(np.int32))

@@ -21,7 +21,7 @@ UNKNOWN = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coded:
+class NameColumn:
     """A column of names: ``names[codes[i]]`` is the name in row i; a code of -1 says it is not known."""
 
     names: tuple[str, ...]
@@ -42,7 +42,7 @@ class Coded:
         """The codes, in which each row without a name has one of its own: nobody knows that two are alike.
 
         Example:
-            >>> Coded(("x", "y"), np.array([1, -1, -1], dtype=np.int32)).own_codes.tolist()
+            >>> NameColumn(("x", "y"), np.array([1, -1, -1], dtype=np.int32)).own_codes.tolist()
             [1, 2, 3]
         """
         blank = self.codes == UNKNOWN
@@ -63,17 +63,17 @@ class Coded:
 class Columns:
     """Columns of one table, and the file it came from, if it came from one."""
 
-    coded: Mapping[str, Coded]
+    coded: Mapping[str, NameColumn]
     source: Path | None = None
     others: tuple[str, ...] = ()
     """Columns that the table has and nobody asked for."""
     typed: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     """Columns of numbers that never were text."""
 
-    def __getitem__(self, name: str) -> Coded:
+    def __getitem__(self, name: str) -> NameColumn:
         return self.coded[name]
 
-    def with_coded(self, name: str, column: Coded) -> Columns:
+    def with_coded(self, name: str, column: NameColumn) -> Columns:
         """The same columns, but for one of names."""
         return replace(self, coded={**self.coded, name: column})
 
@@ -81,7 +81,7 @@ class Columns:
         """The same columns, and empty ones of those of these names that are not there."""
         missing = [name for name in names if name not in self.coded and name not in self.typed]
         rows = len(next(iter([*self.typed.values(), *(one.codes for one in self.coded.values())]), ()))
-        nothing = Coded((), np.full(rows, UNKNOWN, dtype=np.int32))
+        nothing = NameColumn((), np.full(rows, UNKNOWN, dtype=np.int32))
         return replace(self, coded={**self.coded, **dict.fromkeys(missing, nothing)})
 
     def numbered(self, name: str) -> Codes:
@@ -149,7 +149,7 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
     nothing = np.full(rows, UNKNOWN, dtype=np.int32)
     codes = {name: np.concatenate(parts.pop(name)) if name in parts else nothing for name in names}
     return Columns(
-        {name: Coded(vocabularies[name].names, codes[name]) for name in names}, source, tuple(others)
+        {name: NameColumn(vocabularies[name].names, codes[name]) for name in names}, source, tuple(others)
     )
 
 
@@ -183,7 +183,7 @@ class ColumnsBuilder:
         numbers = [name for name in self._parts if name not in self._vocabularies]
         typed = {name: np.concatenate(self._parts.pop(name)) for name in numbers}
         coded = {
-            name: Coded(self._vocabularies.pop(name).names, np.concatenate(self._parts.pop(name)))
+            name: NameColumn(self._vocabularies.pop(name).names, np.concatenate(self._parts.pop(name)))
             for name in list(self._vocabularies)
         }
         return Columns(coded, typed=typed)
@@ -238,11 +238,12 @@ class Vocabulary(dict[str, int]):
 _TRUTHS_OF_EXCLUSION = {name.lower(): truth for name, truth in TRUTHS.items()} | {"no": False, "yes": True}
 
 
-def exclusion_rules(column: Coded) -> Coded:
+def exclusion_rules(column: NameColumn) -> NameColumn:
     """The rules by which rows are excluded, where a table may only say whether they are.
 
     Example:
-        >>> found = exclusion_rules(Coded(("late", "False", "true"), np.array([0, 1, 2], dtype=np.int32)))
+        >>> codes = np.array([0, 1, 2], dtype=np.int32)
+        >>> found = exclusion_rules(NameColumn(("late", "False", "true"), codes))
         >>> found.names, found.codes.tolist()
         (('late', 'excluded'), [0, -1, 1])
     """
@@ -252,7 +253,7 @@ def exclusion_rules(column: Coded) -> Coded:
     said = {True: "excluded", False: "", None: None}
     names = [said[_TRUTHS_OF_EXCLUSION.get(name.lower())] for name in column.names]
     codes = [rules[name if rule is None else rule] for name, rule in zip(column.names, names, strict=True)]
-    return Coded(rules.names, np.array([*codes, UNKNOWN], dtype=np.int32)[column.codes])
+    return NameColumn(rules.names, np.array([*codes, UNKNOWN], dtype=np.int32)[column.codes])
 
 
 def unused_note(columns: Columns, known: Collection[str] = ()) -> tuple[str, ...]:
@@ -269,12 +270,12 @@ def unused_note(columns: Columns, known: Collection[str] = ()) -> tuple[str, ...
 _MOST_NAMED = 20
 
 
-def share_names(one: Coded, other: Coded) -> tuple[tuple[str, ...], Codes, Codes]:
+def share_names(one: NameColumn, other: NameColumn) -> tuple[tuple[str, ...], Codes, Codes]:
     """Two columns that name the same things under one set of codes.
 
     Example:
         >>> a, b = np.array([0, 1], dtype=np.int32), np.array([0, -1], dtype=np.int32)
-        >>> names, ours, theirs = share_names(Coded(("x", "y"), a), Coded(("z",), b))
+        >>> names, ours, theirs = share_names(NameColumn(("x", "y"), a), NameColumn(("z",), b))
         >>> names, ours.tolist(), theirs.tolist()
         (('x', 'y', 'z'), [0, 1], [2, -1])
     """
@@ -282,7 +283,7 @@ def share_names(one: Coded, other: Coded) -> tuple[tuple[str, ...], Codes, Codes
     for name in (*one.names, *other.names):
         shared[name]
 
-    def recoded(column: Coded) -> Codes:
+    def recoded(column: NameColumn) -> Codes:
         return np.array([*(shared[name] for name in column.names), UNKNOWN], dtype=np.int32)[column.codes]
 
     return shared.names, recoded(one), recoded(other)

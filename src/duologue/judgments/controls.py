@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.judgments.columns import UNKNOWN, Coded
+from duologue.judgments.columns import UNKNOWN, NameColumn
 
 Flags = NDArray[np.bool_]
 
@@ -22,12 +22,17 @@ CONTROL_RULE = "control-items"
 class ControlScreening:
     """What is excluded for failed control items, and a sentence that says so."""
 
-    excluded: Coded
+    excluded: NameColumn
     note: str
 
 
 def screen_controls(
-    annotator: Coded, excluded: Coded, is_control: Flags, is_right: Flags, *, share: float = CONTROL_SHARE
+    annotator: NameColumn,
+    excluded: NameColumn,
+    is_control: Flags,
+    is_right: Flags,
+    *,
+    share: float = CONTROL_SHARE,
 ) -> ControlScreening:
     """Exclude all judgments of annotators who answered too few of their control items right.
 
@@ -35,8 +40,8 @@ def screen_controls(
     that do not say whose they are, are not changed.
 
     Example:
-        >>> who = Coded(("ann", "bob"), np.array([0, 0, 1, 1], dtype=np.int32))
-        >>> none = Coded((), np.full(4, UNKNOWN, dtype=np.int32))
+        >>> who = NameColumn(("ann", "bob"), np.array([0, 0, 1, 1], dtype=np.int32))
+        >>> none = NameColumn((), np.full(4, UNKNOWN, dtype=np.int32))
         >>> control, right = np.array([True, False, True, False]), np.array([True, False, False, False])
         >>> screen_controls(who, none, control, right).excluded.codes.tolist()
         [-1, -1, 0, 0]
@@ -56,7 +61,7 @@ def screen_controls(
         return ControlScreening(excluded, note)
     names = (*excluded.names, CONTROL_RULE)
     codes = np.where(concerned, np.int32(len(names) - 1), excluded.codes).astype(np.int32)
-    return ControlScreening(Coded(names, codes), note)
+    return ControlScreening(NameColumn(names, codes), note)
 
 
 def _say_failed(failed: int, judgments: int, share: float) -> str:

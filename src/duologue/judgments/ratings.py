@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
 from duologue.judgments.columns import (
     UNKNOWN,
-    Coded,
     Codes,
     Columns,
+    NameColumn,
     encode_chunks,
     exclusion_rules,
     unused_note,
@@ -63,7 +63,7 @@ class Ratings:
     ``points`` holds one column for each question, by its name; NaN where nothing was rated.
     """
 
-    bot: Coded
+    bot: NameColumn
     points: Mapping[str, Floats]
     scales: Mapping[str, tuple[int, int]]
     """The lowest and the highest point of a question, where the table says it."""
@@ -71,13 +71,13 @@ class Ratings:
     """How a question was asked, where the table says it."""
     persona_right: Floats
     """1 when the partner's persona was told from another one, 0 when not, NaN when nobody asked."""
-    annotator: Coded
-    annotator_kind: Coded
-    dialogue: Coded
-    item: Coded
-    arm: Coded
-    source: Coded
-    excluded: Coded
+    annotator: NameColumn
+    annotator_kind: NameColumn
+    dialogue: NameColumn
+    item: NameColumn
+    arm: NameColumn
+    source: NameColumn
+    excluded: NameColumn
     """The rule that excluded a judgment; a code of -1 says that it counts."""
     is_onboarding: Flags
     has_reason: Flags
@@ -318,7 +318,7 @@ def _screened(ratings: Ratings, columns: Columns) -> Ratings:
 _A_GOLD = 'a point such as 2, a span such as "1 to 2", below or above'
 
 
-def _codes_of(column: Coded, name: str) -> list[int]:
+def _codes_of(column: NameColumn, name: str) -> list[int]:
     return [code for code, found in enumerate(column.names) if found == name]
 
 
@@ -344,7 +344,7 @@ def _mean_of(several: list[Floats]) -> Floats:
     return means
 
 
-def _usual(points: Floats, annotator: Coded, is_control: Flags) -> Floats:
+def _usual(points: Floats, annotator: NameColumn, is_control: Flags) -> Floats:
     """For each row the mean that its annotator gave to what is no control item; NaN where there is none."""
     rows = ~is_control & ~np.isnan(points) & (annotator.codes != UNKNOWN)
     people = len(annotator.names)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import AnalysisError
-from duologue.judgments.columns import UNKNOWN, Coded
+from duologue.judgments.columns import UNKNOWN, NameColumn
 from duologue.judgments.ratings import Ratings
 
 Floats = NDArray[np.float64]
@@ -174,8 +174,8 @@ def _of_annotators(ratings: Ratings, names: list[str], counted: NDArray[np.bool_
     return np.append(means, math.nan)[of_row], np.append(deviations, math.nan)[of_row]
 
 
-def _excluding(excluded: Coded, rows: NDArray[np.bool_]) -> Coded:
+def _excluding(excluded: NameColumn, rows: NDArray[np.bool_]) -> NameColumn:
     if not rows.any():
         return excluded
     names = (*excluded.names, NO_SPREAD)
-    return Coded(names, np.where(rows, np.int32(len(names) - 1), excluded.codes).astype(np.int32))
+    return NameColumn(names, np.where(rows, np.int32(len(names) - 1), excluded.codes).astype(np.int32))

@@ -1,6 +1,6 @@
 """Pairwise judgments as columns of numbers: what every analysis of comparisons starts from.
 
-A column of names is kept as codes into a tuple of them (`Coded`), so a million judgments are some sixty
+A column of names is kept as codes into a tuple of them (`NameColumn`), so a million judgments are some sixty
 megabytes and every count is one pass over an array.
 """
 
@@ -28,9 +28,9 @@ from duologue.judgments.arrow_csv import read_csv
 from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
 from duologue.judgments.columns import (
     UNKNOWN,
-    Coded,
     Codes,
     Columns,
+    NameColumn,
     encode_chunks,
     exclusion_rules,
     share_names,
@@ -88,16 +88,16 @@ class Votes:
     """The side the winner was shown on, 1 or 2; 0 when not known."""
     half_leads: NDArray[np.int8]
     """How clearly the winner won, in halves: 2 for a plain or clear win, 1 for a slight one, 0 for a tie."""
-    annotator: Coded
-    annotator_kind: Coded
+    annotator: NameColumn
+    annotator_kind: NameColumn
     dialogues: tuple[str, ...]
     winner_dialogue: Codes
     loser_dialogue: Codes
     pairing: Codes
     """A number for each pairing; -1 when not known."""
-    arm: Coded
-    question: Coded
-    excluded: Coded
+    arm: NameColumn
+    question: NameColumn
+    excluded: NameColumn
     """The rule that excluded a judgment; a code of -1 says that it counts."""
     is_onboarding: Flags
     has_reason: Flags
@@ -392,7 +392,7 @@ _MOST_QUESTIONS = 20
 """More are prompts that the bots answered, not questions that annotators were asked."""
 
 
-def _many_questions(question: Coded) -> tuple[str, ...]:
+def _many_questions(question: NameColumn) -> tuple[str, ...]:
     if len(question.names) <= _MOST_QUESTIONS:
         return ()
     return (

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         RatingSection,
     )
     from duologue.likert.drawing import draw_chats, draw_ratings
-    from duologue.likert.options import LikertAnalysisOptions
+    from duologue.likert.options import LikertAnalysisOptions, LikertPlanOptions
     from duologue.likert.persona_detection import DETECTION, Detection, detection_of
     from duologue.likert.protocol import LikertProtocol, RatingScreen, steps_of
     from duologue.likert.report import LikertReport
@@ -32,6 +32,7 @@ __all__ = [
     "Detection",
     "FlagCount",
     "LikertAnalysisOptions",
+    "LikertPlanOptions",
     "LikertProtocol",
     "LikertReport",
     "LikertResults",

@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from duologue.bots import Briefing
 from duologue.dialogues import Json
 from duologue.errors import DesignError
-from duologue.likert.persona_detection import DETECTION, Detection, Lines, personas_of
+from duologue.likert.persona_detection import (
+    DETECTION,
+    OTHER_PERSONA,
+    Detection,
+    Lines,
+    briefing_of,
+    lines_of,
+)
 from duologue.likert.settings import LikertSettings
-from duologue.protocols import CHAT, ChatPlan, Item, Material
+from duologue.protocols import CHAT, HUMAN, ChatPlan, Item, Material
 from duologue.seeds import seed_sequence
 
 
@@ -29,15 +36,18 @@ def draw_chats(settings: LikertSettings, material: Material) -> Iterator[Item]:
     personas = _different(briefing.persona for briefing in material.briefings)
     if settings.persona_detection:
         _check_personas(material, personas)
+    known = _different(one for told in material.briefings for one in (told.persona, told.partner_persona))
     briefings = material.shuffled_briefings() or (Briefing(),)
     for bot in material.bots:
         for number in range(material.chat.chats_per_bot):
             key = f"chat-{bot}-{number + 1}"
-            plan = _plan(key, number, briefings[number % len(briefings)], personas, material)
-            extras: dict[str, Json] = {CHAT: plan.record()}
+            briefing = briefings[number % len(briefings)]
+            other = _another(personas, briefing.persona, material.seed, key)
+            extras: dict[str, Json] = {CHAT: _plan(number, briefing, other, material).record()}
             if settings.persona_detection:
                 side = _true_side(material.seed, key)
-                extras[DETECTION] = Detection(plan.persona, plan.other_persona, side).record()
+                spare = _spare(known, (briefing.persona, other), material.seed, key) if bot == HUMAN else ()
+                extras[DETECTION] = Detection(briefing.persona, other, side, spare).record()
             yield Item(key, bot, (bot,), (), (), extras=extras)
 
 
@@ -55,22 +65,20 @@ def _check_personas(material: Material, personas: Sequence[Lines]) -> None:
         )
 
 
-def _plan(
-    key: str, number: int, briefing: Briefing, personas: Sequence[Lines], material: Material
-) -> ChatPlan:
+def _plan(number: int, briefing: Briefing, other: Lines, material: Material) -> ChatPlan:
     first = material.chat.first_in(number)
     return ChatPlan(
         first=first,
         persona=briefing.persona,
         annotator_persona=briefing.partner_persona,
-        other_persona=_another(personas, briefing.persona, material.seed, key),
         topic=briefing.topic,
         opener=briefing.opener if first == "partner" else "",
+        extras={OTHER_PERSONA: list(other)} if other else {},
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Rated:
+class _RatedDialogue:
     """What drawing needs to know of a finished dialogue."""
 
     id: str
@@ -85,11 +93,13 @@ def draw_ratings(settings: LikertSettings, material: Material) -> Iterator[Item]
     Raises:
         DesignError: There is no such dialogue, or persona detection lacks personas.
     """
-    found: defaultdict[str, list[_Rated]] = defaultdict(list)
+    found: defaultdict[str, list[_RatedDialogue]] = defaultdict(list)
     for dialogue in material.dialogues():
         if dialogue.bot not in settings.leave_out and settings.dialogue_kind in (None, dialogue.kind):
             found[dialogue.bot].append(
-                _Rated(dialogue.id, dialogue.bot, dialogue.judged, personas_of(dialogue)[0])
+                _RatedDialogue(
+                    dialogue.id, dialogue.bot, dialogue.judged, lines_of(briefing_of(dialogue), "persona")
+                )
             )
     if not found:
         kind = f" of the kind {settings.dialogue_kind}" if settings.dialogue_kind else ""
@@ -107,7 +117,7 @@ def draw_ratings(settings: LikertSettings, material: Material) -> Iterator[Item]
             yield _rating(rated, settings, personas, material.seed)
 
 
-def _rating(rated: _Rated, settings: LikertSettings, personas: Sequence[Lines], seed: int) -> Item:
+def _rating(rated: _RatedDialogue, settings: LikertSettings, personas: Sequence[Lines], seed: int) -> Item:
     key = f"rate-{rated.id}"
     extras: dict[str, Json] = {}
     if settings.persona_detection:
@@ -130,6 +140,12 @@ def _another(personas: Sequence[Lines], own: Lines, seed: int, key: str) -> Line
     """A persona that is not this one; none when there is no other, or nothing to tell it from."""
     others = [persona for persona in personas if persona != own] if own else []
     return others[_number(len(others), seed, "other persona", key)] if others else ()
+
+
+def _spare(known: Sequence[Lines], two: tuple[Lines, Lines], seed: int, key: str) -> Lines:
+    """A persona that is neither of two; none when there is no third."""
+    third = [persona for persona in known if persona not in two]
+    return third[_number(len(third), seed, "spare persona", key)] if third else ()
 
 
 def _true_side(seed: int, key: str) -> int:

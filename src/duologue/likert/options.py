@@ -1,4 +1,4 @@
-"""What only an analysis of ratings can be asked for."""
+"""What only an analysis, and only plans, of ratings can be asked for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from duologue.protocols import AnalysisOptions
+from duologue.protocols import AnalysisOptions, PlanOptions
 
 
 class LikertAnalysisOptions(AnalysisOptions):
@@ -28,3 +28,9 @@ class LikertAnalysisOptions(AnalysisOptions):
     metrics: Path | None = Field(
         default=None, description="Of ratings: a table of automatic metrics, with the column bot."
     )
+
+
+class LikertPlanOptions(PlanOptions):
+    """Options of a plan of ratings."""
+
+    sd: float | None = Field(default=None, description="standard deviation of one rating of one bot.")

@@ -15,8 +15,8 @@ from duologue.dialogues import Dialogue, Json
 from duologue.errors import AnswerError
 from duologue.judgments import Column, Judgment
 from duologue.likert.drawing import draw_chats, draw_ratings
-from duologue.likert.options import LikertAnalysisOptions
-from duologue.likert.persona_detection import Detection, detection_of, personas_of
+from duologue.likert.options import LikertAnalysisOptions, LikertPlanOptions
+from duologue.likert.persona_detection import detection_of
 from duologue.likert.settings import LikertSettings, RatingQuestionSettings
 from duologue.likert.template import TEMPLATE
 from duologue.protocols import (
@@ -24,7 +24,7 @@ from duologue.protocols import (
     AnalysisOptions,
     Answer,
     Arm,
-    Asked,
+    AskedItem,
     ChatSettings,
     Draft,
     Heading,
@@ -32,6 +32,7 @@ from duologue.protocols import (
     JudgedBatch,
     Material,
     Option,
+    PlanOptions,
     Screen,
     StudyProtocol,
     TruthOption,
@@ -113,6 +114,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         TruthOption("mean", "Where bots are rated: a true mean rating as A=3.2; may be repeated.", "A=3.2"),
     )
     analysis_options: ClassVar[type[AnalysisOptions]] = LikertAnalysisOptions
+    plan_options: ClassVar[type[PlanOptions]] = LikertPlanOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.likert.design:LikertDesign",
         "planner": "duologue.likert.design.planner:LikertPlanner",
@@ -161,7 +163,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         draw = draw_chats if likert.source == "live" else draw_ratings
         return draw(likert, material)
 
-    def show(self, asked: Asked) -> View:
+    def show(self, asked: AskedItem) -> View:
         """The first screen that is not filled in yet.
 
         Keys: ``kind`` (``rating`` or ``persona``), ``question``, ``name`` (of the form's field), ``points``
@@ -203,7 +205,7 @@ class LikertProtocol(StudyProtocol[LikertSettings]):
         }
         return View("rating.html", values, screen)
 
-    def read(self, asked: Asked, form: Mapping[str, str]) -> Answer | Draft:
+    def read(self, asked: AskedItem, form: Mapping[str, str]) -> Answer | Draft:
         """The ratings and the reason, when this was the last screen; what is known so far before that."""
         likert = self.settings
         screens = steps_of(likert, asked.item)
@@ -330,7 +332,7 @@ def _sent(screens: Sequence[RatingScreen], form: Mapping[str, str]) -> int | Non
 def _personas(item: Item, dialogue: Dialogue | None) -> Personas:
     choice = detection_of(item)
     assert choice is not None  # noqa: S101  or there would be no such screen
-    choice = _as_held(choice, dialogue)
+    choice = choice.as_held(dialogue)
     true_one, other = (
         (str(choice.true_side), choice.persona),
         (str(3 - choice.true_side), choice.other_persona),
@@ -351,15 +353,6 @@ def _persona_options(personas: Personas, labels: Sequence[str]) -> tuple[Option,
 
 def _point_options(points: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
     return tuple(Option(value, f"{value} · {label}" if label else value) for value, label in points)
-
-
-def _as_held(choice: Detection, dialogue: Dialogue | None) -> Detection:
-    """The choice with the persona that the partner really had: a human partner brings their own."""
-    held, beside = personas_of(dialogue) if dialogue else ((), ())
-    if not held or held == choice.persona:
-        return choice
-    other = next(one for one in (beside, choice.other_persona, choice.persona) if one and one != held)
-    return Detection(held, other, choice.true_side)
 
 
 def _detected(item: Item, given: Mapping[str, str]) -> str | None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from duologue.nuc.building.cleaning import Cleaning
     from duologue.nuc.building.lengths import LengthComparison
     from duologue.nuc.building.options import BuildOptions, Corpus
+    from duologue.nuc.options import NucPlanOptions
     from duologue.nuc.planner import NucPlanner
     from duologue.nuc.protocol import NucProtocol
     from duologue.nuc.settings import NucSettings
@@ -28,6 +29,7 @@ __all__ = [
     "CohortPair",
     "Corpus",
     "LengthComparison",
+    "NucPlanOptions",
     "NucPlanner",
     "NucProtocol",
     "NucResults",

@@ -6,8 +6,10 @@ from collections import Counter
 from dataclasses import replace
 
 from duologue.errors import DesignError
-from duologue.stats import AgainstStandard, TwoGroups
+from duologue.nuc.options import NucPlanOptions
+from duologue.stats import RateAgainstStandard, TwoGroups
 from duologue.studies import (
+    DIALOGUE_A_JUDGMENT,
     PlannedDesign,
     PlanRequest,
     ProtocolPlanner,
@@ -32,17 +34,16 @@ class NucPlanner(ProtocolPlanner):
 
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
         """One group against a standard, or two groups against each other."""
-        refuse_meaningless(
-            request, "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue", "bots", "matchups"
-        )
-        if request.null is not None and request.base is not None:
+        refuse_meaningless(request, "bots", "matchups")
+        stated = request.options_as(NucPlanOptions)
+        if stated.null is not None and stated.base is not None:
             raise DesignError(
                 "--null holds one group against a standard, --base compares two groups: give one of them."
             )
-        if request.null is not None:
+        if stated.null is not None:
             filled = fill(request, gap=0.1, test="exact", seconds=30.0, per_annotator=10)
-            null, gap = required(filled.null), gap_of(filled)
-            alone = AgainstStandard(null=null, alpha=filled.alpha, test=filled.test or "exact")
+            gap = gap_of(filled)
+            alone = RateAgainstStandard(null=stated.null, alpha=filled.alpha, test=filled.test or "exact")
             return PlannedDesign(
                 title="Next utterance classification, recall against a standard",
                 unit="answers",
@@ -50,13 +51,14 @@ class NucPlanner(ProtocolPlanner):
                 gap=gap,
                 sets=1,
                 sets_are="group",
-                dialogues="of-judgments",
+                dialogues=DIALOGUE_A_JUDGMENT,
                 readings=standard_readings(alone, gap),
                 request=filled,
             )
         refuse_meaningless(request, "test")
-        filled = fill(request, gap=0.1, base=0.5, seconds=30.0, per_annotator=10)
-        base, gap = required(filled.base), gap_of(filled)
+        options = stated.fill(base=0.5)
+        filled = fill(replace(request, options=options), gap=0.1, seconds=30.0, per_annotator=10)
+        base, gap = required(options.base), gap_of(filled)
         lower = f"{base:.0%} against {base - gap:.0%}" if base >= gap else ""
         upper = f"{base:.0%} against {base + gap:.0%}" if base + gap <= 1 else ""
         return PlannedDesign(
@@ -66,14 +68,14 @@ class NucPlanner(ProtocolPlanner):
             gap=gap,
             sets=2,
             sets_are="groups",
-            dialogues="of-judgments",
+            dialogues=DIALOGUE_A_JUDGMENT,
             readings=(
                 f"{gap:g} between the two groups' recall: " + " or ".join(filter(None, (lower, upper))),
             ),
             request=filled,
             notes=(
                 ()
-                if request.base is not None
+                if stated.base is not None
                 else ("the recall of one group is taken as 0.5; state yours with --base.",)
             ),
         )

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
 from duologue.judgments import Judgment
+from duologue.nuc.options import NucPlanOptions
 from duologue.nuc.questions import question_of
 from duologue.nuc.settings import NucSettings
 from duologue.nuc.template import TEMPLATE
@@ -17,11 +18,12 @@ from duologue.protocols import (
     ONLY_ARM,
     Answer,
     Arm,
-    Asked,
+    AskedItem,
     FormValues,
     Heading,
     Item,
     Material,
+    PlanOptions,
     StudyProtocol,
     TruthOption,
     VerdictRules,
@@ -82,6 +84,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
             "expert=0.8",
         ),
     )
+    plan_options: ClassVar[type[PlanOptions]] = NucPlanOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.nuc.design:NucDesign",
         "planner": "duologue.nuc.planner:NucPlanner",
@@ -123,7 +126,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
 
         return draw_questions(self.settings, material)
 
-    def show(self, asked: Asked) -> View:
+    def show(self, asked: AskedItem) -> View:
         """The context and a table of replies.
 
         Keys: ``context`` (speaker, text, and whether it is the first speaker, of each turn), ``replies``
@@ -144,7 +147,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
         }
         return View("questionnaire.html", values)
 
-    def read(self, asked: Asked, form: FormValues) -> Answer:
+    def read(self, asked: AskedItem, form: FormValues) -> Answer:
         """The numbers of the best and the second-best reply, as shown."""
         legal = {str(number) for number in range(1, len(asked.order) + 1)}
         best, second = form.get(BEST, ""), form.get(SECOND, "")
@@ -152,7 +155,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
             raise AnswerError("Please choose two different replies.", field="choice")
         return Answer({BEST: int(best), SECOND: int(second)})
 
-    def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
+    def is_correct(self, asked: AskedItem, answer: Answer) -> bool | None:
         """Whether the best reply of an attention check is the true one."""
         return None if asked.item.gold is None else _slot(asked.order, answer.values[BEST]) == asked.item.gold
 
@@ -160,7 +163,7 @@ class NucProtocol(StudyProtocol[NucSettings]):
         """Whether both times the same reply was the best one."""
         return _slot(first.order, first.answer[BEST]) == _slot(second.order, second.answer[BEST])
 
-    def texts_shown(self, asked: Asked) -> Iterable[str]:
+    def texts_shown(self, asked: AskedItem) -> Iterable[str]:
         """Context and replies."""
         question = question_of(asked.item)
         return (*question.background, *(text for _, text in question.context), *question.candidates)

@@ -13,7 +13,7 @@ from duologue.nuc.analysis.recall import HumanRecall
 from duologue.nuc.analysis.results import NucResults
 from duologue.nuc.protocol import BEST, SECOND
 from duologue.nuc.questions import question_of
-from duologue.protocols import Asked, FieldValue, Item
+from duologue.protocols import AskedItem, FieldValue, Item
 from duologue.rehearsal import (
     Choices,
     Kind,
@@ -91,7 +91,7 @@ class NucRehearsal(ProtocolRehearsal[Skills, NucResults]):
     def simulate(
         self,
         annotator: SimulatedAnnotator,
-        asked: Asked,
+        asked: AskedItem,
         choices: Choices,
         *,
         protocol: Protocol,

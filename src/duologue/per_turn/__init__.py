@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from duologue.per_turn.analysis.readers import analyse_readers
     from duologue.per_turn.analysis.results import (
         SHORT,
-        AgainstNull,
         AllBots,
         Anchoring,
         BotSelections,
-        Cascading,
-        MechanismsCompared,
-        NoneRates,
+        CascadingEffect,
+        MechanismComparison,
+        NoneSelectedRates,
+        NullComparison,
         PairAcross,
         PerTurnResults,
         ScreenedRule,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from duologue.per_turn.analysis.screening import screen_turns
     from duologue.per_turn.analysis.turns import analyse_turns
     from duologue.per_turn.design.planner import PerTurnPlanner
-    from duologue.per_turn.options import PerTurnAnalysisOptions
+    from duologue.per_turn.options import PerTurnAnalysisOptions, PerTurnPlanOptions
     from duologue.per_turn.protocol import PerTurnProtocol
     from duologue.per_turn.rows import (
         Candidate,
@@ -61,18 +61,19 @@ __all__ = [
     "PAPER_RULES",
     "RULES",
     "SHORT",
-    "AgainstNull",
     "AllBots",
     "Anchoring",
     "BotSelections",
     "Candidate",
-    "Cascading",
+    "CascadingEffect",
     "Continuation",
     "Mechanism",
-    "MechanismsCompared",
-    "NoneRates",
+    "MechanismComparison",
+    "NoneSelectedRates",
+    "NullComparison",
     "PairAcross",
     "PerTurnAnalysisOptions",
+    "PerTurnPlanOptions",
     "PerTurnPlanner",
     "PerTurnProtocol",
     "PerTurnResults",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from duologue.per_turn.rows import Mechanism, Setting
 from duologue.stats import (
     OBSERVED_DISCORDANCE,
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
     Design,
     ForcedChoice,
+    RateAgainstStandard,
 )
 
 
@@ -38,7 +38,7 @@ def arm_design(
     each = alpha / tests
     match mechanism, setting:
         case "single", _:
-            return AgainstStandard(null=null, alpha=each)
+            return RateAgainstStandard(null=null, alpha=each)
         case "pairwise", "soba":
             return ForcedChoice(alpha=each)
         case "multi", "soba":

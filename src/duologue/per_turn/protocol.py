@@ -14,7 +14,7 @@ from duologue.errors import AnswerError
 from duologue.judgments import Judgment
 from duologue.per_turn.finished.chat import FinishedChat, finished_chat
 from duologue.per_turn.finished.page import TURN_FIELD, moment_of, moment_sent
-from duologue.per_turn.options import PerTurnAnalysisOptions
+from duologue.per_turn.options import PerTurnAnalysisOptions, PerTurnPlanOptions
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import PerTurnSettings, TurnArm, mechanism_of, words_of
 from duologue.per_turn.stored import participant_records, turn_records
@@ -25,7 +25,7 @@ from duologue.protocols import (
     AnalysisOptions,
     Answer,
     Arm,
-    Asked,
+    AskedItem,
     AtTurn,
     CardQuestion,
     ChatPlan,
@@ -35,6 +35,7 @@ from duologue.protocols import (
     Heading,
     Item,
     Material,
+    PlanOptions,
     Selection,
     StudyProtocol,
     TruthOption,
@@ -127,6 +128,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         ),
     )
     analysis_options: ClassVar[type[AnalysisOptions]] = PerTurnAnalysisOptions
+    plan_options: ClassVar[type[PlanOptions]] = PerTurnPlanOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue.per_turn.design:PerTurnDesign",
         "planner": "duologue.per_turn.design.planner:PerTurnPlanner",
@@ -197,7 +199,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             min_written=self.settings.min_written if setting == "sata-user" else 1,
         )
 
-    def show(self, asked: Asked) -> View:
+    def show(self, asked: AskedItem) -> View:
         """At a turn the question over the cards; after the chat what is asked about all of it."""
         if isinstance(asked.moment, AtTurn):
             question, values = self._cards(asked.item, asked.moment)
@@ -224,7 +226,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
         values = {"further": further, "is_one": setting == "soba", "texts": moment.candidates}
         return CardQuestion(self.settings.words(setting), "dimensions.html" if further else ""), values
 
-    def read(self, asked: Asked, form: FormValues) -> Answer | Selection:
+    def read(self, asked: AskedItem, form: FormValues) -> Answer | Selection:
         """What was selected at a turn, or what was said about the whole conversation."""
         chat = finished_chat(asked.item)
         moment = asked.moment if chat is None else moment_sent(asked, chat, form)
@@ -238,7 +240,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             given[question.name] = int(value or 0)
         return Answer({"whole": given})
 
-    def _selection(self, asked: Asked, moment: AtTurn, form: FormValues) -> Selection:
+    def _selection(self, asked: AskedItem, moment: AtTurn, form: FormValues) -> Selection:
         found = read_selection(asked, form)
         is_one = setting_of(asked.item) == "soba"
         if is_one and len(found.chosen) != 1:
@@ -251,7 +253,7 @@ class PerTurnProtocol(StudyProtocol[PerTurnSettings]):
             return Selection(found.turn, found.chosen, found.written, values)
         return Selection(found.turn, found.chosen, "", values, moment.behind)
 
-    def texts_shown(self, asked: Asked) -> Iterable[str]:
+    def texts_shown(self, asked: AskedItem) -> Iterable[str]:
         """Of a finished chat, nothing: its turns are read before the end, and timed one by one."""
         return () if finished_chat(asked.item) is not None else super().texts_shown(asked)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypedDict, TypeVar
 from pydantic import BaseModel
 
 from duologue.errors import ProtocolError
-from duologue.protocols.options import AnalysisOptions
+from duologue.protocols.options import AnalysisOptions, PlanOptions
 from duologue.protocols.pages.forms import FormValues
 from duologue.protocols.pages.moments import AtEnd, ChatMoment
 from duologue.seeds import seed_sequence
@@ -87,7 +87,7 @@ class TruthOption:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedItem:
     """One item as one annotator is asked about it."""
 
     arm: str
@@ -171,6 +171,8 @@ class StudyProtocol(ABC, Generic[Settings]):
     """How somebody says what is true in a rehearsal; what is not said is drawn."""
     analysis_options: ClassVar[type[AnalysisOptions]] = AnalysisOptions
     """What only its own analysis can be asked for: options of ``duologue analyse`` and ``report``."""
+    plan_options: ClassVar[type[PlanOptions]] = PlanOptions
+    """What only plans of its studies can be asked for: options of ``duologue study plan``."""
     parts: ClassVar[Mapping[str, str]]
     """Where the other parts are, as ``module:name``: by the ``part`` that their class has."""
 
@@ -282,14 +284,14 @@ class StudyProtocol(ABC, Generic[Settings]):
         return None
 
     @abstractmethod
-    def show(self, asked: Asked) -> View:
+    def show(self, asked: AskedItem) -> View:
         """What the page shows.
 
         At a turn of a live chat (``asked.moment``) it says what is asked about the candidates: ``cards``.
         """
 
     @abstractmethod
-    def read(self, asked: Asked, form: FormValues) -> Answer | Draft | Selection:
+    def read(self, asked: AskedItem, form: FormValues) -> Answer | Draft | Selection:
         """The answer in a submitted form, with what earlier screens gave; a draft when there is more to ask.
 
         At a turn of a chat (``asked.moment``), what was chosen there.
@@ -298,7 +300,7 @@ class StudyProtocol(ABC, Generic[Settings]):
             AnswerError: It is not legal.
         """
 
-    def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
+    def is_correct(self, asked: AskedItem, answer: Answer) -> bool | None:
         """Whether an item with a known answer was answered as it should be; None for any other item."""
         return None
 
@@ -317,7 +319,7 @@ class StudyProtocol(ABC, Generic[Settings]):
         """
         return None
 
-    def screen(self, asked: Asked, answer: Answer) -> Mapping[str, str]:
+    def screen(self, asked: AskedItem, answer: Answer) -> Mapping[str, str]:
         """The protocol's own rules that a judgment breaks: it is excluded when it is given.
 
         By the name of the rule, which stands in the table of exclusions, why; rules that all studies have are
@@ -325,7 +327,7 @@ class StudyProtocol(ABC, Generic[Settings]):
         """
         return {}
 
-    def texts_shown(self, asked: Asked) -> Iterable[str]:
+    def texts_shown(self, asked: AskedItem) -> Iterable[str]:
         """What an annotator has to read before they can answer: all turns of the dialogues, if not else.
 
         An answer that comes sooner than these words can be read is flagged.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Literal, Self, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -98,8 +98,6 @@ class ChatPlan:
     """Of the bot."""
     annotator_persona: tuple[str, ...] = ()
     """Shown to the annotator as theirs."""
-    other_persona: tuple[str, ...] = ()
-    """A persona of another chat, for persona detection."""
     topic: str = ""
     opener: str = ""
     """The first turn, when it is given and not made up."""
@@ -109,6 +107,9 @@ class ChatPlan:
     after_failure: AfterFailure = "retry"
     min_written: int = 1
     """How many characters a reply has at least that the annotator writes."""
+    extras: Mapping[str, Json] = field(default_factory=dict, hash=False)
+    """What the protocol keeps with the chat for itself, by names other than these. It is stored and exported
+    with the rest, and read by nobody else."""
 
     def problem(self, bots: Sequence[str]) -> str:
         """Why a chat with these bots cannot be held by this plan; empty when it can.
@@ -133,7 +134,6 @@ class ChatPlan:
             "first": self.first,
             "persona": list(self.persona),
             "annotator_persona": list(self.annotator_persona),
-            "other_persona": list(self.other_persona),
             "topic": self.topic,
             "opener": self.opener,
             "choose": self.choose,
@@ -142,7 +142,10 @@ class ChatPlan:
             "after_failure": "" if self.after_failure == "retry" else self.after_failure,
             "min_written": 0 if self.min_written == 1 else self.min_written,
         }
-        return {key: value for key, value in whole.items() if value}
+        return {key: value for key, value in whole.items() if value} | dict(self.extras)
+
+
+_OWN_FIELDS = frozenset(one.name for one in fields(ChatPlan))
 
 
 def chat_plan(item: Item) -> ChatPlan | None:
@@ -161,7 +164,6 @@ def chat_plan(item: Item) -> ChatPlan | None:
         first="partner" if record.get("first") == "partner" else "annotator",
         persona=_lines(record, "persona"),
         annotator_persona=_lines(record, "annotator_persona"),
-        other_persona=_lines(record, "other_persona"),
         topic=str(record.get("topic", "")),
         opener=str(record.get("opener", "")),
         choose=_one_of(record, "choose", get_args(Choose), ""),
@@ -169,6 +171,7 @@ def chat_plan(item: Item) -> ChatPlan | None:
         histories=_one_of(record, "histories", get_args(Histories), "shared"),
         after_failure=_one_of(record, "after_failure", get_args(AfterFailure), "retry"),
         min_written=least if isinstance(least := record.get("min_written"), int) else 1,
+        extras={key: value for key, value in record.items() if key not in _OWN_FIELDS},
     )
 
 

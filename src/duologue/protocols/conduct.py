@@ -20,7 +20,7 @@ class PlannedNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanPrinted:
+class ReportedPlan:
     """The plan as it was frozen with the first judgment."""
 
     hash: str
@@ -38,7 +38,7 @@ class PlanPrinted:
 
 
 @dataclass(frozen=True, slots=True)
-class LookTaken:
+class ReportedLook:
     """Somebody saw results."""
 
     number: int
@@ -54,7 +54,7 @@ class LookTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class ExcludedByHand:
+class ManualExclusion:
     """Judgments that a researcher excluded together, for one reason."""
 
     rule: str
@@ -110,7 +110,7 @@ class ParticipantStep:
 
 
 @dataclass(frozen=True, slots=True)
-class NumbersGiven:
+class NumberSummary:
     """The numbers that were answered to a question of a form."""
 
     least: float
@@ -130,7 +130,7 @@ class QuestionCounts:
     unanswered: int
     choices: dict[str, int]
     """Of questions with choices: how often each was chosen, also never, in the order of the form."""
-    numbers: NumbersGiven | None = None
+    numbers: NumberSummary | None = None
     """Of questions for a number, where there is an answer."""
 
 
@@ -242,7 +242,7 @@ class SelfAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedTwice:
+class InterAnnotatorAgreement:
     """How often two annotators gave the same answer to an item, and what it means for any judge."""
 
     items: int
@@ -270,7 +270,7 @@ class Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class ReasonsFor:
+class BotReasons:
     """Reasons given for one bot, where it won or was rated; or for none, where there is a tie."""
 
     label: str
@@ -304,7 +304,7 @@ class DistinctiveWord:
 
 
 @dataclass(frozen=True, slots=True)
-class ReasonsFound:
+class GroupReasons:
     """The reasons of one group, by winner; or of all groups of an arm, where bots are rated."""
 
     arm: str
@@ -312,7 +312,7 @@ class ReasonsFound:
     """Empty for all groups of the arm."""
     name: str
     """In words."""
-    sides: tuple[ReasonsFor, ...]
+    sides: tuple[BotReasons, ...]
     words: tuple[DistinctiveWord, ...]
     """The most distinctive first."""
     tested: int
@@ -326,13 +326,13 @@ class ReasonsFound:
 class Conduct:
     """How a study was conducted."""
 
-    plan: PlanPrinted | None
+    plan: ReportedPlan | None
     plan_sentence: str
     """When the plan was frozen, or why there is none."""
     deviations: tuple[str, ...]
-    looks: tuple[LookTaken, ...]
+    looks: tuple[ReportedLook, ...]
     looks_sentence: str
-    by_hand: tuple[ExcludedByHand, ...]
+    by_hand: tuple[ManualExclusion, ...]
     by_hand_sentence: str
     sensitivities: tuple[Sensitivity, ...]
     participants: tuple[ParticipantStep, ...]
@@ -347,11 +347,13 @@ class Conduct:
     flags: tuple[FlaggedJudgments, ...] = ()
     flag_sentences: tuple[str, ...] = ()
     """What screening flagged, a sentence for each rule."""
+    onboarding: int = 0
+    """Onboarding items that an annotator was asked about, of those who were asked about the most."""
     attention: AttentionChecks | None = None
     time_outs: TimeOuts | None = None
     self_agreement: SelfAgreement | None = None
-    judged_twice: JudgedTwice | None = None
+    judged_twice: InterAnnotatorAgreement | None = None
     growth: tuple[Growth, ...] = ()
     """What was added to the plan, the verdicts then and now."""
-    reasons: tuple[ReasonsFound, ...] = ()
+    reasons: tuple[GroupReasons, ...] = ()
     """What annotators wrote, by winner; in reports only."""

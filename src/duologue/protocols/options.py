@@ -1,25 +1,102 @@
-"""Options of ``duologue analyse`` and ``report`` that a protocol has for itself.
+"""Options of ``duologue analyse``, ``report`` and ``study plan`` that a protocol has for itself.
 
-Each field of the model is one option: its name with dashes, its type, and its description as the help text.
+Each field of a model is one option: its name with dashes, its type, and its description as the help text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from duologue.errors import DesignError
 
 
-class AnalysisOptions(BaseModel):
-    """What only this protocol's analysis can be asked for; nothing, unless a protocol adds fields."""
+class ProtocolOptions(BaseModel):
+    """What only this protocol can be asked for; nothing, unless a protocol adds fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    @classmethod
+    def option_fields(cls) -> Mapping[str, FieldInfo]:
+        """The fields that are options of the command line."""
+        return cls.model_fields
+
+    @classmethod
+    def taken_from(cls, given: ProtocolOptions | None, *, of: str) -> Self:
+        """What somebody gave, as the protocol has it; the options by default where nothing was given.
+
+        Raises:
+            DesignError: They are those of another protocol, and not ``of`` this one.
+        """
+        if given is None:
+            return cls()
+        if not isinstance(given, cls):
+            raise DesignError(f"{type(given).__name__} are not options of {of}.")
+        return given
+
+    @classmethod
+    def read(cls, given: Mapping[str, object]) -> Self:
+        """The options, from what was given for the fields.
+
+        Raises:
+            DesignError: A value is not legal; says which are.
+        """
+        try:
+            return cls.model_validate(dict(given))
+        except ValidationError as error:
+            raise DesignError(_refusal(cls, error.errors()[0])) from error
+
+
+def _refusal(kind: type[BaseModel], problem: ErrorDetails) -> str:
+    """What is wrong with what was given, in a sentence."""
+    message = problem["msg"].removeprefix("Value error, ")
+    if not problem["loc"]:
+        return f"{message}."  # of several options at once
+    name, got = str(problem["loc"][0]), problem["input"]
+    if problem["type"] == "literal_error":
+        known = ", ".join(_choices(kind.model_fields[name].annotation))
+        return f"{option_flag(name)} is one of {known}; got {got}."
+    return f"{option_flag(name)}: {message}; got {got}."
+
+
+def _choices(annotation: Any) -> Iterator[str]:
+    """The choices of a field: of a Literal, or of one that may also be left out."""
+    for inner in get_args(annotation):
+        if get_origin(annotation) is Literal:
+            yield str(inner)
+        else:
+            yield from _choices(inner)
+
+
+class AnalysisOptions(ProtocolOptions):
+    """What only this protocol's analysis can be asked for; nothing, unless a protocol adds fields."""
+
     of_tables: ClassVar[frozenset[str]] = frozenset()
     """The fields that are for tables only: a study says it in its file, before it begins."""
+
+
+class PlanOptions(ProtocolOptions):
+    """What only plans of this protocol can be asked for; nothing, unless a protocol adds fields.
+
+    What is None was not stated: the design fills it in.
+    """
+
+    of_studies: ClassVar[frozenset[str]] = frozenset()
+    """The fields that only a study fills in; they are no options of the command line."""
+
+    @classmethod
+    def option_fields(cls) -> Mapping[str, FieldInfo]:
+        """The fields that are options of the command line."""
+        return {name: field for name, field in cls.model_fields.items() if name not in cls.of_studies}
+
+    def fill(self, **defaults: object) -> Self:
+        """The options with open choices filled in."""
+        still_open = {name: value for name, value in defaults.items() if getattr(self, name) is None}
+        return self.model_copy(update=still_open)
 
 
 Options = TypeVar("Options", bound=AnalysisOptions)
@@ -28,7 +105,7 @@ Options = TypeVar("Options", bound=AnalysisOptions)
 def read_options(
     kind: type[Options], given: Mapping[str, object], *, protocol: str, of_table: bool
 ) -> Options:
-    """The options of a protocol, from what somebody gave on the command line.
+    """The options of a protocol's analysis, from what somebody gave on the command line.
 
     Args:
         kind: The options that the protocol has.
@@ -45,11 +122,7 @@ def read_options(
             raise DesignError(f"{flag} has no meaning for the protocol {protocol}. Leave it out.")
         if name in kind.of_tables and not of_table:
             raise DesignError(f"{flag} is for tables: a study says it in its file, before it begins.")
-    try:
-        return kind.model_validate(dict(given))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise DesignError(f"{option_flag(str(first['loc'][0]))}: {first['msg']}.") from error
+    return kind.read(given)
 
 
 def option_flag(name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.judgments import UNKNOWN, Coded
+from duologue.judgments import UNKNOWN, NameColumn
 from duologue.protocols.provenance import Provenance
 from duologue.protocols.saying import say_count
 from duologue.stats import Interval
@@ -38,14 +38,14 @@ class Half:
     number: Literal[0, 1]
     seed: int
 
-    def rows_of(self, annotator: Coded) -> NDArray[np.bool_]:
+    def rows_of(self, annotator: NameColumn) -> NDArray[np.bool_]:
         """Which rows are of this half.
 
         A row that does not say who judged is one of an annotator of its own. Who is drawn depends on names
         and seed only, not on the order of the rows.
 
         Example:
-            >>> who = Coded(("ann", "bob"), np.array([0, 1, 0, -1], dtype=np.int32))
+            >>> who = NameColumn(("ann", "bob"), np.array([0, 1, 0, -1], dtype=np.int32))
             >>> (Half(0, seed=1).rows_of(who) ^ Half(1, seed=1).rows_of(who)).tolist()
             [True, True, True, True]
         """

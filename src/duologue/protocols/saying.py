@@ -28,6 +28,33 @@ def say_percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def say_power(power: float, digits: int = 2) -> str:
+    """The power of a test, which is never said to be 0 or 1.
+
+    Example:
+        >>> say_power(0.8049), say_power(0.0012), say_power(0.9991), say_power(0.9991, digits=3)
+        ('0.80', 'under 0.01', 'over 0.99', '0.999')
+    """
+    return _say_chance(power, digits, certain=1)
+
+
+def say_power_percent(power: float) -> str:
+    """The power of a test in per cent, which is never said to be 0 or 100.
+
+    Example:
+        >>> say_power_percent(0.8049), say_power_percent(0.0001), say_power_percent(0.99997)
+        ('80.5 %', 'under 0.1 %', 'over 99.9 %')
+    """
+    return f"{_say_chance(100 * power, 1, certain=100)} %"
+
+
+def _say_chance(chance: float, digits: int, *, certain: int) -> str:
+    said, step = round(chance, digits), 10.0**-digits
+    if said <= 0:
+        return f"under {step:.{digits}f}"
+    return f"over {certain - step:.{digits}f}" if said >= certain else f"{chance:.{digits}f}"
+
+
 def say_span(low: float, high: float) -> str:
     """An interval of shares in per cent.
 

@@ -114,7 +114,8 @@ def time_for(
 ) -> dict[str, FieldValue]:
     """How long an annotator says they took, where the page asks: reading, writing and some seconds more.
 
-    Those who hurry take next to nothing; without script nobody can say.
+    Those who hurry take next to nothing. Those without script say it too: by the clock they would have taken
+    as long as the server did.
 
     Args:
         annotator: Who they are.
@@ -123,7 +124,7 @@ def time_for(
         read: The texts that are read.
         written: What is written.
     """
-    if not annotator.has_script or "seconds" not in form.hidden:
+    if "seconds" not in form.hidden:
         return {}
     rng = annotator.rng(f"{what}/seconds")
     if annotator.kind in HURRIED:

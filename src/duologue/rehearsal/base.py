@@ -15,7 +15,7 @@ import numpy as np
 
 from duologue.dialogues import Json
 from duologue.errors import DesignError
-from duologue.protocols import Asked, FieldValue, Item, StudyProtocol, protocol_named
+from duologue.protocols import AskedItem, FieldValue, Item, StudyProtocol, protocol_named
 from duologue.rehearsal.kinds import Kind, SimulatedAnnotator
 from duologue.reports import Results
 
@@ -99,7 +99,7 @@ class ProtocolRehearsal(ABC, Generic[Truth, Found]):
     def simulate(
         self,
         annotator: SimulatedAnnotator,
-        asked: Asked,
+        asked: AskedItem,
         choices: Choices,
         *,
         protocol: Protocol,

@@ -34,7 +34,7 @@ from duologue.rehearsal.kinds import (
 from duologue.rehearsal.results import Rehearsal, kind_results
 from duologue.rehearsal.serving import served_copy
 from duologue.rehearsal.walk import Walk, walk_pages
-from duologue.reports import Analysed, analyse_study, choose_examples, write_report
+from duologue.reports import Analysis, analyse_study, choose_examples, write_report
 from duologue.store import (
     REHEARSAL,
     Invitation,
@@ -228,7 +228,7 @@ def _invite(store: Store, coming: Sequence[SimulatedAnnotator], study: Study) ->
     return tuple(made[one.number] for one in coming)
 
 
-def _write_report(copy: Study, store: Store, analysed: Analysed) -> Path:
+def _write_report(copy: Study, store: Store, analysed: Analysis) -> Path:
     examples = choose_examples(copy, store)
     return write_report(analysed.results, copy.folder / "report", study=copy, examples=examples)[0]
 

@@ -9,7 +9,7 @@ from duologue.fronts import lazy_front
 if TYPE_CHECKING:
     from duologue.reports.base import (
         DEFAULT_GAP,
-        Analysed,
+        Analysis,
         AnalysisRequest,
         Layout,
         PaperTable,
@@ -68,7 +68,7 @@ __all__ = [
     "INK",
     "LOSS",
     "WIN",
-    "Analysed",
+    "Analysis",
     "AnalysisRequest",
     "CollectedChats",
     "Curve",

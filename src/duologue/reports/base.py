@@ -127,11 +127,7 @@ class AnalysisRequest:
         Raises:
             DesignError: They are those of another protocol.
         """
-        if self.options is None:
-            return kind()
-        if not isinstance(self.options, kind):
-            raise DesignError(f"{type(self.options).__name__} are not options of this analysis.")
-        return self.options
+        return kind.taken_from(self.options, of="this analysis")
 
     def require_primary(self, there: Iterable[str], *, what: str) -> None:
         """Refuse a primary arm (or question) that the judgments do not have.
@@ -146,7 +142,7 @@ class AnalysisRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysed:
+class Analysis:
     """Results, with what they come from."""
 
     results: Results
@@ -201,10 +197,10 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
         """Whether a table with these columns holds judgments of this protocol."""
 
     @abstractmethod
-    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysis:
         """Analyse the judgments of a study, as the protocol's ``as_rows`` gives them."""
 
-    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysed:
+    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysis:
         """Analyse the judgments of a study, as the protocol's ``columns`` gives them.
 
         Only a protocol that gives columns is asked for it.
@@ -218,7 +214,7 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
         )
 
     @abstractmethod
-    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysis:
         """Analyse a table.
 
         Raises:
@@ -252,7 +248,7 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
 
         Args:
             results: The results.
-            judged: The judgments as `Analysed.judged` gave them.
+            judged: The judgments as `Analysis.judged` gave them.
             first: One bot.
             second: The other.
             part: The section and question, as the outcomes name them.
@@ -272,7 +268,7 @@ class ProtocolReport(ABC, Generic[Found, Shown]):
         Args:
             results: The results.
             rows: The judgments, one by one.
-            judged: The same as `Analysed.judged` gave them.
+            judged: The same as `Analysis.judged` gave them.
         """
 
     @abstractmethod

@@ -10,7 +10,7 @@ from duologue import __version__
 from duologue.clock import Clock, utc_now
 from duologue.judgments import NO_MAP, ColumnMap, Row
 from duologue.protocols import Provenance
-from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysed, AnalysisRequest, Layout
+from duologue.reports.base import DEFAULT_ALPHA, DEFAULT_GAP, Analysis, AnalysisRequest, Layout
 from duologue.reports.protocols import refuse_half, report_of_table
 from duologue.reports.provenance import packages
 
@@ -35,7 +35,7 @@ def analyse_file(
     half: Half | None = None,
     options: AnalysisOptions | None = None,
     clock: Clock = utc_now,
-) -> Analysed:
+) -> Analysis:
     """Analyse a table of judgments, Arena-style votes, ratings or turns; its columns say which it is.
 
     Args:

@@ -10,8 +10,8 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.judgments import Coded, Columns, ColumnsBuilder, Row
-from duologue.reports.base import Analysed, AnalysisRequest
+from duologue.judgments import Columns, ColumnsBuilder, NameColumn, Row
+from duologue.reports.base import Analysis, AnalysisRequest
 from duologue.reports.conduct.by_hand import HandExclusions
 from duologue.reports.conduct.people import CountedJudgments
 from duologue.reports.protocols import report_of
@@ -33,14 +33,14 @@ class StudyJudgments:
     data: str
     """A hash of the judgments and of what is excluded of them."""
     counted: CountedJudgments
-    stored: Coded
+    stored: NameColumn
     """The rule that excludes each judgment, those made by hand included."""
-    declared: Coded
+    declared: NameColumn
     """The rule that excludes each judgment in the verdicts: a declared one."""
     flags: Mapping[str, NDArray[np.bool_]]
     """Which judgments count, although a screening rule flagged them, by the name of the rule."""
 
-    def analysed(self, excluded: Coded, asked: AnalysisRequest) -> Analysed:
+    def analysed(self, excluded: NameColumn, asked: AnalysisRequest) -> Analysis:
         """Analyse them, each excluded by the rule that a column says."""
         report = report_of(self.study.protocol.name)
         if self.columns.coded:
@@ -55,13 +55,13 @@ class StudyJudgments:
             found |= one
         return found
 
-    def without(self, flagged: NDArray[np.bool_]) -> Coded:
+    def without(self, flagged: NDArray[np.bool_]) -> NameColumn:
         """The declared rules, and one more for some judgments that were flagged and count."""
         rules = self.declared
         codes = np.where(flagged, np.int32(len(rules.names)), rules.codes)
-        return Coded((*rules.names, FLAGGED), codes)
+        return NameColumn((*rules.names, FLAGGED), codes)
 
-    def _rows(self, excluded: Coded) -> Iterator[Row]:
+    def _rows(self, excluded: NameColumn) -> Iterator[Row]:
         rules, rule = iter(excluded.codes.tolist()), -1
 
         def go_on(_: JudgmentInContext) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from duologue.errors import ExportError
 from duologue.files import replacing
 from duologue.reports.drawing import FAINT, GREY, INK, LOSS, WIN
-from duologue.stats import AgainstStandard, Peeking
+from duologue.stats import Peeking, RateAgainstStandard
 from duologue.studies import Plan
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def draw_plan(plan: Plan, path: Path) -> Path:
 
     def fill(figure: Figure) -> None:
         left, right = figure.subplots(1, 2, sharey=True)
-        gap_axis = "gap from the standard" if isinstance(plan.design, AgainstStandard) else "gap"
+        gap_axis = "gap from the standard" if isinstance(plan.design, RateAgainstStandard) else "gap"
         _curve(left, [(point.gap, point.power) for point in plan.over_gaps], (plan.gap, plan.achieved))
         left.set(xlabel=f"{gap_axis}, with {plan.judgments:,} {plan.unit}", ylabel="chance of finding it")
         _curve(

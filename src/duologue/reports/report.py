@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from duologue.reports.base import Analysed, Results
+    from duologue.reports.base import Analysis, Results
     from duologue.studies import Study
 
 REPORT_FILE = "report.html"
@@ -25,7 +25,7 @@ REPLICATION_FILE = "replication.json"
 TABLES_FOLDER = "tables"
 
 
-def write_results(analysed: Analysed, rows: Iterable[Row], folder: Path) -> tuple[Path, ...]:
+def write_results(analysed: Analysis, rows: Iterable[Row], folder: Path) -> tuple[Path, ...]:
     """Write results.json and, in ``tables``, the CSV files of the protocol's analysis.
 
     For ACUTE these are the files that ParlAI's ACUTE-Eval analysis writes.

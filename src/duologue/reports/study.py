@@ -13,7 +13,7 @@ from duologue import __version__
 from duologue.clock import Clock, utc_now
 from duologue.protocols import AnalysisOptions, Half, Provenance, Sensitivity, addendum_asking
 from duologue.reports.base import (
-    Analysed,
+    Analysis,
     AnalysisRequest,
     Results,
 )
@@ -54,7 +54,7 @@ def analyse_study(
     half: Half | None = None,
     how: Literal["analyse", "report", "grow"] = "analyse",
     clock: Clock = utc_now,
-) -> Analysed:
+) -> Analysis:
     """Analyse the judgments of a study. Nothing is changed in it but that the look at its results is kept.
 
     Verdicts rest on the declared rules for exclusions. What a researcher excluded by hand for another reason,
@@ -123,7 +123,7 @@ def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
 
 
 def _provenance(
-    judgments: StudyJudgments, found: Analysed, *, began: datetime, ended: datetime
+    judgments: StudyJudgments, found: Analysis, *, began: datetime, ended: datetime
 ) -> Provenance:
     study = judgments.study
     return Provenance(

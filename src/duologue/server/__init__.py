@@ -23,7 +23,7 @@ from duologue.server.researcher.overview import GroupOverview, StudyOverview, st
 from duologue.server.running.checking import check_serving
 from duologue.server.running.logs import ServerLog
 from duologue.server.running.preparing import PreparedStudy, prepare_study
-from duologue.server.running.serving import Serving, serve_study, served
+from duologue.server.running.serving import ServedStudy, serve_study, served
 from duologue.server.site import Site, change_key
 
 __all__ = [
@@ -31,8 +31,8 @@ __all__ = [
     "GroupOverview",
     "PreparedStudy",
     "RateLimit",
+    "ServedStudy",
     "ServerLog",
-    "Serving",
     "SideTask",
     "Site",
     "StudyOverview",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from duologue.errors import ProtocolError
+from duologue.server.rendering import PageEnvironment
 from duologue.server.static_files import StaticFiles
 from duologue.studies import Study
 
@@ -27,7 +28,7 @@ class Pages:
                 f"has a template that is called as one of ours ({taken[0]})",
                 "Give it another name.",
             )
-        self._templates = Environment(
+        self._templates = PageEnvironment(
             loader=ChoiceLoader([ours, theirs]),
             autoescape=True,
             undefined=StrictUndefined,

@@ -45,7 +45,12 @@ if TYPE_CHECKING:
         percentile_interval,
         resampled_totals,
     )
-    from duologue.stats.clusters.sequences import Gathering, Reselection, gathering_test, reselection_tests
+    from duologue.stats.clusters.sequences import (
+        ClusterCorrelation,
+        Reselection,
+        gathering_test,
+        reselection_tests,
+    )
     from duologue.stats.clusters.sign_flip import SignFlipTest, sign_flip_test
     from duologue.stats.multiplicity import HolmSteps, benjamini_hochberg, holm, holm_steps
     from duologue.stats.paired.cochran import CochranQ, SelectedPair, cochran_q, compare_selected
@@ -53,15 +58,15 @@ if TYPE_CHECKING:
     from duologue.stats.paired.selections import PairedSelections
     from duologue.stats.planning.agreement_design import ModalDifference
     from duologue.stats.planning.binomial_power import binomial_power_curve, exact_binomial_power
-    from duologue.stats.planning.clustered_design import InClusters, clustered_power
+    from duologue.stats.planning.clustered_design import ClusteredDesign, clustered_power
     from duologue.stats.planning.designs import (
         OBSERVED_DISCORDANCE,
-        AgainstStandard,
         AllThatApply,
         AllThatApplyOfMany,
         BestOfMany,
         Design,
         ForcedChoice,
+        RateAgainstStandard,
         RatingDifference,
         TwoGroups,
     )
@@ -109,7 +114,7 @@ if TYPE_CHECKING:
         Evidence,
         ExactRate,
         OpposedTests,
-        WithoutOrder,
+        OrderAdjustedTest,
         decide_together,
     )
     from duologue.stats.rates.equivalence import Equivalence, equivalent_estimate, equivalent_rate
@@ -188,7 +193,6 @@ __all__ = [
     "POCOCK",
     "PUBLISHED_VARIANCES",
     "WANG_TSIATIS",
-    "AgainstStandard",
     "AgreeingStrengths",
     "Agreement",
     "AllThatApply",
@@ -200,6 +204,8 @@ __all__ = [
     "BradleyTerry",
     "CalibratedContrast",
     "CalibratedRatings",
+    "ClusterCorrelation",
+    "ClusteredDesign",
     "ClusteredDifference",
     "ClusteredEquality",
     "ClusteredRate",
@@ -218,12 +224,10 @@ __all__ = [
     "ExactRate",
     "FlippedTop",
     "ForcedChoice",
-    "Gathering",
     "GoodnessOfFit",
     "GradedChoice",
     "GroupSequential",
     "HolmSteps",
-    "InClusters",
     "Interval",
     "JudgeCeiling",
     "LackOfFit",
@@ -234,6 +238,7 @@ __all__ = [
     "ModalDifference",
     "OperatingCharacteristics",
     "OpposedTests",
+    "OrderAdjustedTest",
     "OrderEffect",
     "OrdinalRatings",
     "PairAgreement",
@@ -246,6 +251,7 @@ __all__ = [
     "PooledStrengths",
     "PositionEffect",
     "RankSet",
+    "RateAgainstStandard",
     "RateDifference",
     "RatingDifference",
     "RatingVariances",
@@ -263,7 +269,6 @@ __all__ = [
     "StoppingRule",
     "TiedStrengths",
     "TwoGroups",
-    "WithoutOrder",
     "agree_with_nobody",
     "agreeing_strengths",
     "agreement_rate",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from duologue.dialogues import Dialogue, Json
-from duologue.protocols import Asked, AtEnd, AtTurn, BeforeChat, ChatMoment, FormValues, Item, Selection
+from duologue.protocols import AskedItem, AtEnd, AtTurn, BeforeChat, ChatMoment, FormValues, Item, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,10 @@ class Annotator:
     """The arm they see; empty until they have consented and filled in what comes before the items."""
     cohort: str = ""
     """The group of annotators they belong to, by their link or by an answer; empty for none."""
+
+    def in_arm(self, arm: str) -> Annotator:
+        """The same person, who sees that arm."""
+        return self if arm == self.arm else replace(self, arm=arm)
 
 
 ChatState = Literal["waiting", "annotator", "partner", "choosing", "failed", "ended"]
@@ -240,9 +244,9 @@ class Assignment:
     """When it is too late for an answer; None where the study sets no deadline."""
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> AskedItem:
         """What a protocol needs to know of it."""
-        return Asked(
+        return AskedItem(
             self.arm,
             self.item,
             self.order,
@@ -264,7 +268,7 @@ class NoPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class NeedsConsent:
+class ConsentStation:
     """The annotator has not agreed to take part yet."""
 
     annotator: Annotator
@@ -272,7 +276,7 @@ class NeedsConsent:
 
 
 @dataclass(frozen=True, slots=True)
-class NeedsForm:
+class FormStation:
     """The annotator has a form to fill in."""
 
     annotator: Annotator
@@ -282,7 +286,7 @@ class NeedsForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Working:
+class ItemStation:
     """The annotator has an assignment in hand."""
 
     annotator: Annotator
@@ -294,7 +298,7 @@ class Working:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class ThanksStation:
     """The annotator has judged all there was for them."""
 
     annotator: Annotator
@@ -308,7 +312,7 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class NoWork:
+class IdleStation:
     """There is nothing for the annotator at the moment."""
 
     annotator: Annotator
@@ -316,7 +320,7 @@ class NoWork:
     no_place: NoPlace = field(default_factory=NoPlace)
 
 
-Station = NeedsConsent | NeedsForm | Working | Finished | NoWork
+Station = ConsentStation | FormStation | ItemStation | ThanksStation | IdleStation
 """Where an annotator stands in the flow."""
 
 
@@ -418,7 +422,7 @@ class AnnotatorSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimeOutCounts:
     """What was not done in time."""
 
     items: int

@@ -115,7 +115,7 @@ class Store:
         """`run`, without holding up the event loop: the writer's thread does it, or another one reads."""
         if not operation.writes or operation.condition is not None or operation.erases:
             return await asyncio.to_thread(self.run, operation)
-        return await asyncio.wrap_future(self._writer.run(operation.within, beside=operation.beside))
+        return await self._writer.run_async(operation.within, beside=operation.beside)
 
     def stream(self, stream: Stream[T]) -> Iterator[T]:
         """Rows one after another, from one picture of the database as it is when the first is asked for."""

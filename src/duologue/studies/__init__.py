@@ -43,15 +43,23 @@ if TYPE_CHECKING:
     from duologue.studies.planning.asking import request_from_flags, request_from_study
     from duologue.studies.planning.comparing import compare_plans, comparison_record, describe_comparison
     from duologue.studies.planning.designs import (
+        DIALOGUE_A_JUDGMENT,
         Alternative,
-        Dialogues,
+        DialogueCount,
         PlannedDesign,
         forced_choice_design,
         plural,
         standard_readings,
     )
     from duologue.studies.planning.plan import Plan, make_plan, simulate_plan
-    from duologue.studies.planning.planner import ProtocolPlanner, planner_named, planner_names
+    from duologue.studies.planning.planner import (
+        ProtocolPlanner,
+        compared_requests,
+        plan_options,
+        planner_named,
+        planner_names,
+        read_plan_options,
+    )
     from duologue.studies.planning.request import (
         PlanRequest,
         fill,
@@ -65,12 +73,13 @@ if TYPE_CHECKING:
         several_bots,
     )
     from duologue.studies.planning.text import describe_peeking, describe_plan, peeking_record, plan_record
-    from duologue.studies.removing import RemovedFromStudy, remove_from_study
+    from duologue.studies.removing import StudyRemoval, remove_from_study
     from duologue.studies.spreading import judged_twice_of, spread_over_groups
     from duologue.studies.tables import AttentionTable, StudyFile
     from duologue.studies.wording import WordingTable
 
 __all__ = [
+    "DIALOGUE_A_JUDGMENT",
     "FIELD",
     "MOST_FIELDS",
     "PLAN_FILE",
@@ -79,7 +88,7 @@ __all__ = [
     "AttentionTable",
     "Caps",
     "CohortSettings",
-    "Dialogues",
+    "DialogueCount",
     "DrawnItems",
     "FormQuestion",
     "FormReading",
@@ -90,10 +99,10 @@ __all__ = [
     "PlannedDesign",
     "ProtocolDesign",
     "ProtocolPlanner",
-    "RemovedFromStudy",
     "Study",
     "StudyCheck",
     "StudyFile",
+    "StudyRemoval",
     "StudySoFar",
     "WordingTable",
     "addenda_in",
@@ -102,6 +111,7 @@ __all__ = [
     "changes_since",
     "check_study",
     "compare_plans",
+    "compared_requests",
     "comparison_record",
     "count_answers",
     "describe_comparison",
@@ -130,6 +140,7 @@ __all__ = [
     "odd_dialogues",
     "peeking_record",
     "plan_hash",
+    "plan_options",
     "plan_record",
     "plan_with_addenda",
     "planned_items",
@@ -139,6 +150,7 @@ __all__ = [
     "plural",
     "read_addenda",
     "read_answers",
+    "read_plan_options",
     "refuse_meaningless",
     "remove_from_study",
     "request_from_flags",

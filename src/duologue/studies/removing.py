@@ -13,7 +13,7 @@ from duologue.studies.model import Study
 
 
 @dataclass(frozen=True, slots=True)
-class RemovedFromStudy:
+class StudyRemoval:
     """What was taken out of a study."""
 
     by_bot: Mapping[str, int]
@@ -36,7 +36,7 @@ def remove_from_study(
     at: datetime,
     shown: Collection[str] = (),
     even_shown: bool = False,
-) -> RemovedFromStudy:
+) -> StudyRemoval:
     """Take dialogues out of a study, and the items that use them out of its file of items.
 
     Args:
@@ -65,7 +65,7 @@ def remove_from_study(
         )
     items = _drop_items(study, wanted)
     by_bot = remove_dialogues(study.folder, wanted, reason=reason.strip(), at=at)
-    return RemovedFromStudy(by_bot, items, len(seen))
+    return StudyRemoval(by_bot, items, len(seen))
 
 
 def _drop_items(study: Study, gone: frozenset[str]) -> int:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from duologue.errors import AccessError, StoreError, TelegramError
 from duologue.server import Site, arrive, offer_in
 from duologue.store import (
-    NeedsConsent,
+    ConsentStation,
+    ItemStation,
     Station,
-    Working,
     fetch_assignment_in_hand,
     fetch_chat,
     note_fact,
@@ -104,7 +104,7 @@ class Delivery:
         """Keep what somebody was sent; where they can be written to, only while they have work."""
         outbox = self._outbox(person)
         has_work = not person.intent.has_stopped and (
-            station is None or isinstance(station, Working | NeedsConsent)
+            station is None or isinstance(station, ItemStation | ConsentStation)
         )
         async with outbox.saving:
             known = (person.chat, person.shown, person.intent, has_work)
@@ -229,16 +229,16 @@ class Delivery:
 
     def _offer_at(self, station: Station) -> float | None:
         """When somebody who waits for a bot may end the chat with credit."""
-        chat = station.assignment.chat if isinstance(station, Working) else None
-        if not isinstance(station, Working) or chat is None:
+        chat = station.assignment.chat if isinstance(station, ItemStation) else None
+        if not isinstance(station, ItemStation) or chat is None:
             return None
         seconds = offer_in(self._site.caps.chat, station.assignment.item, chat)
         return None if seconds is None else _now() + seconds
 
     def _follow(self, outbox: _Outbox, station: Station) -> None:
         """Follow the chat in hand for what the partner says; show that they are typing."""
-        chat = station.assignment.chat if isinstance(station, Working) else None
-        key = station.assignment.key if isinstance(station, Working) and chat is not None else ""
+        chat = station.assignment.chat if isinstance(station, ItemStation) else None
+        key = station.assignment.key if isinstance(station, ItemStation) and chat is not None else ""
         if chat is None or chat.state == "ended" or _has_stopped(outbox.person):
             self._unfollow(outbox)
             return

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field, replace
 
 from duologue.protocols import HUMAN, Screen, chat_plan
 from duologue.server import consent_facts, no_work_words
-from duologue.store import Annotator, Assignment, Chat, Finished, NeedsConsent, NeedsForm, Station, Working
+from duologue.store import (
+    Annotator,
+    Assignment,
+    Chat,
+    ConsentStation,
+    FormStation,
+    ItemStation,
+    Station,
+    ThanksStation,
+)
 from duologue.studies import Study, WordingTable
 from duologue.telegram.bot_api import Button, Outgoing
 from duologue.telegram.screens import reason_message, screen_message, screen_of
@@ -62,18 +71,18 @@ def next_steps(
         is_kept_waiting: Whether the bot has taken so long that they may end the chat with credit.
     """
     wording = study.file.wording
-    if isinstance(station, Working):
+    if isinstance(station, ItemStation):
         if station.assignment.chat is None:
             return _once("no-work", Outgoing(wording.no_work), shown)
         steps = _chat_steps(study, station.assignment, station.assignment.chat, shown, intent)
         if is_kept_waiting and not steps:
             return _way_out(wording, station.assignment.key, station.assignment.chat, shown)
         return steps
-    if isinstance(station, NeedsConsent):
+    if isinstance(station, ConsentStation):
         return _once("consent", consent_message(study, station.annotator), shown)
-    if isinstance(station, NeedsForm):  # `check_telegram` refuses such studies
+    if isinstance(station, FormStation):  # `check_telegram` refuses such studies
         return _once("no-work", Outgoing(wording.no_work), shown)
-    if isinstance(station, Finished):
+    if isinstance(station, ThanksStation):
         return _once("finished", _thanks(wording, station), shown)
     words = no_work_words(wording, station.no_place)
     return _once(f"no-work {station.no_place.why}".strip(), Outgoing(f"{words.title}\n\n{words.text}"), shown)
@@ -205,7 +214,7 @@ def _parting(wording: WordingTable, chat: Chat, key: str) -> Outgoing:
     return Outgoing(text, ((Button(wording.next, f"leave {key}"),),))
 
 
-def _thanks(wording: WordingTable, station: Finished) -> Outgoing:
+def _thanks(wording: WordingTable, station: ThanksStation) -> Outgoing:
     code = f"{wording.code_label}: {station.code}" if station.code else ""
     parts = [wording.thanks_title, wording.parting(station.timed_out, station.is_empty), code]
     return Outgoing("\n\n".join(part for part in parts if part))

@@ -30,8 +30,8 @@ from duologue.server import (
 from duologue.store import (
     Assignment,
     Chat,
+    ItemStation,
     Station,
-    Working,
     ensure_secret,
     fetch_annotators,
     fetch_fact,
@@ -176,7 +176,7 @@ class Listener:
             return
         station = await arrive(self._site, person.token)
         chat, key = _chat_of(station), _key_of(station)
-        if chat is None or not isinstance(station, Working):
+        if chat is None or not isinstance(station, ItemStation):
             self._delivery.remind(person)
         elif not self._delivery.is_shown(person, key):  # it was meant for another conversation
             self._delivery.tell(person, self._wording.not_sent)
@@ -247,7 +247,12 @@ class Listener:
         """An answer, the way back, or the end without a reason."""
         station = await arrive(self._site, person.token)
         chat = _chat_of(station)
-        if not isinstance(station, Working) or _key_of(station) != key or chat is None or not chat.is_usable:
+        if (
+            not isinstance(station, ItemStation)
+            or _key_of(station) != key
+            or chat is None
+            or not chat.is_usable
+        ):
             return
         screen = screen_of(self._site.study, station.assignment)
         if more[0] != str(screen.number):
@@ -299,8 +304,8 @@ class Listener:
 
 
 def _chat_of(station: Station) -> Chat | None:
-    return station.assignment.chat if isinstance(station, Working) else None
+    return station.assignment.chat if isinstance(station, ItemStation) else None
 
 
 def _key_of(station: Station) -> str:
-    return station.assignment.key if isinstance(station, Working) else ""
+    return station.assignment.key if isinstance(station, ItemStation) else ""

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from duologue.judgments import Coded, Row
+from duologue.judgments import NameColumn, Row
 from duologue.protocols import FORMAT, Conduct, Half, Provenance, SavedResults, say_p
 from duologue.stats import Interval, holm, sign_test, wilson_interval
 
@@ -109,7 +109,9 @@ def _is_true(cell: object) -> bool:
 def _half_of(rows: Sequence[Row], half: Half) -> list[Row]:
     names = sorted({str(row.get("annotator")) for row in rows})
     codes = np.array([names.index(str(row.get("annotator"))) for row in rows], dtype=np.int32)
-    return [row for row, is_in in zip(rows, half.rows_of(Coded(tuple(names), codes)), strict=True) if is_in]
+    return [
+        row for row, is_in in zip(rows, half.rows_of(NameColumn(tuple(names), codes)), strict=True) if is_in
+    ]
 
 
 def _pairs(leads: Mapping[tuple[str, str], Counter[str]], alpha: float) -> tuple[PairOfBots, ...]:

@@ -6,7 +6,9 @@ import dataclasses
 from collections import Counter
 from typing import ClassVar
 
+from duologue.stats import AllThatApply
 from duologue.studies import (
+    DIALOGUE_A_JUDGMENT,
     PlannedDesign,
     PlanRequest,
     ProtocolDesign,
@@ -15,11 +17,13 @@ from duologue.studies import (
     StudyCheck,
     fill,
     forced_choice_design,
+    level_of_each_test,
     number_of_matchups,
     planned_items,
     refuse_meaningless,
     several_bots,
 )
+from duologue_best_worst.options import BestWorstPlanOptions
 
 
 class BestWorstDesign(ProtocolDesign):
@@ -51,14 +55,23 @@ class BestWorstPlanner(ProtocolPlanner):
     """How many annotators must place two bots differently."""
 
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
-        """The exact sign test of every two bots, Holm over all pairs."""
-        refuse_meaningless(
-            request, "null", "base", "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue"
-        )
+        """The exact sign test of every two bots, Holm over all pairs; ties say nothing in it."""
+        refuse_meaningless(request, "test")
         filled = fill(request, gap=0.2, bots=several_bots(request), seconds=90.0, per_annotator=1)
-        filled = dataclasses.replace(filled, matchups=number_of_matchups(filled))
-        return forced_choice_design(
-            filled, title="Best–worst scaling", unit="annotators per pair", dialogues="of-judgments"
+        options = request.options_as(BestWorstPlanOptions).fill(ties=0.0)
+        filled = dataclasses.replace(filled, matchups=number_of_matchups(filled), options=options)
+        design = forced_choice_design(
+            filled, title="Best–worst scaling", unit="annotators per pair", dialogues=DIALOGUE_A_JUDGMENT
+        )
+        if not options.ties:
+            return design
+        placed = 1 - options.ties
+        return dataclasses.replace(
+            design,
+            design=AllThatApply(discordance=placed, alpha=level_of_each_test(filled), test="exact"),
+            readings=(f"{design.gap:g} between who places one bot above the other, and who below it",),
+            notes=(*design.notes, f"{placed:.0%} of annotators are expected to place one above the other."),
+            can_stop_early=False,
         )
 
     def request(self, study: Study, common: PlanRequest) -> PlanRequest:

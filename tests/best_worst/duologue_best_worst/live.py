@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from duologue.dialogues import Json
-from duologue.protocols import CHAT, Asked, ChatPlan, Item, Material
+from duologue.protocols import CHAT, AskedItem, ChatPlan, Item, Material
 
 PLAN = ChatPlan(choose="any", goes_on="annotator", min_written=5)
 
@@ -20,7 +20,7 @@ def live_items(material: Material) -> Iterator[Item]:
             yield Item(f"{group}-{number + 1}", group, bots, (), (), extras={CHAT: PLAN.record()})
 
 
-def most_and_least_chosen(asked: Asked) -> dict[str, Json]:
+def most_and_least_chosen(asked: AskedItem) -> dict[str, Json]:
     """The shown sides of the bots whose replies were chosen most often and least often; none on a tie."""
     credited = Counter(
         candidate

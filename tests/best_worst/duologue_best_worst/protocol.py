@@ -19,7 +19,7 @@ from duologue.protocols import (
     AnalysisOptions,
     Answer,
     Arm,
-    Asked,
+    AskedItem,
     AtTurn,
     CardQuestion,
     ChatSettings,
@@ -28,6 +28,7 @@ from duologue.protocols import (
     Item,
     Material,
     Option,
+    PlanOptions,
     Screen,
     Selection,
     StudyProtocol,
@@ -39,7 +40,7 @@ from duologue.protocols import (
 )
 from duologue.seeds import seed_sequence
 from duologue_best_worst.live import live_items, most_and_least_chosen
-from duologue_best_worst.options import BestWorstOptions
+from duologue_best_worst.options import BestWorstOptions, BestWorstPlanOptions
 from duologue_best_worst.settings import TEMPLATE, BestWorstSettings
 
 TIE = "tie"
@@ -78,6 +79,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
         TruthOption("strength", "Of best-worst: the true strength of a bot as A=1.5, in logits.", "A=1.5"),
     )
     analysis_options: ClassVar[type[AnalysisOptions]] = BestWorstOptions
+    plan_options: ClassVar[type[PlanOptions]] = BestWorstPlanOptions
     parts: ClassVar[Mapping[str, str]] = {
         "design": "duologue_best_worst.design:BestWorstDesign",
         "planner": "duologue_best_worst.design:BestWorstPlanner",
@@ -133,7 +135,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
                 item = _item(number, bots, three)
                 yield item if number < judged else _as_check(item)
 
-    def show(self, asked: Asked) -> View:
+    def show(self, asked: AskedItem) -> View:
         """The first screen that is not filled in yet, under the three dialogues; in a chat, the cards."""
         if isinstance(asked.moment, AtTurn):
             return View("", {}, cards=CardQuestion(self.settings.chosen))
@@ -156,7 +158,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             "ranking.html", values, Screen(at + 1, step.field, step.question, step.options, "off", False)
         )
 
-    def steps(self, asked: Asked) -> tuple[Step, ...]:
+    def steps(self, asked: AskedItem) -> tuple[Step, ...]:
         """The screens of an item as far as they are known: without a best one there is no worst one."""
         if CHAT in asked.item.extras:
             return (
@@ -173,7 +175,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             steps.append(Step(CHECK, f"Which conversation ends with “{text}”?", sides))
         return tuple(steps)
 
-    def read(self, asked: Asked, form: FormValues) -> Answer | Draft | Selection:
+    def read(self, asked: AskedItem, form: FormValues) -> Answer | Draft | Selection:
         """Best, worst and the check by shown side, when nothing is left to ask; in a chat, a selection."""
         if isinstance(asked.moment, AtTurn):
             return read_selection(asked, form)
@@ -195,7 +197,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
             return Answer({**most_and_least_chosen(asked), CHECK: None})
         return Answer({name: _side(given.get(name)) for name in ("best", "worst", CHECK)})
 
-    def is_correct(self, asked: Asked, answer: Answer) -> bool | None:
+    def is_correct(self, asked: AskedItem, answer: Answer) -> bool | None:
         """Whether an attention check was answered as its gold says; what is best is nobody's to know."""
         side, gold = answer.values.get(CHECK), asked.item.gold
         if not isinstance(gold, Mapping):
@@ -206,7 +208,7 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
         """Whether the best and the worst are the same dialogues."""
         return all(_named(first, field) == _named(second, field) for field in ("best", "worst"))
 
-    def screen(self, asked: Asked, answer: Answer) -> Mapping[str, str]:
+    def screen(self, asked: AskedItem, answer: Answer) -> Mapping[str, str]:
         """A judgment does not count whose annotator names the wrong conversation in the check."""
         side, slot = answer.values[CHECK], _checked(asked.item)
         if not isinstance(side, int) or slot is None or asked.order[side - 1] == slot:
@@ -239,8 +241,8 @@ class BestWorstProtocol(StudyProtocol[BestWorstSettings]):
         }
 
 
-def _with(asked: Asked, draft: Mapping[str, str]) -> Asked:
-    return Asked(asked.arm, asked.item, asked.order, asked.dialogues, FormValues(draft))
+def _with(asked: AskedItem, draft: Mapping[str, str]) -> AskedItem:
+    return AskedItem(asked.arm, asked.item, asked.order, asked.dialogues, FormValues(draft))
 
 
 def _named(judgment: Judgment, field: str) -> int | None:

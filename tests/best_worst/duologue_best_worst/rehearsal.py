@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from duologue.errors import DesignError
-from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, Asked, AtTurn, FieldValue, Item
+from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, AskedItem, AtTurn, FieldValue, Item
 from duologue.rehearsal import (
     Choices,
     Kind,
@@ -66,7 +66,7 @@ class BestWorstRehearsal(ProtocolRehearsal[Strengths, BestWorstResults]):
     def simulate(
         self,
         annotator: SimulatedAnnotator,
-        asked: Asked,
+        asked: AskedItem,
         choices: Choices,
         *,
         protocol: Protocol,
@@ -111,7 +111,7 @@ class BestWorstRehearsal(ProtocolRehearsal[Strengths, BestWorstResults]):
 
 
 def _chosen(
-    annotator: SimulatedAnnotator, asked: Asked, moment: AtTurn, truth: Strengths
+    annotator: SimulatedAnnotator, asked: AskedItem, moment: AtTurn, truth: Strengths
 ) -> Mapping[str, FieldValue]:
     """The cards that please: each by its strongest bot, and chance."""
     if annotator.kind == "skims":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from duologue.judgments import NO_MAP, ColumnMap, Row, table_rows
 from duologue.protocols import Outcome
 from duologue.reports import (
-    Analysed,
+    Analysis,
     AnalysisRequest,
     Layout,
     PaperTable,
@@ -52,13 +52,13 @@ class BestWorstReport(ProtocolReport[BestWorstResults, str]):
         """Whether a table says which of some bots was best and which worst."""
         return set(columns) >= COLUMNS
 
-    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysis:
         """Analyse the judgments of a study."""
         least = asked.options_as(BestWorstOptions).least
         results, span = analyse_rows(rows, alpha=asked.alpha, seed=asked.seed, half=asked.half, least=least)
-        return Analysed(results, span=span)
+        return Analysis(results, span=span)
 
-    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysis:
         """Analyse an exported table."""
         return self.analyse_rows(self.table_rows(path, layout=layout, columns=asked.columns), asked)
 

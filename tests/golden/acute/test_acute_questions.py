@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from duologue.acute.phrasings.analysis import Phrasing, analyse_phrasings
-from duologue.acute.phrasings.results import PhrasingsFound
+from duologue.acute.phrasings.results import PhrasingStudyResults
 from duologue.acute.questions import PUBLISHED
 from duologue.judgments import Row, votes_from_rows
 from duologue.stats import modal_agreement
@@ -28,7 +28,7 @@ def table(name: str) -> list[dict[str, str]]:
 
 
 @cache
-def analysed() -> PhrasingsFound:
+def analysed() -> PhrasingStudyResults:
     by_text = {question.text: question for question in PUBLISHED.values()}
     rows: list[Row] = []
     for row in table("table_1_counts.csv"):

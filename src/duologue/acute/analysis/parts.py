@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.acute.analysis.matchups import Pair
-from duologue.judgments import Coded, Votes
+from duologue.judgments import NameColumn, Votes
 from duologue.screening import is_never_counted
 
 OPEN_LINK = "open"
@@ -65,7 +65,7 @@ def rules_applied(votes: Votes) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class SequentialOptions:
     """What sequential stopping has to say in an analysis."""
 
     rules: bool
@@ -108,7 +108,7 @@ def plan_of(
     return planned if planned is not None and shares == 1 else {}
 
 
-def is_named(column: Coded, name: str) -> NDArray[np.bool_]:
+def is_named(column: NameColumn, name: str) -> NDArray[np.bool_]:
     """Which rows of a column hold a name."""
     if name not in column.names:
         return np.zeros(len(column.codes), dtype=np.bool_)

@@ -235,16 +235,18 @@ def _flipped(
 
 
 @dataclass(frozen=True, slots=True)
-class _Better:
+class _BetterBot:
     better: str | None
 
 
-def pooled_betters(votes: Votes, tallies: tuple[MatchupTally, ...], *, alpha: float) -> tuple[_Better, ...]:
+def pooled_betters(
+    votes: Votes, tallies: tuple[MatchupTally, ...], *, alpha: float
+) -> tuple[_BetterBot, ...]:
     """The better bot of each matchup by pooled strengths alone, whether or not they may decide."""
     pooling = pool_votes(votes, tallies, alpha=alpha)
     found = {} if isinstance(pooling, str) else pooling.of_pair
     return tuple(
-        _Better(found[tally.pair].better if tally.pair in found and tally.rows.size + tally.ties else None)
+        _BetterBot(found[tally.pair].better if tally.pair in found and tally.rows.size + tally.ties else None)
         for tally in tallies
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from duologue.acute.analysis.checks.robust import Robustness
-from duologue.acute.phrasings.results import PhrasingsFound
+from duologue.acute.phrasings.results import PhrasingStudyResults
 from duologue.acute.ranking.results import Rankings
 from duologue.protocols import (
     FORMAT,
@@ -310,7 +310,7 @@ class BotAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementFound:
+class PairingAgreement:
     """How far annotators agree on pairings that several of them judged."""
 
     pairings: int
@@ -441,7 +441,7 @@ class Section:
     position: PositionResult | None
     sides: str
     """Whether sides were balanced within each matchup; empty where they are not known."""
-    agreement: AgreementFound | None
+    agreement: PairingAgreement | None
     time: TimeSpent | None
     exclusions: Exclusions
     busiest: tuple[AnnotatorCount, ...]
@@ -489,7 +489,7 @@ class AcuteResults(SavedResults):
     """Which verdicts were declared to decide."""
     conduct: Conduct | None = None
     """How the study was conducted; None for a file."""
-    phrasings: PhrasingsFound | None = None
+    phrasings: PhrasingStudyResults | None = None
     """Where phrasings of questions were compared, and not bots: there are no sections then."""
     protocol: str = "acute"
     format: str = FORMAT

@@ -10,7 +10,7 @@ from duologue.acute.analysis.matchups import MatchupEvidence, MatchupTally
 from duologue.acute.analysis.results import MatchupResult, Sides
 from duologue.judgments import Votes
 from duologue.protocols import say_list, say_percent
-from duologue.stats import ExactRate, WithoutOrder, clustered_rate, order_effect
+from duologue.stats import ExactRate, OrderAdjustedTest, clustered_rate, order_effect
 
 MATCHUPS_NAMED = 5
 """How many matchups with unbalanced sides a sentence names."""
@@ -37,7 +37,7 @@ def sides_of(votes: Votes, tally: MatchupTally) -> Sides | None:
 
 def without_order(
     votes: Votes, weighed: Sequence[MatchupEvidence], sides: Sequence[Sides | None]
-) -> tuple[tuple[WithoutOrder, ...], ...]:
+) -> tuple[tuple[OrderAdjustedTest, ...], ...]:
     """Evidence on matchups in which a bot was always on the same side, freed of the effect of the side.
 
     The effect is told by the matchups in which both orders occur, whatever their bots are worth. Its
@@ -57,7 +57,7 @@ def without_order(
     design_effect = _design_effect(votes)
     return tuple(
         tuple(
-            WithoutOrder.of(test, effect, is_first=found.first_on_1 > 0, design_effect=design_effect)
+            OrderAdjustedTest.of(test, effect, is_first=found.first_on_1 > 0, design_effect=design_effect)
             for test in one.evidence
         )
         if found is not None and found.is_confounded and one.preference is None

@@ -16,7 +16,7 @@ from duologue.stats import (
     Decision,
     Evidence,
     Interval,
-    WithoutOrder,
+    OrderAdjustedTest,
     decide_together,
     equivalent_estimate,
     equivalent_rate,
@@ -88,7 +88,7 @@ class SectionEvidence:
 
     weighed: tuple[MatchupEvidence, ...]
     sides: tuple[Sides | None, ...]
-    freed: tuple[tuple[WithoutOrder, ...], ...]
+    freed: tuple[tuple[OrderAdjustedTest, ...], ...]
     """Evidence without the effect of the side, where a bot was always on the same one."""
 
 
@@ -132,7 +132,7 @@ def compare_matchups(
 
 
 def _evidence(
-    weighed: MatchupEvidence, sides: Sides | None, freed: tuple[WithoutOrder, ...]
+    weighed: MatchupEvidence, sides: Sides | None, freed: tuple[OrderAdjustedTest, ...]
 ) -> tuple[Sequence[Evidence], tuple[TestName, ...]]:
     if sides is not None and sides.is_confounded:
         names: list[TestName] = ["without order"] * len(freed)

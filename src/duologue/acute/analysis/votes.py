@@ -43,7 +43,7 @@ from duologue.acute.analysis.graded import as_forced, with_forced
 from duologue.acute.analysis.leaderboard import describe_pooled
 from duologue.acute.analysis.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
 from duologue.acute.analysis.order import order_of_bots
-from duologue.acute.analysis.parts import Looking, VotePart, parts_of, plan_of
+from duologue.acute.analysis.parts import SequentialOptions, VotePart, parts_of, plan_of
 from duologue.acute.analysis.pooled import (
     PooledSection,
     pool_sections,
@@ -137,7 +137,7 @@ def analyse_votes(
         'A is better than B (p = 0.045, win rate 60.0 %, 95 % interval [50.2, 69.2], n = 110).'
     """
     rule = Rule(alpha=alpha, gap=gap, power=power, added=added_matchups(addenda))
-    looking = Looking(
+    looking = SequentialOptions(
         rules=stopping == "sequential",
         is_wanted=stopping == "sequential" or with_sequential,
         matchups=sum(1 for first, second in planned or {} if first != second),
@@ -251,7 +251,7 @@ def _described(
     weighed: _WeighedSections,
     compared: Compared,
     pooled: Sequence[PooledSection],
-    looking: Looking,
+    looking: SequentialOptions,
     primary: str | None,
 ) -> Iterator[Section]:
     """Every section with its verdicts and what stands beside them."""
@@ -326,7 +326,7 @@ def _section(
     planned: Mapping[Pair, int],
     *,
     rule: Rule,
-    looking: Looking,
+    looking: SequentialOptions,
     primary: str | None,
 ) -> Section:
     votes = part.counted
@@ -387,7 +387,7 @@ def _section(
     return replace(section, warnings=warnings)
 
 
-def _without_exclusions(looking: Looking, decide: Decide, pooled: PooledSection) -> Decide | None:
+def _without_exclusions(looking: SequentialOptions, decide: Decide, pooled: PooledSection) -> Decide | None:
     """How verdicts are reached when nothing is excluded; None where the direct ones decide."""
     if looking.rules:
         return decide
@@ -403,7 +403,11 @@ def _bots_seen(votes: Votes) -> Iterator[str]:
 
 
 def _matchup(
-    compared: Comparison, found: SequentialDecision | None, rule: Rule, planned: int | None, looking: Looking
+    compared: Comparison,
+    found: SequentialDecision | None,
+    rule: Rule,
+    planned: int | None,
+    looking: SequentialOptions,
 ) -> MatchupResult:
     result = _result(compared, rule, planned)
     if found is not None and looking.rules:

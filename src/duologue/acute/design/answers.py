@@ -8,12 +8,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import get_args
 
+from duologue.acute.options import AcutePlanOptions
 from duologue.acute.ranking.answers import SLOTS
 from duologue.errors import DesignError
 from duologue.stats import AnswerKind, Design, ForcedChoice, GradedChoice
 from duologue.studies import PlannedDesign, PlanRequest, Study, level_of_each_test
-
-ANSWERS: tuple[str, ...] = get_args(AnswerKind)
 
 AT_A_TIME: Mapping[str, int] = {"choice": 1, "graded": 1, "ranking": 3}
 """Judgments of two in one answer."""
@@ -25,19 +24,21 @@ SECONDS = 60.0
 """What a comparison of two takes, unless that is stated or was measured."""
 
 
+def asked_of(request: PlanRequest) -> AcutePlanOptions:
+    """What only plans of comparisons are asked for."""
+    return request.options_as(AcutePlanOptions)
+
+
 def answer_of(request: PlanRequest) -> AnswerKind:
     """What is answered; one of two where nothing is said.
 
     Raises:
-        DesignError: It is not one of the answers, or three parallel chats are to be ranked.
+        DesignError: Three parallel chats are to be ranked.
     """
-    for known in get_args(AnswerKind):
-        if known == (request.answer or "choice"):
-            if known == "ranking" and request.collect == "parallel":
-                raise DesignError("three parallel chats cannot be ranked: leave --answer or --collect out.")
-            found: AnswerKind = known
-            return found
-    raise DesignError(f"--answer is one of {', '.join(ANSWERS)}; got {request.answer}.")
+    asked = asked_of(request)
+    if asked.answer == "ranking" and asked.collect == "parallel":
+        raise DesignError("three parallel chats cannot be ranked: leave --answer or --collect out.")
+    return asked.answer or "choice"
 
 
 def usual_seconds(answer: AnswerKind) -> float:
@@ -60,9 +61,9 @@ def direct_design(filled: PlanRequest) -> Design:
 def as_asked(planned: PlannedDesign) -> PlannedDesign:
     """A design that was worked out for one of two, with what another answer changes."""
     filled, answer = planned.request, answer_of(planned.request)
-    if filled.collect == "parallel":
+    if asked_of(filled).collect == "parallel":
         return planned
-    is_direct = filled.verdicts == "direct"
+    is_direct = asked_of(filled).verdicts == "direct"
     planned = dataclasses.replace(
         planned, read_at_a_time=READ[answer], notes=(*planned.notes, *_notes(filled, answer))
     )
@@ -92,7 +93,7 @@ def _notes(filled: PlanRequest, answer: AnswerKind) -> Iterator[str]:
             "a ranking gives three judgments, one in each of three matchups. Pooled, they are worth as much "
             "as 2.25 independent ones."
         )
-    measured = dict(filled.measured)
+    measured = dict(asked_of(filled).measured)
     if answer in measured and filled.seconds == measured[answer]:
         yield f"Seconds: {measured[answer]:.0f} for {_SAID[answer]}, the median of this study."
 
@@ -125,7 +126,7 @@ def compared_answers(request: PlanRequest, *, bots: int | None) -> tuple[PlanReq
 
 
 def _request(request: PlanRequest, own: AnswerKind, answer: AnswerKind, verdicts: str) -> PlanRequest:
-    measured, more = dict(request.measured), READ[answer] / READ[own]
+    measured, more = dict(asked_of(request).measured), READ[answer] / READ[own]
     seconds = measured.get(answer)
     if seconds is None:
         basis = next(iter(measured.items()), None)
@@ -136,8 +137,7 @@ def _request(request: PlanRequest, own: AnswerKind, answer: AnswerKind, verdicts
     each = request.per_annotator
     return dataclasses.replace(
         request,
-        answer=answer,
-        verdicts=verdicts,
+        options=asked_of(request).model_copy(update={"answer": answer, "verdicts": verdicts}),
         seconds=seconds,
         pay=None if request.pay is None else request.pay * more,
         per_annotator=None if each is None else max(1, math.floor(each / more + 0.5)),

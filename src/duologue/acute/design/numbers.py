@@ -12,6 +12,7 @@ from duologue.acute.pairing import DialogueHead, Matchup, matchups_of
 from duologue.acute.ranking.answers import SLOTS
 from duologue.acute.ranking.triples import compared_in_threes
 from duologue.acute.settings import PairingSettings
+from duologue.protocols import say_power
 from duologue.studies import Study, say_shared_alpha
 
 if TYPE_CHECKING:
@@ -135,11 +136,11 @@ def planned_chats(study: Study, matchups: Sequence[Matchup]) -> int:
 
     As `planned_pairings`, but every chat makes two dialogues of its own: only annotators repeat.
     """
-    from duologue.stats import DesignEffect, InClusters, sample_size
+    from duologue.stats import ClusteredDesign, DesignEffect, sample_size
 
     stopping = study.file.stopping
     design, each = _deciding(study, sum(not one.is_same_bot for one in matchups))
-    deciding = InClusters(design=design, effect=DesignEffect(icc=stopping.icc, cluster_size=each))
+    deciding = ClusteredDesign(design=design, effect=DesignEffect(icc=stopping.icc, cluster_size=each))
     room = SEQUENTIAL_ROOM if stopping.rule == "sequential" else 1
     return room * sample_size(deciding, stopping.gap, power=stopping.power).judgments
 
@@ -248,12 +249,13 @@ def weak_matchups(
     if is_sequential:
         enough, by_test = SEQUENTIAL_ROOM * enough, " by the sequential test"
         reached = _sequential_power(design, enough, stopping.gap)
-    alike = f", worth {judgments / effect:.0f} independent ones at an ICC of {stopping.icc:g},"
+    independent = "less than one" if judgments < effect else f"{judgments / effect:.0f} independent ones"
+    alike = f", worth {independent} at an ICC of {stopping.icc:g},"
     yield (
         f"{len(weak):,} of {len(pairings):,} matchups have less power than stated: {judgments:,} judgments "
         f"of {study.protocol.say_group(group)}{alike if effect > 1 else ''} find a gap of "
-        f"{stopping.gap:g} with a power of {power:.2f}{by_test}, and [stopping] states {stopping.power:g}"
-        f"{say_shared_alpha(tests)}. {_remedy(enough, reached, stopping.power)}"
+        f"{stopping.gap:g} with a power of {say_power(power)}{by_test}, and [stopping] states "
+        f"{stopping.power:g}{say_shared_alpha(tests)}. {_remedy(enough, reached, stopping.power)}"
     )
 
 

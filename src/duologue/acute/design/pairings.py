@@ -119,7 +119,7 @@ def make_pairings(
             if (item.group if item.is_judged else "", item.role) not in settled:
                 yield item
 
-    counting = _Counting()
+    counting = _ItemCounter()
     write_items(counting.passing(merged()), study.items_path)
     same = sum(item.id in counting.ids for item in before)
     return replace(
@@ -183,7 +183,7 @@ def import_pairings(
     before = list(read_items(study.items_path)) if study.items_path.exists() else []
     for item in before:
         fresh.pop(item.id, None)
-    counting = _Counting()
+    counting = _ItemCounter()
     with drafting_items(counting.passing(iter([*before, *fresh.values()])), study.items_path):
         import_dialogues(
             [path],
@@ -298,7 +298,7 @@ def _last_of(item: Item) -> int | None:
     return None if known is None else known[0]
 
 
-class _Counting:
+class _ItemCounter:
     """Counts items on their way into the file."""
 
     def __init__(self) -> None:

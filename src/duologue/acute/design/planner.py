@@ -5,15 +5,13 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Mapping
 from itertools import combinations
-from typing import ClassVar
 
 from duologue.acute.design.answers import (
-    ANSWERS,
     AT_A_TIME,
     answer_of,
     as_asked,
+    asked_of,
     compared_answers,
     comparisons_each,
     direct_design,
@@ -22,6 +20,7 @@ from duologue.acute.design.answers import (
 )
 from duologue.acute.design.numbers import tests_sharing_alpha
 from duologue.acute.design.table import acute_settings
+from duologue.acute.options import AcutePlanOptions
 from duologue.acute.pairing import matchups_of
 from duologue.acute.phrasings.design.planning import phrasings_design, phrasings_request
 from duologue.dialogues import index_dialogues
@@ -30,18 +29,19 @@ from duologue.protocols import addendum_asking, read_items
 from duologue.stats import PooledChoice, pooled_cluster_size, sample_size
 from duologue.studies import (
     Alternative,
-    Dialogues,
+    DialogueCount,
     PlannedDesign,
     PlanRequest,
     ProtocolPlanner,
     Study,
+    compared_requests,
     fill,
     forced_choice_design,
     gap_of,
     groups_added,
     material_of,
     number_of_matchups,
-    planner_named,
+    read_plan_options,
     refuse_meaningless,
 )
 
@@ -51,6 +51,13 @@ PARALLEL_TITLE = "ACUTE-EVAL, two parallel live chats"
 PARALLEL_SECONDS = 300.0
 """What a chat with two bots and its comparison take, unless that is stated."""
 
+OF_EACH_BOT = DialogueCount(
+    "of each bot, if none is shown twice in a matchup", lambda judgments, matchups: judgments
+)
+IN_PARALLEL = DialogueCount(
+    "live chats with two bots at once, two dialogues each", lambda judgments, matchups: judgments * matchups
+)
+
 TURN_BY_TURN = "per-turn"
 """Whose designs parallel chats are compared with: live chats with the same bots, judged at each turn."""
 
@@ -58,36 +65,28 @@ TURN_BY_TURN = "per-turn"
 class AcutePlanner(ProtocolPlanner):
     """Two dialogues side by side, one must be chosen."""
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "verdicts": ("direct", "pooled"),
-        "answer": ANSWERS,
-        "collect": ("dialogues", "parallel", "phrasings"),
-    }
-
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
         """Each matchup by the exact test with Holm, or all of them by pooled strengths; or phrasings."""
-        if request.collect == "phrasings":
+        options = asked_of(request)
+        if options.collect == "phrasings":
             return phrasings_design(request)
-        refuse_meaningless(
-            request, "null", "base", "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue"
-        )
+        refuse_meaningless(request, "base", "turns_per_dialogue")
         matchups = number_of_matchups(request)
         answer = answer_of(request)
         filled = fill(
-            request,
+            dataclasses.replace(request, options=options.fill(verdicts="direct")),
             gap=0.2,
             test="exact",
-            seconds=PARALLEL_SECONDS if request.collect == "parallel" else usual_seconds(answer),
+            seconds=PARALLEL_SECONDS if options.collect == "parallel" else usual_seconds(answer),
             per_annotator=math.ceil(matchups / AT_A_TIME[answer]),
             matchups=matchups,
-            verdicts="direct",
         )
         if answer == "ranking" and _bots_of_all_pairs(filled) is None:
             raise DesignError(
                 "a ranking is planned for three bots or more of which each meets every other. Leave "
                 "--matchups out, or plan another answer."
             )
-        if filled.verdicts == "pooled":
+        if options.verdicts == "pooled":
             return as_asked(_pooled_choice(filled))
         return as_asked(
             forced_choice_design(
@@ -103,7 +102,8 @@ class AcutePlanner(ProtocolPlanner):
 
     def request(self, study: Study, common: PlanRequest) -> PlanRequest:
         """The study's gap, and the matchups it has or its file asks for, with their judgments."""
-        if acute_settings(study).compares_phrasings:
+        settings = acute_settings(study)
+        if settings.compares_phrasings:
             return phrasings_request(study, common)
         matchups, judgments = _matchups_of(study)
         return dataclasses.replace(
@@ -113,27 +113,29 @@ class AcutePlanner(ProtocolPlanner):
             tests=None if matchups is None else tests_sharing_alpha(study, matchups),
             judgments=judgments,
             per_annotator=study.caps.max_judgments,
-            verdicts=acute_settings(study).verdicts,
-            answer="ranking" if acute_settings(study).is_ranked else None,
-            collect=acute_settings(study).collect,
-            measured=measured_seconds(study),
+            options=AcutePlanOptions(
+                verdicts=settings.verdicts,
+                answer="ranking" if settings.is_ranked else None,
+                collect=settings.collect,
+                measured=measured_seconds(study),
+            ),
         )
 
     def compared(self, request: PlanRequest) -> tuple[PlanRequest, ...]:
         """The three answers by both verdicts; of parallel chats, those judged turn by turn."""
-        if request.collect == "phrasings":
+        options = asked_of(request)
+        if options.collect == "phrasings":
             return ()
-        if request.collect != "parallel":
+        if options.collect != "parallel":
             every = dataclasses.replace(request, matchups=number_of_matchups(request))
             return compared_answers(request, bots=_bots_of_all_pairs(every))
         seconds, pay = request.seconds or PARALLEL_SECONDS, request.pay
-        turns = request.turns_per_dialogue or TURNS
+        turns = options.turns_per_dialogue or TURNS
         bots = request.bots or round((1 + math.sqrt(1 + 8 * (request.matchups or 1))) / 2)
         asked = dataclasses.replace(
             request,
             protocol=TURN_BY_TURN,
-            collect=None,
-            verdicts=None,
+            options=read_plan_options(TURN_BY_TURN, {"turns_per_dialogue": turns}),
             bots=bots,
             seconds=seconds / turns,
             pay=None if pay is None else pay / turns,
@@ -142,7 +144,7 @@ class AcutePlanner(ProtocolPlanner):
             icc=ICC_OF_TURNS if request.icc is None else request.icc,
             cluster_size=turns,
         )
-        return planner_named(TURN_BY_TURN).compared(asked)
+        return compared_requests(asked)
 
 
 TURNS = 10
@@ -160,11 +162,11 @@ _TITLES = {
 
 
 def _title(filled: PlanRequest) -> str:
-    return PARALLEL_TITLE if filled.collect == "parallel" else _TITLES[answer_of(filled)]
+    return PARALLEL_TITLE if asked_of(filled).collect == "parallel" else _TITLES[answer_of(filled)]
 
 
-def _dialogues(filled: PlanRequest) -> Dialogues:
-    return "in-parallel" if filled.collect == "parallel" else "of-each-bot"
+def _dialogues(filled: PlanRequest) -> DialogueCount:
+    return IN_PARALLEL if asked_of(filled).collect == "parallel" else OF_EACH_BOT
 
 
 def _alternatives(filled: PlanRequest) -> tuple[Alternative, ...]:

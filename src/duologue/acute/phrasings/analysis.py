@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from duologue.acute.analysis.checks.exclusions import rules_of
 from duologue.acute.analysis.checks.quality import position_effect, time_spent
 from duologue.acute.analysis.parts import VotePart, parts_of
-from duologue.acute.phrasings.results import AxisResult, PairCount, PhrasingResult, PhrasingsFound
+from duologue.acute.phrasings.results import AxisResult, PairCount, PhrasingResult, PhrasingStudyResults
 from duologue.acute.phrasings.sentences import notes_on, say_best, say_family, say_scope
 from duologue.acute.questions import Question, mirror
 from duologue.acute.settings import AcuteSettings
@@ -62,7 +62,7 @@ def analyse_phrasings(
     alpha: float = 0.05,
     seed: int = 0,
     annotators_planned: int | None = None,
-) -> PhrasingsFound:
+) -> PhrasingStudyResults:
     """Rank the phrasings of each axis by how far annotators agree, and say whether the first is the clearest.
 
     Agreement is the share of judgments that give the most chosen answer of their pair (Li et al. 2019,
@@ -92,11 +92,11 @@ def analyse_phrasings(
         for key in keys:
             here = {part.arm: part for part in parts if (part.revision, part.annotators) == key}
             results = [_phrasing(here.get(one.arm), one, alpha, seed, each) for one in own]
-            found.append(_Ranked(axis, *key, _clearest_first(results)))
+            found.append(_RankedPhrasings(axis, *key, _clearest_first(results)))
     counted = votes.select(votes.counts)
     position, pairs = position_effect(counted, alpha=alpha), len(_pairs(counted))
     excluded = ~votes.is_onboarding & (votes.excluded.codes >= 0)
-    return PhrasingsFound(
+    return PhrasingStudyResults(
         axes=_decided(_starred(found, alpha), alpha),
         pairs=pairs,
         scope=say_scope(pairs),
@@ -229,7 +229,7 @@ def _interval(answers: _Answers, wilson: Interval) -> Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ranked:
+class _RankedPhrasings:
     """The phrasings of an axis, the clearest first, with their answers."""
 
     axis: str
@@ -251,7 +251,7 @@ def _clearest_first(
     return tuple(sorted(found, key=clearness, reverse=True))
 
 
-def _starred(found: Sequence[_Ranked], alpha: float) -> list[_Ranked]:
+def _starred(found: Sequence[_RankedPhrasings], alpha: float) -> list[_RankedPhrasings]:
     """The phrasings with their tests against coin flips, Holm over all of them, judged yet or not."""
     tested = [one.p_value for axis in found for one, _ in axis.phrasings]
     adjusted = iter(_holm(tested))
@@ -281,7 +281,7 @@ class _Difference:
     p_value: float
 
 
-def _difference(axis: _Ranked, alpha: float) -> _Difference | None:
+def _difference(axis: _RankedPhrasings, alpha: float) -> _Difference | None:
     """The agreement of the first phrasing compared with that of the second; None where there are no two."""
     judged = [(one, answers) for one, answers in axis.phrasings if one.n]
     if len(judged) < 2:
@@ -309,7 +309,7 @@ def _difference(axis: _Ranked, alpha: float) -> _Difference | None:
     return _Difference(plain.estimate, union, max(plain.p_value, clustered.p_value))
 
 
-def _decided(found: Sequence[_Ranked], alpha: float) -> tuple[AxisResult, ...]:
+def _decided(found: Sequence[_RankedPhrasings], alpha: float) -> tuple[AxisResult, ...]:
     differences = [_difference(axis, alpha) for axis in found]
     adjusted = _holm([None if one is None else one.p_value for one in differences])
     return tuple(
@@ -318,7 +318,9 @@ def _decided(found: Sequence[_Ranked], alpha: float) -> tuple[AxisResult, ...]:
     )
 
 
-def _axis(axis: _Ranked, difference: _Difference | None, p_adjusted: float, alpha: float) -> AxisResult:
+def _axis(
+    axis: _RankedPhrasings, difference: _Difference | None, p_adjusted: float, alpha: float
+) -> AxisResult:
     results = tuple(one for one, _ in axis.phrasings)
     best = results[0].arm if results[0].n else None
     is_told = difference is not None and difference.estimate > 0 and p_adjusted <= alpha

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from duologue.acute.analysis.results import AcuteResults
 from duologue.acute.design.table import acute_settings
-from duologue.acute.phrasings.results import PhrasingsFound
+from duologue.acute.phrasings.results import PhrasingStudyResults
 from duologue.errors import DesignError
 from duologue.reports import analyse_study
 from duologue.store import open_study
 from duologue.studies import Study
 
 
-def found_phrasings(study: Study) -> PhrasingsFound:
+def found_phrasings(study: Study) -> PhrasingStudyResults:
     """Analyse the judgments of a study of phrasings; as any analysis, it is noted as a look at the results.
 
     Raises:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from duologue.acute.phrasings.results import AxisResult, PhrasingsFound
+from duologue.acute.phrasings.results import AxisResult, PhrasingStudyResults
 from duologue.acute.settings import AcuteSettings
 from duologue.errors import DesignError
 from duologue.rehearsal import Finding, Recovery
@@ -67,7 +67,7 @@ def draw_clarity(
     return clarity
 
 
-def phrasing_recoveries(found: PhrasingsFound, clarity: Mapping[str, float]) -> Iterator[Recovery]:
+def phrasing_recoveries(found: PhrasingStudyResults, clarity: Mapping[str, float]) -> Iterator[Recovery]:
     """Of every axis, which phrasing is truly the clearest, and which was found to be."""
     for axis in found.axes:
         yield _recovery(axis, clarity)

@@ -108,7 +108,7 @@ class AxisResult:
 
 
 @dataclass(frozen=True, slots=True)
-class PhrasingsFound:
+class PhrasingStudyResults:
     """All that a study of phrasings found."""
 
     axes: tuple[AxisResult, ...]
@@ -127,7 +127,7 @@ class PhrasingsFound:
     counted: int
 
 
-def phrasing_outcomes(found: PhrasingsFound) -> Iterator[Outcome]:
+def phrasing_outcomes(found: PhrasingStudyResults) -> Iterator[Outcome]:
     """Every two phrasings of an axis, in words that all protocols share."""
     for axis in found.axes:
         judged = {one.arm: one.n for one in axis.phrasings if one.n}

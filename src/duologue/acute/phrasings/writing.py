@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duologue.acute.design.table import acute_settings
-from duologue.acute.phrasings.results import AxisResult, PhrasingsFound
+from duologue.acute.phrasings.results import AxisResult, PhrasingStudyResults
 from duologue.acute.questions import Question
 from duologue.acute.settings import AcuteSettings, ArmSettings
 from duologue.errors import DesignError
@@ -41,7 +41,7 @@ class WrittenQuestion:
 
 def write_phrasing(
     study: Study,
-    found: PhrasingsFound,
+    found: PhrasingStudyResults,
     into: Study,
     *,
     axis: str | None = None,
@@ -90,7 +90,7 @@ def write_phrasing(
 
 
 def _chosen(
-    study: Study, found: PhrasingsFound, axis: str | None, arm: str | None
+    study: Study, found: PhrasingStudyResults, axis: str | None, arm: str | None
 ) -> tuple[AxisResult, ArmSettings]:
     settings = acute_settings(study)
     arms = {one.name: one for one in settings.arms}

@@ -14,7 +14,7 @@ from duologue.acute.analysis.matchups import annotator_clusters, known_dialogues
 from duologue.acute.analysis.parts import VotePart
 from duologue.acute.analysis.results import Section
 from duologue.acute.ranking.answers import PLACES, SLOTS
-from duologue.acute.ranking.results import KindsAgree, Rankings, ShownPosition, StrengthDifference
+from duologue.acute.ranking.results import KindAgreement, Rankings, ShownPosition, StrengthDifference
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import RankedPairs, Votes
 from duologue.protocols import say_count, say_list, say_p, say_percent
@@ -153,7 +153,7 @@ def _places(votes: Votes, ranked: RankedPairs) -> tuple[NDArray[np.int64], Codes
     return (SLOTS - wins.reshape(size, SLOTS))[whole], people[whole]
 
 
-def kinds_agree(part: VotePart, beside: VotePart, *, alpha: float) -> KindsAgree | None:
+def kinds_agree(part: VotePart, beside: VotePart, *, alpha: float) -> KindAgreement | None:
     """Whether rankings give the strengths that comparisons of two give; None where that cannot be tested.
 
     Args:
@@ -187,7 +187,7 @@ def kinds_agree(part: VotePart, beside: VotePart, *, alpha: float) -> KindsAgree
         for place, (bot, span) in enumerate(zip(names, spans, strict=True))
     )
     rankings, arm = len(np.unique(ranked.codes[ranked.is_ranked])), "" if beside is part else beside.arm
-    return KindsAgree(
+    return KindAgreement(
         rankings=rankings,
         comparisons=found.n[1],
         compared_in=arm,
@@ -222,7 +222,7 @@ def _say(one: StrengthDifference) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _BotJudgments:
     """Judgments among some bots, by the places of their names."""
 
     first: Codes
@@ -239,7 +239,7 @@ def _bots_in(votes: Votes) -> set[str]:
     return {votes.bots[code] for code in seen.tolist()}
 
 
-def _among(votes: Votes, names: Sequence[str], kind: int) -> _Judged:
+def _among(votes: Votes, names: Sequence[str], kind: int) -> _BotJudgments:
     """The judgments of one kind among some bots."""
     place = np.full(len(votes.bots), -1, dtype=np.intp)
     for number, name in enumerate(names):
@@ -255,7 +255,7 @@ def _among(votes: Votes, names: Sequence[str], kind: int) -> _Judged:
     if len(own) and min(int(won.min()), int(lost.min())) >= 0:
         dialogues = _dialogue_names(own, won, kind), _dialogue_names(own, lost, kind)
     preference = (0.5 + 0.25 * own.half_leads).astype(np.float64)
-    return _Judged(place[own.winner], place[own.loser], preference, annotators, dialogues)
+    return _BotJudgments(place[own.winner], place[own.loser], preference, annotators, dialogues)
 
 
 def _dialogue_names(votes: Votes, codes: NDArray[np.integer], kind: int) -> tuple[str, ...]:
@@ -269,7 +269,7 @@ def _shared_codes(names: Sequence[Sequence[str]]) -> Codes:
     return np.array([found.setdefault(name, len(found)) for some in names for name in some], dtype=np.intp)
 
 
-def _shared_dialogues(judged: Sequence[_Judged]) -> tuple[Codes, Codes] | None:
+def _shared_dialogues(judged: Sequence[_BotJudgments]) -> tuple[Codes, Codes] | None:
     """Codes over both kinds; None where some dialogues are not known."""
     if any(one.dialogues is None for one in judged):
         return None

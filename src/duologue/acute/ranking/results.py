@@ -30,7 +30,7 @@ class StrengthDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class KindsAgree:
+class KindAgreement:
     """Whether rankings and comparisons of two give the same strengths."""
 
     rankings: int
@@ -56,7 +56,7 @@ class Rankings:
     positions: tuple[ShownPosition, ...]
     position_p: float | None
     position_sentence: str
-    agreement: KindsAgree | None
+    agreement: KindAgreement | None
     sentence: str
     ranking_seconds: float | None = None
     """The median of a ranking that counts; None where not known."""

@@ -17,7 +17,7 @@ from duologue.acute.rehearsal.preferences import Preferences, draw_preferences, 
 from duologue.acute.rehearsal.ranking import ranking_form
 from duologue.acute.rehearsal.recovery import drift_recoveries, recoveries
 from duologue.errors import DesignError
-from duologue.protocols import Asked, Item, addendum_asking, chat_plan
+from duologue.protocols import AskedItem, Item, addendum_asking, chat_plan
 from duologue.rehearsal import (
     FAILS_ONBOARDING,
     Choices,
@@ -95,7 +95,7 @@ class AcuteRehearsal(ProtocolRehearsal[Preferences, AcuteResults]):
     def simulate(
         self,
         annotator: SimulatedAnnotator,
-        asked: Asked,
+        asked: AskedItem,
         choices: Choices,
         *,
         protocol: Protocol,

@@ -11,7 +11,7 @@ from duologue.acute.answers import LEADS, Strength
 from duologue.acute.gold import gold_slot
 from duologue.acute.rehearsal.preferences import Preferences
 from duologue.errors import AnswerError
-from duologue.protocols import Answer, Asked, FormValues, Item, addendum_asking
+from duologue.protocols import Answer, AskedItem, FormValues, Item, addendum_asking
 from duologue.rehearsal import FAILS_ONBOARDING, Protocol, SimulatedAnnotator
 
 TIES = 0.5
@@ -85,7 +85,7 @@ def _log_odds(share: float) -> float:
 
 
 def value_for(
-    wanted: IntendedAnswer, name: str, values: tuple[str, ...], asked: Asked, protocol: Protocol
+    wanted: IntendedAnswer, name: str, values: tuple[str, ...], asked: AskedItem, protocol: Protocol
 ) -> str:
     """The answer that says what is wanted, whatever the question's polarity and the shown order.
 

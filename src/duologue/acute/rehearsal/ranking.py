@@ -10,14 +10,14 @@ import numpy as np
 
 from duologue.acute.ranking.answers import PLACES, SLOTS, gold_place, place_field
 from duologue.acute.rehearsal.preferences import Preferences
-from duologue.protocols import Answer, Asked, FormValues, Item
+from duologue.protocols import Answer, AskedItem, FormValues, Item
 from duologue.rehearsal import FAILS_ONBOARDING, Protocol, SimulatedAnnotator
 
 Slots = tuple[int, ...]
 
 
 def ranking_form(
-    annotator: SimulatedAnnotator, asked: Asked, protocol: Protocol, preferences: Preferences
+    annotator: SimulatedAnnotator, asked: AskedItem, protocol: Protocol, preferences: Preferences
 ) -> Mapping[str, str]:
     """The places that an annotator gives, whatever the question's polarity and the shown order.
 
@@ -43,7 +43,7 @@ def _form(positions: Sequence[int]) -> dict[str, str]:
     return {place_field(place): str(position) for place, position in zip(PLACES, positions, strict=True)}
 
 
-def _puts(end: str, slot: int, asked: Asked, protocol: Protocol, form: Mapping[str, str]) -> bool:
+def _puts(end: str, slot: int, asked: AskedItem, protocol: Protocol, form: Mapping[str, str]) -> bool:
     """Whether a form puts a slot first or last, as the protocol reads it."""
     known = replace(asked, item=replace(asked.item, gold={end: slot}))
     answer = protocol.read(known, FormValues({**form, "reason": "."}))

@@ -31,7 +31,7 @@ from duologue.judgments import (
 )
 from duologue.protocols import BotScore, Outcome, PairAnswers, say_p
 from duologue.reports import (
-    Analysed,
+    Analysis,
     AnalysisRequest,
     Layout,
     PaperTable,
@@ -63,15 +63,15 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
         """Whether a table with these columns holds comparisons."""
         return "winner" in columns or "preference" in columns
 
-    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysis:
         """Analyse the comparisons of a study."""
         return _analysed(votes_from_rows(rows), asked)
 
-    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysed:
+    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysis:
         """Analyse the comparisons of a study."""
         return _analysed(votes_from_study(columns), asked)
 
-    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysis:
         """Analyse a table of judgments or Arena-style votes."""
         return _analysed(read_votes(path, layout=_LAYOUTS[layout], columns=asked.columns), asked)
 
@@ -239,7 +239,7 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
         return compared_examples(rows, seed=seed, dialogues=dialogues)
 
 
-def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
+def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysis:
     if asked.gap > 1:
         raise DesignError(
             f"a gap between two win rates is at most 1 (60 % v 40 % is 0.2); got {asked.gap:g}."
@@ -248,7 +248,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         votes = votes.select(asked.half.rows_of(votes.annotator))
     settings = asked.settings if isinstance(asked.settings, AcuteSettings) else None
     if votes.phrasings or (settings is not None and settings.compares_phrasings):
-        return Analysed(_of_phrasings(votes, settings, asked), votes, span=_span(votes))
+        return Analysis(_of_phrasings(votes, settings, asked), votes, span=_span(votes))
     if settings is not None and settings.is_graded:
         votes = replace(votes, on_a_scale=True)
     asked.require_primary(votes.arm.names, what="arm")
@@ -268,7 +268,7 @@ def _analysed(votes: Votes, asked: AnalysisRequest) -> Analysed:
         addenda=asked.addenda,
     )
     results = replace(results, warnings=(*results.warnings, *votes.notes))
-    return Analysed(results, votes, span=_span(votes))
+    return Analysis(results, votes, span=_span(votes))
 
 
 def _of_phrasings(votes: Votes, settings: AcuteSettings | None, asked: AnalysisRequest) -> AcuteResults:

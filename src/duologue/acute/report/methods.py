@@ -133,7 +133,8 @@ def _some(count: int, noun: str) -> str:
 def _screened(study: Study, results: AcuteResults) -> str:
     caps, rules = study.caps, []
     if any(section.exclusions.onboarding for section in results.sections):
-        asked = _some(caps.onboarding_comparisons, "onboarding comparison")
+        shown = results.conduct.onboarding if results.conduct else caps.onboarding_comparisons
+        asked = _some(shown, "onboarding comparison")
         rules.append(
             f"annotators first judged {asked} with a known answer, which look like any other and do not count"
         )

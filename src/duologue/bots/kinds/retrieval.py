@@ -28,7 +28,7 @@ class RetrievalBackend:
         self._settings = settings
         files = [folder / name for name in settings.corpus]
         turns = [turn for path in files for turn in _turns(path)]
-        is_allowed = _Allowed(settings, folder)
+        is_allowed = _ReplyFilter(settings, folder)
         unique = dict.fromkeys(text for is_reply, text in turns if is_reply and is_allowed(text))
         self._replies = list(unique)
         if not self._replies:
@@ -74,7 +74,7 @@ class RetrievalBackend:
         return self._replies[int(np.random.default_rng(seed).choice(best))]
 
 
-class _Allowed:
+class _ReplyFilter:
     """Whether a reply may be given."""
 
     def __init__(self, settings: RetrievalBot, folder: Path) -> None:

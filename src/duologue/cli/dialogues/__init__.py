@@ -409,7 +409,7 @@ def _say_report(report: DialoguesReport, study: Path | None) -> None:
         )
     for bot, count in report.cut_turns.items():
         turns = f"{count:,} turn{'' if count == 1 else 's'}"
-        where = f"in {report.cut_dialogues[bot]:,} of {sum(report.by_bot[bot].values()):,} dialogues"
+        where = f"in {report.cut_dialogues[bot]:,} of {report.cut_of[bot]:,} dialogues"
         typer.echo(f"warning: {bot}: {turns} {where} cut at the bot's limit of tokens (max_tokens)")
     for bot, count in report.old_seeds.items():
         typer.echo(

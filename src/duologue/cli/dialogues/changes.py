@@ -11,7 +11,7 @@ from duologue.grammar import AsJson, Folder, OldStudy
 
 if TYPE_CHECKING:
     from duologue.dialogues import MaskingResult
-    from duologue.studies import RemovedFromStudy
+    from duologue.studies import StudyRemoval
 
 Bots = Annotated[list[str] | None, typer.Option("--bot", help="Only this bot's dialogues; may be repeated.")]
 
@@ -145,7 +145,7 @@ def _say_masked(masked: MaskingResult, as_json: bool) -> None:
         )
 
 
-def _say_removed(removed: RemovedFromStudy, as_json: bool) -> None:
+def _say_removed(removed: StudyRemoval, as_json: bool) -> None:
     if as_json:
         facts = {
             "dialogues": removed.dialogues,

@@ -83,7 +83,9 @@ def run(
 
     check_free(per_example, out, overwrite=overwrite)
     if bot is not None:
-        asking = Asking(source, bot, name, tuple(ask or ()), distractors, parrot, tuple(train or ()), seed)
+        asking = PredictionRequest(
+            source, bot, name, tuple(ask or ()), distractors, parrot, tuple(train or ()), seed
+        )
         given = asking.predictions(test)
         other = asking.predictions(revised) if revised is not None else None
     elif source.is_dir():
@@ -101,7 +103,7 @@ def run(
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class PredictionRequest:
     """How a bot of a study is asked for predictions."""
 
     study: Path

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
-from duologue.judgments import Coded, Ratings
+from duologue.judgments import NameColumn, Ratings
 from duologue.likert.analysis.results import (
     BotRating,
     Calibration,
@@ -84,7 +84,7 @@ def scores_of(ratings: Ratings, question: str, *, low: int, high: int) -> Scores
     )
 
 
-def _units(dialogue: Coded, item: Coded) -> NDArray[np.integer]:
+def _units(dialogue: NameColumn, item: NameColumn) -> NDArray[np.integer]:
     """One code for each item within each dialogue."""
     both = np.stack([dialogue.own_codes, item.codes], axis=1)
     return np.unique(both, axis=0, return_inverse=True)[1].ravel()

@@ -14,7 +14,7 @@ from operator import is_not
 
 import numpy as np
 
-from duologue.judgments import Coded, Ratings, Row, ratings_from_rows
+from duologue.judgments import NameColumn, Ratings, Row, ratings_from_rows
 from duologue.likert.analysis.comparing import (
     Scores,
     calibrate,
@@ -78,7 +78,7 @@ class RatingPart:
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class _WeighedQuestion:
     """One question of one section with the evidence on every pair."""
 
     asked: AskedQuestion
@@ -169,22 +169,24 @@ def _as_ratings(rows: Ratings | Iterable[Row]) -> Ratings:
     return rows if isinstance(rows, Ratings) else ratings_from_rows(rows)
 
 
-def _weigh_part(counted: Ratings, asked: Iterable[AskedQuestion], *, level: float) -> tuple[_Weighed, ...]:
+def _weigh_part(
+    counted: Ratings, asked: Iterable[AskedQuestion], *, level: float
+) -> tuple[_WeighedQuestion, ...]:
     """The evidence on every pair of every question that somebody answered."""
     return tuple(
         _weigh(counted, one, level=level) for one in asked if not np.isnan(counted.points[one.name]).all()
     )
 
 
-def _weigh(counted: Ratings, asked: AskedQuestion, *, level: float) -> _Weighed:
+def _weigh(counted: Ratings, asked: AskedQuestion, *, level: float) -> _WeighedQuestion:
     scores = scores_of(counted, asked.name, low=asked.low, high=asked.high)
     fit, why_not = calibrate(scores, level=level)
-    return _Weighed(asked, scores, fit, why_not, weigh_pairs(scores, fit))
+    return _WeighedQuestion(asked, scores, fit, why_not, weigh_pairs(scores, fit))
 
 
 def _without_exclusions(
-    part: RatingPart, weighed: tuple[_Weighed, ...], *, level: float
-) -> tuple[_Weighed, ...]:
+    part: RatingPart, weighed: tuple[_WeighedQuestion, ...], *, level: float
+) -> tuple[_WeighedQuestion, ...]:
     """The same questions as if nothing had been excluded."""
     if not has_exclusions(part.ratings):
         return weighed
@@ -208,7 +210,7 @@ def _pairs_of(bots: int) -> int:
 
 
 def _by_family(
-    weighed: Sequence[tuple[_Weighed, ...]],
+    weighed: Sequence[tuple[_WeighedQuestion, ...]],
     families: Sequence[Family],
     rule: RatingRule,
     planned: Mapping[str, int],
@@ -270,13 +272,13 @@ def parts_of(ratings: Ratings) -> Iterator[RatingPart]:
                 )
 
 
-def _codes(column: Coded, names: Sequence[str]) -> list[int]:
+def _codes(column: NameColumn, names: Sequence[str]) -> list[int]:
     return [code for code, name in enumerate(column.names) if name in names]
 
 
 def _section(
     part: RatingPart,
-    weighed: Sequence[_Weighed],
+    weighed: Sequence[_WeighedQuestion],
     compared: Sequence[tuple[RatingComparison, ...]],
     everything: Sequence[tuple[RatingComparison, ...]],
     *,
@@ -320,7 +322,7 @@ def _section(
 
 def _question(
     counted: Ratings,
-    weighed: _Weighed,
+    weighed: _WeighedQuestion,
     compared: Sequence[RatingComparison],
     *,
     rule: RatingRule,

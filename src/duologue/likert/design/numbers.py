@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from duologue.likert.settings import LikertSettings
+from duologue.protocols import say_power
 from duologue.studies import Study, say_shared_alpha
 
 
@@ -18,7 +19,7 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
         settings: Of its protocol.
         ratings: Planned of each bot.
     """
-    from duologue.stats import DesignEffect, InClusters, RatingDifference, sample_size
+    from duologue.stats import ClusteredDesign, DesignEffect, RatingDifference, sample_size
 
     if len(ratings) < 2:
         return
@@ -29,7 +30,7 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
         sd=RATING_SD, alpha=stopping.alpha / tests, icc=stopping.icc, bots=len(ratings), per_annotator=each
     )
     effect = DesignEffect(icc=stopping.icc, cluster_size=study.caps.judgments_per_item)
-    deciding = InClusters(design=design, effect=effect)
+    deciding = ClusteredDesign(design=design, effect=effect)
     fewest = min(ratings.values())
     power = float(deciding.power([fewest], settings.gap)[0])
     if power >= stopping.power:
@@ -38,7 +39,7 @@ def weak_ratings(study: Study, settings: LikertSettings, ratings: Mapping[str, i
     where = "chats_per_bot in [chat]" if settings.source == "live" else "the dialogues of each bot"
     yield (
         f"{_ratings(fewest)} a difference of {settings.gap:g} points with a power of "
-        f"{power:.2f}, and [stopping] states {stopping.power:g}{say_shared_alpha(tests)}; ratings are "
+        f"{say_power(power)}, and [stopping] states {stopping.power:g}{say_shared_alpha(tests)}; ratings are "
         f"assumed to have a standard deviation of {RATING_SD:g}, and to correlate by {stopping.icc:g} where "
         f"they are by one annotator, who gives {each:,}. {enough:,} would have it: raise {where}, or state "
         "another gap or power."

@@ -9,8 +9,10 @@ from collections import Counter
 from duologue.errors import DesignError
 from duologue.likert.design.numbers import ratings_of_one_annotator, tests_sharing_alpha
 from duologue.likert.design.table import likert_settings
+from duologue.likert.options import LikertPlanOptions
 from duologue.stats import RatingDifference
 from duologue.studies import (
+    DIALOGUE_A_JUDGMENT,
     PlannedDesign,
     PlanRequest,
     ProtocolPlanner,
@@ -36,15 +38,12 @@ class LikertPlanner(ProtocolPlanner):
 
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
         """Bots compared within annotators, whose leniency is removed."""
-        refuse_meaningless(
-            request, "null", "base", "discordance", "pilot", "pilot_w", "test", "turns_per_dialogue"
-        )
-        bots = several_bots(request)
-        filled = fill(
-            request, gap=0.3, sd=1.0, bots=bots, seconds=300.0, per_annotator=bots, icc=LENIENCY_ICC
-        )
-        filled = dataclasses.replace(filled, matchups=number_of_matchups(filled))
-        gap, sd, each = gap_of(filled), required(filled.sd), required(filled.per_annotator)
+        refuse_meaningless(request, "test")
+        bots, stated = several_bots(request), request.options_as(LikertPlanOptions)
+        options = stated.fill(sd=1.0)
+        filled = fill(request, gap=0.3, bots=bots, seconds=300.0, per_annotator=bots, icc=LENIENCY_ICC)
+        filled = dataclasses.replace(filled, matchups=number_of_matchups(filled), options=options)
+        gap, sd, each = gap_of(filled), required(options.sd), required(filled.per_annotator)
         if not 0 < sd < math.inf:
             raise DesignError(f"--sd must be positive; got {sd:g}.")
         return PlannedDesign(
@@ -60,7 +59,7 @@ class LikertPlanner(ProtocolPlanner):
             gap=gap,
             sets=bots,
             sets_are=plural(bots, "bot"),
-            dialogues="of-judgments",
+            dialogues=DIALOGUE_A_JUDGMENT,
             readings=(
                 f"{gap:g} points of the scale between two mean ratings",
                 f"{gap / sd:.3g} standard deviations of a rating (Cohen's d)",
@@ -72,7 +71,7 @@ class LikertPlanner(ProtocolPlanner):
                 *_leniency_note(filled, is_stated=request.icc is not None),
                 *(
                     ()
-                    if request.sd is not None
+                    if stated.sd is not None
                     else ("the standard deviation of a rating is a guess; state yours with --sd.",)
                 ),
             ),

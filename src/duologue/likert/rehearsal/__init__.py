@@ -11,7 +11,7 @@ from duologue.likert.analysis.results import LikertResults
 from duologue.likert.rehearsal.means import Means, draw_means, parse_means
 from duologue.likert.rehearsal.rating import rate
 from duologue.likert.rehearsal.recovery import rating_recoveries
-from duologue.protocols import Asked, Item, chat_plan
+from duologue.protocols import AskedItem, Item, chat_plan
 from duologue.rehearsal import (
     Choices,
     Kind,
@@ -58,7 +58,7 @@ class LikertRehearsal(ProtocolRehearsal[Means, LikertResults]):
     def simulate(
         self,
         annotator: SimulatedAnnotator,
-        asked: Asked,
+        asked: AskedItem,
         choices: Choices,
         *,
         protocol: Protocol,

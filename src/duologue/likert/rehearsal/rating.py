@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duologue.likert.rehearsal.means import Means
-from duologue.protocols import Answer, Asked, FormValues
+from duologue.protocols import Answer, AskedItem, FormValues
 from duologue.rehearsal import Protocol, SimulatedAnnotator
 
 LENIENCY_SD = 0.4
@@ -22,7 +22,7 @@ def rate(
     annotator: SimulatedAnnotator,
     name: str,
     values: Sequence[str],
-    asked: Asked,
+    asked: AskedItem,
     protocol: Protocol,
     means: Means,
 ) -> str:
@@ -59,7 +59,7 @@ def leniency(annotator: SimulatedAnnotator) -> float:
     return float(annotator.rng("leniency").normal(0, LENIENCY_SD))
 
 
-def _true_persona(name: str, values: Sequence[str], asked: Asked, protocol: Protocol) -> str | None:
+def _true_persona(name: str, values: Sequence[str], asked: AskedItem, protocol: Protocol) -> str | None:
     """The value that names the partner's true persona; None when the field asks for something else."""
     for value in values:
         given = FormValues({name: value, "reason": "."}).over(asked.draft)

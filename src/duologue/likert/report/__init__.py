@@ -38,7 +38,7 @@ from duologue.likert.report.tables import rating_tables
 from duologue.likert.report.text import results_in_words
 from duologue.protocols import BotScore, Outcome, PairAnswers, say_count
 from duologue.reports import (
-    Analysed,
+    Analysis,
     AnalysisRequest,
     Layout,
     PaperTable,
@@ -71,18 +71,18 @@ class LikertReport(ProtocolReport[LikertResults, RatedExample]):
         """Whether a table with these columns holds ratings."""
         return any(is_rating_column(column) for column in columns)
 
-    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysis:
         """Analyse the ratings of a study."""
         flags = FlagTally()
         ratings = ratings_from_rows(flags.watching(rows))
         return _analysed(ratings, asked, flags)
 
-    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysed:
+    def analyse_columns(self, columns: Columns, asked: AnalysisRequest) -> Analysis:
         """Analyse the ratings of a study."""
         ratings = ratings_from_columns(columns)
         return _analysed(ratings, asked, FlagTally.of(ratings, columns[FLAGS]))
 
-    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysis:
         """Analyse a table of ratings."""
         flags = FlagTally()
         if FLAGS in table_columns(path, asked.columns):
@@ -216,7 +216,7 @@ def _outcome(pair: RatingPair, part: str) -> Outcome:
     )
 
 
-def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Analysed:
+def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Analysis:
     settings = asked.settings
     if asked.half is not None:
         ratings = ratings.select(asked.half.rows_of(ratings.annotator))
@@ -243,4 +243,4 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
     results = replace(results, warnings=(*results.warnings, *ratings.notes))
     known = np.sort(ratings.at[~np.isnat(ratings.at)])
     span = (f"{known[0]}+00:00", f"{known[-1]}+00:00") if len(known) else ("", "")
-    return Analysed(flags.added_to(results), ratings, span=span)
+    return Analysis(flags.added_to(results), ratings, span=span)

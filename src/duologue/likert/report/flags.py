@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from duologue.judgments import UNKNOWN, Coded, Ratings, Row, as_text
+from duologue.judgments import UNKNOWN, NameColumn, Ratings, Row, as_text
 from duologue.likert import WILD, FlagCount, LikertResults, RatingSection
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class FlagTally:
             yield row
 
     @classmethod
-    def of(cls, ratings: Ratings, flags: Coded) -> FlagTally:
+    def of(cls, ratings: Ratings, flags: NameColumn) -> FlagTally:
         """The flags of ratings that are columns."""
         tally = cls()
         is_wild = [kind in WILD for kind in ratings.annotator_kind.names]

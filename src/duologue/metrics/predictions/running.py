@@ -88,7 +88,7 @@ def run_metrics(
     if len(dialogues) < 2:
         raise NotEnoughJudgments("metrics", needed=2, got=len(dialogues), unit="answered dialogues")
     extra = _Extras(given, revised, scores, cutoffs, toy)
-    drawn = _Drawn([*scores, *extra.scores], given, level, draws, seed)
+    drawn = _BootstrapValues([*scores, *extra.scores], given, level, draws, seed)
     results = [drawn.result(one) for one in scores] + _corpus_variety(given, drawn)
     toy_found = drawn.toy(extra.f1, extra.toy, toy, toy_source) if extra.f1 and extra.toy else None
     attacks = tuple(drawn.attack(*one) for one in extra.attacks)
@@ -170,7 +170,7 @@ def _check_same(given: Predictions, revised: Predictions) -> None:
         raise FormatError(revised.test_set or "revised", expected=expected, got="other examples")
 
 
-class _Drawn:
+class _BootstrapValues:
     """Values of every metric in each bootstrap sample: the same samples of dialogues for all."""
 
     def __init__(
@@ -235,7 +235,7 @@ class _Drawn:
         )
 
 
-def _corpus_variety(given: Predictions, drawn: _Drawn) -> list[MetricResult]:
+def _corpus_variety(given: Predictions, drawn: _BootstrapValues) -> list[MetricResult]:
     """Distinct-1, -2 and -3 over all replies."""
     there = [place for place, answer in enumerate(given.answers) if answer.text is not None]
     texts = [given.answers[place].text or "" for place in there]
@@ -267,7 +267,7 @@ def _corpus_variety(given: Predictions, drawn: _Drawn) -> list[MetricResult]:
 
 def _warnings(
     given: Predictions,
-    drawn: _Drawn,
+    drawn: _BootstrapValues,
     results: Sequence[MetricResult],
     toy: ToyBaseline | None,
     attacks: Sequence[AttackResult],

@@ -71,7 +71,7 @@ def _exp_ratio(sums: Floats) -> Floats:
 
 def overlap_scores(given: Predictions) -> list[ExampleScores]:
     """F1, exact match, ROUGE-L and, where their packages are installed, METEOR, BLEU and chrF."""
-    said = _Said(given)
+    said = _ReplyPairs(given)
     if not len(said.places):
         return []
     made = [
@@ -92,7 +92,7 @@ def overlap_scores(given: Predictions) -> list[ExampleScores]:
     return made
 
 
-class _Said:
+class _ReplyPairs:
     """The replies of a bot beside their references, flattened to pairs of texts."""
 
     def __init__(self, given: Predictions) -> None:

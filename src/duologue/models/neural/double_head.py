@@ -20,7 +20,7 @@ from duologue.models.neural.examples import TrainingExample
 from duologue.models.neural.generation import WritingModel, WritingSettings
 from duologue.models.neural.library import torch_library, transformers_library
 from duologue.models.neural.pieces import PieceVocabulary
-from duologue.models.neural.ragged import Ragged
+from duologue.models.neural.ragged import RaggedArray
 from duologue.models.neural.vocabulary import MARKS, SELF, ModelVocabulary
 from duologue.models.neural.writing_learner import WritingLearner
 from duologue.models.retrieval import ReplyContext
@@ -72,14 +72,14 @@ class DoubleHead(WritingModel):
         self.parts = torch.nn.ModuleDict({"writer": writer, "choose": choose}).to(settings.device)
 
     def logits(
-        self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]
+        self, contexts: RaggedArray, which: NDArray[np.intp], replies: RaggedArray, these: NDArray[np.intp]
     ) -> tuple[Any, Any]:
         """Of every word of each reply."""
         states, places, words, _ = self._read(contexts, which, replies, these)
         return self.parts["writer"].lm_head(_at(states, places - 1)), words
 
     def both(
-        self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]
+        self, contexts: RaggedArray, which: NDArray[np.intp], replies: RaggedArray, these: NDArray[np.intp]
     ) -> tuple[Any, Any, Any]:
         """Minus the log-probabilities of words, which places hold one, and how well each reply fits."""
         torch = torch_library()
@@ -89,7 +89,7 @@ class DoubleHead(WritingModel):
         return each * (words != 0), words != 0, self._chosen(states, last)
 
     def fits(
-        self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]
+        self, contexts: RaggedArray, which: NDArray[np.intp], replies: RaggedArray, these: NDArray[np.intp]
     ) -> Any:
         """How well each reply fits, by the head that reads its end."""
         states, _, _, last = self._read(contexts, which, replies, these)
@@ -121,7 +121,7 @@ class DoubleHead(WritingModel):
         return self.parts["choose"](_at(states, last[:, None]))[:, 0, 0]
 
     def _read(
-        self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]
+        self, contexts: RaggedArray, which: NDArray[np.intp], replies: RaggedArray, these: NDArray[np.intp]
     ) -> tuple[Any, NDArray[np.int64], Any, NDArray[np.int64]]:
         """States of context and reply as one text; where its words are, the words, and its last place."""
         torch = torch_library()

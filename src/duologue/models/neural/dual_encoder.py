@@ -11,7 +11,7 @@ from pydantic import Field
 
 from duologue.models.neural.examples import TrainingExample, recall_at_one
 from duologue.models.neural.library import torch_library
-from duologue.models.neural.ragged import Ragged, bucketed
+from duologue.models.neural.ragged import RaggedArray, bucketed
 from duologue.models.neural.training import Learner, TrainingSettings
 from duologue.models.neural.vocabulary import ModelVocabulary
 from duologue.models.retrieval import ReplyContext, VectorModel
@@ -52,7 +52,7 @@ class DualEncoder(VectorModel):
         words = torch.nn.Embedding(len(vocabulary), settings.embedding, padding_idx=0)
         self.parts = torch.nn.ModuleDict({"words": words, "lstm": lstm, "match": match}).to(settings.device)
 
-    def encoded(self, rows: Ragged, which: NDArray[np.intp]) -> Any:
+    def encoded(self, rows: RaggedArray, which: NDArray[np.intp]) -> Any:
         """The state of the LSTM after the last word of each row."""
         torch = torch_library()
         table, lengths = rows.padded(which)
@@ -60,12 +60,12 @@ class DualEncoder(VectorModel):
         last = torch.from_numpy(np.maximum(lengths, 1) - 1).to(states.device)
         return states[torch.arange(len(last), device=states.device), last]
 
-    def context_rows(self, contexts: Sequence[ReplyContext]) -> Ragged:
+    def context_rows(self, contexts: Sequence[ReplyContext]) -> RaggedArray:
         """Contexts as numbers of words."""
         parts = [(one.background, one.turns) for one in contexts]
         return self.vocabulary.context_rows(parts, longest=self.settings.longest_context)
 
-    def reply_rows(self, texts: Sequence[str]) -> Ragged:
+    def reply_rows(self, texts: Sequence[str]) -> RaggedArray:
         """Replies as numbers of words."""
         return self.vocabulary.rows(texts, longest=self.settings.longest_reply)
 
@@ -77,7 +77,7 @@ class DualEncoder(VectorModel):
         """r for each reply."""
         return self._vectors(self.reply_rows(texts), None)
 
-    def _vectors(self, rows: Ragged, then: Any) -> NDArray[np.float32]:
+    def _vectors(self, rows: RaggedArray, then: Any) -> NDArray[np.float32]:
         torch = torch_library()
         found = np.zeros((len(rows), self.settings.hidden), np.float32)
         order = np.argsort(rows.lengths, kind="stable")

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from duologue.models.neural.examples import TrainingExample
 from duologue.models.neural.library import torch_library
-from duologue.models.neural.ragged import Ragged
+from duologue.models.neural.ragged import RaggedArray
 from duologue.models.neural.training import TrainingSettings
 from duologue.models.neural.vocabulary import END, MARKS, ModelVocabulary
 from duologue.models.retrieval import CandidateModel, ReplyContext
@@ -58,23 +58,23 @@ class WritingModel(CandidateModel):
         """Whether what it writes one by one are whole words, and not pieces of words."""
         return self.vocabulary.splitting != "pieces"
 
-    def context_rows(self, contexts: Sequence[ReplyContext]) -> Ragged:
+    def context_rows(self, contexts: Sequence[ReplyContext]) -> RaggedArray:
         """Persona lines and turns as numbers of words, each after its mark."""
         parts = [(one.background, one.turns) for one in contexts]
         longest = self.settings.longest_context
         return self.vocabulary.context_rows(parts, longest=longest, then=self.mark_of_reply)
 
-    def reply_rows(self, texts: Sequence[str]) -> Ragged:
+    def reply_rows(self, texts: Sequence[str]) -> RaggedArray:
         """Replies as numbers of words, each with its end."""
         return self.vocabulary.rows(texts, longest=self.settings.longest_reply, end=True)
 
-    def lengths(self, contexts: Ragged, replies: Ragged) -> NDArray[np.int64]:
+    def lengths(self, contexts: RaggedArray, replies: RaggedArray) -> NDArray[np.int64]:
         """By what examples are sorted before batches are made of them."""
         return contexts.lengths + replies.lengths
 
     @abstractmethod
     def logits(
-        self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]
+        self, contexts: RaggedArray, which: NDArray[np.intp], replies: RaggedArray, these: NDArray[np.intp]
     ) -> tuple[Any, Any]:
         """The logits of every word of some replies to some contexts, and the words (0 is none)."""
 
@@ -87,7 +87,7 @@ class WritingModel(CandidateModel):
         """What is kept after one more word."""
 
     def losses(
-        self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]
+        self, contexts: RaggedArray, which: NDArray[np.intp], replies: RaggedArray, these: NDArray[np.intp]
     ) -> tuple[Any, Any]:
         """Minus the log-probability of every word of each reply, and which places hold a word."""
         torch = torch_library()
@@ -111,7 +111,7 @@ class WritingModel(CandidateModel):
         self,
         contexts: Sequence[ReplyContext],
         candidates: Sequence[Sequence[str]],
-        fits: Callable[[Ragged, NDArray[np.intp], Ragged, NDArray[np.intp]], Any],
+        fits: Callable[[RaggedArray, NDArray[np.intp], RaggedArray, NDArray[np.intp]], Any],
     ) -> list[NDArray[np.float64]]:
         """What a function says of contexts and candidates, those of about the same length together."""
         torch = torch_library()

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from duologue.models.neural.generation import WritingModel, WritingSettings
 from duologue.models.neural.library import torch_library
-from duologue.models.neural.ragged import Ragged
+from duologue.models.neural.ragged import RaggedArray
 from duologue.models.neural.vocabulary import SELF, ModelVocabulary
 from duologue.models.retrieval import ReplyContext
 
@@ -64,7 +64,7 @@ class LanguageModel(WritingModel):
         ).to(settings.device)
 
     def logits(
-        self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]
+        self, contexts: RaggedArray, which: NDArray[np.intp], replies: RaggedArray, these: NDArray[np.intp]
     ) -> tuple[Any, Any]:
         """One text for each reply; only the words of replies are looked at."""
         torch = torch_library()

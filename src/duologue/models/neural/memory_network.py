@@ -11,7 +11,7 @@ from pydantic import Field
 
 from duologue.models.neural.examples import TrainingExample, recall_at_one
 from duologue.models.neural.library import torch_library
-from duologue.models.neural.ragged import Ragged
+from duologue.models.neural.ragged import RaggedArray
 from duologue.models.neural.training import Learner, TrainingSettings
 from duologue.models.neural.vocabulary import ModelVocabulary
 from duologue.models.retrieval import ReplyContext, VectorModel
@@ -57,7 +57,7 @@ class MemoryNetwork(VectorModel):
         )
         self.parts = torch.nn.ModuleDict({"words": words}).to(settings.device)
 
-    def bags(self, rows: Ragged, which: NDArray[np.intp]) -> Any:
+    def bags(self, rows: RaggedArray, which: NDArray[np.intp]) -> Any:
         """The mean of the words of each row."""
         torch = torch_library()
         flat, offsets = (torch.from_numpy(part).to(self.settings.device) for part in rows.joined(which))
@@ -92,11 +92,11 @@ class MemoryNetwork(VectorModel):
         queries = [" ".join(one.turns[-turns:]) for one in contexts]
         return MemoryRows(self._rows(queries, longest), self._rows(lines, longest), starts)
 
-    def reply_rows(self, texts: Sequence[str]) -> Ragged:
+    def reply_rows(self, texts: Sequence[str]) -> RaggedArray:
         """Replies as numbers of words."""
         return self._rows(texts, self.settings.longest)
 
-    def _rows(self, texts: Sequence[str], longest: int) -> Ragged:
+    def _rows(self, texts: Sequence[str], longest: int) -> RaggedArray:
         return self.vocabulary.rows([plain_negation(text) for text in texts], longest=longest)
 
     def context_vectors(self, contexts: Sequence[ReplyContext]) -> NDArray[np.float32]:
@@ -125,7 +125,7 @@ class MemoryRows:
 
     __slots__ = ("line_starts", "lines", "queries")
 
-    def __init__(self, queries: Ragged, lines: Ragged, line_starts: NDArray[np.int64]) -> None:
+    def __init__(self, queries: RaggedArray, lines: RaggedArray, line_starts: NDArray[np.int64]) -> None:
         self.queries, self.lines, self.line_starts = queries, lines, line_starts
 
 

@@ -14,7 +14,7 @@ POOL = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Ragged:
+class RaggedArray:
     """Rows of different lengths, one after another."""
 
     flat: NDArray[np.int64]
@@ -22,7 +22,7 @@ class Ragged:
     """Where each row begins, and the last one's end."""
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[int]]) -> Ragged:
+    def of(cls, rows: Sequence[Sequence[int]]) -> RaggedArray:
         """From lists."""
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum([len(row) for row in rows], out=starts[1:])
@@ -41,7 +41,7 @@ class Ragged:
         """Some rows as a table, padded at their ends, and their lengths.
 
         Example:
-            >>> Ragged.of([[1, 2], [3], [4, 5, 6]]).padded(np.array([1, 0]))[0].tolist()
+            >>> RaggedArray.of([[1, 2], [3], [4, 5, 6]]).padded(np.array([1, 0]))[0].tolist()
             [[3, 0], [1, 2]]
         """
         begin, lengths = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
@@ -55,7 +55,7 @@ class Ragged:
         """Some rows one after another, and where each begins, as bags of words are given.
 
         Example:
-            >>> [part.tolist() for part in Ragged.of([[1, 2], [3], [4, 5, 6]]).joined(np.array([2, 1]))]
+            >>> [part.tolist() for part in RaggedArray.of([[1, 2], [3], [4, 5, 6]]).joined(np.array([2, 1]))]
             [[4, 5, 6, 3], [0, 3]]
         """
         begin, lengths = self.starts[rows], self.starts[rows + 1] - self.starts[rows]

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from duologue.models.neural.generation import WritingModel, WritingSettings
 from duologue.models.neural.library import torch_library
-from duologue.models.neural.ragged import Ragged
+from duologue.models.neural.ragged import RaggedArray
 from duologue.models.neural.stretches import read_rows
 from duologue.models.neural.vocabulary import SELF, ModelVocabulary
 from duologue.models.retrieval import ReplyContext
@@ -70,12 +70,12 @@ class Seq2Seq(WritingModel):
             }
         ).to(settings.device)
 
-    def lengths(self, contexts: Ragged, replies: Ragged) -> NDArray[np.int64]:
+    def lengths(self, contexts: RaggedArray, replies: RaggedArray) -> NDArray[np.int64]:
         """By contexts first: they are read in stretches of equal length."""
         return contexts.lengths * (self.settings.longest_reply + 1) + replies.lengths
 
     def logits(
-        self, contexts: Ragged, which: NDArray[np.intp], replies: Ragged, these: NDArray[np.intp]
+        self, contexts: RaggedArray, which: NDArray[np.intp], replies: RaggedArray, these: NDArray[np.intp]
     ) -> tuple[Any, Any]:
         """All words of a reply at once, each after the true ones before it."""
         table, _ = replies.padded(these)
@@ -98,7 +98,7 @@ class Seq2Seq(WritingModel):
         states, memory = self.parts["decoder"](self._embedded(self._tensor(np.array([[word]]))), memory)
         return DecoderState(memory, heard, is_heard, self._spoken(states, heard, is_heard)[0, -1])
 
-    def _encoded(self, contexts: Ragged, which: NDArray[np.intp]) -> tuple[Any, Any, Any]:
+    def _encoded(self, contexts: RaggedArray, which: NDArray[np.intp]) -> tuple[Any, Any, Any]:
         """What was heard word by word, where there are words, and what is remembered after the last one."""
         torch = torch_library()
         table, lengths = contexts.padded(which)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from duologue.models.neural.ragged import Ragged
+from duologue.models.neural.ragged import RaggedArray
 from duologue.models.word_counts import words_of
 
 Splitting = Literal["signs", "blanks", "pieces"]
@@ -55,20 +55,20 @@ class ModelVocabulary:
         """The words of some numbers, with blanks between them."""
         return " ".join(self.words[number] for number in numbers)
 
-    def rows(self, texts: Sequence[str], *, longest: int, end: bool = False) -> Ragged:
+    def rows(self, texts: Sequence[str], *, longest: int, end: bool = False) -> RaggedArray:
         """Texts as rows, cut at their ends; with the mark of the end where a model must learn to stop."""
         mark = [self.places[END]] if end else []
-        return Ragged.of([self.numbers(text)[: longest - len(mark)] + mark for text in texts])
+        return RaggedArray.of([self.numbers(text)[: longest - len(mark)] + mark for text in texts])
 
     def context_rows(
         self, contexts: Sequence[tuple[Sequence[str], Sequence[str]]], *, longest: int, then: str = ""
-    ) -> Ragged:
+    ) -> RaggedArray:
         """Contexts (background and turns) as rows, each part after a mark.
 
         What is too long loses its beginning. A mark may come ``then``, where the reply follows.
         """
         last = [self.places[then]] if then else []
-        return Ragged.of([(self._context(*parts) + last)[-longest:] for parts in contexts])
+        return RaggedArray.of([(self._context(*parts) + last)[-longest:] for parts in contexts])
 
     def _context(self, background: Sequence[str], turns: Sequence[str]) -> list[int]:
         found: list[int] = []

@@ -11,7 +11,7 @@ import numpy as np
 
 from duologue.dialogues import CandidateScores, NextTurnItem, read_scores
 from duologue.errors import FormatError
-from duologue.judgments import Coded, Row
+from duologue.judgments import NameColumn, Row
 from duologue.nuc.analysis.answers import ChosenReplies, items_by_id
 from duologue.nuc.analysis.recall import analyse_recall
 from duologue.nuc.analysis.results import NucResults
@@ -115,7 +115,7 @@ def _half_of(answers: list[ChosenReplies], half: Half) -> list[ChosenReplies]:
     names = sorted({answer.annotator for answer in answers})
     places = {name: place for place, name in enumerate(names)}
     codes = np.array([places[answer.annotator] for answer in answers], dtype=np.int32)
-    kept = half.rows_of(Coded(tuple(names), codes))
+    kept = half.rows_of(NameColumn(tuple(names), codes))
     return [answer for answer, is_in in zip(answers, kept, strict=True) if is_in]
 
 

@@ -15,7 +15,7 @@ from duologue.nuc.report.view import not_shown, shown_results
 from duologue.nuc.settings import NucSettings
 from duologue.protocols import Outcome
 from duologue.reports import (
-    Analysed,
+    Analysis,
     AnalysisRequest,
     Layout,
     PaperTable,
@@ -49,15 +49,15 @@ class NucReport(ProtocolReport[NucResults, str]):
         """Whether a table has the best and second-best reply of each answer."""
         return set(columns) >= set(COLUMNS)
 
-    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysis:
         """Analyse the answers of a study."""
         return self._analysed(rows, asked, None)
 
-    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysis:
         """Analyse an exported table; scores of models need the study."""
         return self._analysed(self.table_rows(path, layout=layout, columns=asked.columns), asked, path)
 
-    def _analysed(self, rows: Iterable[Row], asked: AnalysisRequest, source: Path | None) -> Analysed:
+    def _analysed(self, rows: Iterable[Row], asked: AnalysisRequest, source: Path | None) -> Analysis:
         judged = judged_answers(rows, half=asked.half, source=source)
         results = analyse_answers(
             judged,
@@ -67,7 +67,7 @@ class NucReport(ProtocolReport[NucResults, str]):
             settings=asked.settings if isinstance(asked.settings, NucSettings) else None,
             folder=asked.folder,
         )
-        return Analysed(results, span=judged.span)
+        return Analysis(results, span=judged.span)
 
     def checked(self, path: Path, *, layout: Layout, columns: ColumnMap = NO_MAP) -> str:
         """How many answers there are, and how many count."""

@@ -8,7 +8,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from duologue.errors import NotEnoughJudgments
-from duologue.per_turn.analysis.results import SHORT, NoneRates, PairAcross, SettingOfPair, TurnSection
+from duologue.per_turn.analysis.results import (
+    SHORT,
+    NoneSelectedRates,
+    PairAcross,
+    SettingOfPair,
+    TurnSection,
+)
 from duologue.per_turn.analysis.sensitivity import turns_needed
 from duologue.per_turn.analysis.tables import TurnTable
 from duologue.protocols import say_list, say_p, say_percent
@@ -52,12 +58,12 @@ def _across(first: str, second: str, settings: Sequence[SettingOfPair]) -> PairA
     )
 
 
-def none_rates(tables: Sequence[TurnTable], *, level: float) -> tuple[NoneRates, ...]:
+def none_rates(tables: Sequence[TurnTable], *, level: float) -> tuple[NoneSelectedRates, ...]:
     """Where the same bots were judged under SATA-Random and SATA-User: how often nothing was selected."""
     return tuple(_none_rates(tables, level))
 
 
-def _none_rates(tables: Sequence[TurnTable], level: float) -> Iterator[NoneRates]:
+def _none_rates(tables: Sequence[TurnTable], level: float) -> Iterator[NoneSelectedRates]:
     main = [table for table in tables if not table.key.question and len(table)]
     for user in main:
         for random in main:
@@ -70,7 +76,7 @@ def _none_rates(tables: Sequence[TurnTable], level: float) -> Iterator[NoneRates
                 yield _compared(user, random, level)
 
 
-def _compared(user: TurnTable, random: TurnTable, level: float) -> NoneRates:
+def _compared(user: TurnTable, random: TurnTable, level: float) -> NoneSelectedRates:
     nothing = [(~table.selected.any(axis=1)).astype(np.float64) for table in (user, random)]
     rates = [float(one.mean()) for one in nothing]
     try:
@@ -89,7 +95,7 @@ def _compared(user: TurnTable, random: TurnTable, level: float) -> NoneRates:
         f"{say_percent(rates[0])} of turns where the annotator must then write a reply "
         f"(SATA-User), and on {say_percent(rates[1])} where a random one is taken (SATA-Random){tested}."
     )
-    return NoneRates(
+    return NoneSelectedRates(
         mechanism=user.key.mechanism,
         bots=user.key.bots,
         random_rate=rates[1],

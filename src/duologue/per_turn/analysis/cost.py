@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from duologue.per_turn.analysis.deciding import Decided
+from duologue.per_turn.analysis.deciding import DecidedComparison
 from duologue.per_turn.analysis.results import TurnCost, TurnPower
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable, is_of
 from duologue.per_turn.power import arm_design
@@ -58,7 +58,7 @@ def default_gap(key: SectionKey) -> float:
 
 def power_of(
     table: TurnTable,
-    decided: Sequence[Decided],
+    decided: Sequence[DecidedComparison],
     *,
     alpha: float,
     null: float,

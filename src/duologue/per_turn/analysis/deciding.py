@@ -30,7 +30,7 @@ Kind = Literal["pair", "all", "against"]
 
 
 @dataclass(frozen=True, slots=True)
-class FromNull:
+class DifferenceFromNull:
     """A test of a rate against a null, as one of their difference against zero."""
 
     test: Evidence
@@ -85,7 +85,7 @@ class WeighedComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecidedComparison:
     """A comparison after the rule was applied."""
 
     weighed: WeighedComparison
@@ -131,7 +131,7 @@ class Decided:
 
 def decide_turns(
     tables: Sequence[TurnTable], families: Sequence[Family], *, alpha: float, null: float
-) -> tuple[tuple[Decided, ...], ...]:
+) -> tuple[tuple[DecidedComparison, ...], ...]:
     """Decide all comparisons of all sections.
 
     Two bots: the exact binomial test where one is selected on every turn, else McNemar's mid-p; beside it the
@@ -151,14 +151,14 @@ def decide_turns(
         tuple(_weigh(number, table, alpha=alpha, null=null)) if len(table) else ()
         for number, table in enumerate(tables)
     ]
-    decided: list[tuple[Decided, ...]] = [()] * len(tables)
+    decided: list[tuple[DecidedComparison, ...]] = [()] * len(tables)
     for family in families:
         members = [one for number in family.sections for one in weighed[number] if _is_member(one, tables)]
         decisions = decide_together([one.evidence for one in members], alpha=alpha, null=0.0)
         found = dict(zip(map(id, members), decisions, strict=True))
         for number in family.sections:
             decided[number] = tuple(
-                Decided(one, found[id(one)] if id(one) in found else _alone(one, alpha))
+                DecidedComparison(one, found[id(one)] if id(one) in found else _alone(one, alpha))
                 for one in weighed[number]
             )
     return tuple(decided)
@@ -192,12 +192,12 @@ def _weigh(number: int, table: TurnTable, *, alpha: float, null: float) -> Itera
 def _against(number: int, table: TurnTable, *, null: float, level: float) -> WeighedComparison:
     chosen = table.selected[:, 0]
     wins = int(chosen.sum())
-    naive = FromNull(ExactRate(wins, len(table) - wins, null), null)
+    naive = DifferenceFromNull(ExactRate(wins, len(table) - wins, null), null)
     rate = table.clustered_rate(chosen, level=level, null=null)
     is_clustered = rate is not None and bool(table.clusters)
     evidence: list[Evidence] = [] if table.only else [naive]
     if rate is not None and is_clustered:
-        evidence.append(FromNull(rate, null))
+        evidence.append(DifferenceFromNull(rate, null))
     return _weighed(number, table, "against", (0,), evidence, "exact binomial", rate)
 
 

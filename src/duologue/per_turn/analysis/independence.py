@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.errors import NotEnoughJudgments
-from duologue.per_turn.analysis.results import Anchoring, Cascading, PositionRate
+from duologue.per_turn.analysis.results import Anchoring, CascadingEffect, PositionRate
 from duologue.per_turn.analysis.tables import TurnTable, limits_of
 from duologue.protocols import say_list, say_p, say_percent
 from duologue.stats import (
-    Gathering,
+    ClusterCorrelation,
     clustered_equality,
     cochran_q,
     gathering_test,
@@ -23,7 +23,7 @@ TIES = ""
 """The name under which ties stand among the bots that are re-selected."""
 
 
-def cascading_of(table: TurnTable, rng: np.random.Generator, *, draws: int) -> tuple[Cascading, ...]:
+def cascading_of(table: TurnTable, rng: np.random.Generator, *, draws: int) -> tuple[CascadingEffect, ...]:
     """For each bot, and for ties, whether the next turn of a dialogue repeats it more often than chance.
 
     Only turns that follow each other are compared; where one of them does not count, a new run begins.
@@ -31,7 +31,7 @@ def cascading_of(table: TurnTable, rng: np.random.Generator, *, draws: int) -> t
     return tuple(_cascading(table, rng, draws))
 
 
-def _cascading(table: TurnTable, rng: np.random.Generator, draws: int) -> Iterator[Cascading]:
+def _cascading(table: TurnTable, rng: np.random.Generator, draws: int) -> Iterator[CascadingEffect]:
     names = list(table.key.bots)
     things = table.selected
     if table.key.mechanism != "single" and table.key.setting != "soba":
@@ -42,7 +42,7 @@ def _cascading(table: TurnTable, rng: np.random.Generator, draws: int) -> Iterat
         found = reselection_tests(things.astype(np.int64), np.cumsum(begins), rng=rng, draws=draws)
     except NotEnoughJudgments:  # no two turns follow each other
         return
-    yield from (Cascading(name, one) for name, one in zip(names, found, strict=True) if one is not None)
+    yield from (CascadingEffect(name, one) for name, one in zip(names, found, strict=True) if one is not None)
 
 
 def is_tie(table: TurnTable) -> NDArray[np.bool_]:
@@ -52,7 +52,7 @@ def is_tie(table: TurnTable) -> NDArray[np.bool_]:
     return found
 
 
-def gathered_ties(table: TurnTable, rng: np.random.Generator, *, draws: int) -> Gathering | None:
+def gathered_ties(table: TurnTable, rng: np.random.Generator, *, draws: int) -> ClusterCorrelation | None:
     """Whether ties gather at some annotators; None where there are no ties, or not two annotators."""
     ties = is_tie(table)
     if table.key.mechanism == "single" or not ties.any() or len(np.unique(table.annotator)) < 2:

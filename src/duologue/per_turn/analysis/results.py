@@ -7,7 +7,7 @@ from typing import Literal
 
 from duologue.per_turn.rows import Mechanism, Setting
 from duologue.protocols import FORMAT, Conduct, Provenance, SavedResults
-from duologue.stats import Gathering, Interval, Reselection
+from duologue.stats import ClusterCorrelation, Interval, Reselection
 
 SHORT: dict[str | None, str] = {
     "single": "SM",
@@ -124,7 +124,7 @@ class AllBots:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainstNull:
+class NullComparison:
     """One bot against a stated standard."""
 
     bot: str
@@ -138,7 +138,7 @@ class AgainstNull:
 
 
 @dataclass(frozen=True, slots=True)
-class Cascading:
+class CascadingEffect:
     """Whether a bot selected on one turn is selected on the next more often, or less, than chance."""
 
     bot: str
@@ -305,10 +305,10 @@ class TurnSection:
     """The most often selected first."""
     all_bots: AllBots | None
     pairs: tuple[TurnPair, ...]
-    against: tuple[AgainstNull, ...]
-    cascading: tuple[Cascading, ...]
+    against: tuple[NullComparison, ...]
+    cascading: tuple[CascadingEffect, ...]
     anchoring: Anchoring | None
-    ties: Gathering | None
+    ties: ClusterCorrelation | None
     """Whether ties gather at some annotators."""
     none_rate: float | None
     """Share of turns on which nothing was selected; None where something had to be."""
@@ -385,7 +385,7 @@ class TurnsNeeded:
 
 
 @dataclass(frozen=True, slots=True)
-class MechanismsCompared:
+class MechanismComparison:
     """Pairs of bots judged two at a time, and all at once: the turns that each way needs."""
 
     pairwise: str
@@ -426,7 +426,7 @@ class PairAcross:
 
 
 @dataclass(frozen=True, slots=True)
-class NoneRates:
+class NoneSelectedRates:
     """How often nothing is selected when a reply must then be written, and when not.
 
     Who would have to write may select something instead.
@@ -450,7 +450,7 @@ class PerTurnResults(SavedResults):
     sections: tuple[TurnSection, ...]
     screening: TurnScreening
     across: tuple[PairAcross, ...]
-    none_rates: tuple[NoneRates, ...]
+    none_rates: tuple[NoneSelectedRates, ...]
     alpha: float
     level: float
     seed: int
@@ -461,7 +461,7 @@ class PerTurnResults(SavedResults):
     provenance: Provenance | None = None
     conduct: Conduct | None = None
     whole_differences: tuple[WholeDifference, ...] = ()
-    mechanisms: tuple[MechanismsCompared, ...] = ()
+    mechanisms: tuple[MechanismComparison, ...] = ()
     power: float = 0.8
     """That was planned."""
     protocol: str = "per-turn"

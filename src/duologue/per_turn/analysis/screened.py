@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from duologue.errors import DesignError
-from duologue.per_turn.analysis.deciding import Decided, decide_turns
+from duologue.per_turn.analysis.deciding import DecidedComparison, decide_turns
 from duologue.per_turn.analysis.results import ScreenedRule, TurnScreening
 from duologue.per_turn.analysis.screening import Mask, screen_turns
 from duologue.per_turn.analysis.tables import SectionKey, TurnTable
@@ -67,13 +67,13 @@ class AnalysedTurns:
             left = left & ~masks[rule]
         return tuple(table.where(left) for table in self.tables)
 
-    def decided(self, tables: Sequence[TurnTable]) -> tuple[tuple[Decided, ...], ...]:
+    def decided(self, tables: Sequence[TurnTable]) -> tuple[tuple[DecidedComparison, ...], ...]:
         """Their verdicts."""
         return decide_turns(tables, self.families, alpha=self.asked.alpha, null=self.asked.null)
 
 
 def screening_of(
-    analysis: AnalysedTurns, masks: Mapping[str, Mask], decided: Sequence[Sequence[Decided]]
+    analysis: AnalysedTurns, masks: Mapping[str, Mask], decided: Sequence[Sequence[DecidedComparison]]
 ) -> TurnScreening:
     """What every rule excludes, and each verdict with and without it."""
     rows, asked = analysis.rows, analysis.asked
@@ -126,7 +126,7 @@ def set_aside_by(
 
 
 def _changes(
-    analysis: AnalysedTurns, decided: Sequence[Sequence[Decided]], other: Sequence[TurnTable]
+    analysis: AnalysedTurns, decided: Sequence[Sequence[DecidedComparison]], other: Sequence[TurnTable]
 ) -> tuple[str, ...]:
     """The comparisons that come to another verdict on other turns."""
     found = []

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from duologue.per_turn.analysis.results import (
     SHORT,
-    MechanismsCompared,
+    MechanismComparison,
     PairAcross,
     SettingOfPair,
     TurnPair,
@@ -47,7 +47,7 @@ def turns_needed(section: TurnSection, pair: TurnPair, *, alpha: float, power: f
     )
 
 
-def mechanisms_compared(across: Sequence[PairAcross]) -> tuple[MechanismsCompared, ...]:
+def mechanisms_compared(across: Sequence[PairAcross]) -> tuple[MechanismComparison, ...]:
     """Where several pairs were judged two bots at a time and all at once: the turns that each way needs.
 
     Arms of two bots are compared with one of all bots in the same setting, and those of select-one-best with
@@ -63,7 +63,7 @@ def mechanisms_compared(across: Sequence[PairAcross]) -> tuple[MechanismsCompare
                     both = two.needed.turns, all_bots.needed.turns
                     found[key].setdefault((pair.first, pair.second), both)
     return tuple(
-        MechanismsCompared(
+        MechanismComparison(
             pairwise=pairwise,
             multi=multi,
             pairs=tuple(needed),

@@ -10,7 +10,7 @@ import numpy as np
 from duologue.errors import AnalysisError
 from duologue.per_turn.analysis.across import none_rates, pairs_across
 from duologue.per_turn.analysis.cost import cost_of, power_of
-from duologue.per_turn.analysis.deciding import Decided
+from duologue.per_turn.analysis.deciding import DecidedComparison
 from duologue.per_turn.analysis.independence import (
     anchoring_of,
     cascading_of,
@@ -95,7 +95,7 @@ def _families(tables: Sequence[TurnTable], primary: str | None) -> tuple[Family,
     return tuple(found)
 
 
-def _say_family(analysis: AnalysedTurns, decided: Sequence[Sequence[Decided]]) -> str:
+def _say_family(analysis: AnalysedTurns, decided: Sequence[Sequence[DecidedComparison]]) -> str:
     main = [family for family in analysis.families if not _question(analysis, family)]
     sizes = [
         max(
@@ -113,7 +113,11 @@ def _question(analysis: AnalysedTurns, family: Family) -> str:
 
 
 def _section(
-    analysis: AnalysedTurns, table: TurnTable, decided: Sequence[Decided], whole: TurnTable, number: int
+    analysis: AnalysedTurns,
+    table: TurnTable,
+    decided: Sequence[DecidedComparison],
+    whole: TurnTable,
+    number: int,
 ) -> TurnSection:
     asked, key, rows = analysis.asked, table.key, analysis.rows
     rng = np.random.default_rng([asked.seed, number])

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from duologue.per_turn.analysis.deciding import Decided
-from duologue.per_turn.analysis.results import AgainstNull, AllBots, TurnPair, TurnVerdict
+from duologue.per_turn.analysis.deciding import DecidedComparison
+from duologue.per_turn.analysis.results import AllBots, NullComparison, TurnPair, TurnVerdict
 from duologue.per_turn.analysis.tables import TurnTable
 from duologue.protocols import say_level, say_list, say_p, say_percent, say_span
 from duologue.stats import Decision, Interval, mcnemar_test, normal_interval
 
 
-def pair_of(table: TurnTable, decided: Decided) -> TurnPair:
+def pair_of(table: TurnTable, decided: DecidedComparison) -> TurnPair:
     """Two bots of a section."""
     first, second = decided.weighed.bots
     ours, theirs = (table.selected[:, table.key.bots.index(bot)] for bot in (first, second))
@@ -40,7 +40,7 @@ def pair_of(table: TurnTable, decided: Decided) -> TurnPair:
     )
 
 
-def _pair_verdict(table: TurnTable, decided: Decided, rates: tuple[float, float]) -> TurnVerdict:
+def _pair_verdict(table: TurnTable, decided: DecidedComparison, rates: tuple[float, float]) -> TurnVerdict:
     first, second = decided.weighed.bots
     decision = decided.decision
     turns = f"of {len(table):,} turns"
@@ -81,7 +81,7 @@ def _nothing(table: TurnTable, what: str, seen: str) -> TurnVerdict:
     return TurnVerdict(f"{what}: {why}, so that nothing can be said about the bots. {seen}.", why_none=why)
 
 
-def all_bots_of(table: TurnTable, decided: Decided) -> AllBots:
+def all_bots_of(table: TurnTable, decided: DecidedComparison) -> AllBots:
     """All bots of a section at once."""
     weighed = decided.weighed
     equality = weighed.equality
@@ -95,7 +95,7 @@ def all_bots_of(table: TurnTable, decided: Decided) -> AllBots:
     )
 
 
-def _all_verdict(table: TurnTable, decided: Decided) -> TurnVerdict:
+def _all_verdict(table: TurnTable, decided: DecidedComparison) -> TurnVerdict:
     order = np.argsort(-table.selected.mean(axis=0), kind="stable").tolist()
     rates = say_list(
         [f"{table.key.bots[one]} {say_percent(float(table.selected[:, one].mean()))}" for one in order]
@@ -110,13 +110,13 @@ def _all_verdict(table: TurnTable, decided: Decided) -> TurnVerdict:
     return TurnVerdict(f"No difference detected between the bots as a whole. {numbers}")
 
 
-def against_of(table: TurnTable, decided: Decided, *, null: float, level: float) -> AgainstNull:
+def against_of(table: TurnTable, decided: DecidedComparison, *, null: float, level: float) -> NullComparison:
     """The one bot of a section against its standard."""
     (bot,) = decided.weighed.bots
     wins = int(table.selected[:, 0].sum())
     decision = decided.decision
     interval = _moved(decision.interval, null) if decision else None
-    return AgainstNull(
+    return NullComparison(
         bot=bot,
         null=null,
         interval=interval,
@@ -130,7 +130,9 @@ def _moved(interval: Interval, null: float) -> Interval:
     return replace(interval, low=interval.low + null, high=interval.high + null)
 
 
-def _null_verdict(table: TurnTable, decided: Decided, interval: Interval | None, null: float) -> TurnVerdict:
+def _null_verdict(
+    table: TurnTable, decided: DecidedComparison, interval: Interval | None, null: float
+) -> TurnVerdict:
     (bot,) = decided.weighed.bots
     rate = float(table.selected[:, 0].mean())
     seen = f"{bot} was selected on {say_percent(rate)} of {len(table):,} turns"

@@ -9,7 +9,7 @@ from duologue.per_turn.protocol import setting_of
 from duologue.per_turn.rows import Setting
 from duologue.per_turn.rules import FIRST_TURN
 from duologue.per_turn.settings import PerTurnSettings, mechanism_of
-from duologue.protocols import Item
+from duologue.protocols import Item, say_power
 from duologue.studies import Study, say_shared_alpha
 
 
@@ -37,7 +37,7 @@ def tests_sharing_alpha(settings: PerTurnSettings, arms: Sequence[tuple[str, int
 def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) -> Iterator[str]:
     """A warning for every arm whose turns have less power than the study states."""
     from duologue.per_turn.power import arm_design  # scipy
-    from duologue.stats import DesignEffect, InClusters, sample_size
+    from duologue.stats import ClusteredDesign, DesignEffect, sample_size
 
     first = {item.group: item for item in reversed(items)}
     chats = Counter(item.group for item in items)
@@ -56,14 +56,14 @@ def weak_arms(study: Study, settings: PerTurnSettings, items: Sequence[Item]) ->
             null=settings.null,
         )
         shared = 1 if len(item.bots) > 2 and setting_of(item) != "soba" else tests
-        design = InClusters(design=published, effect=effect)
+        design = ClusteredDesign(design=published, effect=effect)
         planned = chats[name] * turns
         power = float(design.power([planned], settings.gap)[0])
         if power < stopping.power:
             enough = sample_size(design, settings.gap, power=stopping.power).judgments
             yield (
-                f"arm {name}: {planned:,} turns find a gap of {settings.gap:g} with a power of {power:.2f}, "
-                f"and [stopping] states {stopping.power:g}{say_shared_alpha(shared)}; turns of one chat are "
-                f"assumed to correlate by {stopping.icc:g}. {enough:,} would have it: "
+                f"arm {name}: {planned:,} turns find a gap of {settings.gap:g} with a power of "
+                f"{say_power(power)}, and [stopping] states {stopping.power:g}{say_shared_alpha(shared)}; "
+                f"turns of one chat are assumed to correlate by {stopping.icc:g}. {enough:,} would have it: "
                 f"{-(-enough // turns):,} chats, or state another gap or power."
             )

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from duologue.errors import DesignError
 from duologue.per_turn.design.numbers import counted_turns, tests_sharing_alpha
 from duologue.per_turn.design.table import per_turn_settings
+from duologue.per_turn.options import PerTurnPlanOptions
 from duologue.per_turn.protocol import setting_of
+from duologue.per_turn.rows import Setting
 from duologue.per_turn.settings import mechanism_of
 from duologue.stats import (
     OBSERVED_DISCORDANCE,
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
     ForcedChoice,
     PilotDiscordance,
     PilotEffect,
+    RateAgainstStandard,
     paper_against_standard,
     paper_all_that_apply,
     paper_all_that_apply_of_many,
@@ -32,6 +35,7 @@ from duologue.stats import (
 )
 from duologue.studies import (
     Alternative,
+    DialogueCount,
     PlannedDesign,
     PlanRequest,
     ProtocolPlanner,
@@ -44,6 +48,7 @@ from duologue.studies import (
     number_of_matchups,
     planned_items,
     plural,
+    read_plan_options,
     refuse_meaningless,
     required,
     several_bots,
@@ -63,32 +68,15 @@ PARALLEL = "acute"
 class PerTurnPlanner(ProtocolPlanner):
     """Candidate replies at every turn of a live chat."""
 
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "mechanism": ("pairwise", "multi", "single"),
-        "setting": ("soba", "sata"),
-    }
-
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
         """Two bots a turn, all bots a turn, or one; select one best, or all that apply.
 
         Raises:
             DesignError: Mechanism or setting is missing, or something has no meaning in the design.
         """
-        match request.mechanism, request.setting:
-            case "pairwise", "soba":
-                return _pairwise_soba(request)
-            case "pairwise", "sata":
-                return _pairwise_sata(request)
-            case "multi", "soba":
-                return _multi_soba(request)
-            case "multi", "sata":
-                return _multi_sata(request)
-            case "single", None | "sata":
-                return _single(request)
-        raise DesignError(
-            "a per-turn plan needs --mechanism pairwise, multi or single, and for the first two "
-            "--setting soba (select one best) or sata (select all that apply)."
-        )
+        filled = _fill_turns(request)
+        turns = _asked(filled).turns_per_dialogue
+        return dataclasses.replace(_planned(filled), cluster_size=turns, clusters_are="turns of one dialogue")
 
     def request(self, study: Study, common: PlanRequest) -> PlanRequest:
         """The turns of the primary arm, or of the first one, as the study collects them."""
@@ -101,68 +89,118 @@ class PerTurnPlanner(ProtocolPlanner):
             common,
             gap=settings.gap,
             icc=study.file.stopping.icc,
-            turns_per_dialogue=turns,
             cluster_size=turns,
             per_annotator=turns,
             seconds=None if common.seconds is None else common.seconds / turns,
             pay=None if common.pay is None else common.pay / turns,
-            bots_in_all=len({bot for one in items for bot in one.bots}),
         )
         item = first[name]
         mechanism, setting = mechanism_of(item.bots), setting_of(item)
         arms = [(arm, len(one.bots), setting_of(one)) for arm, one in first.items()]
         return dataclasses.replace(
             known,
-            mechanism=mechanism,
-            setting=None if setting is None else setting.partition("-")[0],
             judgments=sum(one.group == name for one in items) * turns,
             bots=len(item.bots) if mechanism == "multi" else None,
             tests=tests_sharing_alpha(settings, arms),
             part=_part(name, [arm for arm in reversed(first) if arm != name]),
-            null=settings.null if mechanism == "single" else None,
+            options=PerTurnPlanOptions(
+                mechanism=mechanism,
+                setting=_SELECTED[setting],
+                null=settings.null if mechanism == "single" else None,
+                turns_per_dialogue=turns,
+                bots_in_all=len({bot for one in items for bot in one.bots}),
+            ),
         )
 
     def compared(self, request: PlanRequest) -> tuple[PlanRequest, ...]:
         """Two bots at a time or all at once, one best or all that apply, and parallel chats judged whole."""
-        bots = request.bots or max(2, request.bots_in_all or 0)
+        asked = _asked(request)
+        bots = request.bots or max(2, asked.bots_in_all or 0)
         base = dataclasses.replace(
             request,
             gap=GAP if request.gap is None else request.gap,
-            mechanism=None,
-            setting=None,
-            bots=None,
+            bots=bots,
             matchups=None,
             tests=None,
             part="",
             judgments=None,
-            null=None,
         )
-        pairs = bots * (bots - 1) // 2
         found = [
-            dataclasses.replace(base, mechanism="pairwise", setting=setting, bots=bots)
+            dataclasses.replace(
+                base,
+                options=asked.model_copy(update={"mechanism": mechanism, "setting": setting, "null": None}),
+            )
+            for mechanism in ("pairwise", "multi")
             for setting in ("soba", "sata")
+            if mechanism == "pairwise" or bots > 2
         ]
-        if bots > 2:
-            found += [
-                dataclasses.replace(base, mechanism="multi", setting=setting, bots=bots)
-                for setting in ("soba", "sata")
-            ]
-        turns = request.turns_per_dialogue or TURNS
+        turns = asked.turns_per_dialogue or TURNS
         whole = dataclasses.replace(
             base,
             protocol=PARALLEL,
-            collect="parallel",
-            bots=bots,
-            matchups=pairs,
+            options=read_plan_options(PARALLEL, {"collect": "parallel"}),
+            matchups=bots * (bots - 1) // 2,
             icc=None,
             cluster_size=None,
             per_annotator=1,
-            turns_per_dialogue=None,
-            discordance=None,
             seconds=None if request.seconds is None else request.seconds * turns,
             pay=None if request.pay is None else request.pay * turns,
         )
         return (*found, whole)
+
+
+_SELECTED: Mapping[Setting | None, Literal["soba", "sata"] | None] = {
+    None: None,
+    "soba": "soba",
+    "sata-random": "sata",
+    "sata-user": "sata",
+}
+"""What is selected, however a chat goes on."""
+
+
+def _asked(request: PlanRequest) -> PerTurnPlanOptions:
+    """What only plans of turns are asked for."""
+    return request.options_as(PerTurnPlanOptions)
+
+
+def _fill_turns(request: PlanRequest) -> PlanRequest:
+    """Live chats: ten turns a dialogue, one dialogue an annotator, half a minute a turn unless stated."""
+    options = _asked(request).fill(turns_per_dialogue=TURNS)
+    filled = dataclasses.replace(request, options=options)
+    return fill(filled, seconds=30.0, per_annotator=options.turns_per_dialogue)
+
+
+def _chats(request: PlanRequest) -> DialogueCount:
+    """Live chats of so many turns."""
+    turns = required(_asked(request).turns_per_dialogue)
+    return DialogueCount(
+        f"live chats of {turns} turns", lambda judged, sets: math.ceil(judged / turns) * sets
+    )
+
+
+def _planned(request: PlanRequest) -> PlannedDesign:
+    asked = _asked(request)
+    match asked.mechanism, asked.setting:
+        case "pairwise", "soba":
+            return _pairwise_soba(request)
+        case "pairwise", "sata":
+            return _pairwise_sata(request)
+        case "multi", "soba":
+            return _multi_soba(request)
+        case "multi", "sata":
+            return _multi_sata(request)
+        case "single", None | "sata":
+            return _single(request)
+    raise DesignError(
+        "a per-turn plan needs --mechanism pairwise, multi or single, and for the first two "
+        "--setting soba (select one best) or sata (select all that apply)."
+    )
+
+
+def _refuse(request: PlanRequest, *meaningless: str) -> None:
+    """Refuse what has no meaning in this one of the designs."""
+    parts = (_asked(request).mechanism, _asked(request).setting)
+    refuse_meaningless(request, *meaningless, design=", ".join(part for part in parts if part))
 
 
 def _part(name: str, others: Sequence[str]) -> str:
@@ -174,14 +212,14 @@ def _part(name: str, others: Sequence[str]) -> str:
 
 
 def _pairwise_soba(request: PlanRequest) -> PlannedDesign:
-    refuse_meaningless(request, "null", "base", "discordance", "pilot", "pilot_w", "sd")
-    filled = _fill_turns(fill(request, gap=0.2, test="exact", matchups=number_of_matchups(request)))
+    _refuse(request, "null", "discordance", "pilot", "pilot_w")
+    filled = fill(request, gap=0.2, test="exact", matchups=number_of_matchups(request))
     paper = paper_forced_choice(gap_of(filled), alpha=level_of_each_test(filled), power=filled.power)
     return forced_choice_design(
         filled,
         title="Per-turn, pairwise, select one best (PM-SOBA)",
         unit="turns",
-        dialogues="of-turns",
+        dialogues=_chats(request),
         stated_by=": how the per-turn paper states it when one must be chosen",
         paper=paper,
         alternatives=_other_tests(filled),
@@ -201,19 +239,14 @@ def _other_tests(filled: PlanRequest) -> tuple[Alternative, ...]:
 
 
 def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
-    refuse_meaningless(request, "null", "base", "pilot_w", "sd")
+    _refuse(request, "null", "pilot_w")
     pilot = _discordance_pilot(request, bots=2)
-    discordance = request.discordance if pilot is None else pilot.cautious
-    filled = _fill_turns(
-        fill(
-            dataclasses.replace(request, discordance=discordance),
-            gap=0.1,
-            discordance=OBSERVED_DISCORDANCE,
-            test="mid-p",
-            matchups=number_of_matchups(request),
-        )
+    discordance = _asked(request).discordance if pilot is None else pilot.cautious
+    share = OBSERVED_DISCORDANCE if discordance is None else discordance
+    filled = fill(
+        _with_discordance(request, share), gap=0.1, test="mid-p", matchups=number_of_matchups(request)
     )
-    gap, alpha, share = gap_of(filled), level_of_each_test(filled), required(filled.discordance)
+    gap, alpha = gap_of(filled), level_of_each_test(filled)
     test = filled.test or "mid-p"
     design = AllThatApply(discordance=share, alpha=alpha, test=test)
     other: Literal["exact", "mid-p"] = "exact" if test == "mid-p" else "mid-p"
@@ -225,7 +258,7 @@ def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
         gap=gap,
         sets=filled.matchups or 1,
         sets_are=plural(filled.matchups or 1, "matchup"),
-        dialogues="of-turns",
+        dialogues=_chats(request),
         readings=(
             f"{gap:g} between the two bots' win rates (shares of turns on which each is selected)",
             f"{(share + gap) / (2 * share):.1%} of the turns that select only one go to the better bot",
@@ -239,13 +272,14 @@ def _pairwise_sata(request: PlanRequest) -> PlannedDesign:
 
 
 def _multi_soba(request: PlanRequest) -> PlannedDesign:
-    refuse_meaningless(request, "null", "base", "discordance", "sd", "test", "matchups")
-    filled = _fill_turns(fill(request, gap=0.1, bots=len(request.pilot) if request.pilot else 4))
+    _refuse(request, "null", "discordance", "test", "matchups")
+    asked = _asked(request)
+    filled = fill(request, gap=0.1, bots=len(asked.pilot) if asked.pilot else 4)
     bots, stated = several_bots(filled), gap_of(filled)
     alpha = level_of_each_test(filled)
     gap, pilot, notes, alternatives = stated, None, list[str](), list[Alternative]()
-    if filled.pilot is not None:
-        pilot = _effect_pilot(filled.pilot, bots)
+    if asked.pilot is not None:
+        pilot = _effect_pilot(asked.pilot, bots)
         least = sample_size(BestOfMany(bots=bots, alpha=alpha), stated, power=filled.power)
         alternatives.append(
             Alternative(least.judgments, f"least favourable shares with a gap of {stated:g}; needs no pilot")
@@ -253,7 +287,7 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
         if pilot.shrunk > 0:
             gap = (2 * pilot.shrunk / bots) ** 0.5
         notes.append(_effect_note(pilot, filled))
-    w = filled.pilot_w
+    w = asked.pilot_w
     paper = None
     if filled.is_paper or w is not None:
         paper = paper_best_of_many(w, bots=bots, gap=stated, alpha=alpha, power=filled.power)
@@ -264,7 +298,7 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
         gap=gap,
         sets=1,
         sets_are="test of all bots at once",
-        dialogues="of-turns",
+        dialogues=_chats(request),
         readings=(
             f"{gap:g} between the best and the worst bot: shares of {1 / bots + gap / 2:.3g} and "
             f"{1 / bots - gap / 2:.3g}, the others at {1 / bots:.3g}",
@@ -283,11 +317,12 @@ def _multi_soba(request: PlanRequest) -> PlannedDesign:
 
 
 def _multi_sata(request: PlanRequest) -> PlannedDesign:
-    refuse_meaningless(request, "null", "base", "pilot_w", "sd", "test", "matchups")
-    filled = _fill_turns(fill(request, gap=0.1, bots=len(request.pilot) - 1 if request.pilot else 4))
+    _refuse(request, "null", "pilot_w", "test", "matchups")
+    asked = _asked(request)
+    filled = fill(request, gap=0.1, bots=len(asked.pilot) - 1 if asked.pilot else 4)
     bots, gap = several_bots(filled), gap_of(filled)
     pilot = _discordance_pilot(filled, bots=bots)
-    stated = filled.discordance if pilot is None else pilot.cautious
+    stated = asked.discordance if pilot is None else pilot.cautious
     design = AllThatApplyOfMany(bots=bots, discordance=stated, alpha=filled.alpha)
     share = design.mean_discordance
     pairs = bots * (bots - 1) // 2
@@ -317,12 +352,12 @@ def _multi_sata(request: PlanRequest) -> PlannedDesign:
         gap=gap,
         sets=1,
         sets_are="test of all bots at once",
-        dialogues="of-turns",
+        dialogues=_chats(request),
         readings=(
             f"{gap:g} between the win rates of the best and the worst bot, the others between them",
             f"{gap / 2:g} from the average win rate, either way",
         ),
-        request=dataclasses.replace(filled, discordance=share),
+        request=_with_discordance(filled, share),
         paper=paper,
         alternatives=(
             Alternative(
@@ -337,11 +372,12 @@ def _multi_sata(request: PlanRequest) -> PlannedDesign:
 
 
 def _single(request: PlanRequest) -> PlannedDesign:
-    refuse_meaningless(request, "base", "discordance", "pilot", "pilot_w", "sd", "bots", "matchups")
-    filled = _fill_turns(fill(request, gap=0.1, null=0.8, test="exact"))
-    gap, null = gap_of(filled), required(filled.null)
+    _refuse(request, "discordance", "pilot", "pilot_w", "bots", "matchups")
+    options = _asked(request).fill(null=0.8)
+    filled = fill(dataclasses.replace(request, options=options), gap=0.1, test="exact")
+    gap, null = gap_of(filled), required(options.null)
     alpha = level_of_each_test(filled)
-    design = AgainstStandard(null=null, alpha=alpha, test=filled.test or "exact")
+    design = RateAgainstStandard(null=null, alpha=alpha, test=filled.test or "exact")
     return PlannedDesign(
         title="Per-turn, one bot against a standard (SM)",
         unit="turns",
@@ -349,7 +385,7 @@ def _single(request: PlanRequest) -> PlannedDesign:
         gap=gap,
         sets=1,
         sets_are="bot",
-        dialogues="of-turns",
+        dialogues=_chats(request),
         readings=standard_readings(design, gap),
         request=filled,
         paper=paper_against_standard(gap, null=null, alpha=alpha, power=filled.power),
@@ -357,19 +393,24 @@ def _single(request: PlanRequest) -> PlannedDesign:
     )
 
 
+def _with_discordance(request: PlanRequest, share: float) -> PlanRequest:
+    return dataclasses.replace(request, options=_asked(request).model_copy(update={"discordance": share}))
+
+
 def _discordance_pilot(request: PlanRequest, *, bots: int) -> PilotDiscordance | None:
-    if request.pilot is None:
+    asked = _asked(request)
+    if asked.pilot is None:
         return None
-    if request.discordance is not None:
+    if asked.discordance is not None:
         raise DesignError(
             "--discordance and --pilot both say how often bots are told apart: give one of them."
         )
-    if len(request.pilot) != bots + 1:
+    if len(asked.pilot) != bots + 1:
         raise DesignError(
             f"a sata pilot of {bots} bots is {bots + 1} counts, the turns on which 0, 1, … {bots} bots were "
-            f"selected; got {len(request.pilot)}."
+            f"selected; got {len(asked.pilot)}."
         )
-    return pilot_discordance(request.pilot)
+    return pilot_discordance(asked.pilot)
 
 
 def _discordance_note(request: PlanRequest, pilot: PilotDiscordance | None, share: float) -> tuple[str, ...]:
@@ -378,7 +419,7 @@ def _discordance_note(request: PlanRequest, pilot: PilotDiscordance | None, shar
             f"the pilot of {pilot.turns} turns had a discordance of {pilot.seen:.3g}; the plan takes "
             f"{share:.3g}, the upper end of its 95 % interval.",
         )
-    if request.mechanism == "pairwise" and request.discordance is None:
+    if _asked(request).mechanism == "pairwise" and _asked(request).discordance is None:
         return (
             f"the discordance is taken as {share:g}, what the per-turn paper saw; turns grow in proportion.",
         )
@@ -408,9 +449,3 @@ def _effect_note(pilot: PilotEffect, request: PlanRequest) -> str:
         f"{seen}, shrunk to {pilot.shrunk**0.5:.3g} because a pilot overstates the effect; its 90 % interval "
         f"means {reach}."
     )
-
-
-def _fill_turns(request: PlanRequest) -> PlanRequest:
-    """Live chats: ten turns a dialogue, one dialogue an annotator, half a minute a turn unless stated."""
-    filled = fill(request, turns_per_dialogue=TURNS, seconds=30.0)
-    return fill(filled, per_annotator=filled.turns_per_dialogue)

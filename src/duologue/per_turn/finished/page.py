@@ -6,13 +6,13 @@ import hashlib
 
 from duologue.errors import AnswerError
 from duologue.per_turn.finished.chat import FinishedChat
-from duologue.protocols import Asked, AtTurn, FormValues
+from duologue.protocols import AskedItem, AtTurn, FormValues
 
 TURN_FIELD = "turn"
 """The hidden field that says which turn a form is about."""
 
 
-def moment_of(asked: Asked, chat: FinishedChat, turn: int | None = None) -> AtTurn | None:
+def moment_of(asked: AskedItem, chat: FinishedChat, turn: int | None = None) -> AtTurn | None:
     """The turn that is asked about: the given one, or the first without a selection; None after the last."""
     done = {selection.turn for selection in asked.selections}
     for one in chat.asked:
@@ -25,7 +25,7 @@ def moment_of(asked: Asked, chat: FinishedChat, turn: int | None = None) -> AtTu
     return None
 
 
-def moment_sent(asked: Asked, chat: FinishedChat, form: FormValues) -> AtTurn | None:
+def moment_sent(asked: AskedItem, chat: FinishedChat, form: FormValues) -> AtTurn | None:
     """The turn that a form is about; None where it is about the whole chat.
 
     Raises:
@@ -41,7 +41,7 @@ def moment_sent(asked: Asked, chat: FinishedChat, form: FormValues) -> AtTurn | 
     return found
 
 
-def _order(asked: Asked, turn: int) -> tuple[int, ...]:
+def _order(asked: AskedItem, turn: int) -> tuple[int, ...]:
     """The places of the bots in the order of their cards: the assignment's, turned by a number of the turn.
 
     Orders of assignments are random and balanced, so each bot is as often at each position.

@@ -13,7 +13,7 @@ from duologue.per_turn.analysis.results import PerTurnResults
 from duologue.per_turn.finished.chat import FinishedTurn, finished_chat
 from duologue.per_turn.finished.page import moment_of
 from duologue.per_turn.protocol import DIMENSION, NONE_VALUE, setting_of
-from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, Asked, AtTurn, FieldValue, Item, say_count
+from duologue.protocols import CHOSEN_FIELD, NONE_FIELD, AskedItem, AtTurn, FieldValue, Item, say_count
 from duologue.rehearsal import (
     Choices,
     Finding,
@@ -86,7 +86,7 @@ class PerTurnRehearsal(ProtocolRehearsal[Appropriateness, PerTurnResults]):
     def simulate(
         self,
         annotator: SimulatedAnnotator,
-        asked: Asked,
+        asked: AskedItem,
         choices: Choices,
         *,
         protocol: Protocol,
@@ -162,7 +162,7 @@ def _share(option: str, text: str) -> float:
 
 def _selected(
     annotator: SimulatedAnnotator,
-    asked: Asked,
+    asked: AskedItem,
     moment: AtTurn,
     truth: Appropriateness,
     finished: FinishedTurn | None,

@@ -11,7 +11,7 @@ import numpy as np
 
 from duologue.dialogues import Source, json_objects
 from duologue.errors import DesignError
-from duologue.judgments import NO_MAP, Coded, ColumnMap, Row
+from duologue.judgments import NO_MAP, ColumnMap, NameColumn, Row
 from duologue.per_turn import (
     NULL,
     RULES,
@@ -38,7 +38,7 @@ from duologue.per_turn.report.view import mechanisms_sentence, not_shown, view_s
 from duologue.per_turn.rules import FIRST_TURN
 from duologue.protocols import BotScore, Outcome
 from duologue.reports import (
-    Analysed,
+    Analysis,
     AnalysisRequest,
     Layout,
     PaperTable,
@@ -76,7 +76,7 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         """Whether a table has turns with their candidate replies, or chats with their turns."""
         return set(columns) >= COLUMNS or set(columns) >= CHAT_COLUMNS
 
-    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysed:
+    def analyse_rows(self, rows: Iterable[Row], asked: AnalysisRequest) -> Analysis:
         """Analyse the chats of a study, each with its turns."""
         own = Counter[str]()
         found = _analysed(tuple(_turns_of(rows, asked.pay, own)), asked)
@@ -85,7 +85,7 @@ class PerTurnReport(ProtocolReport[PerTurnResults, str]):
         said = f"{own.total():,} turns were read by the annotator who had the chat; they are not used."
         return replace(found, results=found.results.with_warnings((said,)))
 
-    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysed:
+    def analyse_table(self, path: Path, asked: AnalysisRequest, *, layout: Layout) -> Analysis:
         """Analyse a file of turns."""
         if asked.columns:
             raise DesignError("turns have their own names for everything: leave --columns out.")
@@ -217,7 +217,7 @@ def _turns_of(rows: Iterable[Row], pay: float | None, own: Counter[str]) -> Iter
             yield from (turn_of(record, source) for record in had)
 
 
-def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
+def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysis:
     settings = asked.settings if isinstance(asked.settings, PerTurnSettings) else None
     if asked.half is not None:
         is_in = asked.half.rows_of(_annotators(rows))
@@ -249,13 +249,13 @@ def _analysed(rows: tuple[TurnRow, ...], asked: AnalysisRequest) -> Analysed:
     is_read = settings.collect != "live" if settings else all(row.is_third_party for row in rows)
     results = analyse_readers(rows, question) if is_read else analyse_turns(rows, question)
     unused = readers_set_aside(rows, rules) if is_read else annotators_set_aside(rows, rules)
-    return Analysed(results, judged=rows, span=span, set_aside=unused)
+    return Analysis(results, judged=rows, span=span, set_aside=unused)
 
 
-def _annotators(rows: Sequence[TurnRow]) -> Coded:
+def _annotators(rows: Sequence[TurnRow]) -> NameColumn:
     """Who had the chat; whole dialogues stay together where that is not known."""
     names: dict[str, int] = {}
     codes = [
         names.setdefault(row.participant or row.annotator or f"\0{row.dialogue}", len(names)) for row in rows
     ]
-    return Coded(tuple(names), np.array(codes, dtype=np.int32))
+    return NameColumn(tuple(names), np.array(codes, dtype=np.int32))

@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from duologue.protocols import say_list, say_p, say_percent, say_rating, say_rating_span, say_span
+from duologue.protocols import (
+    say_list,
+    say_p,
+    say_percent,
+    say_power_percent,
+    say_rating,
+    say_rating_span,
+    say_span,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from duologue.per_turn import (
-        MechanismsCompared,
+        MechanismComparison,
         PairAcross,
         PerTurnResults,
         TurnSection,
@@ -89,7 +97,7 @@ def _power(section: TurnSection) -> Iterator[str]:
     if power.effective_turns < power.turns:
         worth = f", worth {power.effective_turns:,} independent ones"
     yield (
-        f"A gap of {power.gap:g} has a chance of {say_percent(power.power)} to be found with "
+        f"A gap of {power.gap:g} has a chance of {say_power_percent(power.power)} to be found with "
         f"{power.turns:,} turns{planned}{worth} (planned: {say_percent(power.planned_power)}). This is about "
         "the plan, and no evidence on the bots."
     )
@@ -189,7 +197,7 @@ def _needed(needed: TurnsNeeded) -> str:
     return f"{needed.turns:,} turns" + (f" ({cost})" if cost else "")
 
 
-def mechanisms_sentence(compared: MechanismsCompared) -> str:
+def mechanisms_sentence(compared: MechanismComparison) -> str:
     """The turns that arms of two bots need, and one arm of all of them."""
     pairs = say_list(f"{first} v {second}" for first, second in compared.pairs)
     return (

@@ -21,20 +21,27 @@ class FormValues(Mapping[str, str]):
 
     def __init__(self, fields: Mapping[str, FieldValue] | None = None) -> None:
         """Take over fields; one without any value is left out."""
-        given = fields or {}
-        if isinstance(given, FormValues):
-            self._fields: dict[str, tuple[str, ...]] = dict(given._fields)
-        else:
-            all_values = {name: _every(value) for name, value in given.items()}
+        if isinstance(fields, FormValues):
+            self._fields: dict[str, tuple[str, ...]] = dict(fields._fields)
+        elif fields:
+            all_values = {name: _every(value) for name, value in fields.items()}
             self._fields = {name: values for name, values in all_values.items() if values}
+        else:
+            self._fields = {}
 
     @classmethod
     def of_pairs(cls, pairs: Iterable[tuple[str, str]]) -> FormValues:
         """A form from its names and values, in the order they were sent."""
-        fields: dict[str, list[str]] = {}
+        fields: dict[str, tuple[str, ...]] = {}
         for name, value in pairs:
-            fields.setdefault(name, []).append(value)
-        return cls(fields)
+            fields[name] = (*fields.get(name, ()), value)
+        return cls._of(fields)
+
+    @classmethod
+    def _of(cls, fields: dict[str, tuple[str, ...]]) -> FormValues:
+        made = cls()
+        made._fields = fields
+        return made
 
     def every(self, name: str) -> tuple[str, ...]:
         """All values of a field, in the order they were sent; none when it was not sent."""
@@ -48,7 +55,9 @@ class FormValues(Mapping[str, str]):
             {'a': ['0', '1'], 'b': '2'}
         """
         before = earlier if isinstance(earlier, FormValues) else FormValues(earlier)
-        return FormValues({**before._fields, **self._fields})
+        if not (self._fields and before._fields):
+            return self if self._fields else before
+        return FormValues._of({**before._fields, **self._fields})
 
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Names and values, one pair for each value: as a form is sent."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duologue.errors import AnswerError
-from duologue.protocols.base import Asked
+from duologue.protocols.base import AskedItem
 from duologue.protocols.chat import ChatPlan, chat_plan
 from duologue.protocols.pages.forms import FormValues
 from duologue.protocols.pages.moments import AtTurn
@@ -17,7 +17,7 @@ WRITTEN_FIELD = "written"
 """The reply that is written instead, where the plan asks for one."""
 
 
-def read_selection(asked: Asked, form: FormValues) -> Selection:
+def read_selection(asked: AskedItem, form: FormValues) -> Selection:
     """What was chosen at the turn that the chat has come to; what else the form holds is for its protocol.
 
     That nothing is chosen must be said, not only left open.

@@ -33,7 +33,7 @@ def dialogue_view(dialogue: Dialogue, *, judged: str, side: int = 1) -> Dialogue
         >>> dialogue_view(talk, judged="ada").turns
         (TurnView(text='Hello!', is_judged=True, image=None),)
     """
-    turns = (TurnView(turn.text, turn.speaker == judged, turn.image) for turn in dialogue.turns)
+    turns = [TurnView(turn.text, turn.speaker == judged, turn.image) for turn in dialogue.turns]
     return DialogueView(side, tuple(turns))
 
 

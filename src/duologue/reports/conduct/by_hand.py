@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from duologue.judgments import Exclusion
-from duologue.protocols import ExcludedByHand, JudgedBatch, rule_asked_again, say_count
+from duologue.protocols import JudgedBatch, ManualExclusion, rule_asked_again, say_count
 from duologue.screening import NEVER_COUNTED
 from duologue.store import (
     ANALYSIS,
@@ -68,13 +68,13 @@ def exclusions_by_hand(study: Study, store: Store) -> HandExclusions:
     return HandExclusions(made, declared, by_rules, never_counted)
 
 
-def listed_by_hand(found: HandExclusions, looks: Sequence[StoredLook]) -> tuple[ExcludedByHand, ...]:
+def listed_by_hand(found: HandExclusions, looks: Sequence[StoredLook]) -> tuple[ManualExclusion, ...]:
     """The exclusions by hand, those for one reason together, in the order they were made."""
     together: defaultdict[tuple[str, str, str, int], list[Exclusion]] = defaultdict(list)
     for one in found.made:
         together[one.rule, one.reason, one.by, looks_before(looks, one.at)].append(one)
     return tuple(
-        ExcludedByHand(
+        ManualExclusion(
             rule=rule,
             reason=reason,
             by=by,
@@ -88,7 +88,7 @@ def listed_by_hand(found: HandExclusions, looks: Sequence[StoredLook]) -> tuple[
     )
 
 
-def say_by_hand(listed: Sequence[ExcludedByHand], found: HandExclusions) -> str:
+def say_by_hand(listed: Sequence[ManualExclusion], found: HandExclusions) -> str:
     """How many judgments were excluded by hand, why, when, and what that means for the verdicts."""
     if not listed:
         return "The researcher excluded no judgments by hand."

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duologue.protocols import AttentionChecks, JudgedTwice, SelfAgreement, TimeOuts, say_count, say_percent
+from duologue.protocols import (
+    AttentionChecks,
+    InterAnnotatorAgreement,
+    SelfAgreement,
+    TimeOuts,
+    say_count,
+    say_percent,
+)
 from duologue.screening import fails_attention
 from duologue.stats import Interval, clustered_rate, judge_ceiling, pair_agreement, wilson_interval
-from duologue.store import AnnotatorSummary, JudgmentInContext, TimedOut
+from duologue.store import AnnotatorSummary, JudgmentInContext, TimeOutCounts
 from duologue.studies import Caps, Study
 
 LEVEL = 0.95
@@ -38,7 +45,7 @@ def attention_checks(annotators: Sequence[AnnotatorSummary], caps: Caps) -> Atte
     return AttentionChecks(len(met), asked, right, failed, sentence)
 
 
-def time_outs(found: TimedOut) -> TimeOuts | None:
+def time_outs(found: TimeOutCounts) -> TimeOuts | None:
     """What was not done in time; None where everything was."""
     if not (found.items or found.sittings or found.checks):
         return None
@@ -93,7 +100,7 @@ def self_agreement(
 
 def judged_twice(
     study: Study, pairs: Sequence[tuple[JudgmentInContext, JudgmentInContext]]
-) -> JudgedTwice | None:
+) -> InterAnnotatorAgreement | None:
     """How often two annotators gave the same answer, and the ceiling for any judge; None where unknown.
 
     Args:
@@ -127,7 +134,7 @@ def judged_twice(
             " So no judge, automatic or human, can be expected to agree with one annotator more often than "
             f"{say_percent(ceiling.value)} ({_interval(ceiling.interval)})."
         )
-    return JudgedTwice(
+    return InterAnnotatorAgreement(
         items=agreed.items,
         same=same,
         annotators=agreed.annotators,

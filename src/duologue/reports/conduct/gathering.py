@@ -151,6 +151,7 @@ def _judging(
         credited=tuple(_credited(study, one) for one in store.run(fetch_credited())),
         flags=flags,
         flag_sentences=tuple(say_flags(flags)),
+        onboarding=max((one.onboarding_asked for one in annotators), default=0),
         attention=attention_checks(annotators, study.caps),
         time_outs=time_outs(store.run(fetch_timed_out())),
         self_agreement=self_agreement(study, store.run(fetch_repeats())),

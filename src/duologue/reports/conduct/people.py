@@ -9,7 +9,7 @@ from itertools import compress
 from types import MappingProxyType
 
 from duologue.protocols import CohortCounts, JudgedBatch, Meetings, ParticipantStep
-from duologue.reports.conduct.screened import FlagsFound
+from duologue.reports.conduct.screened import FlagCounter
 from duologue.reports.flow import rule_in_words
 from duologue.screening import NEVER_COUNTED, passes_onboarding
 from duologue.store import AnnotatorSummary
@@ -35,7 +35,7 @@ class CountedJudgments:
     """By annotator and bot."""
     in_group: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By annotator and group."""
-    flags: FlagsFound = field(default_factory=FlagsFound)
+    flags: FlagCounter = field(default_factory=FlagCounter)
     dialogues: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """Ids of those that were judged, by bot; a chat that several bots had together belongs to "a+b"."""
     cohorts: dict[str, str] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from duologue.dialogues import Json, removed_dialogues
-from duologue.protocols import LookTaken, PlannedNumber, PlanPrinted, addendum_asking
+from duologue.protocols import PlannedNumber, ReportedLook, ReportedPlan, addendum_asking
 from duologue.reports.conduct.words import INTERIM
 from duologue.store import count_onboarding_items, fetch_progress
 from duologue.studies import FrozenPlan, Study, changes_since, draft_plan, planned_numbers
@@ -24,10 +24,10 @@ NO_PLAN = (
 REHEARSED = "A rehearsal freezes no plan."
 
 
-def printed_plan(study: Study, plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> PlanPrinted:
+def printed_plan(study: Study, plan: FrozenPlan, counted: Mapping[tuple[str, str], int]) -> ReportedPlan:
     """The frozen plan, with how many judgments of each group count."""
     content, say_group = plan.content, study.protocol.say_group
-    return PlanPrinted(
+    return ReportedPlan(
         hash=plan.hash,
         frozen_at=plan.at,
         test=str(content.get("test", "")),
@@ -50,7 +50,7 @@ def _number(content: Mapping[str, Json], key: str) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
-def say_plan(plan: PlanPrinted) -> str:
+def say_plan(plan: ReportedPlan) -> str:
     """When the plan was frozen, and by which hash it is known."""
     return (
         f"The plan was frozen with the first judgment, on {_moment(plan.frozen_at)} (plan.json, SHA-256 "
@@ -58,15 +58,15 @@ def say_plan(plan: PlanPrinted) -> str:
     )
 
 
-def looks_taken(looks: Sequence[StoredLook]) -> tuple[LookTaken, ...]:
+def looks_taken(looks: Sequence[StoredLook]) -> tuple[ReportedLook, ...]:
     """Every look, numbered."""
     return tuple(
-        LookTaken(number, look.at, look.how, look.judgments, look.planned, look.is_interim)
+        ReportedLook(number, look.at, look.how, look.judgments, look.planned, look.is_interim)
         for number, look in enumerate(looks, 1)
     )
 
 
-def say_looks(looks: Sequence[LookTaken]) -> str:
+def say_looks(looks: Sequence[ReportedLook]) -> str:
     """How often results were looked at, and how often before the planned number was reached."""
     if not looks:
         return "Nobody has looked at the results yet."
@@ -88,7 +88,7 @@ def deviations(
     plan: FrozenPlan,
     *,
     counted: Mapping[tuple[str, str], int],
-    looks: Sequence[LookTaken],
+    looks: Sequence[ReportedLook],
     taken_back: int = 0,
 ) -> Iterator[str]:
     """Whatever is not as it was planned, a sentence each.

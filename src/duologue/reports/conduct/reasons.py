@@ -16,9 +16,9 @@ import numpy as np
 from duologue.judgments import Row
 from duologue.protocols import (
     ONLY_ARM,
+    BotReasons,
     DistinctiveWord,
-    ReasonsFor,
-    ReasonsFound,
+    GroupReasons,
     say_count,
     say_list,
     say_p,
@@ -73,7 +73,7 @@ class _Group:
     left_out: int = 0
 
 
-def find_reasons(study: Study, store: Store, by_hand: HandExclusions) -> tuple[ReasonsFound, ...]:
+def find_reasons(study: Study, store: Store, by_hand: HandExclusions) -> tuple[GroupReasons, ...]:
     """The reasons of every group and arm, of judgments that the verdicts count.
 
     Where bots are compared, they are grouped by winner within a group; where they are rated, by bot.
@@ -114,7 +114,7 @@ def find_reasons(study: Study, store: Store, by_hand: HandExclusions) -> tuple[R
     )
 
 
-def find_reasons_of(study: Study, store: Store) -> tuple[ReasonsFound, ...]:
+def find_reasons_of(study: Study, store: Store) -> tuple[GroupReasons, ...]:
     """`find_reasons` by itself, which is a look at the results."""
     by_hand = exclusions_by_hand(study, store)
     found = find_reasons(study, store, by_hand)
@@ -154,13 +154,13 @@ def _note_look(store: Store) -> None:
         note_look(store, "reasons", data=digest.hexdigest())
 
 
-def _found(study: Study, arm: str, group: str, found: _Group) -> ReasonsFound:
+def _found(study: Study, arm: str, group: str, found: _Group) -> GroupReasons:
     rng = np.random.default_rng(np.random.SeedSequence([study.seed, *f"reasons\0{arm}\0{group}".encode()]))
     labels = _labels(study, group, found.said)
     by_label = {label: [one for one in found.said if one.label == label] for label in labels}
     drawn = _one_each(found.said, rng)
     sides = tuple(
-        ReasonsFor(
+        BotReasons(
             label,
             len(said),
             len({one.annotator for one in said}),
@@ -177,7 +177,7 @@ def _found(study: Study, arm: str, group: str, found: _Group) -> ReasonsFound:
     )
     name = study.protocol.say_group(group) if group else "all bots"
     name = name if arm == ONLY_ARM else f"{name} (arm {arm})"
-    return ReasonsFound(
+    return GroupReasons(
         arm, group, name, sides, words, tested, found.left_out, _sentence(name, sides, words, tested)
     )
 
@@ -259,7 +259,7 @@ def distinctive_words(
     return tuple(kept), len(found)
 
 
-def _sentence(name: str, sides: Sequence[ReasonsFor], words: Sequence[DistinctiveWord], tested: int) -> str:
+def _sentence(name: str, sides: Sequence[BotReasons], words: Sequence[DistinctiveWord], tested: int) -> str:
     total = say_count(sum(one.judgments for one in sides), "reason")
     counts = say_list(f"{one.judgments:,} for {one.label or 'no difference'}" for one in sides)
     said = f"{name}: {total}, {counts}."
@@ -276,7 +276,7 @@ def _sentence(name: str, sides: Sequence[ReasonsFor], words: Sequence[Distinctiv
     return f"{said} Distinctive: {listed}."
 
 
-def reason_tables(found: Sequence[ReasonsFound]) -> Iterable[tuple[str, list[Row]]]:
+def reason_tables(found: Sequence[GroupReasons]) -> Iterable[tuple[str, list[Row]]]:
     """``reasons.csv``, with how many there are and examples, and ``reason-words.csv``."""
     if not found:
         return
@@ -322,7 +322,7 @@ def reason_tables(found: Sequence[ReasonsFound]) -> Iterable[tuple[str, list[Row
     )
 
 
-def reason_lines(found: Sequence[ReasonsFound]) -> Iterable[str]:
+def reason_lines(found: Sequence[GroupReasons]) -> Iterable[str]:
     """The same for the terminal."""
     for one in found:
         yield one.sentence

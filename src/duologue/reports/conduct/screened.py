@@ -21,7 +21,7 @@ from duologue.screening import (
 
 
 @dataclass(slots=True)
-class FlagsFound:
+class FlagCounter:
     """Flags of judgments, counted batch by batch; onboarding has none."""
 
     judgments: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from duologue.protocols import ONLY_ARM, Conduct, Meetings, ParticipantStep, PlanPrinted, say_list
+from duologue.protocols import ONLY_ARM, Conduct, Meetings, ParticipantStep, ReportedPlan, say_list
 from duologue.reports.conduct.beside import say_sensitivities
 from duologue.reports.flow import rule_in_words
 
@@ -111,7 +111,7 @@ def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]
     yield from conduct.notes
 
 
-def _plan_lines(plan: PlanPrinted) -> Iterator[str]:
+def _plan_lines(plan: ReportedPlan) -> Iterator[str]:
     yield f"  test        {plan.test}"
     yield f"  family      {plan.family}"
     yield (

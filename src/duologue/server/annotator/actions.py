@@ -16,8 +16,8 @@ from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.site import Site
 from duologue.store import (
     Chat,
+    ItemStation,
     Station,
-    Working,
     abandon_chat,
     choose_candidates,
     decline_consent,
@@ -181,14 +181,14 @@ async def leave_chat(site: Site, token: str, assignment: str) -> Station:
 
 def chat_in(station: Station, assignment: str) -> Chat | None:
     """The live chat of an assignment, when the annotator stands there."""
-    if isinstance(station, Working) and station.assignment.key == assignment:
+    if isinstance(station, ItemStation) and station.assignment.key == assignment:
         return station.assignment.chat
     return None
 
 
 def _expecting(site: Site, station: Station) -> Station:
     """Have the bots asked at once when an annotator comes to stand in a chat that waits for them."""
-    if isinstance(station, Working) and station.assignment.chat is not None:
+    if isinstance(station, ItemStation) and station.assignment.chat is not None:
         if station.assignment.chat.state == "partner":
             for bot in station.assignment.item.bots:
                 site.replies.wake(bot)

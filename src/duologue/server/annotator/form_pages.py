@@ -10,7 +10,7 @@ from duologue.server.annotator import actions
 from duologue.server.annotator.forms import read_form
 from duologue.server.annotator.stations import annotator_path, form_main, outcome_of
 from duologue.server.site import site_of
-from duologue.store import NeedsForm
+from duologue.store import FormStation
 from duologue.studies import read_answers
 
 
@@ -26,7 +26,7 @@ async def fill_in(request: Request) -> Response:
         after = await actions.fill_in(site, token, name, read.answers)
         return RedirectResponse(f"{annotator_path(token)}?{outcome_of(after)}", 303)
     station = await actions.arrive(site, token)
-    if not isinstance(station, NeedsForm) or station.form != name:
+    if not isinstance(station, FormStation) or station.form != name:
         return RedirectResponse(annotator_path(token), 303)
     main = form_main(site, token, form, typed=sent, problems=read.problems)
     return HTMLResponse(site.pages.annotator(main), 422)

@@ -23,7 +23,7 @@ from duologue.server.annotator.stations import (
 )
 from duologue.server.failures import PART_HEADER
 from duologue.server.site import Site, site_of
-from duologue.store import Station, Working, has_agreed
+from duologue.store import ItemStation, Station, has_agreed
 
 MAX_SECONDS = 10_000_000.0
 OUTCOME_HEADER = "duologue-outcome"
@@ -81,11 +81,11 @@ async def submit(request: Request) -> Response:
 
 
 routes = [
+    Route("/a/{token}/submit", submit, methods=["POST"]),  # what is asked for most comes first
     Route("/a/{token}", show, methods=["GET"]),
     Route("/a/{token}/consent", consent, methods=["POST"]),
     Route("/a/{token}/decline", decline, methods=["POST"]),
     Route("/a/{token}/declined", declined, methods=["GET"]),
-    Route("/a/{token}/submit", submit, methods=["POST"]),
 ]
 
 
@@ -103,7 +103,7 @@ async def _ask_again(
     if PART_HEADER in request.headers:
         raise AnswerError(message, field=error.field) from error
     station = await actions.arrive(site, token)
-    is_same = isinstance(station, Working) and station.assignment.key == form.get("assignment")
+    is_same = isinstance(station, ItemStation) and station.assignment.key == form.get("assignment")
     shown = PageState(typed=form, problem=message) if is_same else PageState()
     return whole_page(site, token, station, shown, 422)
 

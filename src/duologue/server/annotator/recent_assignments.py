@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
-from duologue.protocols import Asked, StudyProtocol
+from duologue.protocols import AskedItem, StudyProtocol
 from duologue.screening import count_words
 from duologue.store import Assignment, Store, fetch_assignment
 
@@ -18,7 +18,7 @@ class AskedAssignment:
     """What does not change about an assignment while it is in progress, without its dialogues."""
 
     key: str
-    asked: Asked
+    asked: AskedItem
     number: int
     total: int
     deadline_at: str | None = None
@@ -37,7 +37,7 @@ class RecentAssignments:
         """Note an assignment that is being shown."""
         handed = AskedAssignment(
             assignment.key,
-            Asked(assignment.arm, assignment.item, assignment.order),
+            AskedItem(assignment.arm, assignment.item, assignment.order),
             assignment.number,
             assignment.total,
             assignment.deadline_at,

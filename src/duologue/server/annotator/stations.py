@@ -14,7 +14,16 @@ from duologue.server.annotator.deadline import progress_line
 from duologue.server.annotator.recent_assignments import AskedAssignment
 from duologue.server.annotator.waiting import waiting_parts
 from duologue.server.site import Site
-from duologue.store import Assignment, Chat, Finished, NeedsConsent, NeedsForm, NoPlace, Station, Working
+from duologue.store import (
+    Assignment,
+    Chat,
+    ConsentStation,
+    FormStation,
+    ItemStation,
+    NoPlace,
+    Station,
+    ThanksStation,
+)
 from duologue.studies import FIELD, FormSettings, WordingTable
 
 Outcome = Literal["saved", "unsaved", "late"]
@@ -37,7 +46,7 @@ def outcome_of(station: Station) -> Outcome:
     """What became of what was sent on the way to a station."""
     if station.saved:
         return "saved"
-    return "late" if isinstance(station, Working | Finished) and station.timed_out else "unsaved"
+    return "late" if isinstance(station, ItemStation | ThanksStation) and station.timed_out else "unsaved"
 
 
 def annotator_path(token: str) -> str:
@@ -47,26 +56,26 @@ def annotator_path(token: str) -> str:
 
 def station_main(site: Site, token: str, station: Station, shown: PageState) -> str:
     """The ``<main>`` of the page an annotator sees at this station."""
-    if isinstance(station, Working):
-        if not shown.problem:
-            shown = replace(shown, problem=_news(site.study.file.wording, station, shown.outcome))
+    if isinstance(station, ItemStation):
+        if not shown.problem and (news := _news(site.study.file.wording, station, shown.outcome)):
+            shown = replace(shown, problem=news)
         handed, chat = site.recent_assignments.remember(token, station.assignment), station.assignment.chat
         if chat is not None and (shown.chat_first or not chat.is_usable):
             return chat_main(site, token, handed, chat, shown)
         return _judging(site, token, station.assignment, shown)
     news = site.study.file.wording.nothing_saved if shown.outcome == "unsaved" else ""
-    if isinstance(station, NeedsForm):
+    if isinstance(station, FormStation):
         return form_main(site, token, site.study.form(station.form), news=news)
-    if isinstance(station, NeedsConsent):
+    if isinstance(station, ConsentStation):
         facts = consent_facts(site.study, station.annotator, site.live_bots)
         return site.pages.main("consent.html", place=annotator_path(token), facts=facts)
-    if isinstance(station, Finished):
+    if isinstance(station, ThanksStation):
         ended = {"timed_out": station.timed_out, "is_empty": station.is_empty}
         return site.pages.main("thanks.html", code=station.code, news=news, **ended)
     return no_work_main(site, station.no_place, annotator_path(token), news=news)
 
 
-def _news(wording: WordingTable, station: Working, outcome: Outcome | None) -> str:
+def _news(wording: WordingTable, station: ItemStation, outcome: Outcome | None) -> str:
     """What became of the item before, where that is not what one would think."""
     if station.timed_out or outcome == "late":
         return wording.time_up
@@ -136,7 +145,7 @@ def form_main(
 
 def refreshes(station: Station) -> bool:
     """Whether a page without script looks again by itself: while the partner is awaited."""
-    chat = station.assignment.chat if isinstance(station, Working) else None
+    chat = station.assignment.chat if isinstance(station, ItemStation) else None
     return chat is not None and chat.state in ("waiting", "partner")
 
 
@@ -195,6 +204,9 @@ def _now(wording: WordingTable, chat: Chat, *, has_candidates: bool) -> str:
     }[chat.state]
 
 
+_NOTHING_TYPED = FormValues({"choice": "", "reason": ""})
+
+
 def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -> str:
     study = site.study
     view = study.protocol.show(assignment.asked)
@@ -209,7 +221,7 @@ def _judging(site: Site, token: str, assignment: Assignment, shown: PageState) -
         total=assignment.total,
         progress=progress_line(site, assignment.number, assignment.total, assignment.deadline_at),
         saved=shown.outcome == "saved",
-        typed=shown.typed.over({"choice": "", "reason": ""}),
+        typed=shown.typed.over(_NOTHING_TYPED),
         problem=shown.problem,
     )
 

@@ -57,7 +57,7 @@ from duologue.store import (
 
 BY = "researcher"
 
-Asked = TypeVar("Asked", bound=BaseModel)
+Body = TypeVar("Body", bound=BaseModel)
 
 
 def overview(request: Request) -> Response:
@@ -259,7 +259,7 @@ def _number(text: str) -> int | str:
     return int(text) if text.isdecimal() and len(text) < 10 else text
 
 
-def _checked(kind: type[Asked], fields: dict[str, object]) -> Asked:
+def _checked(kind: type[Body], fields: dict[str, object]) -> Body:
     """What a form asks for, held to the limits that the API has.
 
     Raises:

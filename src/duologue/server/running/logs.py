@@ -11,6 +11,8 @@ from pathlib import Path
 
 from duologue.files import make_folder, translated
 
+_LINE = json.JSONEncoder(ensure_ascii=False)
+
 
 class ServerLog:
     """Where requests and failures are written down, for the researcher and for us.
@@ -62,7 +64,7 @@ class ServerLog:
     def _write(self, facts: dict[str, object]) -> None:
         line = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "pid": os.getpid(), **facts}
         try:
-            os.write(self._file, (json.dumps(line, ensure_ascii=False) + "\n").encode())
+            os.write(self._file, (_LINE.encode(line) + "\n").encode())
         except OSError:
             self.lost += 1
 

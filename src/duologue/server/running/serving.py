@@ -28,7 +28,7 @@ from duologue.server.app import SideTask, create_app
 from duologue.server.researcher.links import BASE_URL_FACT, annotator_link, open_links, researcher_link
 from duologue.server.running.checking import check_chat_parts
 from duologue.server.running.logs import ServerLog, UvicornNotes
-from duologue.server.running.patience import PatientProtocol, raise_descriptor_limit
+from duologue.server.running.patience import PatientProtocol, raise_descriptor_limit, taken_at_once
 from duologue.server.running.preparing import PreparedStudy, Watch, prepare_study, unwatched
 from duologue.server.site import Keys, Site
 from duologue.store import (
@@ -50,7 +50,7 @@ PORTS_TRIED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class ServedStudy:
     """A study that is about to be served: what its researcher needs to know."""
 
     base_url: str
@@ -73,7 +73,7 @@ def serve_study(
     workers: int = 1,
     base_url: str | None = None,
     log: Path | None = None,
-    announce: Callable[[Serving], None] = lambda serving: None,
+    announce: Callable[[ServedStudy], None] = lambda serving: None,
     watch: Watch = unwatched,
     side_tasks: Sequence[SideTask] = (),
     new_database: bool = False,
@@ -174,14 +174,14 @@ def _address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _serving(study: Study, store: Store, base: str, prepared: PreparedStudy, log: Path | None) -> Serving:
+def _serving(study: Study, store: Store, base: str, prepared: PreparedStudy, log: Path | None) -> ServedStudy:
     annotators = store.run(fetch_annotators())
     if not annotators:
         for cohort in study.link_cohorts:
             store.run(invite_annotators(1, cohort=cohort))
         annotators = store.run(fetch_annotators())
     keys = Keys.of(store)
-    return Serving(
+    return ServedStudy(
         base_url=base,
         annotator_links={
             annotator_link(base, annotator.token): annotator.cohort
@@ -243,6 +243,7 @@ def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicor
         log_config=None,
         server_header=False,
         http=PatientProtocol,
+        backlog=taken_at_once(),
         ws="none",
         lifespan="on",
         timeout_keep_alive=30,

@@ -30,7 +30,7 @@ class Reselection:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathering:
+class ClusterCorrelation:
     """Whether something happens in some clusters more than in others: its correlation within clusters."""
 
     base: float
@@ -120,7 +120,7 @@ def _shuffled(codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.i
 
 def gathering_test(
     happened: ArrayLike, clusters: ArrayLike, *, rng: np.random.Generator, draws: int = 999
-) -> Gathering:
+) -> ClusterCorrelation:
     """Test whether something happens in some clusters more than in others.
 
     The sum over clusters of (times it happened)²/size, compared with that of shuffles over all judgments.
@@ -151,7 +151,7 @@ def gathering_test(
     as_far = sum(
         _between(rng.permutation(values), codes, sizes) >= seen - 1e-9 * len(values) for _ in range(draws)
     )
-    return Gathering(
+    return ClusterCorrelation(
         base=float(values.mean()),
         icc=intraclass_correlation(values, codes),
         p_value=(1 + as_far) / (1 + draws),

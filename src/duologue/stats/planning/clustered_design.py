@@ -17,12 +17,12 @@ from scipy import special
 from duologue.stats.clusters.design_effect import DesignEffect
 from duologue.stats.planning.chi_square_power import cochran_noncentrality, least_favourable_effect
 from duologue.stats.planning.designs import (
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
     Design,
     ForcedChoice,
+    RateAgainstStandard,
     RatingDifference,
 )
 from duologue.stats.planning.difference_power import t_power
@@ -31,7 +31,7 @@ from duologue.stats.rates.binomial_distribution import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InClusters:
+class ClusteredDesign:
     """A design whose judgments come in clusters of one size: the numbers are judgments, not clusters.
 
     Shares and differences of selections are then decided by a t-test with G − 1 degrees of freedom for G
@@ -62,7 +62,7 @@ class InClusters:
         """Chance of finding ``gap`` with both tests at each number of judgments in ``n``.
 
         Example:
-            >>> few = InClusters(design=ForcedChoice(), effect=DesignEffect(icc=0.1, cluster_size=10))
+            >>> few = ClusteredDesign(design=ForcedChoice(), effect=DesignEffect(icc=0.1, cluster_size=10))
             >>> few.power([399, 420], 0.2).round(3).tolist()
             [0.82, 0.835]
         """
@@ -104,7 +104,7 @@ def _power_of_clusters(design: Design, worth: Floats, gap: float, clusters: Floa
             variance = 1 - gap**2
         case GradedChoice():
             gap, variance = scores_at(gap, design.clearly)
-        case AgainstStandard():
+        case RateAgainstStandard():
             variance = max(rate * (1 - rate) for rate in design.rates(gap))
         case AllThatApply():
             variance = design.discordance - gap**2

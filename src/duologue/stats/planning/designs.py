@@ -197,7 +197,7 @@ class AllThatApplyOfMany:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgainstStandard:
+class RateAgainstStandard:
     """One bot against a stated rate (per-turn single model; NUC recall): the binomial test.
 
     The bot may be better or worse than the standard by the gap; the direction with less power decides.
@@ -221,7 +221,7 @@ class AgainstStandard:
         """The rates that lie ``gap`` away from the standard: two, or one when the other is impossible.
 
         Example:
-            >>> [round(rate, 3) for rate in AgainstStandard(null=0.8).rates(0.1)]
+            >>> [round(rate, 3) for rate in RateAgainstStandard(null=0.8).rates(0.1)]
             [0.7, 0.9]
         """
         require_open_probability(self.null, "the null rate")
@@ -360,11 +360,11 @@ class TwoGroups:
         def chance(rate: float) -> float:
             return float(two_proportions_power([n], self.base, rate, alpha=self.alpha)[0])
 
-        return min(AgainstStandard(null=self.base).rates(gap), key=chance)
+        return min(RateAgainstStandard(null=self.base).rates(gap), key=chance)
 
     def power(self, n: ArrayLike, gap: float) -> Floats:
         """Enumerated power in the worse direction."""
-        rates = AgainstStandard(null=self.base).rates(gap)
+        rates = RateAgainstStandard(null=self.base).rates(gap)
         if self.base == 0.5:
             rates = rates[:1]  # the other direction is its mirror image
         curves = [two_proportions_power(n, self.base, rate, alpha=self.alpha) for rate in rates]
@@ -372,7 +372,7 @@ class TwoGroups:
 
     def about(self, gap: float, power: float) -> float:
         """Normal approximation with pooled and separate variances."""
-        return max(self._guess(rate, power) for rate in AgainstStandard(null=self.base).rates(gap))
+        return max(self._guess(rate, power) for rate in RateAgainstStandard(null=self.base).rates(gap))
 
     def _guess(self, rate: float, power: float) -> float:
         middle = (self.base + rate) / 2

@@ -13,12 +13,12 @@ from duologue.errors import DesignError
 from duologue.stats.planning.binomial_power import require_open_probability
 from duologue.stats.planning.designs import (
     OBSERVED_DISCORDANCE,
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
     Design,
     ForcedChoice,
+    RateAgainstStandard,
     RatingDifference,
     TwoGroups,
 )
@@ -151,7 +151,7 @@ def turns_against_standard(
         >>> turns_against_standard(0.10, null=0.80).judgments
         151
     """
-    return sample_size(AgainstStandard(null=null, alpha=alpha), gap, power=power)
+    return sample_size(RateAgainstStandard(null=null, alpha=alpha), gap, power=power)
 
 
 def ratings_for_difference(

@@ -23,12 +23,12 @@ from duologue.stats.paired.mcnemar import mcnemar_test
 from duologue.stats.planning.agreement_design import ModalDifference
 from duologue.stats.planning.binomial_power import BinomialTest
 from duologue.stats.planning.designs import (
-    AgainstStandard,
     AllThatApply,
     AllThatApplyOfMany,
     BestOfMany,
     Design,
     ForcedChoice,
+    RateAgainstStandard,
     RatingDifference,
     TwoGroups,
 )
@@ -163,7 +163,7 @@ def _trial(design: Design, n: int) -> _Trial:
     match design:
         case ForcedChoice():
             return _rate_trial(lambda gap: (1 + gap) / 2, n, null=0.5, test=design.test)
-        case AgainstStandard():
+        case RateAgainstStandard():
             return _rate_trial(lambda gap: design.harder_rate(n, gap), n, null=design.null, test=design.test)
         case AllThatApply():
             return _pair_trial(design, n)

@@ -67,7 +67,7 @@ SPENT = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class WithoutOrder:
+class OrderAdjustedTest:
     """A test of a comparison that was shown in one order only, freed of what the order does.
 
     The order moves the log-odds of the first by an effect that other comparisons tell. Every effect from

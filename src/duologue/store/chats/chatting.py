@@ -17,7 +17,7 @@ from duologue.store.database.encoding import can_be_stored, json_text, seconds_b
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.database.schema import annotators, assignments, chat_turns, wanted_replies
-from duologue.store.records import Station, Working
+from duologue.store.records import ItemStation, Station
 from duologue.store.schedule.deadlines import GRACE_SECONDS, is_past
 from duologue.store.sittings.crediting import credit
 from duologue.store.sittings.judging import resume, station
@@ -151,7 +151,7 @@ def check_running(held: ChatAssignment) -> None:
 def working(tx: Transaction, held: ChatAssignment, caps: Caps, chat: ChatRow) -> Station:
     """The annotator goes on in this chat, on a fresh lease."""
     tx.do(_NOTE_VISIT, number=held.sitting.n, now=tx.now)
-    return Working(held.sitting.annotator, resume(tx, caps, held.row, chat=chat), saved=True)
+    return ItemStation(held.sitting.annotator, resume(tx, caps, held.row, chat=chat), saved=True)
 
 
 @writes

@@ -10,20 +10,18 @@ def plan_of_partner(plan: ChatPlan, own: ChatPlan) -> ChatPlan:
 
     Args:
         plan: Of the annotator who came first; the chat is held by it.
-        own: What was planned for the second annotator's own item: a persona for persona detection is taken
-            from it that is not the true one.
+        own: What was planned for the second annotator's own item: what the protocol keeps there goes with it.
 
     Example:
-        >>> first = ChatPlan(persona=("i swim.",), annotator_persona=("i ski.",), other_persona=("i nap.",))
-        >>> plan_of_partner(first, ChatPlan(other_persona=("i ski.",))).other_persona
-        ('i nap.',)
+        >>> first = ChatPlan(persona=("i swim.",), annotator_persona=("i ski.",))
+        >>> theirs = plan_of_partner(first, ChatPlan(extras={"mood": "calm"}))
+        >>> theirs.persona, theirs.annotator_persona, theirs.extras
+        (('i ski.',), ('i swim.',), {'mood': 'calm'})
     """
-    truth = plan.annotator_persona
-    others = (own.other_persona, plan.other_persona, own.persona, own.annotator_persona)
     return ChatPlan(
         first="annotator" if plan.first == "partner" else "partner",
-        persona=truth,
+        persona=plan.annotator_persona,
         annotator_persona=plan.persona,
-        other_persona=next((one for one in others if one and one not in (truth, plan.persona)), ()),
         topic=plan.topic,
+        extras=own.extras,
     )

@@ -164,7 +164,7 @@ def _taken(tx: Transaction, row: tuple[object, ...], lease_seconds: float) -> Wa
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _WantedRow:
     """A wanted reply's row."""
 
     n: int
@@ -236,14 +236,14 @@ def fail_reply(tx: Transaction, wanted: str, cause: str) -> None:
     _fail(tx, row, live.chat_numbered(tx, row.chat), cause)
 
 
-def _wanted(tx: Transaction, wanted: str) -> _Wanted:
+def _wanted(tx: Transaction, wanted: str) -> _WantedRow:
     row = tx.row(_WANTED, by_id=wanted)
     if row is None:
         raise NotFound("wanted reply", wanted)
-    return _Wanted(*row)
+    return _WantedRow(*row)
 
 
-def _fail(tx: Transaction, row: _Wanted, chat: live.ChatRow, cause: str) -> None:
+def _fail(tx: Transaction, row: _WantedRow, chat: live.ChatRow, cause: str) -> None:
     tx.do(
         _ADD_FAILURE,
         reply=row.n,

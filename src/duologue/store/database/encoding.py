@@ -87,8 +87,8 @@ def dialogue_of(text: str) -> Dialogue:
         bot=fields["bot"],
         kind=fields["kind"],
         judged=fields["judged"],
-        speakers=tuple(Speaker(name, bot) for name, bot in fields["speakers"]),
-        turns=tuple(Turn(*turn) for turn in fields["turns"]),
+        speakers=tuple([Speaker(*speaker) for speaker in fields["speakers"]]),
+        turns=tuple([Turn(*turn) for turn in fields["turns"]]),
         context=tuple(fields["context"]),
         extras=fields["extras"],
     )
@@ -130,10 +130,10 @@ def can_be_stored(text: str) -> bool:
         >>> can_be_stored("Grüezi"), can_be_stored("a\\0b")
         (True, False)
     """
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+    return "\0" not in text and fits_utf8(text)
 
 
-class Recent(Generic[K, V]):
+class LruCache(Generic[K, V]):
     """The values used last, up to a number of them. Any thread may ask."""
 
     def __init__(self, size: int) -> None:
@@ -170,6 +170,7 @@ def seconds_between(earlier: str, later: str) -> float:
     return max(0.0, (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds())
 
 
+@lru_cache(maxsize=100)  # what shares a transaction happens at the same time
 def later(now: str, seconds: float) -> str:
     """A time some seconds after a stored one, as it is stored.
 

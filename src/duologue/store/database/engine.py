@@ -30,8 +30,9 @@ from sqlalchemy.sql.elements import ClauseElement
 from duologue.clock import Clock
 from duologue.dialogues import Dialogue
 from duologue.errors import MissingExtra, StoreError, StoreGone
+from duologue.protocols import Item, item_of
 from duologue.store.database.addresses import parsed_address, schema_of
-from duologue.store.database.encoding import Recent, dialogue_of
+from duologue.store.database.encoding import LruCache, dialogue_of
 from duologue.store.database.failures import in_pipeline, translated, unreachable
 from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, WriteLock
 
@@ -41,6 +42,9 @@ Row = tuple[Any, ...]
 
 RECENT_DIALOGUES = 2_000
 """Dialogues that are kept decoded."""
+
+RECENT_ITEMS = 2_000
+"""Items that are kept decoded."""
 
 PATIENCE_SECONDS = 10.0
 """How long we wait for somebody else's lock."""
@@ -192,10 +196,13 @@ class Transaction:
         """The dialogue of a row: decoded, or at hand from the last time."""
         return self._database.dialogues.get((number, content_hash), partial(dialogue_of, body))
 
+    def item(self, body: str) -> Item:
+        """The item of a row: decoded, or at hand from when it was handed out."""
+        return self._database.items.get(body, partial(item_of, body))
+
     def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
         """All rows of a statement."""
-        cursor = self._run(statement, values)
-        return list(cursor.fetchall())
+        return self._run(statement, values).fetchall()  # type: ignore[no-any-return]
 
     def row(self, statement: Executable, **values: object) -> Row | None:
         """The first row of a statement, None when there is none."""
@@ -204,7 +211,7 @@ class Transaction:
     def several(self, *asked: tuple[Executable, Mapping[str, object]]) -> Sequence[Sequence[Row]]:
         """The rows of several statements, each with its values; none may depend on another's."""
         cursors = [self._run(statement, values) for statement, values in asked]
-        last_first = [list(cursor.fetchall()) for cursor in reversed(cursors)]  # when it is there, all are
+        last_first = [cursor.fetchall() for cursor in reversed(cursors)]  # when it is there, all are
         return last_first[::-1]
 
     def do(self, statement: Executable, **values: object) -> None:
@@ -236,9 +243,7 @@ class Transaction:
 
     def _run(self, statement: Executable, values: Mapping[str, object]) -> Any:
         sql, constants = self._database.compiled(statement, values)
-        cursor = self._raw.cursor()
-        cursor.execute(sql, {**constants, **values} if constants else values)
-        return cursor
+        return self._raw.execute(sql, {**constants, **values} if constants else values)
 
 
 class Database:
@@ -254,7 +259,8 @@ class Database:
     ) -> None:
         self.patience = patience
         self.excludes_without_reason = excludes_without_reason
-        self.dialogues: Recent[tuple[int, str], Dialogue] = Recent(RECENT_DIALOGUES)
+        self.dialogues: LruCache[tuple[int, str], Dialogue] = LruCache(RECENT_DIALOGUES)
+        self.items: LruCache[str, Item] = LruCache(RECENT_ITEMS)
         self.worked_out: dict[object, tuple[object, object]] = {}
         self.clock = clock
         url = parsed_address(address)
@@ -304,6 +310,9 @@ class Database:
         There one statement for many rows, in binary, costs a sixth of one statement for each; on SQLite
         little more than half.
         """
+        return self.remembered((table, names, count), lambda: self._adding(table, names, count))
+
+    def _adding(self, table: Table, names: tuple[str, ...], count: int) -> str:
         quote = self.engine.dialect.identifier_preparer.quote
         into = f"INSERT INTO {quote(table.name)} ({', '.join(quote(name) for name in names)})"
         if self.is_sqlite:

@@ -58,7 +58,7 @@ class DatabaseLook:
 
 
 @dataclass(frozen=True, slots=True)
-class InUse:
+class ContentInUse:
     """What annotators have been handed, by id."""
 
     items: frozenset[str] = frozenset()
@@ -93,7 +93,7 @@ def look_at(address: str) -> DatabaseLook:
         )
 
 
-def in_use(address: str) -> InUse:
+def in_use(address: str) -> ContentInUse:
     """Which items and dialogues of a study annotators have been handed; none where it was never served.
 
     Raises:
@@ -101,13 +101,13 @@ def in_use(address: str) -> InUse:
     """
     with _looking(address) as (_where, connection):
         if connection is None or migrations.name not in inspect(connection).get_table_names():
-            return InUse()
+            return ContentInUse()
         handed = select(items.c.id).join(assignments, assignments.c.item == items.c.n).distinct()
         judged = select(items.c.id).join(judgments, judgments.c.item == items.c.n).distinct()
         seen = (
             select(dialogues.c.id).join(seen_dialogues, seen_dialogues.c.dialogue == dialogues.c.n).distinct()
         )
-        return InUse(
+        return ContentInUse(
             frozenset(connection.execute(handed).scalars()),
             frozenset(connection.execute(judged).scalars()),
             frozenset(connection.execute(seen).scalars()),

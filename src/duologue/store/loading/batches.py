@@ -50,7 +50,7 @@ def number_of(tx: Transaction, query: Select[tuple[int]]) -> int:
     return int(row[0])
 
 
-class RowsMet:
+class RowSet:
     """Which rows one loading has met so far, by their numbers: a byte for each."""
 
     def __init__(self, noun: str) -> None:

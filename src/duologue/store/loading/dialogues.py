@@ -13,7 +13,7 @@ from duologue.store.database.encoding import dialogue_text
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
 from duologue.store.database.schema import chats, dialogues, seen_dialogues
-from duologue.store.loading.batches import RowsMet, batches, by_id, found, number_of, one_of_a_batch
+from duologue.store.loading.batches import RowSet, batches, by_id, found, number_of, one_of_a_batch
 from duologue.store.records import LoadCounts
 
 _HIGHEST_DIALOGUE = select(func.coalesce(func.max(dialogues.c.n), 0))
@@ -40,7 +40,7 @@ def load_dialogues(tx: Transaction, given: Iterable[Dialogue]) -> LoadCounts:
         ContentChanged: A dialogue that annotators have seen reads differently now.
         InputError: Two dialogues have the same id.
     """
-    noted, added, kept = RowsMet("dialogue"), 0, 0
+    noted, added, kept = RowSet("dialogue"), 0, 0
     highest = number_of(tx, _HIGHEST_DIALOGUE)
     for batch in batches(given):
         wanted = by_id("dialogue", batch)

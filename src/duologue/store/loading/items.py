@@ -26,7 +26,7 @@ from duologue.store.database.schema import (
 )
 from duologue.store.loading.batches import (
     BATCH,
-    RowsMet,
+    RowSet,
     batches,
     by_id,
     found,
@@ -113,7 +113,7 @@ class _Load:
     highest_item: int
     dialogues: dict[str, int] = field(default_factory=dict)
     """Numbers of the dialogues met so far."""
-    noted: RowsMet = field(default_factory=lambda: RowsMet("item"))
+    noted: RowSet = field(default_factory=lambda: RowSet("item"))
     """Items met so far, in a store that was not empty."""
     met: set[int] | None = None
     """In a store that was empty, hashes of the ids met so far: only what is among them is looked up."""

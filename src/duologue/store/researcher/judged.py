@@ -91,7 +91,7 @@ def _judged(
     """
     silent = _numbers(due)
     has_chats = has_judged_chats.within(reading)
-    flagged = _Flagged(reading, numbers)
+    flagged = _FlaggedChats(reading, numbers)
     for row in _streamed(
         reading, _query(items.c.body, annotators.c.cohort, has_chats=has_chats, numbers=numbers)
     ):
@@ -353,7 +353,7 @@ def _dialogue(chat: str, turns_0: int, turns_1: int, state: str, seat: int) -> s
     return dialogue_id(chat, seat) if state == "ended" and turns_0 + turns_1 > 0 else ""
 
 
-class _Flagged:
+class _FlaggedChats:
     """Which rules flagged chats, read beside the judgments that came of them, in the same order."""
 
     def __init__(self, reading: Reading, numbers: Numbers) -> None:

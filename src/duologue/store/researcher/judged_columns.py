@@ -43,7 +43,7 @@ def fetch_judged_batches(reading: Reading, *, at_a_time: int = AT_A_TIME) -> Ite
         at_a_time: How many are in a batch.
     """
     has_chats = has_judged_chats.within(reading)
-    known = _Known(reading, due_exclusions(reading))
+    known = _Lookups(reading, due_exclusions(reading))
     query = _query(has_chats=has_chats)
     with reading.connection.execute(query, execution_options={"yield_per": at_a_time}) as rows:
         for some in rows.partitions():
@@ -83,7 +83,7 @@ def _query(*, has_chats: bool) -> Any:
     return select(*columns).select_from(joined).order_by(judgments.c.n)
 
 
-class _Known:
+class _Lookups:
     """What is looked up for many judgments: annotators, rules in force, flags."""
 
     def __init__(self, reading: Reading, due: Sequence[DueExclusion]) -> None:

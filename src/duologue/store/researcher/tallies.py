@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
 
 from sqlalchemy import bindparam, select, text
 
@@ -18,21 +17,16 @@ from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import items, judgments
 
 
-def kind_of(*, revision: int, body: str, shown: str, answer: str) -> str:
+@lru_cache(maxsize=1_000)
+def kind_of(*, revision: int, bots: tuple[str, ...], shown: str, answer: str) -> str:
     """A short name for all judgments of a group that are alike.
 
     Args:
         revision: Of the study.
-        body: The item, as it is stored.
+        bots: Of the item.
         shown: The shown order, as it is stored.
         answer: The answer, as it is stored.
     """
-    fields: dict[str, Any] = json.loads(body)
-    return kind_named(revision=revision, bots=fields["bots"], shown=shown, answer=answer)
-
-
-def kind_named(*, revision: int, bots: Sequence[str], shown: str, answer: str) -> str:
-    """`kind_of`, by the bots of the item."""
     facts = json.dumps([revision, list(bots), shown, answer])
     return hashlib.sha256(facts.encode()).hexdigest()[:32]
 
@@ -64,4 +58,4 @@ def stored_kind(tx: Transaction, judgment: int) -> str:
     row = tx.row(_FACTS, judgment=judgment)
     assert row is not None  # noqa: S101  judgments are never deleted
     revision, body, shown, answer = row
-    return kind_of(revision=revision, body=body, shown=shown, answer=answer)
+    return kind_of(revision=revision, bots=tx.item(body).bots, shown=shown, answer=answer)

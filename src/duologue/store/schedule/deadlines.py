@@ -8,7 +8,7 @@ from duologue.store.database.encoding import later
 from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads, writes
 from duologue.store.database.schema import annotators, assignments
-from duologue.store.records import TimedOut
+from duologue.store.records import TimeOutCounts
 from duologue.studies import Caps
 
 TIMED_OUT = "timed-out"
@@ -92,8 +92,8 @@ _SITTINGS = select(func.count()).select_from(annotators).where(annotators.c.endi
 
 
 @reads
-def fetch_timed_out(reading: Reading) -> TimedOut:
+def fetch_timed_out(reading: Reading) -> TimeOutCounts:
     """What was not done in time, of all annotators together."""
     items, people = reading.connection.execute(_ITEMS).one()
     sittings, checks = (reading.connection.execute(one).scalar_one() for one in (_SITTINGS, _CHECKS))
-    return TimedOut(items, people, sittings, checks)
+    return TimeOutCounts(items, people, sittings, checks)

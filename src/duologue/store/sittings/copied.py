@@ -61,7 +61,7 @@ _HEARD = select(chat_turns.c.text).where(
 
 
 @dataclass(frozen=True, slots=True)
-class ReasonGiven:
+class ComparedReason:
     """A reason, and what it is compared with."""
 
     text: str
@@ -85,14 +85,14 @@ def ask_about_reason(reason: str, *, assignment: str) -> tuple[tuple[Executable,
     return (same, (_SHOWN, {"by_key": assignment})) if may_be_shared(reason) else (same,)
 
 
-def reason_given(reason: str, found: Sequence[Sequence[Row]]) -> ReasonGiven:
+def reason_given(reason: str, found: Sequence[Sequence[Row]]) -> ComparedReason:
     """A reason with the rows that `ask_about_reason` asked for."""
     same, shown = (*found, (), ())[:2]
-    return ReasonGiven(reason, [JudgmentRow(*row) for row in same], shown)
+    return ComparedReason(reason, [JudgmentRow(*row) for row in same], shown)
 
 
 def flag_reason(
-    tx: Transaction, caps: Caps, judgment: JudgmentRow, held: AssignmentRow, reason: ReasonGiven
+    tx: Transaction, caps: Caps, judgment: JudgmentRow, held: AssignmentRow, reason: ComparedReason
 ) -> None:
     """Compare a reason that was just given with earlier ones and with what was shown, and flag what is alike.
 

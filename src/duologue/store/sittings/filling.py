@@ -10,7 +10,7 @@ from duologue.errors import AnswerError
 from duologue.store.database.encoding import can_be_stored
 from duologue.store.database.engine import Transaction
 from duologue.store.database.operations import writes
-from duologue.store.records import NeedsConsent, NeedsForm, Station
+from duologue.store.records import ConsentStation, FormStation, Station
 from duologue.store.sittings.filled_forms import first_unfilled, join_cohort, keep_form
 from duologue.store.sittings.judging import station
 from duologue.store.sittings.sitting import sitting_of
@@ -47,13 +47,13 @@ def fill_in_form(
             )
     sitting = sitting_of(tx, token)
     if sitting.consented_at is None:
-        return NeedsConsent(sitting.annotator)
+        return ConsentStation(sitting.annotator)
     has_stopped = sitting.answered and sitting.assignment is None and not sitting.finished_at
     if has_stopped and first_unfilled(tx, sitting.n, caps.forms_after) == form:
         keep_form(tx, sitting.n, form, answers)  # also where a place has come free since it was shown
         return station(tx, sitting, caps, saved=True)
     where = station(tx, sitting, caps, saved=False)
-    if not isinstance(where, NeedsForm) or where.form != form:
+    if not isinstance(where, FormStation) or where.form != form:
         return replace(where, saved=first_unfilled(tx, sitting.n, [form]) is None)
     keep_form(tx, sitting.n, form, answers)
     if cohort and not sitting.annotator.cohort:

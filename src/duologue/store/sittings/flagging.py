@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import bindparam, insert, select
@@ -107,10 +107,8 @@ _ANSWERS = (
 
 def _pattern(tx: Transaction, annotator: int, position_of: PositionOf) -> Iterator[tuple[str, str]]:
     """The pattern in all that the annotator chose; ties and the like have no position and are left out."""
-    given: list[Mapping[str, object]] = [
-        answer_of(text) for (text,) in tx.rows(_ANSWERS, annotator=annotator)
-    ]
-    positions = [position for values in given if (position := position_of(Answer(values))) is not None]
-    flag = find_pattern(positions)
+    given = tx.rows(_ANSWERS, annotator=annotator)
+    position_in = {row: position_of(Answer(answer_of(row[0]))) for row in set(given)}  # few are different
+    flag = find_pattern([position for row in given if (position := position_in[row]) is not None])
     if flag is not None:
         yield flag.rule, flag.detail

@@ -10,13 +10,19 @@ from sqlalchemy import bindparam, func, literal_column, select, text, update
 from duologue.store.database.engine import Reading, Transaction
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, arms, gold_items
-from duologue.store.records import NoWork
+from duologue.store.records import IdleStation
 from duologue.store.schedule.arm_order import by_places_left, first_factor
 from duologue.store.schedule.item_blocks import join_block
 from duologue.store.sittings.claiming.gold_items import is_item_in_use
 from duologue.store.sittings.leases import take_back_and_screen
 from duologue.store.sittings.orders import random_number
-from duologue.store.sittings.room import AtForms, people_at_forms, places_open_to, rooms, why_no_work
+from duologue.store.sittings.room import (
+    AnnotatorsAtForms,
+    people_at_forms,
+    places_open_to,
+    rooms,
+    why_no_work,
+)
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
@@ -69,17 +75,19 @@ def arms_with_room(tx: Transaction, sitting: Sitting, caps: Caps) -> tuple[str, 
     return tuple(arm for arm, places in free.items() if places)
 
 
-def nothing_yet(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool = False) -> NoWork:
+def nothing_yet(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool = False) -> IdleStation:
     """Nothing for somebody who has not begun, or not got beyond the forms, and when to look again."""
     arms = (sitting.annotator.arm,) if sitting.annotator.arm else caps.arms
     whose = _whose(sitting, caps)
     at_forms = _kept_from(tx, sitting, caps, whose)
-    return NoWork(sitting.annotator, saved, why_no_work(tx, caps, whose, arms, tx.now, at_forms=at_forms))
+    return IdleStation(
+        sitting.annotator, saved, why_no_work(tx, caps, whose, arms, tx.now, at_forms=at_forms)
+    )
 
 
-def _kept_from(tx: Transaction, sitting: Sitting, caps: Caps, whose: str | None) -> AtForms:
+def _kept_from(tx: Transaction, sitting: Sitting, caps: Caps, whose: str | None) -> AnnotatorsAtForms:
     """Those at the forms before, whose places are kept from who comes; not from who has agreed already."""
-    return people_at_forms(tx, caps, whose, tx.now) if sitting.consented_at is None else AtForms()
+    return people_at_forms(tx, caps, whose, tx.now) if sitting.consented_at is None else AnnotatorsAtForms()
 
 
 def _whose(sitting: Sitting, caps: Caps) -> str | None:
@@ -112,7 +120,7 @@ def join(tx: Transaction, sitting: Sitting, caps: Caps, open_arms: tuple[str, ..
     consented = sitting.consented_at or tx.now
     tx.do(_JOIN, number=sitting.n, now=tx.now, consented=consented, new_arm=arm, new_wanted=wanted)
     block = join_block(tx, caps, number=sitting.n, arm=arm, cohort=sitting.annotator.cohort)
-    annotator = replace(sitting.annotator, arm=arm)
+    annotator = sitting.annotator.in_arm(arm)
     return replace(
         sitting,
         annotator=annotator,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from sqlalchemy import bindparam, update
 
@@ -22,13 +21,13 @@ from duologue.store.database.schema import (
 )
 from duologue.store.records import (
     Assignment,
-    Finished,
+    ConsentStation,
     Flag,
-    NeedsConsent,
-    NeedsForm,
-    NoWork,
+    FormStation,
+    IdleStation,
+    ItemStation,
     Station,
-    Working,
+    ThanksStation,
 )
 from duologue.store.researcher.exclusions import THE_RULES, ExclusionGrounds
 from duologue.store.schedule.deadlines import (
@@ -82,7 +81,7 @@ def resume_sitting(tx: Transaction, token: str, caps: Caps) -> Station:
     has_room = sitting.consented_at is not None or bool(arms_with_room(tx, sitting, caps))
     tx.do(_NOTE_VISIT, number=sitting.n, now=tx.now)
     if sitting.consented_at is None:
-        return NeedsConsent(sitting.annotator) if has_room else nothing_yet(tx, sitting, caps)
+        return ConsentStation(sitting.annotator) if has_room else nothing_yet(tx, sitting, caps)
     return station(tx, sitting, caps, saved=False)
 
 
@@ -184,10 +183,10 @@ _FINISH = (
 def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> Station:
     """Where the annotator stands, with an assignment in hand if there is one to be had."""
     if sitting.block in (AT_ONCE, RESEARCHER) or is_softly_out(tx, sitting, caps):
-        return NoWork(sitting.annotator, saved)  # for those who were blocked, never more than that
+        return IdleStation(sitting.annotator, saved)  # for those who were blocked, never more than that
     form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_before)
     if form is not None:
-        return NeedsForm(sitting.annotator, form, saved)
+        return FormStation(sitting.annotator, form, saved)
     if sitting.onboarding_wanted is None:
         open_arms = arms_with_room(tx, sitting, caps)
         if not open_arms:
@@ -198,13 +197,13 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     is_over = is_past(sitting_ends_at(caps, sitting.began_at), tx.now)
     assignment = None if is_over or (sitting.finished_at and sitting.block) else _in_hand(tx, sitting, caps)
     if assignment is not None:
-        annotator = replace(sitting.annotator, arm=assignment.arm)
-        return Working(annotator, assignment, saved, timed_out=sitting is not before)
+        annotator = sitting.annotator.in_arm(assignment.arm)
+        return ItemStation(annotator, assignment, saved, timed_out=sitting is not before)
     if not sitting.answered:
         return nothing_yet(tx, sitting, caps, saved=saved)
     form = None if sitting.finished_at else first_unfilled(tx, sitting.n, caps.forms_after)
     if form is not None:
-        return NeedsForm(sitting.annotator, form, saved)
+        return FormStation(sitting.annotator, form, saved)
     ending = sitting.ending
     if sitting.finished_at is None:
         ending = TIMED_OUT if is_over else ""
@@ -212,7 +211,7 @@ def station(tx: Transaction, sitting: Sitting, caps: Caps, *, saved: bool) -> St
     if caps.excludes_without_reason:
         screen_annotator(tx, sitting.n)
     screen_reasons(tx, caps, sitting.n)
-    return Finished(
+    return ThanksStation(
         sitting.annotator,
         sitting.code,
         sitting.answered,

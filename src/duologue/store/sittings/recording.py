@@ -19,7 +19,7 @@ from duologue.store.schedule.arm_order import taken_beside
 from duologue.store.sittings import slots as slot_changes
 from duologue.store.sittings.blocking import INATTENTIVE, fails_checks, grounds_of_block, screen_checks
 from duologue.store.sittings.claiming.work import cap_in
-from duologue.store.sittings.copied import ReasonGiven, flag_reason
+from duologue.store.sittings.copied import ComparedReason, flag_reason
 from duologue.store.sittings.flagging import ScreeningFacts, flag_judgment
 from duologue.store.sittings.reasons import count_again
 from duologue.store.sittings.sitting import AssignmentRow, Sitting
@@ -35,7 +35,7 @@ class Submission:
     seconds: float | None
     is_correct: bool | None
     key: str
-    reason: ReasonGiven
+    reason: ComparedReason
     screened: ScreeningFacts = field(default_factory=ScreeningFacts)
     aside: tuple[ExclusionGrounds, ...] = ()
     """Why the judgment is set aside as soon as it is stored."""
@@ -68,7 +68,8 @@ def store_judgment(
 ) -> Sitting:
     """Store a judgment; the annotator as they are afterwards."""
     timed = time_taken(tx, held.leased_at, held.chat, given.seconds, is_believed=caps.is_rehearsed)
-    judgment = _write_judgment(tx, sitting, held, given, *timed)
+    answer = json_text(dict(given.answer.values))
+    judgment = _write_judgment(tx, sitting, held, given, answer, *timed)
     tx.do(_END_AS_JUDGED, number=held.n)
     after = count_answer(tx, sitting, held, is_right=counts_as_right(given.is_correct))
     if caps.excludes_without_reason and sitting.excluded and given.answer.reason.strip():
@@ -79,7 +80,7 @@ def store_judgment(
         return screen_checks(tx, sitting, after, caps, held.role)
     if held.has_draft_of_plan:
         freeze_at_first(tx)
-    _place(tx, sitting, caps, held, judgment, given.answer)
+    _place(tx, sitting, caps, held, judgment, answer)
     for grounds in given.aside:
         exclude(tx, [judgment], grounds)
     is_untimed = caps.is_rehearsed and given.seconds is None
@@ -125,6 +126,7 @@ def _write_judgment(
     sitting: Sitting,
     held: AssignmentRow,
     given: Submission,
+    answer: str,
     seconds: float,
     seconds_kind: str,
 ) -> JudgmentRow:
@@ -140,7 +142,7 @@ def _write_judgment(
         quota=held.quota,
         arm=held.arm,
         revision=held.revision,
-        answer=_answer_text(given.answer),
+        answer=answer,
         shown=held.shown,
         seconds=seconds,
         seconds_kind=seconds_kind,
@@ -155,10 +157,6 @@ def _write_judgment(
     return JudgmentRow(held.judgment, sitting.n, held.slot, held.quota)
 
 
-def _answer_text(answer: Answer) -> str:
-    return json_text(dict(answer.values))
-
-
 def _refuse_what_no_database_holds(reason: str) -> None:
     """Nothing is altered silently."""
     if not can_be_stored(reason):
@@ -168,7 +166,7 @@ def _refuse_what_no_database_holds(reason: str) -> None:
 
 
 def _place(
-    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, judgment: JudgmentRow, answer: Answer
+    tx: Transaction, sitting: Sitting, caps: Caps, held: AssignmentRow, judgment: JudgmentRow, answer: str
 ) -> None:
     """Let a judgment fill its slot, or set it aside where it may not."""
     tx.do(_COUNT_IN_GROUP, annotator=sitting.n, quota=held.quota)
@@ -178,9 +176,8 @@ def _place(
     if held.state == "running":
         kind = ""
         if not held.is_second:
-            kind = kind_of(
-                revision=held.revision, body=held.body, shown=held.shown, answer=_answer_text(answer)
-            )
+            bots = tx.item(held.body).bots
+            kind = kind_of(revision=held.revision, bots=bots, shown=held.shown, answer=answer)
         slot_changes.fill(tx, slot=held.slot, quota=held.quota, judgment=judgment.n, kind=kind)
     else:
         is_late = not (

@@ -75,7 +75,7 @@ def places_open_to(caps: Caps, cohort: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class AtForms:
+class AnnotatorsAtForms:
     """Those who have agreed and are filling in the forms before."""
 
     people: int = 0
@@ -102,13 +102,13 @@ _FREE_OF = (
 )
 
 
-def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> AtForms:
+def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> AnnotatorsAtForms:
     """Those at the forms who may fill places of a cohort: theirs, or who have none yet; None for all."""
     if not caps.forms_before:
-        return AtForms()
+        return AnnotatorsAtForms()
     found = asked.rows(PEOPLE_AT_FORMS, since=later(now, -caps.lease_seconds))
     if not found:
-        return AtForms()
+        return AnnotatorsAtForms()
     free = {owner: int(places) for owner, places in asked.rows(_FREE_OF)}
     people, seen_first = 0, []
     for name, count, seen in found:
@@ -117,7 +117,11 @@ def people_at_forms(asked: RowSource, caps: Caps, cohort: str | None, now: str) 
         if theirs and (is_open or cohort in (None, owner)):
             people += theirs
             seen_first.append(seen)
-    return AtForms(people, later(min(seen_first), caps.lease_seconds)) if people else AtForms()
+    return (
+        AnnotatorsAtForms(people, later(min(seen_first), caps.lease_seconds))
+        if people
+        else AnnotatorsAtForms()
+    )
 
 
 def rooms(asked: RowSource, caps: Caps, cohort: str | None, now: str) -> dict[str, Room]:
@@ -186,7 +190,7 @@ def why_no_work(
     arms: tuple[str, ...],
     now: str,
     *,
-    at_forms: AtForms | None = None,
+    at_forms: AnnotatorsAtForms | None = None,
 ) -> NoPlace:
     """Why there is nothing for somebody who may work in these arms, and when to look again.
 
@@ -199,7 +203,7 @@ def why_no_work(
         at_forms: Those whose places are kept from them.
     """
     there = [room for arm, room in rooms(asked, caps, cohort, now).items() if arm in arms]
-    others = at_forms or AtForms()
+    others = at_forms or AnnotatorsAtForms()
     free = sum(room.free for room in there)
     if not there or free > others.people:
         return NoPlace()

@@ -35,7 +35,8 @@ def time_taken(
         is_believed: Whether that holds whatever the clock says: simulated annotators need not wait.
     """
     if is_believed and seconds is not None:
-        return seconds + (0.0 if chat is None else _simulated_talk(tx, chat)), "visible"
+        talked = 0.0 if chat is None else _simulated_talk(tx, chat)
+        return round(seconds + talked, 6), "visible"
     wall = seconds_between(leased_at, tx.now)
     if seconds is None:
         return wall, "wall"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from duologue.dialogues import Json
-from duologue.protocols import NumbersGiven, QuestionCounts
+from duologue.protocols import NumberSummary, QuestionCounts
 from duologue.studies.forms.settings import FormQuestion, FormSettings
 
 FilledIn = tuple[str, Mapping[str, Json]]
@@ -56,5 +56,5 @@ def _counts(form: str, name: str, question: FormQuestion | None, answers: Sequen
         answered=len(there),
         unanswered=len(answers) - len(there),
         choices=dict(chosen),
-        numbers=NumbersGiven(numbers[0], median(numbers), numbers[-1]) if numbers else None,
+        numbers=NumberSummary(numbers[0], median(numbers), numbers[-1]) if numbers else None,
     )

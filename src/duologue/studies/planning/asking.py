@@ -10,61 +10,51 @@ from typing import get_args
 from duologue.errors import DesignError
 from duologue.studies.load import load_study
 from duologue.studies.model import Study
-from duologue.studies.planning.planner import planner_named, planner_names
-from duologue.studies.planning.request import Correction, PlannedTest, PlanRequest
+from duologue.studies.planning.planner import planner_named, planner_names, read_plan_options
+from duologue.studies.planning.request import COMMON, Correction, PlannedTest, PlanRequest
 
 
 def request_from_flags(flags: Mapping[str, object], *, study: Path | str | None = None) -> PlanRequest:
-    """A request from flags by the names of `PlanRequest`, on top of what a study says if one is given.
+    """A request from flags, on top of what a study says if one is given.
 
-    Flags that are None are not given. A pilot may be text, ``"56,38,54,52"``.
+    Flags that are None are not given.
 
     Args:
-        flags: What was asked for on the command line.
+        flags: What was asked for on the command line, by the names of `PlanRequest` and of the protocol's
+            options.
         study: A study's folder; flags go before what its file says.
 
     Raises:
-        DesignError: A flag is not one of its choices, or contradicts the study.
+        DesignError: A flag is not one of its choices, is for another protocol, or contradicts the study.
         StudyError: There is no study, or its file is wrong.
 
     Example:
-        >>> request_from_flags({"pilot": "56,38,54,52", "gap": None}).pilot
-        (56, 38, 54, 52)
+        >>> request_from_flags({"gap": 0.2, "power": None}).gap
+        0.2
     """
     given = {name: value for name, value in flags.items() if value is not None}
     base = PlanRequest() if study is None else request_from_study(load_study(study))
-    _require_choices(given, str(given.get("protocol", base.protocol)))
-    if isinstance(given.get("pilot"), str):
-        given["pilot"] = _counts(str(given["pilot"]))
+    _require_choices(given)
+    common = {name: value for name, value in given.items() if name in COMMON}
+    own = {name: value for name, value in given.items() if name not in COMMON}
     if study is None:
-        return PlanRequest(**given)  # type: ignore[arg-type]
-    return _overruled(base, given)
+        options = read_plan_options(str(common.get("protocol", base.protocol)), own)
+        return PlanRequest(**common, options=options)  # type: ignore[arg-type]
+    return _overruled(base, common, own)
 
 
-def _require_choices(given: Mapping[str, object], protocol: str) -> None:
+def _require_choices(given: Mapping[str, object]) -> None:
     choices = {
         "protocol": planner_names(),
         "test": get_args(PlannedTest),
         "correction": get_args(Correction),
     }
-    _require_one_of(given, choices)
-    _require_one_of(given, planner_named(protocol).choices)
-
-
-def _require_one_of(given: Mapping[str, object], choices: Mapping[str, tuple[str, ...]]) -> None:
     for name, known in choices.items():
         if name in given and given[name] not in known:
             raise DesignError(f"--{name} is one of {', '.join(known)}; got {given[name]}.")
 
 
-def _counts(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise DesignError(f"a pilot is a row of counts such as 56,38,54,52; got {text!r}.") from None
-
-
-def _overruled(request: PlanRequest, given: dict[str, object]) -> PlanRequest:
+def _overruled(request: PlanRequest, given: dict[str, object], own: Mapping[str, object]) -> PlanRequest:
     """The study's own request where flags say nothing else."""
     if given.get("protocol", request.protocol) != request.protocol:
         raise DesignError(
@@ -76,7 +66,8 @@ def _overruled(request: PlanRequest, given: dict[str, object]) -> PlanRequest:
         given.setdefault("tests", None)
     if "budget" in given:
         given.setdefault("judgments", None)
-    return dataclasses.replace(request, **given)  # type: ignore[arg-type]
+    options = read_plan_options(request.protocol, own, stated=request.options)
+    return dataclasses.replace(request, **given, options=options)  # type: ignore[arg-type]
 
 
 def request_from_study(study: Study) -> PlanRequest:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from duologue.dialogues import Json
 from duologue.errors import DesignError
 from duologue.studies.planning.plan import Plan, make_plan
-from duologue.studies.planning.planner import planner_named
+from duologue.studies.planning.planner import compared_requests
 from duologue.studies.planning.request import PlanRequest
 
 
@@ -17,7 +17,7 @@ def compare_plans(request: PlanRequest) -> tuple[Plan, ...]:
     Raises:
         DesignError: The planner compares none, or one contradicts the request.
     """
-    requests = planner_named(request.protocol).compared(request)
+    requests = compared_requests(request)
     if not requests:
         raise DesignError(f"{request.protocol} has one design only: leave --compare out.")
     return tuple(make_plan(one) for one in requests)

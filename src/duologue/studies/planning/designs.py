@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from duologue.stats import (
-    AgainstStandard,
     Design,
     ForcedChoice,
     PilotDiscordance,
     PilotEffect,
+    RateAgainstStandard,
     SampleSize,
 )
 from duologue.studies.planning.request import PlanRequest, gap_of, holm_note, level_of_each_test
 
-Dialogues = Literal["of-each-bot", "of-turns", "of-judgments", "in-parallel", "one-pair"]
-"""How dialogues are counted: logs of each bot, live chats of several turns, one a judgment, two at once, or
-two that all judge."""
+
+@dataclass(frozen=True, slots=True)
+class DialogueCount:
+    """How many dialogues a study needs, and what they are."""
+
+    are: str
+    number: Callable[[int, int], int]
+    """Of the judgments for each matchup, bot or group, and of how many of those there are."""
+
+
+DIALOGUE_A_JUDGMENT = DialogueCount(
+    "one for each, if none is judged twice", lambda judgments, sets: judgments * sets
+)
+"""Every judgment is about a dialogue of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,7 @@ class PlannedDesign:
     sets: int
     """How many matchups, bots or groups need that many each."""
     sets_are: str
-    dialogues: Dialogues
+    dialogues: DialogueCount
     readings: tuple[str, ...]
     request: PlanRequest
     """What was asked for, with every open choice filled in."""
@@ -50,6 +61,8 @@ class PlannedDesign:
     pilot: PilotEffect | PilotDiscordance | None = None
     cluster_size: float | None = None
     """Judgments that share a dialogue or an annotator, where it is not what the request says."""
+    clusters_are: str = "judgments by one annotator"
+    """What they are in words."""
     is_effect_shared: bool = True
     """Whether the design effect of such judgments is the same for the alternatives."""
     at_a_time: int = 1
@@ -67,7 +80,7 @@ def forced_choice_design(
     *,
     title: str,
     unit: str,
-    dialogues: Dialogues,
+    dialogues: DialogueCount,
     stated_by: str = "",
     paper: SampleSize | None = None,
     alternatives: tuple[Alternative, ...] = (),
@@ -109,7 +122,7 @@ def forced_choice_design(
     )
 
 
-def standard_readings(design: AgainstStandard, gap: float) -> tuple[str, ...]:
+def standard_readings(design: RateAgainstStandard, gap: float) -> tuple[str, ...]:
     """The gap from a standard, in words."""
     rates = " or ".join(f"{rate:.0%}" for rate in design.rates(gap))
     return (f"{gap:g} away from the standard of {design.null:g}: {rates}, sized for the harder one",)

@@ -12,11 +12,11 @@ import numpy as np
 from duologue.errors import DesignError
 from duologue.stats import (
     AllThatApply,
+    ClusteredDesign,
     Design,
     DesignEffect,
     DetectableGap,
     ForcedChoice,
-    InClusters,
     PilotDiscordance,
     PilotEffect,
     SampleSize,
@@ -238,7 +238,7 @@ def _chosen(planned: PlannedDesign, exact: SampleSize) -> SampleSize:
 
 
 def _deciding(design: Design, effect: DesignEffect | None) -> Design:
-    return design if effect is None else InClusters(design=design, effect=effect)
+    return design if effect is None else ClusteredDesign(design=design, effect=effect)
 
 
 def _design_effect(planned: PlannedDesign) -> DesignEffect | None:
@@ -254,12 +254,10 @@ def _design_effect(planned: PlannedDesign) -> DesignEffect | None:
 
 
 def _cluster_size(planned: PlannedDesign) -> float:
-    """Turns of one dialogue, or judgments of one annotator in one matchup, unless the design says."""
+    """Judgments of one annotator in one matchup, unless the design says."""
     request = planned.request
     if planned.cluster_size is not None:
         return planned.cluster_size
-    if request.turns_per_dialogue is not None:
-        return request.turns_per_dialogue
     return max(1.0, (request.per_annotator or 1) / (request.matchups or 1))
 
 
@@ -276,7 +274,6 @@ def _inflated(planned: PlannedDesign, effect: DesignEffect | None, times: float)
 
 
 def _cluster_note(planned: PlannedDesign, effect: DesignEffect | None) -> tuple[str, ...]:
-    request = planned.request
     if planned.is_test_clustered:
         return ()
     if effect is not None and not planned.can_stop_early:
@@ -286,13 +283,12 @@ def _cluster_note(planned: PlannedDesign, effect: DesignEffect | None) -> tuple[
     size = _cluster_size(planned)
     if size == 1:
         return ()
-    what = "turns of one dialogue" if request.turns_per_dialogue else "judgments by one annotator"
     grown = ", ".join(
         f"{DesignEffect(icc=icc, cluster_size=size).factor:.3g} at {icc:g}" for icc in (0.05, 0.1, 0.2)
     )
     return (
-        f"judgments are taken as independent. If the {size:g} {what} are alike (ICC), multiply by {grown}: "
-        "state it with --icc.",
+        f"judgments are taken as independent. If the {size:g} {planned.clusters_are} are alike (ICC), "
+        f"multiply by {grown}: state it with --icc.",
     )
 
 
@@ -305,22 +301,10 @@ def _work(planned: PlannedDesign, judgments: int, sets: int) -> Work:
     second = math.ceil(sets * judged_twice_of(request.judged_twice, judgments) / planned.at_a_time)
     annotators = math.ceil((answers + second) / per_annotator)
     paid = answers + second + annotators * request.onboarding
-    match planned.dialogues:
-        case "of-each-bot":
-            dialogues, are = judgments, "of each bot, if none is shown twice in a matchup"
-        case "of-turns":
-            turns = _at_least_one("turns-per-dialogue", request.turns_per_dialogue or 1)
-            dialogues, are = math.ceil(judgments / turns) * sets, f"live chats of {turns} turns"
-        case "of-judgments":
-            dialogues, are = total, "one for each, if none is judged twice"
-        case "in-parallel":
-            dialogues, are = total, "live chats with two bots at once, two dialogues each"
-        case "one-pair":
-            dialogues, are = 2, "one pair, picked by hand"
     return Work(
         judgments=total,
-        dialogues=dialogues,
-        dialogues_are=are,
+        dialogues=planned.dialogues.number(judgments, sets),
+        dialogues_are=planned.dialogues.are,
         annotators=annotators,
         per_annotator=per_annotator,
         onboarding=request.onboarding,

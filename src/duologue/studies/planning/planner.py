@@ -7,17 +7,20 @@ planner without a protocol: it is found by an entry point of the group ``duologu
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from duologue.errors import DesignError, ProtocolError
-from duologue.protocols import protocol_named, protocol_names
-from duologue.studies.model import Study
-from duologue.studies.planning.designs import PlannedDesign
-from duologue.studies.planning.request import PlanRequest
+from duologue.protocols import PlanOptions, option_flag, protocol_named, protocol_names
+from duologue.studies.planning.request import COMMON, PlanRequest
+
+if TYPE_CHECKING:  # `study plan --help` lists the options of all protocols, and need not load designs
+    from duologue.studies.model import Study
+    from duologue.studies.planning.designs import PlannedDesign
 
 GROUP = "duologue.planners"
 """The entry points of designs that are planned without a protocol that runs them."""
@@ -27,8 +30,9 @@ class ProtocolPlanner(ABC):
     """How studies of one protocol are planned."""
 
     part: ClassVar[str] = "planner"
-    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """What only this protocol can be asked for, by the names of `PlanRequest`, and the choices there are."""
+    options: ClassVar[type[PlanOptions]] = PlanOptions
+    """What only its plans can be asked for, of a planner without a protocol; a protocol names its
+    ``plan_options`` itself, so that they can be listed without its planner."""
 
     @abstractmethod
     def planned_design(self, request: PlanRequest) -> PlannedDesign:
@@ -83,19 +87,72 @@ def planner_named(name: str) -> ProtocolPlanner:
     return found
 
 
+def plan_options(name: str) -> type[PlanOptions]:
+    """What only plans of a protocol can be asked for.
+
+    Raises:
+        DesignError: Its studies cannot be planned.
+        ProtocolError: Its package cannot be used, or has an option that every plan has.
+    """
+    is_run = name in protocol_names() and _has_planner(name)
+    kind = protocol_named(name).plan_options if is_run else planner_named(name).options
+    if taken := sorted(COMMON & kind.model_fields.keys()):
+        raise ProtocolError(
+            name, f"has a planning option that every plan has ({', '.join(taken)})", "Give it another name."
+        )
+    return kind
+
+
+def read_plan_options(
+    protocol: str, given: Mapping[str, object], *, stated: PlanOptions | None = None
+) -> PlanOptions:
+    """The options of a protocol's plans, from what somebody gave.
+
+    Args:
+        protocol: The name of the protocol.
+        given: What was given, by the names of its options.
+        stated: What is known already; what was given goes before it.
+
+    Raises:
+        DesignError: The protocol has no such option, or a value is not legal.
+    """
+    kind = plan_options(protocol)
+    for name, value in given.items():
+        if name not in kind.option_fields():
+            raise DesignError(_of_others(name, value, protocol))
+    return kind.read({**dict(stated or ()), **given})
+
+
+def _of_others(name: str, value: object, protocol: str) -> str:
+    """That an option is not one of this protocol, and whose it is."""
+    owners = " or ".join(other for other in planner_names() if name in plan_options(other).option_fields())
+    if not owners:
+        return f"there is no option {option_flag(name)} of plans."
+    said = option_flag(name) if value is True else f"{option_flag(name)} {value}"
+    return f"{said} belongs to --protocol {owners}, not to {protocol}."
+
+
 def planned_design(request: PlanRequest) -> PlannedDesign:
     """The design that a request means, by the planner of its protocol.
 
     Raises:
         DesignError: The request contradicts itself; says what to change.
     """
-    planner = planner_named(request.protocol)
-    for name in request.protocol_choices():
-        if name not in planner.choices:
-            owners = " or ".join(other for other in planner_names() if name in planner_named(other).choices)
-            flag = f"--{name} {getattr(request, name)}"
-            raise DesignError(f"{flag} belongs to --protocol {owners}, not to {request.protocol}.")
-    return planner.planned_design(request)
+    return planner_named(request.protocol).planned_design(_with_options(request))
+
+
+def compared_requests(request: PlanRequest) -> tuple[PlanRequest, ...]:
+    """Designs that answer the same question, by the planner of its protocol; none where it has one only.
+
+    Raises:
+        DesignError: The request contradicts itself; says what to change.
+    """
+    return planner_named(request.protocol).compared(_with_options(request))
+
+
+def _with_options(request: PlanRequest) -> PlanRequest:
+    """The request with the options of its protocol, even where none of them was stated."""
+    return dataclasses.replace(request, options=request.options_as(plan_options(request.protocol)))
 
 
 def _has_planner(name: str) -> bool:

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from duologue.errors import DesignError
-from duologue.protocols import DEFAULT_PROTOCOL
+from duologue.protocols import DEFAULT_PROTOCOL, PlanOptions, option_flag
 
 PlannedTest = Literal["exact", "mid-p"]
 Correction = Literal["holm", "none"]
+Options = TypeVar("Options", bound=PlanOptions)
 Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """Everything a plan can be asked for; what is None is filled in by the design, or means "not stated".
+    """What any plan can be asked for, and in ``options`` what only plans of its protocol can.
+
+    What is None is filled in by the design, or means "not stated".
 
     ``judgments`` and ``budget`` ask the other way round: what gap can so many judgments (for each
     matchup, bot or group) or so much money show?
     """
 
     protocol: str = DEFAULT_PROTOCOL
-    mechanism: str | None = None
-    """How many bots are judged at a time, where a protocol has several ways."""
-    setting: str | None = None
-    """What is selected at a time, where a protocol has several ways."""
     gap: float | None = None
     """Difference between two bots, or between a bot and the standard; in points where bots are rated."""
     alpha: float = 0.05
@@ -40,79 +38,56 @@ class PlanRequest:
     part: str = ""
     """What of a study is sized, in a sentence, where that is not all of it."""
     correction: Correction = "holm"
-    verdicts: str | None = None
-    """Which verdicts decide, where a protocol has several."""
-    answer: str | None = None
-    """What is answered, where a protocol has several ways."""
-    collect: str | None = None
-    """How dialogues come about, where a protocol has several ways."""
-    null: float | None = None
-    """The standard that one bot, or one group's recall, is compared with."""
-    base: float | None = None
-    """The share of right answers in one of two groups."""
-    discordance: float | None = None
-    """Share of turns on which exactly one of two bots is selected."""
-    pilot: tuple[int, ...] | None = None
-    """How often each bot was chosen; or turns on which 0, 1, …, k bots were selected."""
-    pilot_w: float | None = None
-    """Cohen's w of a pilot, for a paper's convention that used one."""
     is_paper: bool = False
     """Size the study as the protocol's paper does."""
     test: PlannedTest | None = None
-    sd: float | None = None
-    """Standard deviation of one rating of one bot."""
     icc: float | None = None
     """How alike judgments of one cluster are; not stated means independent judgments."""
     cluster_size: float | None = None
-    """Judgments by one annotator, or turns of one dialogue."""
+    """Judgments by one annotator, or of one dialogue."""
     judgments: int | None = None
     budget: float | None = None
-    turns_per_dialogue: int | None = None
     per_annotator: int | None = None
     onboarding: int = 0
     """Onboarding comparisons each annotator does first; they cost time and money too."""
     judged_twice: float = 0.0
     """Share of the items that a second annotator judges: it costs time and money; no verdict counts it."""
     arms: int = 1
-    bots_in_all: int | None = None
-    """Bots of all arms of a study: how many designs are compared for, where no arm has them all."""
     seconds: float | None = None
     """Seconds a judgment takes."""
-    measured: tuple[tuple[str, float], ...] = ()
-    """Median seconds of a judgment that the study has measured, by what was answered."""
     pay: float | None = None
     """Money for a judgment."""
     currency: str = "USD"
+    options: PlanOptions | None = None
+    """What only plans of the protocol can be asked for; None means that nothing of it was stated."""
 
-    def protocol_choices(self) -> Iterator[str]:
-        """The choices made that only some protocols have."""
-        return (name for name in PROTOCOL_CHOICES if getattr(self, name) is not None)
+    def options_as(self, kind: type[Options]) -> Options:
+        """The options of a protocol, as it has them; those by default where none were given.
 
-
-PROTOCOL_CHOICES = ("mechanism", "setting", "verdicts", "answer", "collect")
-
-
-_FLAGS = {
-    "null": "--null",
-    "base": "--base",
-    "discordance": "--discordance",
-    "pilot": "--pilot",
-    "pilot_w": "--pilot-w",
-    "sd": "--sd",
-    "turns_per_dialogue": "--turns-per-dialogue",
-    "bots": "--bots",
-    "matchups": "--matchups",
-    "test": "--test",
-}
+        Raises:
+            DesignError: They are those of another protocol.
+        """
+        return kind.taken_from(self.options, of=f"a plan of the protocol {self.protocol}")
 
 
-def refuse_meaningless(request: PlanRequest, *meaningless: str) -> None:
-    """Refuse what has no meaning in this design, rather than leave it out silently."""
+COMMON = frozenset(field.name for field in dataclasses.fields(PlanRequest)) - {"options"}
+"""What any plan can be asked for; all else is an option of a protocol."""
+
+
+def refuse_meaningless(request: PlanRequest, *meaningless: str, design: str = "") -> None:
+    """Refuse what has no meaning in this design, rather than leave it out silently.
+
+    Args:
+        request: What is asked for.
+        meaningless: Names of the request, or of the options in it.
+        design: Which design of the protocol it is, where there are several.
+    """
     for name in meaningless:
-        if getattr(request, name) is not None:
-            parts = [request.protocol, request.mechanism, request.setting]
-            design = ", ".join(part for part in parts if part)
-            raise DesignError(f"{_FLAGS[name]} has no meaning in this design ({design}). Leave it out.")
+        asked = request if name in COMMON else request.options
+        value = None if asked is None else getattr(asked, name)
+        if value is not None and value is not False:
+            said = f"{request.protocol}, {design}" if design else request.protocol
+            raise DesignError(f"{option_flag(name)} has no meaning in this design ({said}). Leave it out.")
 
 
 def fill(request: PlanRequest, **defaults: object) -> PlanRequest:

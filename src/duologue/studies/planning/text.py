@@ -6,6 +6,7 @@ import dataclasses
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from duologue.protocols import say_power
 from duologue.stats import DetectableGap, Peeking, SimulatedPower
 from duologue.studies.planning.plan import Plan, SequentialDesign, Work
 
@@ -36,8 +37,11 @@ def describe_plan(plan: Plan) -> str:
 
 
 def plan_record(plan: Plan) -> dict[str, object]:
-    """The plan as JSON can hold it, with its format's name."""
-    return {"format": FORMAT, **dataclasses.asdict(plan)}
+    """The plan as JSON can hold it, with its format's name; the protocol's options are among the request."""
+    record = dataclasses.asdict(plan)
+    options = record["request"].pop("options")
+    record["request"] |= {} if options is None else options.model_dump(mode="json")
+    return {"format": FORMAT, **record}
 
 
 def describe_peeking(result: Peeking) -> str:
@@ -96,7 +100,7 @@ def _number(plan: Plan) -> str:
             f"    worth {plan.effective:,} independent ones: design effect {plan.effect.factor:.3g} "
             f"(ICC {plan.effect.icc:g}, {plan.effect.cluster_size:g} in a cluster)"
         )
-    lines.append(f"    power for the gap of {plan.gap:.3g}: {plan.achieved:.3f}")
+    lines.append(f"    power for the gap of {plan.gap:.3g}: {say_power(plan.achieved, 3)}")
     if plan.paper is not None and plan.convention != "paper":
         independent = "" if plan.effect is None else " independent ones"
         lines.append(
@@ -133,10 +137,20 @@ def _power(plan: Plan) -> Iterator[str]:
     gaps = [step * plan.gap for step in _STEPS if step * plan.gap <= plan.design.largest_gap + 1e-9]
     chances = [float(plan.deciding.power([plan.judgments], gap)[0]) for gap in gaps]
     yield _row(f"gap, with {plan.judgments:,}", [f"{gap:.3g}" for gap in gaps])
-    yield _row("  power", [f"{chance:.2f}" for chance in chances])
+    yield _row("  power", [_cell(chance) for chance in chances])
     numbers = [max(1, round(step * plan.judgments)) for step in _STEPS]
     yield _row(f"{plan.unit}, gap {plan.gap:.3g}", [f"{number:,}" for number in numbers])
-    yield _row("  power", [f"{chance:.2f}" for chance in plan.deciding.power(numbers, plan.gap)])
+    yield _row("  power", [_cell(float(chance)) for chance in plan.deciding.power(numbers, plan.gap)])
+
+
+def _cell(power: float) -> str:
+    """A power in a table.
+
+    Example:
+        >>> _cell(0.801), _cell(0.001), _cell(0.999)
+        ('0.80', '<0.01', '>0.99')
+    """
+    return say_power(power).replace("under ", "<").replace("over ", ">")
 
 
 def _affordable(plan: Plan, found: DetectableGap) -> str:
@@ -153,7 +167,7 @@ def _sequential(sequential: SequentialDesign, unit: str) -> Iterator[str]:
     yield "look whenever you like, the error stays below alpha"
     yield f"{'true gap':>10}{'on average':>13}{'9 in 10 by':>13}{'verdict':>10}"
     for stop in sequential.outlook:
-        yield f"{stop.gap:>10.3g}{stop.expected:>13,.0f}{stop.nine_in_ten:>13,}{stop.verdict:>10.2f}"
+        yield f"{stop.gap:>10.3g}{stop.expected:>13,.0f}{stop.nine_in_ten:>13,}{_cell(stop.verdict):>10}"
     if sequential.because:
         yield f"about so many: {'; '.join(sequential.because)}"
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from duologue import stats  # agreement is loaded where several annotators judged the same
 from duologue.acute.analysis.results import (
-    AgreementFound,
     BotAgreement,
+    PairingAgreement,
     PositionResult,
 )
 from duologue.errors import NotEnoughJudgments
@@ -69,7 +69,7 @@ def position_effect(votes: Votes, *, alpha: float) -> PositionResult | None:
     )
 
 
-def agreement_of(votes: Votes) -> AgreementFound | None:
+def agreement_of(votes: Votes) -> PairingAgreement | None:
     """Agreement on pairings with several judgments; None when there are none.
 
     An answer is which of the two bots won (by the order of their names; the dialogue, for a bot against
@@ -108,7 +108,7 @@ def agreement_of(votes: Votes) -> AgreementFound | None:
             f" {len(strangers):,} annotator{'s agree' if len(strangers) > 1 else ' agrees'} with the others "
             f"no more often than chance: {named}{f', and {more:,} more' if more > 0 else ''}."
         )
-    return AgreementFound(
+    return PairingAgreement(
         pairings=rate.items,
         judgments=rate.judgments,
         rate=rate.value,
@@ -129,7 +129,7 @@ FEWEST_PAIRINGS = 20
 """Pairings with several judgments, before a low alpha says anything."""
 
 
-def say_unreliable(found: AgreementFound | None) -> str:
+def say_unreliable(found: PairingAgreement | None) -> str:
     """A warning where annotators hardly agree beyond chance; empty where they do, or too little is known."""
     if found is None or found.pairings < FEWEST_PAIRINGS or found.alpha >= HARDLY_ANY:
         return ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class OtherwiseVerdict:
+class AlternativeVerdict:
     """A matchup whose verdict would be another one."""
 
     first: str
@@ -23,7 +23,7 @@ class RuleEffect:
     rule: str
     judgments: int
     """That it excluded."""
-    changed: tuple[OtherwiseVerdict, ...]
+    changed: tuple[AlternativeVerdict, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.acute.analysis.checks.robust import AnnotatorInfluence, OtherwiseVerdict, Robustness, RuleEffect
+from duologue.acute.analysis.checks.robust import (
+    AlternativeVerdict,
+    AnnotatorInfluence,
+    Robustness,
+    RuleEffect,
+)
 from duologue.acute.analysis.matchups import tally_matchups, weigh_matchups
 from duologue.acute.analysis.parts import VotePart, rules_applied
 from duologue.acute.analysis.verdicts import Comparison
@@ -50,12 +55,12 @@ def robustness_of(
     )
 
 
-def _changed(now: Sequence[Comparison], then: Sequence[Comparison]) -> Iterator[OtherwiseVerdict]:
+def _changed(now: Sequence[Comparison], then: Sequence[Comparison]) -> Iterator[AlternativeVerdict]:
     before = {(one.first, one.second): one.better for one in now}
     for one in then:
         better = before.get((one.first, one.second))
         if better != one.better:
-            yield OtherwiseVerdict(one.first, one.second, better, one.better)
+            yield AlternativeVerdict(one.first, one.second, better, one.better)
 
 
 def _influences(votes: Votes, compared: Sequence[Comparison]) -> list[AnnotatorInfluence]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from duologue.acute.analysis.checks.quality import say_unreliable
 from duologue.acute.analysis.checks.same_bot import same_bot_warnings
 from duologue.acute.analysis.matchups import Pair
-from duologue.acute.analysis.parts import Looking, VotePart
+from duologue.acute.analysis.parts import SequentialOptions, VotePart
 from duologue.acute.analysis.results import DeclaredStopping, Section
 from duologue.acute.analysis.sequential import has_known_order
 from duologue.acute.analysis.verdicts import SectionEvidence
@@ -18,7 +18,7 @@ BUSY_SHARE = 0.05
 """One annotator should not make up more of the judgments than this, or than twice an equal share."""
 
 
-def warnings_of(section: Section, votes: Votes, looking: Looking) -> Iterator[str]:
+def warnings_of(section: Section, votes: Votes, looking: SequentialOptions) -> Iterator[str]:
     """Those about one section: independence, order of arrival, looks, agreement, annotators, sides."""
     judged = [matchup for matchup in section.matchups if matchup.n]
     is_dialogue_known = (votes.winner_dialogue >= 0).any() or (votes.pairing >= 0).all()
@@ -65,7 +65,7 @@ def shared_interim(
     parts: Sequence[VotePart],
     judged: Sequence[SectionEvidence],
     planned: Mapping[Pair, int],
-    looking: Looking,
+    looking: SequentialOptions,
 ) -> Iterator[str]:
     """That a plan that several sections share is not reached yet."""
     progress = [
@@ -93,7 +93,7 @@ def overall_warnings(parts: tuple[VotePart, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def stopping_warnings(stopping: DeclaredStopping, looking: Looking) -> Iterator[str]:
+def stopping_warnings(stopping: DeclaredStopping, looking: SequentialOptions) -> Iterator[str]:
     """What sequential decisions are worth where they were not declared."""
     if not looking.is_wanted or looking.rules:
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from duologue.acute.design.table import acute_settings
 from duologue.dialogues import index_dialogues
-from duologue.protocols import Item, read_items, say_count
+from duologue.protocols import Item, read_items, say_count, say_power
 from duologue.studies import Study, changed_material, time_and_cost
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def told(annotators: int, *, tests: int, alpha: float) -> str:
             low = math.floor(100 * (base - detectable_gap(annotators, design=design, power=POWER).gap))
             said.append(f"{base:.0%} agreement is told from {low}% or less (power {POWER:g})")
         else:
-            said.append(f"{base:.0%} agreement is told from coin flips with a power of {most:.2f}")
+            said.append(f"{base:.0%} agreement is told from coin flips with a power of {say_power(most)}")
     text = f"With {annotators} judgments of each phrasing, {'; '.join(said)}."
     return text.replace("%", " %")
 

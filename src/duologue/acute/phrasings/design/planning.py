@@ -5,10 +5,20 @@ from __future__ import annotations
 import dataclasses
 
 from duologue.acute.design.table import acute_settings
+from duologue.acute.options import AcutePlanOptions
 from duologue.errors import DesignError
 from duologue.protocols import read_items
 from duologue.stats import ModalDifference
-from duologue.studies import PlannedDesign, PlanRequest, Study, fill, gap_of, refuse_meaningless, required
+from duologue.studies import (
+    DialogueCount,
+    PlannedDesign,
+    PlanRequest,
+    Study,
+    fill,
+    gap_of,
+    refuse_meaningless,
+    required,
+)
 
 TITLE = "Question optimisation, phrasings asked about the same pair"
 
@@ -19,13 +29,20 @@ def phrasings_design(request: PlanRequest) -> PlannedDesign:
     Raises:
         DesignError: The request asks for what phrasings do not have, or the gap leads below coin flips.
     """
-    refuse_meaningless(
-        request, "null", "discordance", "pilot", "pilot_w", "sd", "turns_per_dialogue", "bots", "test"
-    )
-    if request.verdicts is not None:
+    refuse_meaningless(request, "turns_per_dialogue", "bots", "test")
+    stated = request.options_as(AcutePlanOptions)
+    if stated.verdicts is not None:
         raise DesignError("--verdicts has no meaning where phrasings are compared. Leave it out.")
-    filled = fill(request, gap=0.3, base=0.9, seconds=60.0, per_annotator=1, matchups=3, tests=1)
-    base, gap = required(filled.base), gap_of(filled)
+    options = stated.fill(base=0.9)
+    filled = fill(
+        dataclasses.replace(request, options=options),
+        gap=0.3,
+        seconds=60.0,
+        per_annotator=1,
+        matchups=3,
+        tests=1,
+    )
+    base, gap = required(options.base), gap_of(filled)
     alpha = filled.alpha / (required(filled.tests) if filled.correction == "holm" else 1)
     design = ModalDifference(base=base, alpha=alpha)
     if not 0.5 < base <= 1 or gap > design.largest_gap + 1e-9:
@@ -43,7 +60,7 @@ def phrasings_design(request: PlanRequest) -> PlannedDesign:
         gap=gap,
         sets=required(filled.matchups),
         sets_are="phrasings",
-        dialogues="one-pair",
+        dialogues=DialogueCount("one pair, picked by hand", lambda judgments, phrasings: 2),
         readings=(
             f"{gap:g} between two phrasings: {base:.0%} of annotators give the most chosen answer by one, "
             f"{base - gap:.0%} by the other".replace("%", " %"),
@@ -63,7 +80,7 @@ def phrasings_request(study: Study, common: PlanRequest) -> PlanRequest:
     return dataclasses.replace(
         common,
         gap=study.file.stopping.gap,
-        collect="phrasings",
+        options=AcutePlanOptions(collect="phrasings"),
         matchups=len(settings.arms),
         tests=len(settings.axes),
         arms=1,

@@ -10,10 +10,10 @@ from duologue.reports import GREY, WIN, note_right, plain_axes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from duologue.acute.phrasings.results import PhrasingsFound
+    from duologue.acute.phrasings.results import PhrasingStudyResults
 
 
-def agreement_figure(found: PhrasingsFound) -> Figure | None:
+def agreement_figure(found: PhrasingStudyResults) -> Figure | None:
     """Agreement with intervals, axis by axis, the clearest first; what coin-flippers show is a tick."""
     groups = [(axis.title, agreement_rows(axis)) for axis in found.axes]
     height = sum(1 + len(rows) for _, rows in groups)

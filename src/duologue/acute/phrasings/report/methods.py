@@ -10,11 +10,11 @@ from duologue.reports import FROM_A_FILE, analysed_with, interim_looks, planned_
 
 if TYPE_CHECKING:
     from duologue.acute import AcuteResults
-    from duologue.acute.phrasings.results import PhrasingsFound
+    from duologue.acute.phrasings.results import PhrasingStudyResults
     from duologue.studies import Study
 
 
-def phrasings_paragraph(results: AcuteResults, found: PhrasingsFound, study: Study | None) -> str:
+def phrasings_paragraph(results: AcuteResults, found: PhrasingStudyResults, study: Study | None) -> str:
     """How phrasings were asked, screened and compared, in sentences for a paper."""
     said = [*_asked(study), found.scope]
     if study is not None:
@@ -46,7 +46,7 @@ def _asked(study: Study | None) -> list[str]:
     ]
 
 
-def _collected(found: PhrasingsFound) -> str:
+def _collected(found: PhrasingStudyResults) -> str:
     excluded = sum(rule.judgments for rule in found.rules)
     first = f"{found.onboarding:,} were onboarding and " if found.onboarding else ""
     return (
@@ -55,7 +55,7 @@ def _collected(found: PhrasingsFound) -> str:
     )
 
 
-def _tested(results: AcuteResults, found: PhrasingsFound) -> list[str]:
+def _tested(results: AcuteResults, found: PhrasingStudyResults) -> list[str]:
     several = any(len(one.pairs) > 1 for axis in found.axes for one in axis.phrasings)
     said = [
         "Agreement is the share of judgments that give the most chosen answer of their pair, with Wilson's "

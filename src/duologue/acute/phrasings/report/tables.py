@@ -9,10 +9,10 @@ from duologue.judgments import Row
 from duologue.reports import escape_latex, latex_p, latex_table
 
 if TYPE_CHECKING:
-    from duologue.acute.phrasings.results import PhrasingResult, PhrasingsFound
+    from duologue.acute.phrasings.results import PhrasingResult, PhrasingStudyResults
 
 
-def phrasing_rows(found: PhrasingsFound) -> Iterator[Row]:
+def phrasing_rows(found: PhrasingStudyResults) -> Iterator[Row]:
     """Every phrasing, the clearest of each axis first."""
     for axis in found.axes:
         for rank, one in enumerate(axis.phrasings, 1):
@@ -46,7 +46,7 @@ def phrasing_rows(found: PhrasingsFound) -> Iterator[Row]:
             }
 
 
-def table_1(found: PhrasingsFound) -> str:
+def table_1(found: PhrasingStudyResults) -> str:
     """Question, choice 1 and agreement under a heading for each axis, starred and bold as in the paper."""
     lines = [r"Question & Choice 1 & $n$ & Agrm. & Interval & $p_{\mathrm{Holm}}$ \\"]
     for axis in found.axes:

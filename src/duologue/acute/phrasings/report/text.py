@@ -11,10 +11,10 @@ from duologue.reports import excluded_sentence
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from duologue.acute.phrasings.results import AxisResult, PhrasingsFound
+    from duologue.acute.phrasings.results import AxisResult, PhrasingStudyResults
 
 
-def phrasings_in_words(found: PhrasingsFound) -> Iterator[object]:
+def phrasings_in_words(found: PhrasingStudyResults) -> Iterator[object]:
     """A table in the form of Table 1 for each axis, with a sentence; then what the numbers rest on."""
     from rich.rule import Rule
 

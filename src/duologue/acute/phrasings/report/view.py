@@ -9,7 +9,7 @@ from duologue.protocols import say_p
 from duologue.reports import ExclusionStep, flow_steps
 
 if TYPE_CHECKING:
-    from duologue.acute.phrasings.results import AxisResult, PhrasingsFound
+    from duologue.acute.phrasings.results import AxisResult, PhrasingStudyResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class PhrasingsView:
     """Whether phrasings were asked about several pairs."""
 
 
-def view_phrasings(found: PhrasingsFound) -> PhrasingsView:
+def view_phrasings(found: PhrasingStudyResults) -> PhrasingsView:
     """Phrasings with all that the page draws of them."""
     return PhrasingsView(
         axes=tuple((axis, agreement_rows(axis)) for axis in found.axes),

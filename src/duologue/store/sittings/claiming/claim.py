@@ -9,10 +9,10 @@ from duologue.store.records import Assignment
 from duologue.store.schedule.arm_order import arms_to_come, done_in, move_to
 from duologue.store.schedule.attention import checks_due, checks_in_all
 from duologue.store.schedule.repeats import next_repeat, repeats_of
-from duologue.store.sittings.claiming.chosen import Chosen
 from duologue.store.sittings.claiming.free_slots import free_slot
 from duologue.store.sittings.claiming.gold_items import gold_item
 from duologue.store.sittings.claiming.handing_out import hand_out
+from duologue.store.sittings.claiming.next_item import NextItem
 from duologue.store.sittings.claiming.work import WorkLeft, arms_seen, cap_in, cap_over, work_left
 from duologue.store.sittings.leases import screen_who_left
 from duologue.store.sittings.room import leaves_room
@@ -46,16 +46,15 @@ def claim(tx: Transaction, sitting: Sitting, caps: Caps) -> Assignment | None:
     return hand_out(tx, sitting, caps, chosen, total=_total(sitting, caps, cap=work.cap))
 
 
-def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: WorkLeft) -> Chosen | None:
+def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: WorkLeft) -> NextItem | None:
     """The next item of the first arm that has one, or an attention check that comes before it."""
     places = caps.places_of(sitting.annotator.cohort)
     for arm in arms_to_come(tx, caps, number=sitting.n, arm=sitting.annotator.arm, cohort=places):
         done = done_in(tx, arm, number=sitting.n) if caps.arms_per_annotator > 1 else sitting.done
-        annotator = replace(sitting.annotator, arm=arm)
         if done >= work.most[arm]:
             continue
         keeps = sitting.onboarding_wanted or caps.forms_before
-        if keeps and sitting.done and not leaves_room(tx, caps, annotator, tx.now):
+        if keeps and sitting.done and not leaves_room(tx, caps, sitting.annotator.in_arm(arm), tx.now):
             continue
         chosen = _attention_check(tx, sitting, caps, arm, cap=work.cap)
         chosen = chosen or free_slot(tx, sitting, caps, arm, work)
@@ -64,7 +63,7 @@ def _next_to_judge(tx: Transaction, sitting: Sitting, caps: Caps, work: WorkLeft
     return None
 
 
-def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *, cap: int) -> Chosen | None:
+def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *, cap: int) -> NextItem | None:
     """The attention check that is due, if one is."""
     if not caps.attention.is_on:
         return None
@@ -73,12 +72,12 @@ def _attention_check(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, *,
     return gold_item(tx, sitting, caps, "attention", arm) if sitting.attention_asked < due else None
 
 
-def _repeated(tx: Transaction, sitting: Sitting, caps: Caps) -> Chosen | None:
+def _repeated(tx: Transaction, sitting: Sitting, caps: Caps) -> NextItem | None:
     """An item that the annotator is asked about once more."""
     if not caps.repeat:
         return None
     found = next_repeat(tx, caps, number=sitting.n, annotator=sitting.annotator.id)
-    return None if found is None else Chosen(found.item, found.order, found.arm, occasion=2)
+    return None if found is None else NextItem(found.item, found.order, found.arm, occasion=2)
 
 
 def _total(sitting: Sitting, caps: Caps, *, cap: int) -> int:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, exists, or_, select
 
-from duologue.store.chats.briefed import Briefed
+from duologue.store.chats.briefing_history import BriefingHistory
 from duologue.store.database.encoding import order_of
 from duologue.store.database.engine import Row, Transaction
 from duologue.store.database.numbers import NextNumber
 from duologue.store.database.schema import assignments, dialogues, item_dialogues, items, slots
 from duologue.store.sittings import slots as slot_changes
-from duologue.store.sittings.claiming.chosen import Chosen
 from duologue.store.sittings.claiming.groups import groups_in_order
 from duologue.store.sittings.claiming.new_items import is_new_in_arm, is_new_to_annotator
+from duologue.store.sittings.claiming.next_item import NextItem
 from duologue.store.sittings.claiming.open_groups import (
     NEW_QUOTAS,
     QUOTAS_TO_FILL,
@@ -64,16 +63,18 @@ SLOT_AND_CONTENT_IN_BLOCK = _with_content(_FREE_SLOT_IN_BLOCK)
 SLOT_AND_CONTENT_IN_ARM = _with_content(_first_free(is_new_in_arm(slots.c.item)))
 
 
-def free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft) -> Chosen | None:
+def free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft) -> NextItem | None:
     """The next slot, from the first group that has one for this annotator."""
-    briefed = Briefed(tx, sitting.n) if caps.max_per_group is not None and not sitting.item_block else None
+    briefed = (
+        BriefingHistory(tx, sitting.n) if caps.max_per_group is not None and not sitting.item_block else None
+    )
     for quota in _groups(tx, sitting, caps, arm, work):
         row = briefed and briefed.free_slot(quota)
         rows = [row] if row else _slot_of_group(tx, sitting, caps, arm, quota)
         if rows:
             slot, item, shown = rows[0][:3]
             content_rows = () if row else tuple(one[3:] for one in rows)
-            return Chosen(item, order_of(shown), arm, slot=slot, quota=quota, rows=content_rows)
+            return NextItem(item, order_of(shown), arm, slot=slot, quota=quota, rows=content_rows)
     if slot_changes.has_set_free(tx):
         tx.shut_others_out()  # groups that had nothing before are not among those read
     return None
@@ -90,7 +91,7 @@ def _slot_of_group(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, quot
 def _groups(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft) -> Iterator[int]:
     """Groups with free slots; a few that are new to the annotator are tried before all are put in order."""
     if caps.max_per_group is not None:
-        annotator = replace(sitting.annotator, arm=arm)
+        annotator = sitting.annotator.in_arm(arm)
         yield from groups_in_order(tx, sitting.n, annotator, caps, most=caps.max_per_group)
         return
     statement, values = first_groups(tx, sitting, caps, arm, work.groups[arm])

@@ -5,11 +5,10 @@ from __future__ import annotations
 from sqlalchemy import bindparam, exists, select, update
 
 from duologue.judgments import Role
-from duologue.protocols import item_of
 from duologue.store.database.engine import Transaction
 from duologue.store.database.schema import gold_items, items
-from duologue.store.sittings.claiming.chosen import Chosen
 from duologue.store.sittings.claiming.new_items import is_new_to_annotator
+from duologue.store.sittings.claiming.next_item import NextItem
 from duologue.store.sittings.orders import balanced_order, random_number
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
@@ -34,7 +33,7 @@ _COUNT_GOLD_ITEM = (
 )
 
 
-def gold_item(tx: Transaction, sitting: Sitting, caps: Caps, role: Role, arm: str) -> Chosen | None:
+def gold_item(tx: Transaction, sitting: Sitting, caps: Caps, role: Role, arm: str) -> NextItem | None:
     """The item of a role handed out least so far; its orders alternate in random blocks of two."""
     rows = tx.rows(_GOLD_ITEM, annotator=sitting.n, role=role, most=1 + tx.in_flight)
     if not rows:
@@ -44,7 +43,7 @@ def gold_item(tx: Transaction, sitting: Sitting, caps: Caps, role: Role, arm: st
         for item, handed, body in rows
     ]
     handed, item, body = min(counted)
-    found = item_of(body)
+    found = tx.item(body)
     tx.count(_COUNT_GOLD_ITEM, {"number": item}, {"more": 1})
     block = f"{found.id}\0{handed // 2}"
     first = balanced_order(
@@ -53,4 +52,4 @@ def gold_item(tx: Transaction, sitting: Sitting, caps: Caps, role: Role, arm: st
         straight=0,
         reversed_=0,
     )
-    return Chosen(item, first if handed % 2 == 0 else first[::-1], arm, role)
+    return NextItem(item, first if handed % 2 == 0 else first[::-1], arm, role)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlalchemy import bindparam, func, insert, select, update
 
 from duologue.dialogues import Dialogue
-from duologue.protocols import Item, item_of
+from duologue.protocols import Item
 from duologue.store.chats.candidates import seen_from
 from duologue.store.chats.held_dialogues import HELD_DIALOGUE, dialogue_ids
 from duologue.store.chats.seats import Seat, seen_by, take_seat
@@ -28,7 +28,7 @@ from duologue.store.database.schema import (
 from duologue.store.records import Assignment
 from duologue.store.schedule.deadlines import deadline_of, lease_ends_at
 from duologue.store.sittings import slots as slot_changes
-from duologue.store.sittings.claiming.chosen import Chosen
+from duologue.store.sittings.claiming.next_item import NextItem
 from duologue.store.sittings.sitting import Sitting
 from duologue.studies import Caps
 
@@ -55,7 +55,7 @@ _TAKE_IN_HAND = (
 )
 
 
-def hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: Chosen, *, total: int) -> Assignment:
+def hand_out(tx: Transaction, sitting: Sitting, caps: Caps, chosen: NextItem, *, total: int) -> Assignment:
     """Hand out what was chosen; ``total`` is how many items the annotator will have had in all."""
     rows = chosen.rows or tx.rows(ITEM_TO_HAND_OUT, item=chosen.item)
     item, shown_dialogues, numbers = _content_of(tx, rows)
@@ -137,4 +137,4 @@ def content(tx: Transaction, item: int) -> tuple[Item, tuple[Dialogue, ...], tup
 def _content_of(tx: Transaction, rows: Sequence[Row]) -> tuple[Item, tuple[Dialogue, ...], tuple[int, ...]]:
     shown = [row[1:4] for row in rows if row[1] is not None]
     found = [tx.dialogue(*row) for row in shown]
-    return item_of(rows[0][0]), tuple(found), tuple(row[0] for row in shown)
+    return tx.item(rows[0][0]), tuple(found), tuple(row[0] for row in shown)

@@ -41,7 +41,7 @@ _FREE = (
 )
 
 
-class Briefed:
+class BriefingHistory:
     """What one annotator was told in live chats so far: personas of either side, and topics."""
 
     def __init__(self, tx: Transaction, annotator: int) -> None:

@@ -11,7 +11,7 @@ from duologue.store.sittings.orders import Order
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class NextItem:
     """What is about to be handed out; only what is judged fills a slot, and only the first time."""
 
     item: int
