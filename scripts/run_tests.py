@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import disk_usage, which
 
@@ -46,11 +47,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory(
         dir=MEMORY if is_in_memory else None, ignore_cleanup_errors=True
     ) as place:
+        os.environ["TMPDIR"] = tempfile.tempdir = place
         try:
-            code, are_types_right = _with_types(lambda: _pytest(place, cores, *coverage, *COVERING))
-            if are_types_right:
-                # These wait for servers, browsers and databases most of their time.
-                code = _pytest(place, 2 * cores, *rest) or code
+            with _shared_program():
+                code, are_types_right = _with_types(lambda: _pytest(cores, *coverage, *COVERING))
+                if are_types_right:
+                    # These wait for servers, browsers and databases a part of their time.
+                    code = _pytest(2 * cores, *rest) or code
         finally:
             left = end_what_is_left(place)
     if left:
@@ -81,9 +84,20 @@ def _with_types(run_tests: Callable[[], int]) -> tuple[int, bool]:
     return code or found, found == 0
 
 
-def _pytest(place: str, workers: int, *arguments: str) -> int:
+def _pytest(workers: int, *arguments: str) -> int:
     command = [sys.executable, "-m", "pytest", "-p", "timeout", "-n", str(workers), *arguments, *sys.argv[1:]]
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, "TMPDIR": place}).returncode
+    return subprocess.run(command, cwd=ROOT).returncode
+
+
+@contextmanager
+def _shared_program() -> Iterator[None]:
+    """Let all processes that run tests fork commands off one process that has imported everything."""
+    sys.path.insert(0, str(ROOT))
+    from tests.commands import SHARED, program
+
+    with program() as folder:
+        os.environ[SHARED] = str(folder)
+        yield
 
 
 def end_what_is_left(place: str, *, patience: float = PATIENCE_SECONDS) -> list[str]:

@@ -2,8 +2,9 @@
 
 Importing takes most of a command's time. A process that has imported everything waits for commands, as
 ``python -m tests.commands``, and forks itself for each: what runs is the real command with its own arguments,
-folder, exit code and streams. Shells have it as a program (`program`). Servers and what is killed are started
-from nothing, and so are commands whose imports are the point.
+folder, variables, exit code and streams. `Commands` runs it from a test, and shells have it as a program
+(`program`). The servers of rehearsals are started so too. Servers that are killed are started from nothing,
+and so are commands whose imports are the point.
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ import importlib
 import json
 import os
 import pkgutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duologue
@@ -32,84 +37,97 @@ HEAVY = (
 )
 """What modules of ours import only when it is needed."""
 ROOT = Path(__file__).parent.parent
+SHARED = "DUOLOGUE_TEST_COMMANDS"
+"""The variable with the folder of the program that all processes of `scripts/run_tests.py` share."""
+SIZE_BYTES, PID_BYTES = 8, 8
 
 CLIENT = """#!{python} -IS
-import os, socket, sys
-if os.environ.get("PYTHONPATH", "") != {paths!r}:
-    os.execv({python!r}, [{python!r}, "-m", "duologue", *sys.argv[1:]])
-import json
+import json, os, signal, socket, sys
+
+pid, early = 0, []
+
+
+def pass_on(number, frame):
+    os.kill(pid, number) if pid else early.append(number)
+
+
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, pass_on)
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
     asked = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
-    socket.send_fds(server, [len(asked).to_bytes(8, "big")], [0, 1, 2])
+    socket.send_fds(server, [len(asked).to_bytes({size}, "big")], [0, 1, 2])
     server.sendall(asked)
+    pid = int.from_bytes(server.recv({pid}), "big")
+    for number in early:
+        os.kill(pid, number)
     code = server.recv(16)
 sys.exit(int(code or 1))
 """
-"""A program that asks for a command; with modules in other places than ours it is the command itself."""
+"""The program: it asks for a command, and hands on the signals that are to end it."""
 
 
 class Commands:
-    """The process that waits for commands; it is started with the first one.
+    """Runs commands in processes that are forked off the program in a folder.
 
     Args:
-        variables: Set in its environment, besides ours: where else modules are found, for instance.
+        folder: Of the program, as `program` gives it.
+        variables: Set in the environment of each command, besides ours: where else modules are found.
     """
 
-    def __init__(self, variables: Mapping[str, str] | None = None) -> None:
-        self._variables = variables
-        self._stack = ExitStack()
-        self._process: subprocess.Popen[str] | None = None
+    def __init__(self, folder: Path, variables: Mapping[str, str] | None = None) -> None:
+        self._address = str(folder / "socket")
+        self._variables = dict(variables or {})
 
     def finished(self, arguments: list[str], *, folder: Path) -> subprocess.CompletedProcess[str]:
         """What a command printed, and its exit code."""
-        if self._process is None:
-            command = [sys.executable, "-m", "tests.commands"]
-            begun = running(command, folder=ROOT, variables=self._variables, takes_input=True)
-            self._process = self._stack.enter_context(begun)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        streams = {name: folder / f".{name}" for name in ("out", "err")}
-        try:
-            asked = {"arguments": arguments, "folder": str(folder)}
-            self._process.stdin.write(
-                json.dumps(asked | {name: str(path) for name, path in streams.items()}) + "\n"
-            )
-            code = int(self._process.stdout.readline())
-            out, err = (path.read_text(encoding="utf-8") for path in streams.values())
-        except BaseException:
-            self.close()  # it may still be busy with this command
-            raise
-        for path in streams.values():
-            path.unlink()
-        return subprocess.CompletedProcess(arguments, code, out, err)
-
-    def close(self) -> None:
-        """End it, with the command that it may be running."""
-        self._process = None
-        self._stack.close()
+        with (
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+            Path(os.devnull).open("rb") as nothing,
+            socket.socket(socket.AF_UNIX) as server,
+        ):
+            server.connect(self._address)
+            asked = json.dumps([arguments, str(folder), {**os.environ, **self._variables}]).encode()
+            streams = [nothing.fileno(), out.fileno(), err.fileno()]
+            socket.send_fds(server, [len(asked).to_bytes(SIZE_BYTES, "big")], streams)
+            server.sendall(asked)
+            server.recv(PID_BYTES)
+            code = int(server.recv(16) or 1)
+            said = []
+            for stream in (out, err):
+                stream.seek(0)
+                said.append(stream.read().decode())
+        return subprocess.CompletedProcess(arguments, code, *said)
 
 
 @contextmanager
-def program(folder: Path) -> Iterator[Path]:
-    """An empty folder with the program ``duologue`` for the path of a shell."""
-    address = str(folder / "socket")
-    duologue = folder / "duologue"
-    text = CLIENT.format(python=sys.executable, paths=os.environ.get("PYTHONPATH", ""), address=address)
-    duologue.write_text(text, encoding="utf-8")
-    duologue.chmod(0o755)
-    with running([sys.executable, "-m", "tests.commands", address], folder=ROOT) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "listening\n"
-        yield folder
+def program() -> Iterator[Path]:
+    """A folder with the program ``duologue``: the one that this test run shares, or one of our own."""
+    if shared := os.environ.get(SHARED):
+        yield Path(shared)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        address, client = str(Path(folder) / "socket"), Path(folder) / "duologue"
+        client.write_text(
+            CLIENT.format(python=sys.executable, address=address, size=SIZE_BYTES, pid=PID_BYTES), "utf-8"
+        )
+        client.chmod(0o755)
+        with running([sys.executable, "-m", "tests.commands", folder], folder=ROOT) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "listening\n"
+            yield Path(folder)
 
 
-def serve_program(address: str) -> None:
+def serve(folder: Path) -> None:
     """Run a command for each client, in its folder, with its variables and its streams."""
     _import()
+    from duologue.rehearsal import serving
+
+    serving.DUOLOGUE = (str(folder / "duologue"),)
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(address)
-        server.listen()
+        server.bind(str(folder / "socket"))
+        server.listen(128)
         print("listening", flush=True)
         while True:
             client, _ = server.accept()
@@ -123,35 +141,36 @@ def serve_program(address: str) -> None:
 
 
 def _serve(client: socket.socket) -> None:
-    size, streams, *_ = socket.recv_fds(client, 8, 3)
+    size, streams, *_ = socket.recv_fds(client, SIZE_BYTES, 3)
     with client.makefile("rb") as file:
         arguments, folder, variables = json.loads(file.read(int.from_bytes(size, "big")))
     pid = os.fork()
     if pid == 0:
         client.close()
-        os.environ.clear()
-        os.environ.update(variables)
-        os.chdir(folder)
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        _become(variables, folder, streams)
         _run(arguments)
-    client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+    for stream in streams:
+        os.close(stream)
+    client.sendall(pid.to_bytes(PID_BYTES, "big"))
+    threading.Thread(target=_end_with, args=(client, pid), daemon=True).start()
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with suppress(OSError):
+        client.sendall(str(code).encode())
     os._exit(0)
 
 
-def serve_commands() -> None:
-    """Run a command for each line of standard input; tell its exit code on standard output."""
-    _import()
-    for line in sys.stdin:
-        asked = json.loads(line)
-        pid = os.fork()
-        if pid == 0:
-            _become(asked)
-        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+def _end_with(client: socket.socket, pid: int) -> None:
+    """Kill a command with all that it started when nobody waits for it any more."""
+    client.recv(1)
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
 
 
 def _import() -> None:
     """Import everything, and let no child look through it for garbage."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
     for name in HEAVY:
         importlib.import_module(name)
     for module in pkgutil.walk_packages(duologue.__path__, "duologue."):
@@ -161,13 +180,17 @@ def _import() -> None:
     gc.freeze()
 
 
-def _become(asked: dict[str, str]) -> None:
-    """Be the command, as if started from nothing."""
-    os.chdir(asked["folder"])
-    for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
-        flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        os.dup2(os.open(name, flags, 0o600), number)
-    _run(asked["arguments"])
+def _become(variables: Mapping[str, str], folder: str, streams: Sequence[int]) -> None:
+    """Be a process with these variables, in this folder, with these streams."""
+    before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.environ.clear()
+    os.environ.update(variables)
+    added = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path not in before]
+    sys.path[1:1] = added
+    time.tzset()
+    os.chdir(folder)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
 
 
 def _run(arguments: Sequence[str]) -> None:
@@ -190,4 +213,4 @@ def _run(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    serve_program(sys.argv[1]) if sys.argv[1:] else serve_commands()
+    serve(Path(sys.argv[1]))

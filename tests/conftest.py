@@ -4,9 +4,13 @@
 """
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.commands import program
 
 collect_ignore = ["best_worst"]
 """A distribution of its own, which is installed for the tests that use it."""
@@ -23,6 +27,23 @@ for library in ("OPENBLAS", "MKL", "OMP"):
 settings.register_profile("duologue", deadline=None, derandomize=True, database=None)
 settings.register_profile("random", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "duologue"))
+
+
+@pytest.fixture(scope="session")
+def quick_duologue() -> Iterator[Path]:
+    """A folder with the program ``duologue`` that does not import everything each time."""
+    with program() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def forked_servers(quick_duologue: Path) -> Iterator[None]:
+    """Rehearsals in this process fork their servers, too."""
+    from duologue.rehearsal import serving
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(serving, "DUOLOGUE", (str(quick_duologue / "duologue"),))
+        yield
 
 
 LONG_FIRST = ("test_docs.py", "end_to_end", "telegram", "browser", "cli", "rehearsal")

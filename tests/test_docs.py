@@ -7,9 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,6 @@ import pytest
 from duologue import errors
 from duologue.protocols import protocol_named, protocol_names
 from duologue.studies import CohortSettings, FormQuestion, FormSettings, StudyFile
-from tests.commands import program
 from tests.processes import finished
 
 ROOT = Path(__file__).parent.parent
@@ -92,13 +89,6 @@ def test_examples_in_toml_are_toml(page: Path) -> None:
         r"^```toml\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
     ):
         tomllib.loads(block)
-
-
-@pytest.fixture(scope="module")
-def quick_duologue() -> Iterator[Path]:
-    """A folder with the command: on these pages it would import everything eighty times."""
-    with tempfile.TemporaryDirectory() as folder, program(Path(folder)) as found:
-        yield found
 
 
 PAGES_WITH_COMMANDS = [page for page in PAGES if COMMAND_BLOCK.search(page.read_text(encoding="utf-8"))]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from duologue.judgments import Judgment
 from duologue.server import create_app, served
@@ -40,6 +41,36 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@contextmanager
+def whole_new_page(page: Page) -> Iterator[None]:
+    """Wait, after what leads to another page, until its script has begun: before, keys do nothing."""
+    with page.expect_event("load"):
+        yield
+
+
+def agree(page: Page) -> None:
+    """Give consent, and wait for the whole next page."""
+    with whole_new_page(page):
+        page.get_by_role("button", name="I agree").click()
+
+
+def interfere_once(page: Page, pattern: str, act: Callable[[Route], None]) -> None:
+    """Let ``act`` have the next request that matches; later ones go their way.
+
+    The route stays: with ``times=1``, Playwright ends it beside the request, which may then get through.
+    """
+    met: list[str] = []
+
+    def meet(route: Route) -> None:
+        met.append(route.request.url)
+        if len(met) == 1:
+            act(route)
+        else:
+            route.continue_()
+
+    page.route(pattern, meet)
 
 
 @dataclass
@@ -88,7 +119,7 @@ class Site:
         """A page with a comparison on it, consent given."""
         page = self.context(**settings).new_page()
         page.goto(self.link())
-        page.get_by_role("button", name="I agree").click()
+        agree(page)
         page.get_by_role("radio").first.wait_for(state="attached")
         return page
 

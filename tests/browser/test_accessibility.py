@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from duologue.store import block_annotator, fetch_annotators, invite_annotators
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, agree
 from tests.browser.test_annotator import answer, choose
 
 Serve = Callable[..., Site]
@@ -46,7 +46,7 @@ def test_annotators_pages_are_accessible_and_fit(serve: Serve) -> None:
     page.get_by_role("link", name="I have changed my mind").wait_for()
     assert faults_in_every_look(page) == []
     page.goto(link)
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     page.get_by_role("radio").first.wait_for(state="attached")
     assert faults_in_every_look(page) == []
     choose(page)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Request, expect
 
 from duologue.server import create_app, served
 from duologue.store import fetch_annotators, fetch_judgments, invite_annotators, revoke_link
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, agree, whole_new_page
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
 from tests.waiting import PATIENCE, wait_until
@@ -37,7 +37,7 @@ def test_the_whole_way_from_link_to_code(site: Site) -> None:
     page = site.context().new_page()
     page.goto(site.link())
     expect(page.get_by_role("heading", level=1)).to_have_text("Which conversational partner is better?")
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     for number in range(1, 5):
         expect(page.get_by_text(f"Comparison {number} of 4")).to_be_visible()
         answer(page, choice="1" if number % 2 else "2", reason=f"reason {number}")
@@ -101,7 +101,8 @@ def test_everything_can_be_done_by_keyboard(site: Site) -> None:
     page = site.context().new_page()
     page.goto(site.link())
     page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    with whole_new_page(page):
+        page.keyboard.press("Enter")
     for key in ("1", "2", "1", "2"):
         page.get_by_role("radio").first.wait_for(state="attached")
         before = assignment(page)
@@ -145,7 +146,7 @@ def test_a_missing_reason_is_asked_for_where_it_is_required(serve: Serve) -> Non
 def test_everything_works_without_script(site: Site) -> None:
     page = site.context(java_script_enabled=False).new_page()
     page.goto(site.link())
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     for number in range(1, 5):
         expect(page.get_by_text(f"Comparison {number} of 4")).to_be_visible()
         choose(page)
@@ -177,7 +178,7 @@ def test_seconds_count_only_while_the_page_can_be_seen(site: Site) -> None:
     page = site.context().new_page()
     page.clock.install()
     page.goto(site.link())
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     page.get_by_role("radio").first.wait_for(state="attached")
     page.clock.run_for(10_000)
     _set_visibility(page, "hidden")
@@ -204,7 +205,7 @@ def test_seconds_go_on_after_a_reload(site: Site) -> None:
     page = site.context().new_page()
     page.clock.install()
     page.goto(site.link())
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     page.get_by_role("radio").first.wait_for(state="attached")
     page.clock.run_for(20_000)
     page.reload()
@@ -252,7 +253,8 @@ def test_on_a_phone_nothing_scrolls_sideways_and_the_question_stays_in_sight(sit
     page = site.context(viewport={"width": width, "height": 844}, has_touch=True).new_page()
     page.goto(site.link())
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_role("button", name="I agree").tap()
+    with whole_new_page(page):
+        page.get_by_role("button", name="I agree").tap()
     page.get_by_role("radio").first.wait_for(state="attached")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.get_by_role("group", name="Who would you prefer")).to_be_in_viewport()
@@ -317,7 +319,7 @@ def test_when_the_server_is_gone_nothing_typed_is_lost(
             port = int(address.rsplit(":", 1)[1])
             page = site.context().new_page()
             page.goto(f"{address}/a/{token}")
-            page.get_by_role("button", name="I agree").click()
+            agree(page)
             choose(page)
             page.get_by_label("Why?").fill("worth keeping")
         page.get_by_role("button", name="Submit").click()

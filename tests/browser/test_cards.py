@@ -11,6 +11,7 @@ from shutil import copytree
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.conftest import agree
 from tests.browser.test_keys import InputMethod
 from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished, printed_until, running
@@ -68,7 +69,7 @@ def say(page: Page, text: str) -> None:
 def test_an_annotator_chooses_replies_by_key_on_two_devices(browser: Browser, link: str) -> None:
     context, other = browser.new_context(), browser.new_context()
     page = come(context, link)
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     say(page, "Hello, I just came back from the sea.")
     cards = page.locator("input[name=chosen]")
     page.keyboard.press("1")
@@ -123,7 +124,7 @@ def test_an_annotator_chooses_replies_by_key_on_two_devices(browser: Browser, li
 def test_cards_work_without_script(browser: Browser, link: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = come(context, link)
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     page.get_by_label("Your message").fill("Hello!")
     page.get_by_role("button", name="Send").click()
     expect(page.locator("form.cards")).to_be_visible()

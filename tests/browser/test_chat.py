@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from duologue.server import create_app, served
 from duologue.store import fetch_chat_dialogues, fetch_chats, invite_annotators, open_store
-from tests.browser.conftest import Seen, Site
+from tests.browser.conftest import Seen, Site, agree, interfere_once
 from tests.browser.test_accessibility import faults_in_every_look
 from tests.end_to_end.loaded_server import Server
 from tests.server.chat_studies import make_chat_study
@@ -57,7 +57,7 @@ def begin(site: Site, **settings: Any) -> Page:
     """A page with a chat on it, consent given."""
     page = site.context(**settings).new_page()
     page.goto(site.link())
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     page.locator("main.chat").wait_for()
     if settings.get("java_script_enabled", True):
         script_has_begun(page)
@@ -161,7 +161,7 @@ def test_where_streams_do_not_come_through_the_page_asks(serve_chats: Serve) -> 
     context.route("**/events?*", lambda route: route.abort())
     page = context.new_page()
     page.goto(site.link())
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     page.locator("main.chat").wait_for()
     say(page, "hello")
     in_state(page, "partner")
@@ -179,7 +179,7 @@ def test_when_the_answer_to_a_turn_is_lost_it_is_neither_lost_nor_doubled(serve_
         route.fetch()
         route.abort()
 
-    page.route("**/say", lose, times=1)
+    interfere_once(page, "**/say", lose)
     say(page, "only once")
     expect(page.locator(".turn")).to_have_count(2)
     expect(page.get_by_label("Your message")).to_have_value("")
@@ -191,7 +191,7 @@ def test_when_the_answer_to_a_turn_is_lost_it_is_neither_lost_nor_doubled(serve_
 def test_when_a_turn_cannot_be_stored_it_stays_and_is_sent_again(serve_chats: Serve) -> None:
     site, _ = serve_chats()
     page = begin(site)
-    page.route("**/say", lambda route: route.abort(), times=1)
+    interfere_once(page, "**/say", lambda route: route.abort())
     say(page, "hello")
     expect(page.get_by_role("alert")).to_have_text(
         "Your last answer was not saved. Please try again in a moment."
@@ -212,7 +212,7 @@ def test_killed_in_mid_reply_and_restarted_the_page_goes_on_by_itself(
             token = store.run(invite_annotators(1))[0].token
         page = context.new_page()
         page.goto(f"/a/{token}")
-        page.get_by_role("button", name="I agree").click()
+        agree(page)
         say(page, "are you there?")
         page.get_by_text("Your partner is typing…").wait_for()
         wait_until((study.folder / "asked").exists, "the bot is asked")

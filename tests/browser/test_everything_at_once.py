@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import agree
 from tests.browser.test_accessibility import faults
 from tests.browser.test_cards import NAMES
 from tests.browser.test_own_protocol import choose, end_of
@@ -64,7 +65,7 @@ def sit(page: Page, link: str, look: Look, *, work: str = "Never") -> None:
     """One sitting, from consent to the completion code."""
     page.goto(link)
     look(page, "consent")
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     page.get_by_label(work).check()
     look(page, "form-before")
     page.get_by_role("button", name="Next").click()

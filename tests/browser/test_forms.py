@@ -5,7 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from duologue.store import fetch_filled_forms
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, agree
 from tests.browser.test_accessibility import faults_in_every_look
 from tests.server.test_form_pages import FORMS
 
@@ -15,7 +15,7 @@ Serve = Callable[..., Site]
 def come(site: Site, **look: object) -> Page:
     page = site.context(**look).new_page()
     page.goto(site.link())
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     page.get_by_label("Age").wait_for()
     return page
 

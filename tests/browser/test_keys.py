@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, interfere_once
 from tests.browser.test_accessibility import faults
 from tests.browser.test_annotator import assignment, choose
 from tests.browser.test_chat import SHORT, TWO_QUESTIONS, begin, in_state, say, turns
@@ -146,7 +146,7 @@ def test_a_number_key_held_down_writes_nothing(site: Site) -> None:
 def test_enter_held_down_submits_once_and_writes_no_lines(site: Site) -> None:
     page = site.annotator()
     press(page, "2", "fine")
-    page.route("**/submit", lambda route: route.abort(), times=1)
+    interfere_once(page, "**/submit", lambda route: route.abort())
     for _ in range(3):
         page.keyboard.down("Enter")
     page.keyboard.up("Enter")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import agree
 from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished, printed_until, running
 from tests.waiting import PATIENCE
@@ -78,7 +79,7 @@ def test_an_annotator_ranks_three_conversations_screen_by_screen(browser: Browse
         context.set_default_timeout(1000 * PATIENCE)
         page = context.new_page()
         page.goto(link[0])
-        page.get_by_role("button", name="I agree").click()
+        agree(page)
         judge(page)
         context.close()
         server.send_signal(signal.SIGINT)

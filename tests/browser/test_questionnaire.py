@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from duologue.server import create_app, served
-from tests.browser.conftest import Seen, Site
+from tests.browser.conftest import Seen, Site, agree
 from tests.browser.test_accessibility import faults
 from tests.browser.test_keys import InputMethod, press, send
 from tests.nuc.surveys import survey
@@ -35,7 +35,7 @@ def marks(page: Page) -> dict[str, str]:
 
 def arrive(page: Page, site: Site) -> None:
     page.goto(site.link())
-    page.get_by_role("button", name="I agree").click()
+    agree(page)
     expect(page.get_by_role("heading", name="About you")).to_be_visible()
     assert faults(page) == []
     page.get_by_label("I have never used it").check()

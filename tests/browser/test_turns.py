@@ -14,7 +14,7 @@ from duologue.per_turn.finished.study import reread_study
 from duologue.server import create_app, served
 from duologue.store import fetch_chats, judgment_rows
 from duologue.studies import Study, draw_items, load_study
-from tests.browser.conftest import Seen, Site
+from tests.browser.conftest import Seen, Site, agree
 from tests.browser.test_accessibility import faults
 from tests.browser.test_keys import press
 from tests.per_turn.chats import MadeUp, made_up
@@ -57,7 +57,7 @@ def test_two_chats_are_held_side_by_side_and_compared(tmp_path: Path, browser: B
     with serving(study, browser) as site:
         page = site.context(viewport=DESK).new_page()
         page.goto(site.link())
-        page.get_by_role("button", name="I agree").click()
+        agree(page)
         for number, text in enumerate(("Hello there", "And you?"), 1):
             page.get_by_label("Your message").fill(text)
             page.keyboard.press("Enter")
@@ -89,7 +89,7 @@ def test_a_finished_chat_is_read_turn_by_turn(tmp_path: Path, browser: Browser) 
     with serving(study, browser) as site:
         page = site.context(viewport=DESK).new_page()
         page.goto(site.link())
-        page.get_by_role("button", name="I agree").click()
+        agree(page)
         for turn in range(1, 4):
             expect(page.locator(".turn.partner")).to_have_count(turn)
             assert is_fine(page)
@@ -116,7 +116,7 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         seen = Site(site.address, site.store, browser, Seen())
         page = seen.context(viewport=DESK).new_page()
         page.goto(seen.link())
-        page.get_by_role("button", name="I agree").click()
+        agree(page)
         page.get_by_label("Your message").fill("hello there")
         press(page, "Enter")
         expect(page.locator("input[name=chosen]").first).to_be_focused()

@@ -1,7 +1,7 @@
 """The real command, in a process of its own."""
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,8 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")
-def commands() -> Iterator[Commands]:
-    commands = Commands()
-    yield commands
-    commands.close()
+def commands(quick_duologue: Path) -> Commands:
+    return Commands(quick_duologue)
 
 
 @pytest.fixture

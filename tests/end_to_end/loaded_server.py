@@ -51,13 +51,14 @@ class Server:
         place = ["--host", self.host, "--port", str(self.port)]
         command = [*DUOLOGUE, "serve", self.folder, *place, "--workers", str(self.workers)]
         self.process = self._processes.enter_context(running(command, captures=False))
-        wait_until(self._answers, "the server answers")
+        with httpx2.Client(timeout=PATIENCE, trust_env=False) as client:
+            wait_until(lambda: self._answers(client), "the server answers")
 
-    def _answers(self) -> bool:
+    def _answers(self, client: httpx2.Client) -> bool:
         assert self.process
         assert self.process.poll() is None, "the server ended by itself"
         try:
-            answer = httpx2.get(f"{self.address}/healthz", timeout=PATIENCE, trust_env=False)
+            answer = client.get(f"{self.address}/healthz")
         except httpx2.TransportError:
             return False
         return answer.status_code == 200

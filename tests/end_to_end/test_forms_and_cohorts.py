@@ -51,11 +51,9 @@ def variables(made: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def commands(variables: dict[str, str]) -> Iterator[Commands]:
+def commands(quick_duologue: Path, variables: dict[str, str]) -> Commands:
     """Commands that find it."""
-    commands = Commands(variables)
-    yield commands
-    commands.close()
+    return Commands(quick_duologue, variables)
 
 
 @pytest.fixture(params=ENGINES)

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,24 +111,23 @@ async def _end(endpoint: Endpoint) -> None:
     await asyncio.gather(*others, return_exceptions=True)
 
 
-_commands = Commands({"COLUMNS": "120"})
+Run = Callable[..., str]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def commands() -> Iterator[None]:
-    """Commands are ended with the tests of this file."""
-    yield
-    _commands.close()
-
-
-def duologue(*arguments: str, folder: Path) -> str:
+@pytest.fixture(scope="module")
+def duologue(quick_duologue: Path) -> Run:
     """What a command prints."""
-    done = _commands.finished(list(arguments), folder=folder)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.stdout
+    commands = Commands(quick_duologue, {"COLUMNS": "120"})
+
+    def run(*arguments: str, folder: Path) -> str:
+        done = commands.finished(list(arguments), folder=folder)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return done.stdout
+
+    return run
 
 
-def make_study(folder: Path, base_url: str, *, chats: int = CHATS_PER_BOT) -> Study:
+def make_study(duologue: Run, folder: Path, base_url: str, *, chats: int = CHATS_PER_BOT) -> Study:
     """A study with three bots of three kinds, made as a researcher would."""
     duologue("study", "new", "live", "--protocol", "likert", "--seed", "5", folder=folder)
     path = folder / "live" / "study.toml"
@@ -161,10 +160,10 @@ class Journey:
 
 
 @pytest.fixture(scope="module")
-def journey(tmp_path_factory: pytest.TempPathFactory) -> Journey:
+def journey(tmp_path_factory: pytest.TempPathFactory, duologue: Run) -> Journey:
     folder = tmp_path_factory.mktemp("live")
     with answering_endpoint() as endpoint:
-        study = make_study(folder, endpoint.base_url)
+        study = make_study(duologue, folder, endpoint.base_url)
         checked = duologue("bots", "check", "live", folder=folder)
         checked += duologue("study", "check", "live", folder=folder)
         with Server(study.folder) as server:
@@ -291,7 +290,7 @@ def test_every_rating_is_in_the_exported_table(journey: Journey) -> None:
     assert len(rows) == 1 + sum(walk.saved for walk in journey.walks)
 
 
-def test_the_chats_are_dialogues_that_other_studies_can_use(journey: Journey) -> None:
+def test_the_chats_are_dialogues_that_other_studies_can_use(journey: Journey, duologue: Run) -> None:
     duologue("dialogues", "collect", "live", folder=journey.study.folder.parent)
     for bot in BOTS:
         held = list(read_dialogues(journey.study.folder / "dialogues" / f"{bot}.live.jsonl"))
@@ -337,9 +336,11 @@ def form(page: Page, name: str) -> Form:
     return found
 
 
-def test_killed_while_a_bot_thinks_nothing_said_is_lost_and_the_reply_comes(tmp_path: Path) -> None:
+def test_killed_while_a_bot_thinks_nothing_said_is_lost_and_the_reply_comes(
+    tmp_path: Path, duologue: Run
+) -> None:
     with answering_endpoint() as endpoint, ExitStack() as stack:
-        study = make_study(tmp_path, endpoint.base_url, chats=4)
+        study = make_study(duologue, tmp_path, endpoint.base_url, chats=4)
         path = study.folder / "study.toml"
         only = study.text.replace('# bots = ["companion"] ', f'bots = ["{OPENAI}"] ')
         assert only != study.text

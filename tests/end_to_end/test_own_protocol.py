@@ -9,14 +9,16 @@ from __future__ import annotations
 import csv
 import json
 import re
+import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.commands import Commands
-from tests.own_protocol import PACKAGE, installed
+from tests.own_protocol import PACKAGE, installed, paths_to
+from tests.processes import DUOLOGUE, finished
 
 ROOT = Path(__file__).parent.parent.parent
 Run = Callable[..., str]
@@ -28,17 +30,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(folder: Path) -> Iterator[Run]:
+def run(folder: Path, quick_duologue: Path) -> Run:
     """A command typed where the package is installed; what it printed."""
-    commands = Commands(installed(folder / "lib"))
+    commands = Commands(quick_duologue, installed(folder / "lib"))
 
     def typed(*arguments: str, expect: int = 0) -> str:
         done = commands.finished(list(arguments), folder=folder)
         assert done.returncode == expect, done.stdout[-3000:] + done.stderr[-3000:]
         return done.stdout + done.stderr
 
-    yield typed
-    commands.close()
+    return typed
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +182,11 @@ def test_checks_repeats_and_deadlines_are_rehearsed_and_reported(run: Run, folde
     assert "attention checks" in page.lower()
 
 
+def from_nothing(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """A command that looks for kinds of bots where the package is: that is done once in a process."""
+    return finished([*DUOLOGUE, *command.split()], folder=folder, variables=paths_to(folder / "lib"))
+
+
 def test_a_kind_of_bot_of_somebodys_answers_as_ours_do(run: Run, folder: Path) -> None:
     run("study", "new", "echoes", "--protocol", "best-worst", "--seed", "5")
     study = folder / "echoes" / "study.toml"
@@ -189,10 +195,13 @@ def test_a_kind_of_bot_of_somebodys_answers_as_ours_do(run: Run, folder: Path) -
         text.replace('name = "parrot"\nkind = "builtin"', 'name = "parrot"\nkind = "echo"\nbefore = "So: "'),
         encoding="utf-8",
     )
-    run("dialogues", "self-chat", "echoes", "-n", "2", "--exchanges", "2")
+    begun = from_nothing(folder, "dialogues self-chat echoes -n 2 --exchanges 2")
+    assert begun.returncode == 0, begun.stderr
     assert "So: " in (folder / "echoes" / "dialogues" / "parrot.jsonl").read_text(encoding="utf-8")
     study.write_text(text.replace('kind = "builtin"', 'kind = "oracle"', 1), encoding="utf-8")
-    assert "the kinds of bots are: builtin, command, echo" in run("study", "check", "echoes", expect=1)
+    told = from_nothing(folder, "study check echoes")
+    assert told.returncode == 1
+    assert "the kinds of bots are: builtin, command, echo" in told.stdout + told.stderr
 
 
 def test_no_line_of_ours_knows_it() -> None:

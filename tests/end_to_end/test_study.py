@@ -12,7 +12,6 @@ import os
 import re
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,7 +28,6 @@ from duologue.rehearsal.kinds import SimulatedAnnotator
 from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.store import Invitation, fetch_annotators, fetch_progress, open_store
 from duologue.studies import load_study
-from tests.commands import program
 from tests.processes import finished, printed_until, running
 from tests.waiting import PATIENCE
 
@@ -98,16 +96,15 @@ async def judge(folder: Path, links: list[str]) -> tuple[Walk, ...]:
 
 
 @pytest.fixture(scope="module")
-def journey(tmp_path_factory: pytest.TempPathFactory) -> Journey:
+def journey(tmp_path_factory: pytest.TempPathFactory, quick_duologue: Path) -> Journey:
     folder = tmp_path_factory.mktemp("first-study")
     place = BLOCKS.index(SERVE)
-    with tempfile.TemporaryDirectory() as empty, program(Path(empty)) as quick:
-        before = typed(BLOCKS[:place], folder, quick)
-        with served(folder) as lines:
-            invited = typed(BLOCKS[place + 1 : place + 2], folder, quick)
-            links = re.findall(r"http://\S+/a/\S+", "".join(lines) + invited)
-            walks = asyncio.run(judge(folder / "first-study", links))
-        after = typed(BLOCKS[place + 2 :], folder, quick)
+    before = typed(BLOCKS[:place], folder, quick_duologue)
+    with served(folder) as lines:
+        invited = typed(BLOCKS[place + 1 : place + 2], folder, quick_duologue)
+        links = re.findall(r"http://\S+/a/\S+", "".join(lines) + invited)
+        walks = asyncio.run(judge(folder / "first-study", links))
+    after = typed(BLOCKS[place + 2 :], folder, quick_duologue)
     return Journey(folder, before, "".join(lines), invited, after, walks)
 
 

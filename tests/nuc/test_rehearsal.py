@@ -18,6 +18,8 @@ from duologue.rehearsal import SimulatedAnnotator, rehearse
 from tests.nuc.surveys import LAB, next_turn, survey
 from tests.nuc.test_report import analysed, answers
 
+pytestmark = pytest.mark.usefixtures("forked_servers")
+
 PART = NucRehearsal()
 NUC = NucProtocol(NucSettings())
 CHOICES = {"best": ("1", "2", "3", "4", "5"), "second": ("1", "2", "3", "4", "5")}

@@ -36,6 +36,8 @@ from duologue.studies import load_study
 from tests.per_turn.chats import row
 from tests.per_turn.test_design import study
 
+pytestmark = pytest.mark.usefixtures("forked_servers")
+
 ALL = TurnQuestion(rules=())
 
 

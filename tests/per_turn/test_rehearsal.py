@@ -18,6 +18,8 @@ from duologue.store import judgment_rows, open_store
 from duologue.studies import load_study
 from tests.per_turn.test_design import study
 
+pytestmark = pytest.mark.usefixtures("forked_servers")
+
 PART = PerTurnRehearsal()
 PROTOCOL = PerTurnProtocol(PerTurnSettings())
 ITEMS = [Item("x-1", "x", ("ada", "bea"), (), (), extras={"setting": "sata-random"})]

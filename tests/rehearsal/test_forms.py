@@ -16,6 +16,8 @@ from duologue.studies import FormSettings, WordingTable, load_study, read_answer
 from tests.about_annotators import forms_and_cohorts
 from tests.rehearsal.test_rehearsing import rehearsed
 
+pytestmark = pytest.mark.usefixtures("forked_servers")
+
 QUESTIONS = [
     {"name": "age", "kind": "number", "label": "Age", "min": 18, "max": 99, "required": True},
     {"name": "share", "kind": "number", "label": "Share", "min": 0.2, "max": 0.4},

@@ -19,6 +19,8 @@ from duologue.server import create_app, prepare_study, served
 from duologue.store import REHEARSAL, fetch_annotators, fetch_fact, fetch_judgments, note_fact, open_store
 from duologue.studies import Study, load_study
 
+pytestmark = pytest.mark.usefixtures("forked_servers")
+
 ANNOTATORS = 20
 """Enough for one of every kind."""
 

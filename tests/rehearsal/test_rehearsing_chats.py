@@ -21,6 +21,8 @@ from duologue.server import create_app, prepare_study, served
 from duologue.store import REHEARSAL, ChatSummary, fetch_chat, fetch_chats, note_fact, open_store
 from duologue.studies import Study, draw_items, load_study, new_study
 
+pytestmark = pytest.mark.usefixtures("forked_servers")
+
 ANNOTATORS = 20
 """Enough for one of every kind."""
 

@@ -20,6 +20,9 @@ PATIENCE_SECONDS = 600.0
 
 LOG = "server.log"
 
+DUOLOGUE: tuple[str, ...] = (sys.executable, "-m", "duologue")
+"""The command."""
+
 
 @contextmanager
 def served_copy(study: Study) -> Iterator[str]:
@@ -29,7 +32,7 @@ def served_copy(study: Study) -> Iterator[str]:
         RehearsalError: The server ended at once, or is not ready after a long time.
     """
     log, port = study.folder / LOG, _free_port()
-    command = [sys.executable, "-m", "duologue", "serve", str(study.folder), "--port", str(port)]
+    command = [*DUOLOGUE, "serve", str(study.folder), "--port", str(port)]
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603  our own command
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output
@@ -66,7 +69,7 @@ def _wait_until_ready(address: str, process: subprocess.Popen[bytes], log: Path)
                 raise RehearsalError(f"the server did not start. {_last_words(log)}", log=log)
             if time.monotonic() > deadline:
                 raise RehearsalError(f"the server was not ready after {PATIENCE_SECONDS:g} s.", log=log)
-            time.sleep(0.02)
+            time.sleep(0.05)
 
 
 def _last_words(log: Path) -> str:
