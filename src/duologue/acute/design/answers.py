@@ -64,8 +64,12 @@ def as_asked(planned: PlannedDesign) -> PlannedDesign:
     if asked_of(filled).collect == "parallel":
         return planned
     is_direct = asked_of(filled).verdicts == "direct"
+    seconds = tuple(_measured_seconds(filled, answer))
     planned = dataclasses.replace(
-        planned, read_at_a_time=READ[answer], notes=(*planned.notes, *_notes(filled, answer))
+        planned,
+        read_at_a_time=READ[answer],
+        notes=(*planned.notes, *_notes(answer), *seconds),
+        comparison_notes=seconds,
     )
     if answer == "choice":
         return planned
@@ -80,7 +84,7 @@ def as_asked(planned: PlannedDesign) -> PlannedDesign:
     )
 
 
-def _notes(filled: PlanRequest, answer: AnswerKind) -> Iterator[str]:
+def _notes(answer: AnswerKind) -> Iterator[str]:
     if answer == "graded":
         yield (
             "how far answers are spread over the four points is taken from a model: half of those about "
@@ -93,6 +97,9 @@ def _notes(filled: PlanRequest, answer: AnswerKind) -> Iterator[str]:
             "a ranking gives three judgments, one in each of three matchups. Pooled, they are worth as much "
             "as 2.25 independent ones."
         )
+
+
+def _measured_seconds(filled: PlanRequest, answer: AnswerKind) -> Iterator[str]:
     measured = dict(asked_of(filled).measured)
     if answer in measured and filled.seconds == measured[answer]:
         yield f"Seconds: {measured[answer]:.0f} for {_SAID[answer]}, the median of this study."

@@ -76,7 +76,12 @@ class PerTurnPlanner(ProtocolPlanner):
         """
         filled = _fill_turns(request)
         turns = _asked(filled).turns_per_dialogue
-        return dataclasses.replace(_planned(filled), cluster_size=turns, clusters_are="turns of one dialogue")
+        return dataclasses.replace(
+            _planned(filled),
+            cluster_size=turns,
+            clusters_are="turns of one dialogue",
+            comparison_notes=(_correlated(filled.icc),),
+        )
 
     def request(self, study: Study, common: PlanRequest) -> PlanRequest:
         """The turns of the primary arm, or of the first one, as the study collects them."""
@@ -156,6 +161,12 @@ _SELECTED: Mapping[Setting | None, Literal["soba", "sata"] | None] = {
     "sata-user": "sata",
 }
 """What is selected, however a chat goes on."""
+
+
+def _correlated(icc: float | None) -> str:
+    if not icc:
+        return "Turns of one dialogue are taken as independent, which they seldom are: state --icc."
+    return f"Turns of one dialogue are assumed to correlate by {icc:g} (--icc)."
 
 
 def _asked(request: PlanRequest) -> PerTurnPlanOptions:

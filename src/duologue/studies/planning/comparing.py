@@ -48,15 +48,8 @@ def _lines(plans: Sequence[Plan]) -> Iterator[str]:
         for plan in plans:
             for other in plan.alternatives:
                 yield f"{plan.title}: {other.judgments:,}, {other.what}"
-    yield from dict.fromkeys(note for plan in plans for note in plan.notes if note.startswith("Seconds: "))
-    yield from dict.fromkeys(_correlated(plan.request.icc) for plan in plans if plan.unit == "turns")
+    yield from dict.fromkeys(note for plan in plans for note in plan.comparison_notes)
     yield "The gap is that between two bots' win rates; forced choices may widen what is observed."
-
-
-def _correlated(icc: float | None) -> str:
-    if not icc:
-        return "Turns of one dialogue are taken as independent, which they seldom are: state --icc."
-    return f"Turns of one dialogue are assumed to correlate by {icc:g} (--icc)."
 
 
 def _row(plan: Plan) -> tuple[str, ...]:

@@ -58,6 +58,8 @@ class PlannedDesign:
     paper: SampleSize | None = None
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()
+    comparison_notes: tuple[str, ...] = ()
+    """What stands below a table of several designs; the same of several stands there once."""
     pilot: PilotEffect | PilotDiscordance | None = None
     cluster_size: float | None = None
     """Judgments that share a dialogue or an annotator, where it is not what the request says."""

@@ -131,6 +131,8 @@ class Plan:
     sequential: SequentialDesign | None
     pilot: PilotEffect | PilotDiscordance | None
     notes: tuple[str, ...]
+    comparison_notes: tuple[str, ...]
+    """What stands below a table of several plans."""
     request: PlanRequest
     """What was asked for, with every open choice filled in."""
     simulated: SimulatedPower | None = None
@@ -198,6 +200,7 @@ def make_plan(request: PlanRequest) -> Plan:
             *notes,
             *_cluster_note(planned, effect),
         ),
+        comparison_notes=planned.comparison_notes,
         request=filled,
     )
 
