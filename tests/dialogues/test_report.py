@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duologue.dialogues import Dialogue, Speaker, Turn, check_dialogues, name_leaks
+from duologue.dialogues import Dialogue, Speaker, Turn, check_dialogues, mask_names, name_leaks
+from duologue.dialogues.records import speaking_bots
 from tests.strategies import dialogues, without_deadline
 
 
@@ -128,3 +129,14 @@ def test_self_chats_with_one_seed_for_all_turns_are_counted(tea: Dialogue) -> No
     old = replace(tea, extras={"self_chat": {"plan": "p", "number": 1, "seed": 3}})
     new = replace(tea, extras={"self_chat": {"plan": "p", "number": 2, "seed": 4, "seed_scheme": 2}})
     assert check_dialogues([old, new, tea]).old_seeds == {tea.bot: 1}
+
+
+def test_in_a_chat_of_several_bots_each_of_their_names_is_a_leak_and_not_that_of_the_arm(
+    tea: Dialogue,
+) -> None:
+    chat = replace(mixed(tea, ("ada", "I am Bea, in the main."), ("bea", "Hello.")), bot="main")
+    (leak,) = name_leaks([chat])
+    assert (leak.bot, leak.dialogues, leak.turns) == ("bea", 1, 1)
+    assert "`duologue dialogues mask cats --bot main`" in leak.advise("cats")
+    hidden = mask_names(chat, speaking_bots(chat))
+    assert name_leaks([hidden]) == ()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from duologue.dialogues.drafts import drafting
 from duologue.dialogues.formats.duologue_jsonl import encode_line
-from duologue.dialogues.records import Dialogue, Json, Turn
+from duologue.dialogues.records import Dialogue, Json, Turn, speaking_bots
 from duologue.dialogues.study_folder import dialogue_files, dialogues_folder, read_study_file
 from duologue.errors import DesignError
 
@@ -133,7 +133,7 @@ def mask_dialogues(
         folder: The study's folder.
         ids: Only these dialogues.
         bots: Only dialogues of these bots.
-        names: The names to hide; the name of the bot itself, in its own dialogues, when not given.
+        names: The names to hide; when not given, the names of the bots that speak in a dialogue.
         placeholder: What is shown instead.
         shown: Dialogues that annotators have seen. They are left as they are, and listed.
 
@@ -151,7 +151,7 @@ def mask_dialogues(
             for located in read_study_file(path):
                 dialogue = located.dialogue
                 if (not ids or dialogue.id in ids) and (not bots or dialogue.bot in bots):
-                    hide = tuple(names) or (dialogue.bot,)
+                    hide = tuple(names) or speaking_bots(dialogue)
                     _check_placeholder(placeholder, hide)
                     after = mask_names(dialogue, hide, placeholder=placeholder)
                     if after is not dialogue and dialogue.id in shown:

@@ -81,5 +81,27 @@ class Dialogue:
         return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+BOT_OF_TURN = "bot"
+"""The extra field of a turn in a chat of several bots that says which of them answered."""
+
+
+def bot_of_turn(turn: Turn, dialogue: Dialogue) -> str:
+    """Whose turn it is; in a chat of several bots, which is called by its arm, the turns say it."""
+    bot = turn.extras.get(BOT_OF_TURN)
+    return bot if isinstance(bot, str) else dialogue.bot
+
+
+def speaking_bots(dialogue: Dialogue) -> tuple[str, ...]:
+    """The bots that speak in a dialogue: several in a chat with several, otherwise the one it is called by.
+
+    Example:
+        >>> turns = (Turn("A", "Hi!"), Turn("B", "Hello.", extras={"bot": "ada"}))
+        >>> speaking_bots(Dialogue("d1", "main", "live-chat", "B", (Speaker("A"), Speaker("B")), turns))
+        ('ada',)
+    """
+    several = {bot for turn in dialogue.turns if isinstance(bot := turn.extras.get(BOT_OF_TURN), str)}
+    return tuple(sorted(several)) or (dialogue.bot,)
+
+
 def _or_null(text: str | None) -> str:
     return "null" if text is None else _quoted(text)

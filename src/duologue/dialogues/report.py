@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,13 +12,10 @@ from duologue.dialogues.checks import MAX_TURN_CHARS
 from duologue.dialogues.debris import Debris, DebrisTally
 from duologue.dialogues.likeness import LikenessTally, SimilarBots
 from duologue.dialogues.masking import masked_names, name_pattern
-from duologue.dialogues.records import Dialogue, DialogueKind, Turn, is_cut
+from duologue.dialogues.records import Dialogue, DialogueKind, Turn, bot_of_turn, is_cut, speaking_bots
 
 FAILURE = "failure"
 """The extra field of a turn or a dialogue that says a bot did not answer, and why."""
-
-BOT_OF_TURN = "bot"
-"""The extra field of a turn in a chat of several bots that says which of them answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,8 @@ class NameLeak:
     """A bot whose name can be read in its own dialogues, so that annotators may learn who is speaking.
 
     ``example`` is the id of the first such dialogue, ``turn`` the number of the turn in it, counted from 1;
-    0 is the context.
+    0 is the context. ``dialogues_of`` is what these dialogues are called by: the bot itself, and in chats of
+    several bots their arm.
     """
 
     bot: str
@@ -56,6 +53,7 @@ class NameLeak:
     turns: int
     example: str
     turn: int
+    dialogues_of: str = ""
 
     def __str__(self) -> str:
         """Say it to the researcher."""
@@ -73,7 +71,7 @@ class NameLeak:
             >>> "`duologue dialogues mask cats --bot ada`" in leak.advise("cats")
             True
         """
-        options = f"{quote(str(study))} --bot {quote(self.bot)}"
+        options = f"{quote(str(study))} --bot {quote(self.dialogues_of or self.bot)}"
         return (
             f"{self} Hide the name with `duologue dialogues mask {options}`, or take the dialogues out with "
             f"`duologue dialogues remove {options} --naming --reason WHY`."
@@ -167,10 +165,10 @@ class _DialogueTally:
         self.empty += sum(_is_empty(turn) for turn in dialogue.turns)
         self.failed += (FAILURE in dialogue.extras) + sum(FAILURE in turn.extras for turn in dialogue.turns)
         self.masked += bool(masked_names(dialogue))
-        cut = Counter(_bot_of(turn, dialogue) for turn in dialogue.turns if is_cut(turn))
+        cut = Counter(bot_of_turn(turn, dialogue) for turn in dialogue.turns if is_cut(turn))
         self.cut += cut
         self.with_cut.update(cut.keys())
-        self.spoken_in.update({_bot_of(turn, dialogue) for turn in dialogue.turns})
+        self.spoken_in.update({bot_of_turn(turn, dialogue) for turn in dialogue.turns})
         plan = dialogue.extras.get("self_chat")
         self.old_seeds[dialogue.bot] += isinstance(plan, Mapping) and "seed_scheme" not in plan
         self._remember(dialogue)
@@ -237,30 +235,23 @@ def _quantile(spread: list[tuple[int, int]], n: int, share: float) -> int:
     return spread[-1][0]
 
 
-def _bot_of(turn: Turn, dialogue: Dialogue) -> str:
-    """Whose turn it is; in a chat of several bots, which is called by its arm, the turns say it."""
-    bot = turn.extras.get(BOT_OF_TURN)
-    return bot if isinstance(bot, str) else dialogue.bot
-
-
 class _Leaks:
-    """Names found so far; one pattern a bot."""
+    """Names found so far, by whose dialogues they are in."""
 
     def __init__(self) -> None:
-        self._patterns: dict[str, re.Pattern[str]] = {}
-        self._found: dict[str, NameLeak] = {}
+        self._found: dict[tuple[str, str], NameLeak] = {}
 
     def look(self, dialogue: Dialogue) -> None:
-        pattern = self._patterns.get(dialogue.bot)
-        if pattern is None:
-            pattern = self._patterns[dialogue.bot] = name_pattern(dialogue.bot)
         texts = ["\n".join(dialogue.context), *(turn.text for turn in dialogue.turns)]
-        places = [number for number, text in enumerate(texts) if pattern.search(text)]
-        if places:
-            before = self._found.get(dialogue.bot) or NameLeak(dialogue.bot, 0, 0, dialogue.id, places[0])
-            self._found[dialogue.bot] = NameLeak(
-                before.bot, before.dialogues + 1, before.turns + len(places), before.example, before.turn
-            )
+        for bot in speaking_bots(dialogue):
+            pattern = name_pattern(bot)
+            places = [number for number, text in enumerate(texts) if pattern.search(text)]
+            if places:
+                key = dialogue.bot, bot
+                before = self._found.get(key) or NameLeak(bot, 0, 0, dialogue.id, places[0], dialogue.bot)
+                self._found[key] = replace(
+                    before, dialogues=before.dialogues + 1, turns=before.turns + len(places)
+                )
 
     def found(self) -> tuple[NameLeak, ...]:
         return tuple(leak for _, leak in sorted(self._found.items()))
