@@ -3,22 +3,28 @@ import pickle
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import httpx2
 import pytest
 import uvicorn
 from uvicorn.supervisors.multiprocess import SIGNALS, Process
 
+from duologue.bots import AnsweringBot, AnsweringSettings, LogsBot, open_bot
 from duologue.errors import CannotListen, FormatError
 from duologue.server import ServedStudy, create_app, serve_study, served
+from duologue.server.annotator import replies
 from duologue.server.running.serving import FIRST_PORT, Supervisor, listen, worker_app
 from duologue.store import Store, fetch_annotators, fetch_fact, open_store
 from duologue.studies import Study
 from tests.processes import interruptible
+from tests.server.chat_studies import make_chat_study
 from tests.waiting import PATIENCE
+
+T = TypeVar("T")
 
 
 def test_the_next_free_port_is_taken_when_none_is_asked_for() -> None:
@@ -112,6 +118,53 @@ def test_a_base_url_is_what_links_begin_with(study: Study, tmp_path: Path) -> No
             study, port=0, base_url="https://study.example.org/", log=tmp_path / "l", announce=announce
         )
     assert next(iter(announced[0].annotator_links)).startswith("https://study.example.org/a/")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_every_bot_is_opened_before_a_link_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    study = make_chat_study(tmp_path / "s", bots=(("ann", "echo"), ("bob", "told")))
+    happened: list[str] = []
+
+    def noted(settings: LogsBot | AnsweringSettings, *, folder: Path, is_live: bool) -> AnsweringBot:
+        happened.append(f"opened {settings.name}")
+        return open_bot(settings, folder=folder, is_live=is_live)
+
+    def watched(things: Iterable[T], what: str, /) -> Iterable[T]:
+        happened.append(f"loading {what}")
+        return things
+
+    def announce(serving: ServedStudy) -> None:
+        raise InterruptedError
+
+    monkeypatch.setattr(replies, "open_bot", noted)
+    with pytest.raises(InterruptedError):
+        serve_study(study, port=0, workers=workers, log=tmp_path / "l", announce=announce, watch=watched)
+    assert happened[-3:] == ["loading bots", "opened ann", "opened bob"]
+    assert happened.count("opened ann") == 1
+
+
+def test_bots_that_were_opened_before_the_links_are_those_that_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = make_chat_study(tmp_path / "s")
+    opened: list[str] = []
+    monkeypatch.setattr(
+        replies, "open_bot", lambda one, **more: opened.append(one.name) or open_bot(one, **more)
+    )
+
+    def announce(serving: ServedStudy) -> None:
+        threading.Thread(target=_visit_and_stop, args=(serving,)).start()
+
+    def _visit_and_stop(serving: ServedStudy) -> None:
+        try:
+            httpx2.get(next(iter(serving.annotator_links)), timeout=PATIENCE)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    serve_study(study, port=0, log=tmp_path / "l", announce=announce)
+    assert opened == ["ann"]
 
 
 def test_the_socket_is_given_back_when_the_study_cannot_be_used(study: Study, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from duologue.server.researcher import pages as researcher
 from duologue.server.researcher import sign_in
 from duologue.server.researcher.api import api
 from duologue.server.running.logs import ServerLog
-from duologue.server.running.preparing import live_bots
+from duologue.server.running.preparing import Watch, live_bots, unwatched
 from duologue.server.site import Keys, Site, site_of
 from duologue.server.static_files import StaticFiles
 from duologue.store import (
@@ -69,6 +69,7 @@ def create_app(
     log: ServerLog | None = None,
     closes_store: bool = False,
     side_tasks: Sequence[SideTask] = (),
+    watch: Watch = unwatched,
 ) -> FastAPI:
     """The application that serves one study.
 
@@ -79,13 +80,14 @@ def create_app(
         log: Where requests are written down; nowhere when None.
         closes_store: Whether the store (and the log) are closed when the server stops.
         side_tasks: What runs beside the pages, started and stopped with the server.
+        watch: Watches bots being opened.
 
     Raises:
         BotError: A bot that annotators chat with cannot be opened.
         InputError: A file that the bots or the screening need cannot be read.
         MissingExtra: A package that a bot needs is not installed.
     """
-    site = _open_site(study, store, base_url=base_url, log=log)
+    site = _open_site(study, store, base_url=base_url, log=log, watch=watch)
     tasks = [*_own_tasks(site.live_bots), *side_tasks]
     app = FastAPI(
         title=f"Duologue: {study.name}",
@@ -107,7 +109,9 @@ def create_app(
     return app
 
 
-def _open_site(study: Study, store: Store, *, base_url: str | None, log: ServerLog | None) -> Site:
+def _open_site(
+    study: Study, store: Store, *, base_url: str | None, log: ServerLog | None, watch: Watch
+) -> Site:
     """What all pages share, with the bots that annotators chat with opened."""
     static = StaticFiles(study.protocol.static_files())
     bots = live_bots(store)
@@ -127,7 +131,9 @@ def _open_site(study: Study, store: Store, *, base_url: str | None, log: ServerL
         open_link_visits=RateLimit(tries=120, seconds=60),
         message_rate=MessageRate(messages=MESSAGES_A_MINUTE),
         changes=changes,
-        replies=ReplyService(open_chat_bots(study, bots), store, changes, settings=study.file.chat, log=log),
+        replies=ReplyService(
+            open_chat_bots(study, bots, watch=watch), store, changes, settings=study.file.chat, log=log
+        ),
         screening=ChatScreening(study),
         live_bots=tuple(bots),
     )

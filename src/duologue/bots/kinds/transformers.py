@@ -24,7 +24,7 @@ class TransformersBackend:
         self._torch, self._library = _libraries()
         local = folder / settings.model
         self._where = str(local) if local.is_dir() else settings.model
-        self._loaded: tuple[Any, Any] | None = None
+        self._loaded: tuple[Any, Any] | None = self._load()
         self._alone = Lock()
 
     async def answer(self, messages: Sequence[Message], *, seed: int) -> Reply:

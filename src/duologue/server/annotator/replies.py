@@ -15,6 +15,7 @@ from duologue.errors import BotError, DuologueError, StoreError
 from duologue.protocols import HUMAN, ChatSettings, chat_plan
 from duologue.server.annotator.changes import ChatChanges
 from duologue.server.running.logs import ServerLog
+from duologue.server.running.preparing import Watch, unwatched
 from duologue.store import (
     GivenReply,
     Store,
@@ -34,8 +35,15 @@ LEASE_SECONDS = 15.0
 STORE_TRIES = 5
 
 
-def open_chat_bots(study: Study, names: Sequence[str]) -> tuple[AnsweringBot, ...]:
+def open_chat_bots(
+    study: Study, names: Sequence[str], *, watch: Watch = unwatched
+) -> tuple[AnsweringBot, ...]:
     """The bots that annotators chat with, opened; people are not among them.
+
+    Args:
+        study: The study.
+        names: Those who are chatted with.
+        watch: Watches bots being opened: some load weights.
 
     Raises:
         BotError: One of them is not in the study file, or cannot be opened; notes name the others.
@@ -45,7 +53,7 @@ def open_chat_bots(study: Study, names: Sequence[str]) -> tuple[AnsweringBot, ..
     settings = answering_bots(study.file.bots, wanted) if wanted else ()
     opened: list[AnsweringBot] = []
     failed: dict[str, DuologueError] = {}
-    for one in settings:
+    for one in watch(settings, "bots"):
         try:
             opened.append(_opened(one, study.folder))
         except DuologueError as error:

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from duologue.errors import DuologueError, StoreError
 from duologue.server.annotator.flags import ChatScreening
 from duologue.server.annotator.replies import open_chat_bots
-from duologue.server.running.preparing import live_bots, prepare_study
+from duologue.server.running.preparing import Watch, live_bots, prepare_study, unwatched
 from duologue.store import Store, check_place, trial_store
 from duologue.studies import Study, StudyCheck, check_study, load_study
 
@@ -44,7 +44,7 @@ def check_serving(folder: Path | str) -> StudyCheck:
     return found
 
 
-def check_chat_parts(study: Study, store: Store) -> None:
+def check_chat_parts(study: Study, store: Store, *, watch: Watch = unwatched) -> None:
     """Open what live chats need, so that it fails now and not with the first annotator.
 
     Raises:
@@ -52,7 +52,7 @@ def check_chat_parts(study: Study, store: Store) -> None:
         InputError: A file that the bots or the screening need cannot be read.
         MissingExtra: A package that a bot needs is not installed.
     """
-    open_chat_bots(study, live_bots(store))
+    open_chat_bots(study, live_bots(store), watch=watch)
     ChatScreening(study)
 
 

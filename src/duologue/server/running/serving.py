@@ -13,7 +13,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -88,7 +88,7 @@ def serve_study(
         base_url: Where annotators find the server, when it stands behind another.
         log: The file for the log; None writes it to the standard error stream.
         announce: Told the links once the study is ready, just before requests are answered.
-        watch: Watches dialogues and items being loaded.
+        watch: Watches dialogues and items being loaded, and bots being opened.
         side_tasks: What runs beside the pages, in every process.
         new_database: Begin with the database that study.toml names, although the study's links and
             judgments are in another one.
@@ -107,11 +107,22 @@ def serve_study(
         base = (base_url or _address(listener)).rstrip("/")
         with open_study(study, new_database=True) as store:
             prepared = prepare_study(study, store, watch=watch)
-            check_chat_parts(study, store)  # or fail here, before anybody is told a link
-            store.run(note_fact(BASE_URL_FACT, base))
-            announce(_serving(study, store, base, prepared, log))
+
+            def tell_links() -> None:
+                store.run(note_fact(BASE_URL_FACT, base))
+                announce(_serving(study, store, base, prepared, log))
+
+            # A bot that cannot be opened fails before anybody is told a link.
             if workers == 1:
-                _run_here(study, store, listener, base_url, log, side_tasks)
+                with closing(_open_log(log)) as server_log:
+                    app = create_app(
+                        study, store, base_url=base_url, log=server_log, side_tasks=side_tasks, watch=watch
+                    )
+                    tell_links()
+                    _run_here(app, listener, server_log)
+            else:
+                check_chat_parts(study, store, watch=watch)
+                tell_links()
         if workers > 1:
             _run_workers(study, listener, base_url, log, workers, side_tasks)
 
@@ -251,22 +262,12 @@ def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicor
     )
 
 
-def _run_here(
-    study: Study,
-    store: Store,
-    listener: socket.socket,
-    base_url: str | None,
-    log: Path | None,
-    side_tasks: Sequence[SideTask],
-) -> None:
-    server_log = _open_log(log)
-    app = create_app(study, store, base_url=base_url, log=server_log, side_tasks=side_tasks)
-    server_log.note("start")
+def _run_here(app: FastAPI, listener: socket.socket, log: ServerLog) -> None:
+    log.note("start")
     _settle_memory()
     with _quiet_end():
         _Server(_config(app)).run(sockets=[listener])
-    server_log.note("stop")
-    server_log.close()
+    log.note("stop")
 
 
 @contextmanager
