@@ -93,6 +93,7 @@ def _status(address: str) -> int:
 
 
 @pytest.mark.postgres
+@pytest.mark.slow
 def test_behind_nginx_a_host_can_die_and_nobody_notices(
     study: Study, hosts: tuple[Server, Server], proxy: int
 ) -> None:

@@ -128,6 +128,7 @@ def test_the_table_has_the_calibrated_means_best_first(plain: LikertResults, rep
     assert f'<th scope="row">mint</th><td class="num">{best.calibrated:.2f}</td>' in page
 
 
+@pytest.mark.slow  # its twin in test_report.py is not: figures and tables are written by the same code
 def test_the_same_results_give_the_same_files(plain: LikertResults, report: Path, tmp_path: Path) -> None:
     for path in write_report(plain, tmp_path):
         assert path.read_bytes() == (report / path.relative_to(tmp_path)).read_bytes(), path.name

@@ -86,10 +86,16 @@ def order_chances(bots: Sequence[str], preferences: Preferences) -> list[float]:
     """
     orders = list(permutations(range(SLOTS)))
     weights = np.full(len(orders), 1 / len(orders))
+    pairs = [
+        (
+            np.array([order.index(one) < order.index(other) for order in orders]),
+            preferences.rate(bots[one], bots[other]),
+        )
+        for one, other in combinations(range(SLOTS), 2)
+    ]
     for _ in range(ROUNDS):
-        for one, other in combinations(range(SLOTS), 2):
-            before = np.array([order.index(one) < order.index(other) for order in orders])
-            share, rate = float(weights[before].sum()), preferences.rate(bots[one], bots[other])
+        for before, rate in pairs:
+            share = float(weights[before].sum())
             if 0 < share < 1:
                 weights = np.where(before, weights * rate / share, weights * (1 - rate) / (1 - share))
     chances: list[float] = (weights / weights.sum()).tolist()
