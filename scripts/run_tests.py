@@ -49,6 +49,7 @@ def main() -> int:
     ) as place:
         os.environ["TMPDIR"] = tempfile.tempdir = place
         try:
+            _keep_characters()
             with _shared_program():
                 code, are_types_right = _with_types(lambda: _pytest(cores, *coverage, *COVERING))
                 if are_types_right:
@@ -67,6 +68,13 @@ def main() -> int:
         print("  Install it with:   sudo apt-get install chromium")
         print("*" * 80)
     return code
+
+
+def _keep_characters() -> None:
+    """Have Hypothesis keep its table of characters: traced, making it takes a process eight seconds."""
+    from hypothesis.strategies import characters
+
+    characters(codec="utf-8", categories=["Lu"]).validate()
 
 
 def _with_types(run_tests: Callable[[], int]) -> tuple[int, bool]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.commands import program
 
@@ -28,6 +29,10 @@ for library in ("OPENBLAS", "MKL", "OMP"):
 settings.register_profile("duologue", deadline=None, derandomize=True, database=None)
 settings.register_profile("random", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "duologue"))
+if settings.get_current_profile_name() == "duologue":
+    # Hypothesis draws constants that stand in our modules, too. Which of them are loaded depends on the tests
+    # that ran before in the process, so the examples would; and it parses eight hundred files in each.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_finish() -> None:

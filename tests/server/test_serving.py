@@ -150,9 +150,12 @@ def test_bots_that_were_opened_before_the_links_are_those_that_answer(
 ) -> None:
     study = make_chat_study(tmp_path / "s")
     opened: list[str] = []
-    monkeypatch.setattr(
-        replies, "open_bot", lambda one, **more: opened.append(one.name) or open_bot(one, **more)
-    )
+
+    def noted(settings: LogsBot | AnsweringSettings, *, folder: Path, is_live: bool) -> AnsweringBot:
+        opened.append(settings.name)
+        return open_bot(settings, folder=folder, is_live=is_live)
+
+    monkeypatch.setattr(replies, "open_bot", noted)
 
     def announce(serving: ServedStudy) -> None:
         threading.Thread(target=_visit_and_stop, args=(serving,)).start()
