@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +14,19 @@ from duologue.acute.rehearsal import AcuteRehearsal
 from duologue.demo import PREFERENCES, make_demo
 from duologue.errors import DesignError, RehearsalError, StudyNotFound
 from duologue.judgments import Judgment
-from duologue.rehearsal import KindResult, Rehearsal, browser, rehearse
+from duologue.rehearsal import KindResult, Rehearsal, SimulatedAnnotator, browser, rehearse, rehearsing
 from duologue.rehearsal.copy import copy_study
+from duologue.rehearsal.walk import Walk, walk_pages
 from duologue.server import create_app, prepare_study, served
-from duologue.store import REHEARSAL, fetch_annotators, fetch_fact, fetch_judgments, note_fact, open_store
+from duologue.store import (
+    REHEARSAL,
+    Invitation,
+    fetch_annotators,
+    fetch_fact,
+    fetch_judgments,
+    note_fact,
+    open_store,
+)
 from duologue.studies import Study, load_study
 
 pytestmark = pytest.mark.usefixtures("forked_servers")
@@ -213,3 +223,41 @@ def test_careless_annotators_are_flagged_as_too_fast_and_careful_ones_are_not(re
     assert kinds["careless"].flagged == kinds["careless"].judgments > 0
     assert kinds["always-left"].flagged == kinds["always-left"].judgments > 0
     assert kinds["careful"].flagged == 0
+
+
+@pytest.mark.parametrize("turned_away", [1, 9], ids=["once", "always"])
+def test_who_found_no_work_looks_again_when_all_have_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turned_away: int
+) -> None:
+    study = make_demo(tmp_path / "study").study
+    visits: Counter[int] = Counter()
+    counted: list[tuple[int, int]] = []
+
+    async def at_the_door(annotator: SimulatedAnnotator, invitation: Invitation, **more: Any) -> Walk:
+        visits[annotator.number] += 1
+        if annotator.number == 0 and visits[0] <= turned_away:
+            return Walk(annotator, invitation.annotator, 0, 0, "no-work", None)
+        return await walk_pages(annotator, invitation, **more)
+
+    monkeypatch.setattr(rehearsing, "walk_pages", at_the_door)
+    with serving(study) as address:
+        found = rehearse(
+            study.folder,
+            annotators=3,
+            base_url=address,
+            with_report=False,
+            on_progress=lambda *done: counted.append(done),
+        )
+    assert visits == {0: 2, 1: 1, 2: 1}
+    assert counted == [(1, 3), (2, 3), (3, 3)]
+    endings = sum((Counter(result.endings) for result in found.kinds), Counter[str]())
+    assert endings["no-work"] == (turned_away > 1)
+
+
+def test_what_was_done_in_two_visits_is_added_up() -> None:
+    one = SimulatedAnnotator(0, "careful", has_script=True, seed=1)
+    first = Walk(one, "a", 1, 2, "no-work", None, said={"x": ("hi",)}, forms=1)
+    again = Walk(one, "a", 3, 3, "thanks", "ABC", said={"y": ("ho",)})
+    both = first.then(again)
+    assert (both.saved, both.sent, both.forms, both.ending, both.code) == (4, 5, 1, "thanks", "ABC")
+    assert both.said == {"x": ("hi",), "y": ("ho",)}

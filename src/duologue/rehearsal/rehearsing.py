@@ -244,29 +244,44 @@ class _Crowd:
         self._limits = httpx2.Limits(max_connections=2 * concurrency)
         self._on_progress = on_progress
         self._others = PresentAnnotators()
-        self._done = 0
+        self._total = 0
+        self._seen: set[str] = set()
 
     async def walk_all(
         self, coming: Sequence[SimulatedAnnotator], invitations: Sequence[Invitation]
     ) -> tuple[Walk, ...]:
-        async with (
-            httpx2.AsyncClient(
-                base_url=self._address,
-                follow_redirects=True,
-                timeout=60,
-                limits=self._limits,
-                trust_env=False,
-            ) as client,
-            asyncio.TaskGroup() as group,
-        ):
-            tasks = [
-                group.create_task(self._walk(one, invitation, client, total=len(coming)))
-                for one, invitation in zip(coming, invitations, strict=True)
-            ]
-        return tuple(task.result() for task in tasks)
+        """Let everybody come; whoever found no work looks again when all have gone.
+
+        What was excluded meanwhile, or given back, is to be judged anew.
+        """
+        async with httpx2.AsyncClient(
+            base_url=self._address,
+            follow_redirects=True,
+            timeout=60,
+            limits=self._limits,
+            trust_env=False,
+        ) as client:
+            everybody = list(zip(coming, invitations, strict=True))
+            self._total = len(everybody)
+            walks = await self._walk_together(everybody, client)
+            while turned_away := [number for number, walk in enumerate(walks) if walk.ending == "no-work"]:
+                await asyncio.to_thread(self._store.run, screen_annotators(self._knowledge.study.caps))
+                again = await self._walk_together([everybody[number] for number in turned_away], client)
+                for number, walk in zip(turned_away, again, strict=True):
+                    walks[number] = walks[number].then(walk)
+                if not any(walk.saved for walk in again):
+                    break
+        return tuple(walks)
+
+    async def _walk_together(
+        self, visitors: Sequence[tuple[SimulatedAnnotator, Invitation]], client: httpx2.AsyncClient
+    ) -> list[Walk]:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._walk(one, invitation, client)) for one, invitation in visitors]
+        return [task.result() for task in tasks]
 
     async def _walk(
-        self, one: SimulatedAnnotator, invitation: Invitation, client: httpx2.AsyncClient, *, total: int
+        self, one: SimulatedAnnotator, invitation: Invitation, client: httpx2.AsyncClient
     ) -> Walk:
         async with self._seats:
             with self._others.present():
@@ -280,8 +295,9 @@ class _Crowd:
                 )
             if walk.ending == "left":
                 await asyncio.to_thread(self._end_lease, invitation.annotator)
-        self._done += 1
-        self._on_progress(self._done, total)
+        if invitation.annotator not in self._seen:
+            self._seen.add(invitation.annotator)
+            self._on_progress(len(self._seen), self._total)
         return walk
 
     def _end_lease(self, annotator: str) -> None:

@@ -51,6 +51,16 @@ class Walk:
     problem: str = ""
     """What they were told when they were refused."""
 
+    def then(self, again: Walk) -> Walk:
+        """What they did in all, when they came again."""
+        return replace(
+            again,
+            saved=self.saved + again.saved,
+            sent=self.sent + again.sent,
+            said={**self.said, **again.said},
+            forms=self.forms + again.forms,
+        )
+
 
 async def walk_pages(
     annotator: SimulatedAnnotator,
