@@ -202,11 +202,11 @@ class Transaction:
 
     def rows(self, statement: Executable, **values: object) -> Sequence[Row]:
         """All rows of a statement."""
-        return self._run(statement, values).fetchall()  # type: ignore[no-any-return]
+        return self._run(statement, values).fetchall()  # type: ignore[no-any-return]  # of either driver
 
     def row(self, statement: Executable, **values: object) -> Row | None:
         """The first row of a statement, None when there is none."""
-        return self._run(statement, values).fetchone()  # type: ignore[no-any-return]
+        return self._run(statement, values).fetchone()  # type: ignore[no-any-return]  # likewise
 
     def several(self, *asked: tuple[Executable, Mapping[str, object]]) -> Sequence[Sequence[Row]]:
         """The rows of several statements, each with its values; none may depend on another's."""

@@ -39,7 +39,7 @@ def request_from_flags(flags: Mapping[str, object], *, study: Path | str | None 
     own = {name: value for name, value in given.items() if name not in COMMON}
     if study is None:
         options = read_plan_options(str(common.get("protocol", base.protocol)), own)
-        return PlanRequest(**common, options=options)  # type: ignore[arg-type]
+        return PlanRequest(**common, options=options)  # type: ignore[arg-type]  # read by their types already
     return _overruled(base, common, own)
 
 
@@ -67,7 +67,7 @@ def _overruled(request: PlanRequest, given: dict[str, object], own: Mapping[str,
     if "budget" in given:
         given.setdefault("judgments", None)
     options = read_plan_options(request.protocol, own, stated=request.options)
-    return dataclasses.replace(request, **given, options=options)  # type: ignore[arg-type]
+    return dataclasses.replace(request, **given, options=options)  # type: ignore[arg-type]  # read by their types already
 
 
 def request_from_study(study: Study) -> PlanRequest:
