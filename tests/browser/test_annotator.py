@@ -276,8 +276,12 @@ def test_on_a_desk_each_dialogue_scrolls_on_its_own(serve: Serve) -> None:
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     first = page.locator("#conversation-1 .turns")
     first.hover()
-    page.mouse.wheel(0, 500)
-    wait_until(lambda: first.evaluate("e => e.scrollTop") > 0, "the first dialogue is scrolled")
+
+    def is_moved_by_the_wheel() -> bool:
+        page.mouse.wheel(0, 50)  # a browser drops what comes before it has drawn the page
+        return bool(first.evaluate("e => e.scrollTop > 0"))
+
+    wait_until(is_moved_by_the_wheel, "the first dialogue is scrolled")
     assert page.locator("#conversation-2 .turns").evaluate("e => e.scrollTop") == 0
     expect(page.get_by_role("button", name="Submit")).to_be_in_viewport()
 
