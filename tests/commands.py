@@ -28,6 +28,7 @@ from pathlib import Path
 
 import duologue
 from tests.processes import running
+from tests.templates import keep_compiled
 
 HEAVY = (
     "matplotlib.figure",
@@ -122,6 +123,7 @@ def program() -> Iterator[Path]:
 def serve(folder: Path) -> None:
     """Run a command for each client, in its folder, with its variables and its streams."""
     _import()
+    keep_compiled(str(folder))
     from duologue.rehearsal import serving
 
     serving.DUOLOGUE = (str(folder / "duologue"),)

@@ -5,6 +5,7 @@
 
 import gc
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from tests.commands import program
+from tests.commands import SHARED, program
+from tests.templates import keep_compiled
 
 collect_ignore = ["best_worst"]
 """A distribution of its own, which is installed for the tests that use it."""
@@ -33,6 +35,10 @@ if settings.get_current_profile_name() == "duologue":
     # Hypothesis draws constants that stand in our modules, too. Which of them are loaded depends on the tests
     # that ran before in the process, so the examples would; and it parses eight hundred files in each.
     providers._get_local_constants = lambda: providers._local_constants
+
+
+_own_folder = tempfile.TemporaryDirectory(prefix="duologue-templates-")
+keep_compiled(os.environ.get(SHARED, _own_folder.name))
 
 
 def pytest_collection_finish() -> None:

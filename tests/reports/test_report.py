@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import subprocess
+import zlib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import cast
 
 import pytest
+from fontTools.ttLib import TTFont
 
 from duologue.acute import AcuteResults, Example, analyse_votes
 from duologue.judgments import Row, votes_from_rows
@@ -184,6 +187,18 @@ def test_the_same_results_give_the_same_files(
     names = {path.name for path in written}
     assert {"report.html", "results.json", "matchups.csv", "matchups.tex", "win-matrix.tex"} <= names
     assert {"win-matrix.svg", "win-matrix.pdf", "forest.svg", "forest.pdf", "exclusions.svg"} <= names
+
+
+def test_figures_bring_their_letters_and_nothing_that_only_sets_text(report: Path) -> None:
+    figure = (report / "figures" / "forest.pdf").read_bytes()
+    streams = [
+        zlib.decompress(one) for one in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", figure, re.DOTALL)
+    ]
+    fonts = [TTFont(io.BytesIO(one)) for one in streams if one.startswith(b"\0\1\0\0")]
+    assert fonts
+    for font in fonts:
+        assert {"glyf", "hmtx"} <= set(font.keys())
+        assert not {"GDEF", "GPOS", "GSUB"} & set(font.keys())
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -169,7 +169,7 @@ def test_claims_of_somebody_new_look_up_single_rows(address: str) -> None:
         raw.execute("ANALYZE slots, item_dialogues, seen_dialogues, assignments")
         token, station = come(store, MANY)
         answer(store, token, answer(store, token, station, MANY), MANY)
-        sql, constants = database.compiled(SLOT_AND_CONTENT, {})
+        sql, constants = database.statements.compiled(SLOT_AND_CONTENT, {})
         newest = "SELECT n, (SELECT min(n) FROM quotas) FROM annotators ORDER BY n DESC LIMIT 1"
         annotator, quota = raw.execute(newest).fetchone()
         values = {**constants, "annotator": annotator, "quota": quota}

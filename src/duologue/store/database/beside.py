@@ -106,7 +106,7 @@ class BesideTransaction(Transaction):
     ) -> Sequence[Sequence[Row]]:
         """`locked`, and the rows of statements that are run after it; all are waited for at once."""
         waits = not self._has_others
-        locking = self._database.remembered(
+        locking = self._database.statements.remembered(
             (statement, waits), lambda: statement.with_for_update(key_share=True, skip_locked=not waits)
         )
         found = self.several((locking, values), *also)
@@ -131,9 +131,11 @@ class BesideTransaction(Transaction):
 
     def do(self, statement: Executable, **values: object) -> None:
         """Run a statement that returns nothing: at the latest when rows are asked for."""
-        sql, constants = self._database.compiled(statement, values)
+        sql, constants = self._database.statements.compiled(statement, values)
         self._keep_back(
-            sql, {**constants, **values}, self._database.remembered(statement, lambda: touched_by(statement))
+            sql,
+            {**constants, **values},
+            self._database.statements.remembered(statement, lambda: touched_by(statement)),
         )
 
     def do_many(self, statement: Executable, rows: Sequence[Mapping[str, object]]) -> None:
@@ -147,7 +149,7 @@ class BesideTransaction(Transaction):
         if rows:
             columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
             touched = TouchedTables(frozenset({table.name}), frozenset())
-            self._keep_back(self._database.adding(table, names), columns, touched)
+            self._keep_back(self._database.statements.adding(table, names), columns, touched)
 
     def count(
         self,
@@ -205,7 +207,7 @@ class BesideTransaction(Transaction):
         """Send what was kept back, all of it as one statement."""
         if self._kept_back:
             statements = tuple(sql for sql, _values in self._kept_back)
-            sql = self._database.remembered(statements, lambda: _fuse(statements))
+            sql = self._database.statements.remembered(statements, lambda: _fuse(statements))
             values = {
                 f"{name}_{place}": value
                 for place, (_sql, given) in enumerate(self._kept_back)

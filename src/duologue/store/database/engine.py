@@ -24,8 +24,6 @@ from typing import Any, Protocol, TypeVar, cast
 from sqlalchemy import Connection, Engine, Executable, Select, Table, create_engine, event
 from sqlalchemy.engine import URL, Dialect
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.sql import Insert
-from sqlalchemy.sql.elements import ClauseElement
 
 from duologue.clock import Clock
 from duologue.dialogues import Dialogue
@@ -34,6 +32,7 @@ from duologue.protocols import Item, item_of
 from duologue.store.database.addresses import parsed_address, schema_of
 from duologue.store.database.encoding import LruCache, dialogue_of
 from duologue.store.database.failures import in_pipeline, translated, unreachable
+from duologue.store.database.statements import statements_for
 from duologue.store.database.write_lock import ATTEMPT_MILLISECONDS, WriteLock
 
 T = TypeVar("T")
@@ -222,7 +221,7 @@ class Transaction:
         """Run a statement for each row."""
         if not rows:
             return
-        sql, constants = self._database.compiled(statement, rows[0])
+        sql, constants = self._database.statements.compiled(statement, rows[0])
         values = [{**constants, **row} for row in rows] if constants else rows
         self._raw.cursor().executemany(sql, values)
 
@@ -232,22 +231,26 @@ class Transaction:
         if not self.is_sqlite:
             if rows:
                 columns = map(list, zip(*rows, strict=True))
-                cursor.execute(self._database.adding(table, names), dict(zip(names, columns, strict=True)))
+                cursor.execute(
+                    self._database.statements.adding(table, names), dict(zip(names, columns, strict=True))
+                )
                 send_all(self._raw)
             return
         rest = len(rows) - len(rows) % ROWS_AT_ONCE
         for start in range(0, rest, ROWS_AT_ONCE):
             some = rows[start : start + ROWS_AT_ONCE]
-            cursor.execute(self._database.adding(table, names, ROWS_AT_ONCE), list(chain.from_iterable(some)))
-        cursor.executemany(self._database.adding(table, names), rows[rest:])
+            cursor.execute(
+                self._database.statements.adding(table, names, ROWS_AT_ONCE), list(chain.from_iterable(some))
+            )
+        cursor.executemany(self._database.statements.adding(table, names), rows[rest:])
 
     def _run(self, statement: Executable, values: Mapping[str, object]) -> Any:
-        sql, constants = self._database.compiled(statement, values)
+        sql, constants = self._database.statements.compiled(statement, values)
         return self._raw.execute(sql, {**constants, **values} if constants else values)
 
 
 class Database:
-    """A study's database: where it is, how to reach it, and its statements compiled for its engine."""
+    """A study's database: where it is, how to reach it, and the statements of its engine."""
 
     def __init__(
         self,
@@ -270,8 +273,7 @@ class Database:
         self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
         self._write_lock = WriteLock(Path(self.where), patience=patience) if self.is_sqlite else None
         self._lock_number = lock_number(self.schema_name)
-        self._remembered: dict[object, object] = {}
-        self._compiled: dict[object, tuple[str, dict[str, object]]] = {}
+        self.statements = statements_for(self.engine.dialect)
         self._file: tuple[int, int] | None = None
 
     def now(self) -> str:
@@ -286,41 +288,6 @@ class Database:
         """
         if self._file is not None and _file_identity(self.where) != self._file:
             raise StoreGone(self.where)
-
-    def compiled(self, statement: Executable, values: Mapping[str, object]) -> tuple[str, dict[str, object]]:
-        """A statement as SQL for the driver, with the values that are part of it."""
-        known = self._compiled.get(statement)
-        if known is None:
-            keys = list(values) if isinstance(statement, Insert) else None
-            made = cast("ClauseElement", statement).compile(dialect=self.engine.dialect, column_keys=keys)
-            constants = {key: value for key, value in made.params.items() if key not in values}
-            known = self._compiled[statement] = (str(made), constants)
-        return known
-
-    def remembered(self, key: object, make: Callable[[], T]) -> T:
-        """What was made for a key when it was first asked for, once for all transactions."""
-        known = self._remembered.get(key)
-        if known is None:
-            known = self._remembered[key] = make()
-        return cast("T", known)
-
-    def adding(self, table: Table, names: tuple[str, ...], count: int = 1) -> str:
-        """The SQL that adds rows to a table: on SQLite so many, on PostgreSQL any number, as columns.
-
-        There one statement for many rows, in binary, costs a sixth of one statement for each; on SQLite
-        little more than half.
-        """
-        return self.remembered((table, names, count), lambda: self._adding(table, names, count))
-
-    def _adding(self, table: Table, names: tuple[str, ...], count: int) -> str:
-        quote = self.engine.dialect.identifier_preparer.quote
-        into = f"INSERT INTO {quote(table.name)} ({', '.join(quote(name) for name in names)})"
-        if self.is_sqlite:
-            row = f"({', '.join('?' * len(names))})"
-            return f"{into} VALUES {', '.join([row] * count)}"
-        kinds = [table.c[name].type.compile(self.engine.dialect) for name in names]
-        arrays = ", ".join(f"%({name})b::{kind}[]" for name, kind in zip(names, kinds, strict=True))
-        return f"{into} SELECT * FROM unnest({arrays})"  # noqa: S608  names of our own schema
 
     @contextmanager
     def reading(self) -> Iterator[Reading]:

@@ -19,7 +19,7 @@ from duologue.errors import StoreError, StoreMoved, StoreTooNew
 from duologue.store.database.engine import Database, lock_number
 from duologue.store.database.failures import translated
 from duologue.store.database.looking import ARRIVING_FROM, MOVED_TO
-from duologue.store.database.schema import SCHEMA, facts, metadata, migrations
+from duologue.store.database.schema import SCHEMA, facts, make_tables, migrations
 from duologue.store.past_schemas.schema_2 import add_live_chats
 from duologue.store.past_schemas.schema_3 import add_tallies
 from duologue.store.past_schemas.schema_4 import add_plans_and_looks
@@ -140,7 +140,7 @@ def _check_is_here(database: Database, connection: Connection, schema: int) -> N
 
 
 def _create(connection: Connection, now: str, number: int) -> None:
-    metadata.create_all(connection)
+    make_tables(connection)
     connection.execute(insert(migrations).values(number=number, name="made whole", at=now))
 
 

@@ -40,7 +40,7 @@ from duologue.store.database.places import (
     without_password,
 )
 from duologue.store.database.presence import SERVING, not_served
-from duologue.store.database.schema import facts, metadata
+from duologue.store.database.schema import facts, make_tables, metadata
 from duologue.studies import Study, name_database
 
 BATCH = 2_000
@@ -223,7 +223,7 @@ def _emptied(address: str, identity: str, clock: Clock) -> Iterator[tuple[Databa
             if is_leftover and path is None:
                 connection.execute(DropSchema(database.schema_name, cascade=True))
                 lock_alone(database, connection)
-            metadata.create_all(connection)
+            make_tables(connection)
             yield database, connection
             connection.commit()
         if path is not None:

@@ -54,6 +54,7 @@ from duologue.store.database.schema.judgments import (
     selections,
     tallies,
 )
+from duologue.store.database.schema.new_tables import make_tables
 from duologue.store.database.schema.plans import looks, plans
 from duologue.store.database.schema.study import dialogues, facts, migrations, revisions
 
@@ -85,6 +86,7 @@ __all__ = [
     "judgment_flags",
     "judgments",
     "looks",
+    "make_tables",
     "metadata",
     "migrations",
     "plans",
