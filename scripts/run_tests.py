@@ -27,7 +27,7 @@ COVERED_TO_THE_LAST_BRANCH = (
     "protocols",
     "stats",
 )
-COVERING = ("src", *(f"tests/{room}" for room in (*COVERED_TO_THE_LAST_BRANCH, "reports", "studies")))
+COVERING = ("src", *(f"tests/{room}" for room in (*COVERED_TO_THE_LAST_BRANCH, "studies")))
 """The tests that cover those rooms: only they are traced, which makes them a third slower."""
 MEMORY = Path("/dev/shm")
 """A file system in memory: tests there do not wait for the disk, and nothing else differs."""

@@ -28,7 +28,7 @@ for library in ("OPENBLAS", "MKL", "OMP"):
     # takes ten times as long. Set before numpy is imported, here and in the processes that tests start.
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
-settings.register_profile("duologue", deadline=None, derandomize=True, database=None)
+settings.register_profile("duologue", max_examples=30, deadline=None, derandomize=True, database=None)
 settings.register_profile("random", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "duologue"))
 if settings.get_current_profile_name() == "duologue":

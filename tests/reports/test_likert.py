@@ -10,16 +10,14 @@ from pathlib import Path
 import pytest
 
 from duologue.dialogues import Dialogue, Speaker, Turn
-from duologue.errors import AnalysisError, FormatError
+from duologue.errors import FormatError
 from duologue.judgments import write_table
 from duologue.likert import (
-    LikertAnalysisOptions,
     LikertProtocol,
     LikertResults,
     LikertSettings,
     RatingQuestionSettings,
 )
-from duologue.likert.analysis.first_party import read_first_party
 from duologue.likert.report import LikertReport, RatedExample
 from duologue.likert.report.text import failures_in_words
 from duologue.likert.report.view import mean_rows, scale_in_words, ticks
@@ -33,9 +31,7 @@ from duologue.reports import (
     write_report,
     write_results,
 )
-from duologue.store import open_store
 from tests.alike import assert_alike
-from tests.reports.judged_study import load, make_study
 from tests.reports.rated import BOTS, rated_rows
 from tests.reports.test_report import Nesting
 
@@ -247,20 +243,6 @@ def test_examples_count_are_chosen_by_the_seed_and_prefer_reasons() -> None:
         assert [turn.is_judged for turn in example.dialogue.turns] == [False, True]
 
 
-def test_first_parties_and_metrics_are_read_and_compared(tmp_path: Path) -> None:
-    write_table(rated_rows(), tmp_path / "first.csv")
-    (tmp_path / "metrics.csv").write_text("bot,f1,length\nmint,0.3,9\nsage <b>,0.2,8\ndill_1,0.1,\n")
-    options = LikertAnalysisOptions(first_party=tmp_path / "first.csv", metrics=tmp_path / "metrics.csv")
-    results = analysed(asked=AnalysisRequest(options=options))
-    question = results.sections[0].questions[0]
-    assert question.first_party is not None
-    assert question.first_party.difference == pytest.approx(0)
-    assert [metric.metric for metric in question.metrics] == ["f1"]
-    page = report_page(results)
-    assert "who had them" in page
-    assert "f1 is correlated with the ratings of 3 bots" in page
-
-
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -332,15 +314,3 @@ def test_every_bot_has_its_mean_and_persona_detection_for_a_leaderboard(results:
     found = next(score for score in scores if score.bot == rated.bot)
     assert found.value == (rated.mean if rated.calibrated is None else rated.calibrated)
     assert found.n == rated.n
-
-
-def test_first_parties_can_be_a_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = make_study(tmp_path / "study", per_matchup=1)
-    with open_store(study.database) as store:
-        load(study, store)
-    with pytest.raises(AnalysisError, match="no judgment of the study holds ratings"):
-        read_first_party(study.folder)
-    monkeypatch.setattr(
-        "duologue.store.judgment_rows", lambda study, store: iter(rated_rows()), raising=False
-    )
-    assert set(read_first_party(study.folder).points) == {"enjoyment", "fluency"}
