@@ -86,7 +86,7 @@ def test_links_are_made_for_a_cohort(study: Study, store: Store) -> None:
 
 
 def test_serve_says_to_which_cohort_each_link_belongs(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duologue.server.running.serving._run_here", lambda *args: None)
+    monkeypatch.setattr("duologue.server.running.serving._run_here", lambda *args, when_ready: when_ready())
     printed = run("serve", str(study.folder), "--port", "0")
     lines = [line.split() for line in printed.splitlines() if line.startswith("  annotator")]
     assert [line[2:] for line in lines] == [[], ["(expert)"], ["(novice)"]]

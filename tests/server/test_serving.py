@@ -106,17 +106,19 @@ def test_serving_prepares_announces_invites_and_ends_when_told(
     assert capfd.readouterr().err == ""
 
 
-def test_a_base_url_is_what_links_begin_with(study: Study, tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_who_stops_it_as_soon_as_links_are_told_is_heard(study: Study, tmp_path: Path, workers: int) -> None:
     announced: list[ServedStudy] = []
 
     def announce(serving: ServedStudy) -> None:
         announced.append(serving)
         os.kill(os.getpid(), signal.SIGINT)
 
-    with interruptible(), pytest.raises(KeyboardInterrupt):
-        serve_study(
-            study, port=0, base_url="https://study.example.org/", log=tmp_path / "l", announce=announce
-        )
+    with interruptible():
+        base_url = "https://study.example.org/"
+        serve_study(study, port=0, workers=workers, base_url=base_url, log=tmp_path / "l", announce=announce)
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
     assert next(iter(announced[0].annotator_links)).startswith("https://study.example.org/a/")
 
 

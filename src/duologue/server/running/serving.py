@@ -51,7 +51,7 @@ PORTS_TRIED = 100
 
 @dataclass(frozen=True, slots=True)
 class ServedStudy:
-    """A study that is about to be served: what its researcher needs to know."""
+    """A study that is served: what its researcher needs to know."""
 
     base_url: str
     annotator_links: Mapping[str, str]
@@ -87,7 +87,7 @@ def serve_study(
         workers: How many processes share the socket. All state is in the database.
         base_url: Where annotators find the server, when it stands behind another.
         log: The file for the log; None writes it to the standard error stream.
-        announce: Told the links once the study is ready, just before requests are answered.
+        announce: Told the links once annotators may come, and being told to stop is heard.
         watch: Watches dialogues and items being loaded, and bots being opened.
         side_tasks: What runs beside the pages, in every process.
         new_database: Begin with the database that study.toml names, although the study's links and
@@ -103,7 +103,8 @@ def serve_study(
     if not new_database:
         check_place(study)
     listener = listen(host, port)
-    with listener, serving(study.database):
+    supervisor: Supervisor | None = None
+    with listener, serving(study.database), _handlers_put_back():
         base = (base_url or _address(listener)).rstrip("/")
         with open_study(study, new_database=True) as store:
             prepared = prepare_study(study, store, watch=watch)
@@ -118,13 +119,13 @@ def serve_study(
                     app = create_app(
                         study, store, base_url=base_url, log=server_log, side_tasks=side_tasks, watch=watch
                     )
-                    tell_links()
-                    _run_here(app, listener, server_log)
+                    _run_here(app, listener, server_log, when_ready=tell_links)
             else:
                 check_chat_parts(study, store, watch=watch)
+                supervisor = _supervisor(study, listener, base_url, log, workers, side_tasks)
                 tell_links()
-        if workers > 1:
-            _run_workers(study, listener, base_url, log, workers, side_tasks)
+        if supervisor is not None:
+            supervisor.run()
 
 
 @contextmanager
@@ -221,9 +222,10 @@ def _without_password(database: str) -> str:
 class _Server(uvicorn.Server):
     """uvicorn's server, which tells when it answers requests, and ends streams when it stops."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, *, when_ready: Callable[[], None] = lambda: None) -> None:
         super().__init__(config)
         self.ready = threading.Event()
+        self._when_ready = when_ready
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -233,9 +235,11 @@ class _Server(uvicorn.Server):
             if is_ignored:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
             yield
+            self._captured_signals.clear()  # uvicorn would repeat them: being told to stop is a normal end
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
+        self._when_ready()
         self.ready.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -262,23 +266,19 @@ def _config(app: FastAPI | Callable[[], FastAPI], *, workers: int = 1) -> uvicor
     )
 
 
-def _run_here(app: FastAPI, listener: socket.socket, log: ServerLog) -> None:
+def _run_here(
+    app: FastAPI, listener: socket.socket, log: ServerLog, *, when_ready: Callable[[], None]
+) -> None:
     log.note("start")
     _settle_memory()
-    with _quiet_end():
-        _Server(_config(app)).run(sockets=[listener])
+    _Server(_config(app), when_ready=when_ready).run(sockets=[listener])
     log.note("stop")
 
 
 @contextmanager
-def _quiet_end() -> Iterator[None]:
-    """Being told to stop is a normal end: uvicorn repeats the signal once it has finished its requests."""
-
-    def ignore(number: int, frame: FrameType | None) -> None:
-        pass
-
-    numbers = (signal.SIGTERM,) if _is_interrupt_ignored() else (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, ignore) for number in numbers}
+def _handlers_put_back() -> Iterator[None]:
+    """After the block, being told to stop means what it did before."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
@@ -301,22 +301,22 @@ def _open_log(path: Path | None) -> ServerLog:
     return log
 
 
-def _run_workers(
+def _supervisor(
     study: Study,
     listener: socket.socket,
     base_url: str | None,
     log: Path | None,
     workers: int,
     side_tasks: Sequence[SideTask],
-) -> None:
+) -> Supervisor:
+    """What will begin and watch the processes; from now on being told to stop ends them."""
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     is_ignored = _is_interrupt_ignored()
     app = partial(worker_app, study, base_url, log, side_tasks, ignores_interrupts=is_ignored)
-    with _quiet_end():
-        supervisor = Supervisor(_config(app, workers=workers), sockets=[listener])
-        if is_ignored:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-        supervisor.run()
+    supervisor = Supervisor(_config(app, workers=workers), sockets=[listener])
+    if is_ignored:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return supervisor
 
 
 class Supervisor(Multiprocess):
