@@ -101,7 +101,8 @@ def _pytest(workers: int, *arguments: str) -> int:
 def _shared_program() -> Iterator[None]:
     """Let all processes that run tests fork commands off one process that has imported everything."""
     sys.path.insert(0, str(ROOT))
-    from tests.commands import SHARED, program
+    from tests.commands import program
+    from tests.forked import SHARED
 
     with program() as folder:
         os.environ[SHARED] = str(folder)

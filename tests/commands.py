@@ -3,8 +3,8 @@
 Importing takes most of a command's time. A process that has imported everything waits for commands, as
 ``python -m tests.commands``, and forks itself for each: what runs is the real command with its own arguments,
 folder, variables, exit code and streams. `Commands` runs it from a test, and shells have it as a program
-(`program`). The servers of rehearsals are started so too. Servers that are killed are started from nothing,
-and so are commands whose imports are the point.
+(`program`). Servers are started so too, and can be killed as any process. Commands whose imports are the
+point are started from nothing.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duologue
+from tests.forked import PID_BYTES, SHARED, SIZE_BYTES, ask
 from tests.processes import running
 from tests.templates import keep_compiled
 
@@ -38,9 +39,6 @@ HEAVY = (
 )
 """What modules of ours import only when it is needed."""
 ROOT = Path(__file__).parent.parent
-SHARED = "DUOLOGUE_TEST_COMMANDS"
-"""The variable with the folder of the program that all processes of `scripts/run_tests.py` share."""
-SIZE_BYTES, PID_BYTES = 8, 8
 
 CLIENT = """#!{python} -IS
 import json, os, signal, socket, sys
@@ -77,7 +75,7 @@ class Commands:
     """
 
     def __init__(self, folder: Path, variables: Mapping[str, str] | None = None) -> None:
-        self._address = str(folder / "socket")
+        self._program = folder
         self._variables = dict(variables or {})
 
     def finished(self, arguments: list[str], *, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -86,15 +84,16 @@ class Commands:
             tempfile.TemporaryFile() as out,
             tempfile.TemporaryFile() as err,
             Path(os.devnull).open("rb") as nothing,
-            socket.socket(socket.AF_UNIX) as server,
         ):
-            server.connect(self._address)
-            asked = json.dumps([arguments, str(folder), {**os.environ, **self._variables}]).encode()
-            streams = [nothing.fileno(), out.fileno(), err.fileno()]
-            socket.send_fds(server, [len(asked).to_bytes(SIZE_BYTES, "big")], streams)
-            server.sendall(asked)
-            server.recv(PID_BYTES)
-            code = int(server.recv(16) or 1)
+            server, _pid = ask(
+                self._program,
+                arguments,
+                folder=folder,
+                variables={**os.environ, **self._variables},
+                streams=[nothing.fileno(), out.fileno(), err.fileno()],
+            )
+            with server:
+                code = int(server.recv(16) or 1)
             said = []
             for stream in (out, err):
                 stream.seek(0)

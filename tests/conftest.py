@@ -13,7 +13,8 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from tests.commands import SHARED, program
+from tests.commands import program
+from tests.forked import SHARED
 from tests.templates import keep_compiled
 
 collect_ignore = ["best_worst"]

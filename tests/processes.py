@@ -1,5 +1,7 @@
 """Processes that tests start. Each ends with the block that started it, whatever happens there.
 
+``duologue`` itself is forked off a process that has imported everything where there is one (`tests.forked`).
+
 A process leads a group of its own: at the end of the block it is killed with all its children, it is waited
 for, and its pipes are closed. Ctrl+C reaches it also when the tests run in the background, where the shell
 has SIGINT ignored and children would inherit that.
@@ -15,8 +17,13 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import cast
+
+from tests.forked import SHARED, forked
 
 DUOLOGUE = (sys.executable, "-m", "duologue")
+FROM_NOTHING = ("env", *DUOLOGUE)
+"""The same, never forked: for what is found or imported only when a process begins."""
 
 
 @contextmanager
@@ -41,6 +48,21 @@ def running(
         stderr: Its standard error stream as `subprocess.Popen` takes it; ours by default.
         is_interruptible: SIGINT ends it; otherwise it is born ignoring SIGINT, as a background job is.
     """
+    shared = os.environ.get(SHARED)
+    if shared and is_interruptible and tuple(command[: len(DUOLOGUE)]) == DUOLOGUE:
+        with forked(
+            Path(shared),
+            list(map(str, command[len(DUOLOGUE) :])),
+            folder=folder or Path.cwd(),
+            variables={**os.environ, **(variables or {})},
+            streams=[
+                subprocess.PIPE if takes_input else subprocess.DEVNULL,
+                subprocess.PIPE if captures else subprocess.DEVNULL,
+                2 if stderr is None else stderr,
+            ],
+        ) as command_forked:
+            yield cast("subprocess.Popen[str]", command_forked)
+        return
     with _interrupts(signal.default_int_handler if is_interruptible else signal.SIG_IGN):
         process = subprocess.Popen(
             list(map(str, command)),

@@ -18,7 +18,7 @@ import pytest
 
 from tests.commands import Commands
 from tests.own_protocol import PACKAGE, installed, paths_to
-from tests.processes import DUOLOGUE, finished
+from tests.processes import FROM_NOTHING, finished
 
 ROOT = Path(__file__).parent.parent.parent
 Run = Callable[..., str]
@@ -184,7 +184,7 @@ def test_checks_repeats_and_deadlines_are_rehearsed_and_reported(run: Run, folde
 
 def from_nothing(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
     """A command that looks for kinds of bots where the package is: that is done once in a process."""
-    return finished([*DUOLOGUE, *command.split()], folder=folder, variables=paths_to(folder / "lib"))
+    return finished([*FROM_NOTHING, *command.split()], folder=folder, variables=paths_to(folder / "lib"))
 
 
 def test_a_kind_of_bot_of_somebodys_answers_as_ours_do(run: Run, folder: Path) -> None:
