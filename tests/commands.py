@@ -14,6 +14,7 @@ import importlib
 import json
 import os
 import pkgutil
+import runpy
 import signal
 import socket
 import subprocess
@@ -54,7 +55,7 @@ for number in (signal.SIGINT, signal.SIGTERM):
     signal.signal(number, pass_on)
 with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
-    asked = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+    asked = json.dumps([["-m", "duologue", *sys.argv[1:]], os.getcwd(), dict(os.environ)]).encode()
     socket.send_fds(server, [len(asked).to_bytes({size}, "big")], [0, 1, 2])
     server.sendall(asked)
     pid = int.from_bytes(server.recv({pid}), "big")
@@ -87,7 +88,7 @@ class Commands:
         ):
             server, _pid = ask(
                 self._program,
-                arguments,
+                ["-m", "duologue", *arguments],
                 folder=folder,
                 variables={**os.environ, **self._variables},
                 streams=[nothing.fileno(), out.fileno(), err.fileno()],
@@ -196,12 +197,18 @@ def _become(variables: Mapping[str, str], folder: str, streams: Sequence[int]) -
 
 def _run(arguments: Sequence[str]) -> None:
     sys.stdin = open(0, closefd=False)  # noqa: SIM115  what was read ahead belongs to the parent
-    sys.argv = ["duologue", *arguments]
+    flag, what, *sys.argv[1:] = arguments
+    sys.argv[0] = flag if flag == "-c" else what
     code = 1
     try:
-        from duologue.cli.main import run
+        if flag == "-c":
+            exec(what, {"__name__": "__main__"})
+        elif what == "duologue":
+            from duologue.cli.main import run
 
-        run()
+            run()
+        else:
+            runpy.run_module(what, run_name="__main__", alter_sys=True)
         code = 0
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1

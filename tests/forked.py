@@ -1,4 +1,4 @@
-"""Commands that are forked off the program of `tests.commands`, from the side of who asks for them."""
+"""Processes that are forked off the program of `tests.commands`, from the side of who asks for them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SIZE_BYTES, PID_BYTES = 8, 8
 def ask(
     program: Path, arguments: Sequence[str], *, folder: Path, variables: Mapping[str, str], streams: list[int]
 ) -> tuple[socket.socket, int]:
-    """Have a command begun: where its exit code will come, and its process.
+    """Have a process begun: where its exit code will come, and its number.
 
     Args:
         program: The folder of the program, as `tests.commands.program` gives it.
-        arguments: Of the command.
+        arguments: Those of Python: ``-m`` and a module or ``-c`` and code, and what follows.
         folder: Where it is run.
         variables: Its environment.
         streams: Its standard input, output and error stream.
@@ -38,8 +38,8 @@ def ask(
     return server, int.from_bytes(server.recv(PID_BYTES), "big")
 
 
-class ForkedCommand:
-    """A command that runs: what tests use of `subprocess.Popen`. Its process can be killed as any other."""
+class ForkedProcess:
+    """What tests use of `subprocess.Popen`. The process can be killed as any other."""
 
     def __init__(self, server: socket.socket, pid: int, streams: Mapping[int, IO[str]]) -> None:
         self.pid = pid
@@ -60,7 +60,7 @@ class ForkedCommand:
             try:
                 self.returncode = int(self._server.recv(16) or 1)
             except (BlockingIOError, TimeoutError):
-                raise subprocess.TimeoutExpired("duologue", timeout or 0) from None
+                raise subprocess.TimeoutExpired("a forked process", timeout or 0) from None
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -92,12 +92,12 @@ def forked(
     folder: Path,
     variables: Mapping[str, str],
     streams: Sequence[int],
-) -> Iterator[ForkedCommand]:
-    """A command while the block runs; it is killed with all its children when the block ends.
+) -> Iterator[ForkedProcess]:
+    """A process while the block runs; it is killed with all its children when the block ends.
 
     Args:
         program: The folder of the program, as `tests.commands.program` gives it.
-        arguments: Of the command.
+        arguments: Those of Python.
         folder: Where it is run.
         variables: Its environment.
         streams: Its standard streams as `subprocess.Popen` takes them: PIPE, DEVNULL or open files.
@@ -119,13 +119,13 @@ def forked(
                 given.append(stream)
             server, pid = ask(program, arguments, folder=folder, variables=variables, streams=given)
         ours.enter_context(server)
-        command = ForkedCommand(server, pid, pipes)
+        process = ForkedProcess(server, pid, pipes)
         try:
-            yield command
+            yield process
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)
-            command.wait()
+            process.wait()
             for pipe in pipes.values():
                 with suppress(BrokenPipeError):
                     pipe.close()

@@ -1,7 +1,5 @@
 """Processes that tests start. Each ends with the block that started it, whatever happens there.
 
-``duologue`` itself is forked off a process that has imported everything where there is one (`tests.forked`).
-
 A process leads a group of its own: at the end of the block it is killed with all its children, it is waited
 for, and its pipes are closed. Ctrl+C reaches it also when the tests run in the background, where the shell
 has SIGINT ignored and children would inherit that.
@@ -21,8 +19,10 @@ from typing import cast
 
 from tests.forked import SHARED, forked
 
-DUOLOGUE = (sys.executable, "-m", "duologue")
-FROM_NOTHING = ("env", *DUOLOGUE)
+PYTHON = (sys.executable, "-X", "forked")
+"""Python, forked off a process that has imported everything where there is one (`tests.forked`)."""
+DUOLOGUE = (*PYTHON, "-m", "duologue")
+FROM_NOTHING = (sys.executable, "-m", "duologue")
 """The same, never forked: for what is found or imported only when a process begins."""
 
 
@@ -49,10 +49,10 @@ def running(
         is_interruptible: SIGINT ends it; otherwise it is born ignoring SIGINT, as a background job is.
     """
     shared = os.environ.get(SHARED)
-    if shared and is_interruptible and tuple(command[: len(DUOLOGUE)]) == DUOLOGUE:
+    if shared and is_interruptible and tuple(command[: len(PYTHON)]) == PYTHON:
         with forked(
             Path(shared),
-            list(map(str, command[len(DUOLOGUE) :])),
+            list(map(str, command[len(PYTHON) :])),
             folder=folder or Path.cwd(),
             variables={**os.environ, **(variables or {})},
             streams=[

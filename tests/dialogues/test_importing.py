@@ -1,5 +1,4 @@
 import json
-import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -29,7 +28,7 @@ from duologue.errors import (
     UnreadableFile,
 )
 from tests.dialogues.conftest import Written
-from tests.processes import finished, running
+from tests.processes import PYTHON, finished, running
 from tests.strategies import FAULTS, dialogues, with_files
 from tests.waiting import PATIENCE
 
@@ -281,7 +280,7 @@ KILLED = """
 def test_an_import_killed_at_any_moment_is_whole_or_not_there(
     study: Path, two_bots: Path, moment: str, is_committed: bool
 ) -> None:
-    done = finished([sys.executable, "-c", textwrap.dedent(KILLED), two_bots, study, moment])
+    done = finished([*PYTHON, "-c", textwrap.dedent(KILLED), two_bots, study, moment])
     assert done.returncode == (0 if moment == "never" else -9), done.stderr
     assert len(index_dialogues(study)) == (200 if is_committed else 0)
     again = import_dialogues([two_bots], study)
@@ -299,8 +298,6 @@ def test_two_imports_at_once_take_turns(study: Path, tmp_path: Path, tea: Dialog
 
     script = "import sys, duologue.dialogues as d; d.import_dialogues(sys.argv[1:2], sys.argv[2])"
     with ExitStack() as stack:
-        importing = [
-            stack.enter_context(running([sys.executable, "-c", script, log, study])) for log in logs()
-        ]
+        importing = [stack.enter_context(running([*PYTHON, "-c", script, log, study])) for log in logs()]
         assert [process.wait(PATIENCE) for process in importing] == [0, 0, 0]
     assert len(index_dialogues(study)) == 600

@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,7 +22,7 @@ from duologue.store import (
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import wanted_replies
-from tests.processes import running
+from tests.processes import PYTHON, running
 from tests.store.chatting_process import CAPS
 from tests.store.conftest import PROCESSES
 from tests.store.small_chats import candidate_items, chat_items
@@ -37,7 +36,7 @@ BOTS = ("ada", "bea")
 @contextmanager
 def _chatting(address: str, *groups: list[str]) -> Iterator[list[subprocess.Popen[str]]]:
     """A process of annotators for each group of tokens, begun together."""
-    command = [sys.executable, "-m", "tests.store.chatting_process", address]
+    command = [*PYTHON, "-m", "tests.store.chatting_process", address]
     with ExitStack() as stack:
         processes = [
             stack.enter_context(running([*command, *tokens], folder=REPOSITORY, takes_input=True))

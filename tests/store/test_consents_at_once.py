@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from duologue.store import fetch_progress, invite_annotators, open_store
-from tests.processes import running
+from tests.processes import PYTHON, running
 from tests.store.conftest import PROCESSES
 from tests.store.consenting_process import ONE_EACH
 from tests.store.small_study import load
@@ -35,7 +34,7 @@ def test_as_many_are_let_in_as_there_are_places(database: str, name: str) -> Non
     with open_store(database) as store, ExitStack() as stack:
         load(store, caps, bots="AB", each=PLACES, onboarding=1)
         tokens = [one.token for one in store.run(invite_annotators(PEOPLE))]
-        command = [sys.executable, "-m", "tests.store.consenting_process", database, name]
+        command = [*PYTHON, "-m", "tests.store.consenting_process", database, name]
         hosts = [
             stack.enter_context(
                 running([*command, *tokens[number::HOSTS]], folder=REPOSITORY, takes_input=True)

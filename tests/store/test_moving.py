@@ -2,8 +2,6 @@
 
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import count
@@ -33,6 +31,7 @@ from duologue.store.database.engine import Database, Row, Transaction
 from duologue.store.database.places import address_of, remember_place
 from duologue.store.database.schema import metadata
 from duologue.studies import Study, load_study, new_study
+from tests.processes import PYTHON, finished
 from tests.store.past_schema import fill
 from tests.store.small_study import SCREENED, answer
 
@@ -211,7 +210,7 @@ def test_a_killed_move_leaves_the_study_where_it_was(way: tuple[Study, str]) -> 
         "move_study(load_study(sys.argv[1]), sys.argv[2], on_rows=half_way)\n"
     )
     for share in ("0.7",):
-        done = subprocess.run([sys.executable, "-c", code, str(study.folder), to, share], check=False)
+        done = finished([*PYTHON, "-c", code, study.folder, to, share])
         assert done.returncode == -signal.SIGKILL
         assert rows_of(study.database) == before
         assert not look_at(address_of(study, to)).is_study

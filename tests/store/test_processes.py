@@ -21,7 +21,7 @@ from duologue.store import (
     open_store,
     resume_sitting,
 )
-from tests.processes import finished, running
+from tests.processes import PYTHON, finished, running
 from tests.store.conftest import PROCESSES
 from tests.store.judging_process import MANY
 from tests.store.small_study import come, dialogues, load, pairing
@@ -34,7 +34,7 @@ REPOSITORY = Path(__file__).parents[2]
 @contextmanager
 def _judging(address: str, *groups: list[str]) -> Iterator[list[subprocess.Popen[str]]]:
     """A process of annotators for each group of tokens, begun together."""
-    command = [sys.executable, "-m", "tests.store.judging_process", address]
+    command = [*PYTHON, "-m", "tests.store.judging_process", address]
     with ExitStack() as stack:
         processes = [
             stack.enter_context(running([*command, *tokens], folder=REPOSITORY, takes_input=True))
@@ -111,7 +111,7 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) 
 
 def test_processes_that_open_a_new_database_together_all_succeed(new_database: str) -> None:
     code = "import sys; from duologue.store import open_store; open_store(sys.argv[1]).close()"
-    command = [sys.executable, "-c", code, new_database]
+    command = [*PYTHON, "-c", code, new_database]
     with ExitStack() as stack:
         processes = [stack.enter_context(running(command, folder=REPOSITORY)) for _ in range(3)]
         assert [process.wait(PATIENCE) for process in processes] == [0, 0, 0]
@@ -135,7 +135,7 @@ def test_commit_without_sync_would_be_noticed(tmp_path: Path) -> None:
 
 
 def _outcome(kind: str, folder: Path) -> list[str]:
-    command = [sys.executable, "-m", "tests.store.unsynced_process", kind, str(folder / "study.db")]
+    command = [*PYTHON, "-m", "tests.store.unsynced_process", kind, str(folder / "study.db")]
     done = finished(command, folder=REPOSITORY)
     if done.returncode == 3:
         pytest.skip("this kernel does not let a process forbid itself system calls")

@@ -2,7 +2,6 @@
 
 import random
 import signal
-import sys
 import time
 from collections import Counter
 from contextlib import ExitStack
@@ -27,7 +26,7 @@ from duologue.store import (
     unblock_annotator,
     withdraw_annotator,
 )
-from tests.processes import running
+from tests.processes import PYTHON, running
 from tests.store.conftest import PROCESSES
 from tests.store.small_study import load, pairings
 from tests.store.storm_process import SHORT
@@ -64,7 +63,7 @@ def test_promises_hold_whatever_happens_at_once(database: str, seed: int) -> Non
 
 
 def _command(database: str, seed: int, tokens: list[str]) -> list[str]:
-    return [sys.executable, "-m", "tests.store.storm_process", database, str(seed), *tokens]
+    return [*PYTHON, "-m", "tests.store.storm_process", database, str(seed), *tokens]
 
 
 def _rule(store: Store, lots: random.Random) -> None:
