@@ -49,12 +49,14 @@ def main() -> int:
     ) as place:
         os.environ["TMPDIR"] = tempfile.tempdir = place
         try:
-            _keep_characters()
-            with _shared_program():
-                code, are_types_right = _with_types(lambda: _pytest(cores, *coverage, *COVERING))
-                if are_types_right:
+            with _types_checked() as are_types_right, _shared_program():
+                _keep_what_is_made_once()
+                code = _pytest(cores, *coverage, *COVERING)
+                if are_types_right():
                     # These wait for servers, browsers and databases a part of their time.
                     code = _pytest(2 * cores, *rest) or code
+                else:
+                    code = 1
         finally:
             left = end_what_is_left(place)
     if left:
@@ -70,26 +72,36 @@ def main() -> int:
     return code
 
 
-def _keep_characters() -> None:
-    """Have Hypothesis keep its table of characters: traced, making it takes a process eight seconds."""
+def _keep_what_is_made_once() -> None:
+    """Have tests compiled, and Hypothesis keep its table of characters, before several processes want them.
+
+    All would begin at once, and each make everything for itself: seventeen seconds a process, and eight more
+    where it is traced.
+    """
     from hypothesis.strategies import characters
 
     characters(codec="utf-8", categories=["Lu"]).validate()
+    collect = [sys.executable, "-m", "pytest", "-p", "timeout", "-n", "0", "--collect-only", "src", "tests"]
+    subprocess.run(collect, cwd=ROOT, stdout=subprocess.DEVNULL)  # what is wrong is said by those that run
 
 
-def _with_types(run_tests: Callable[[], int]) -> tuple[int, bool]:
-    """Run tests while mypy checks types, and print what it found: exit code, and whether types are right."""
+@contextmanager
+def _types_checked() -> Iterator[Callable[[], bool]]:
+    """Check types while the block runs; gives what waits, prints what was found and says if all is right."""
     with tempfile.TemporaryFile("w+") as said:
         types = subprocess.Popen([sys.executable, "-m", "mypy"], cwd=ROOT, stdout=said, stderr=said)
-        try:
-            code = run_tests()
+
+        def are_right() -> bool:
             found = types.wait()
+            said.seek(0)
+            print("mypy:", said.read(), flush=True)
+            return found == 0
+
+        try:
+            yield are_right
         finally:
             types.kill()
             types.wait()
-        said.seek(0)
-        print("mypy:", said.read(), flush=True)
-    return code or found, found == 0
 
 
 def _pytest(workers: int, *arguments: str) -> int:
