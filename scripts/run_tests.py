@@ -52,11 +52,8 @@ def main() -> int:
             with _types_checked() as are_types_right, _shared_program():
                 _keep_what_is_made_once()
                 code = _pytest(cores, *coverage, *COVERING)
-                if are_types_right():
-                    # These wait for servers, browsers and databases a part of their time.
-                    code = _pytest(2 * cores, *rest) or code
-                else:
-                    code = 1
+                # The rest wait for servers, browsers and databases a part of their time.
+                code = (_pytest(2 * cores, *rest) or code) if are_types_right() else 1
         finally:
             left = end_what_is_left(place)
     if left:
