@@ -91,7 +91,7 @@ def served(run: Run, tmp_path: Path, variables: dict[str, str]) -> Iterator[str]
 def sit(link: str, about: dict[str, dict[str, str | list[str]]]) -> list[str]:
     """Go from page to page, taking what stands first, until there is nothing to send; what was passed."""
     passed: list[str] = []
-    with httpx2.Client(follow_redirects=True, timeout=60, trust_env=False) as client:
+    with httpx2.Client(follow_redirects=True, timeout=PATIENCE, trust_env=False) as client:
         html, base = client.get(link).text, link.rpartition("/a/")[0]
         while True:
             page = read_page(html)

@@ -21,6 +21,7 @@ from duologue.store import Store
 from duologue.studies import Study
 from tests.processes import DUOLOGUE, printed_until, running
 from tests.server.studies import make_study
+from tests.waiting import PATIENCE
 
 HALF_OPEN = 1_500
 GET = b"GET /healthz HTTP/1.1\r\nhost: study\r\n\r\n"
@@ -35,7 +36,7 @@ UNFINISHED = {
 
 def connected(address: str) -> socket.socket:
     parts = urlsplit(address)
-    return socket.create_connection((parts.hostname, parts.port), timeout=60)
+    return socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE)
 
 
 def is_closed(connection: socket.socket) -> bool:
@@ -138,7 +139,7 @@ def test_two_requests_in_one_packet_are_both_answered(hurried: str) -> None:
 
 
 def test_an_answer_may_take_longer_than_its_request(hurried: str) -> None:
-    with httpx2.Client(base_url=hurried, timeout=60, trust_env=False) as client:
+    with httpx2.Client(base_url=hurried, timeout=PATIENCE, trust_env=False) as client:
         for _ in range(6):  # the last one is held back for half a second
             assert client.post("/researcher/sign-in", data={"key": "wrong"}).status_code == 401
 
@@ -174,7 +175,7 @@ def test_1500_half_open_connections_lock_no_annotator_out(tmp_path: Path, may_ra
         lift_own_limit(stack, HALF_OPEN + 500)
         for _ in range(HALF_OPEN):
             stack.enter_context(connected(link)).sendall(UNFINISHED["headers without end"])
-        page = httpx2.get(link, timeout=60, trust_env=False)
+        page = httpx2.get(link, timeout=PATIENCE, trust_env=False)
         assert page.status_code == 200
         assert "</html>" in page.text
     noted = (study.folder / "logs" / "server.jsonl").read_text(encoding="utf-8")
