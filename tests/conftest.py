@@ -66,6 +66,20 @@ def forked_servers(quick_duologue: Path) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every figure of a report is made, and saved as files that are empty: drawing takes most of its time."""
+    from duologue.reports import drawing
+
+    def saved(_figure: object, stem: Path) -> Iterator[Path]:
+        for kind in ("svg", "pdf"):
+            path = stem.with_name(f"{stem.name}.{kind}")
+            path.touch()
+            yield path
+
+    monkeypatch.setattr(drawing, "_saved", saved)
+
+
 LONG_FIRST = ("test_docs.py", "end_to_end", "telegram", "browser", "cli", "rehearsal")
 """Files and folders whose tests take or wait longest: begun late, they would leave the other cores idle."""
 

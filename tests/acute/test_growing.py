@@ -31,10 +31,7 @@ from duologue.store import (
     serving,
 )
 from duologue.studies import Study, check_study, load_study, new_study, request_from_study
-from tests.reports.conftest import undrawn
 from tests.reports.judged_study import sit
-
-__all__ = ["undrawn"]
 
 SELF_CHAT = '\n[[bots]]\nname = "dee"\nkind = "builtin"\n'
 
