@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from duologue.acute import AcuteResults
 from duologue.acute.report.methods import methods_paragraph
 from duologue.dialogues import Dialogue, Speaker, Turn, remove_dialogues
-from duologue.judgments import Exclusion
+from duologue.judgments import Exclusion, NameColumn
 from duologue.protocols import Conduct, FlaggedJudgments, Outcome, ParticipantStep, read_items, write_items
-from duologue.reports import analyse_study, describe_conduct, write_report
+from duologue.reports import Analysis, AnalysisRequest, analyse_study, describe_conduct, write_report
 from duologue.reports.conduct import say_material, say_participants, say_sensitivities, sensitivity
 from duologue.reports.conduct.material import material_of
 from duologue.reports.conduct.screened import FlagCounter, say_flags
 from duologue.reports.conduct.words import conduct_lines
+from duologue.reports.judged import StudyJudgments
 from duologue.reports.methods import took_part
 from duologue.server import prepare_study
 from duologue.store import (
@@ -144,6 +145,23 @@ def test_verdicts_rest_on_the_declared_rules_and_stand_beside_those_without(
     assert [(verdict.n, verdict.other_n) for verdict in beside.verdicts] == [(9, 1)] * 3
     assert all(verdict.is_changed and verdict.other is None for verdict in beside.verdicts)
     assert "3 of 3 verdicts would be another" in beside.sentence
+
+
+def test_verdicts_that_stand_beside_are_worked_out_without_what_nobody_looks_at(
+    study: Study, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keen = [sit(study, store, prefers_earlier()) for _ in range(3)]
+    store.run(block_annotator(keen[0], reason="I do not like it", by="ada"))
+    asked: list[bool] = []
+    analysed = StudyJudgments.analysed
+
+    def noted(self: StudyJudgments, excluded: NameColumn, request: AnalysisRequest) -> Analysis:
+        asked.append(request.only_verdicts)
+        return analysed(self, excluded, request)
+
+    monkeypatch.setattr(StudyJudgments, "analysed", noted)
+    conducted(study, store)
+    assert asked == [False, True]
 
 
 def test_a_look_at_all_planned_judgments_is_no_early_one_though_some_are_excluded_by_hand(

@@ -304,6 +304,15 @@ def test_verdict_level_family_and_what_decided_are_in_every_output(
     assert f"{level}\\%" in (report / "tables" / "pairs.enjoyment.tex").read_text(encoding="utf-8")
 
 
+def test_verdicts_alone_are_the_same_verdicts() -> None:
+    alone = analysed(wild=40, asked=AnalysisRequest(only_verdicts=True))
+    whole = analysed(wild=40)
+    assert list(LIKERT.outcomes(alone)) == list(LIKERT.outcomes(whole))
+    questions = [question for section in alone.sections for question in section.questions]
+    assert not any(question.ordinal for question in questions)
+    assert any(question.ordinal for section in whole.sections for question in section.questions)
+
+
 def test_every_bot_has_its_mean_and_persona_detection_for_a_leaderboard(results: LikertResults) -> None:
     scores = list(LikertReport().bot_scores(results))
     parts = {score.part for score in scores}

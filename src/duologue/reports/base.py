@@ -120,6 +120,8 @@ class AnalysisRequest:
     """Of a study: what was added to its plan, the first addendum first."""
     options: AnalysisOptions | None = None
     """What only the protocol's own analysis can be asked for."""
+    only_verdicts: bool = False
+    """Nobody will look at what stands beside the verdicts: it may be left out where it takes long."""
 
     def options_as(self, kind: type[Options]) -> Options:
         """The options of a protocol, as it has them; those by default where none were given.

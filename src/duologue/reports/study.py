@@ -148,6 +148,7 @@ def _sensitivities(
 ) -> Iterator[Sensitivity]:
     """The verdicts without what was excluded by hand, and without what each rule flagged, and all of them."""
     report = report_of(judgments.study.protocol.name)
+    asked = replace(asked, only_verdicts=True)
     if not any(report.outcomes(results)):
         return  # as where a bot is compared with itself: there is no verdict that could change
     if by_hand.counted:

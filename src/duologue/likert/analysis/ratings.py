@@ -102,6 +102,7 @@ def analyse_ratings(
     primary: str | None = None,
     first_party: Ratings | Iterable[Row] | None = None,
     metrics: Mapping[str, Mapping[str, float]] | None = None,
+    with_ordinal: bool = True,
 ) -> LikertResults:
     """Analyse ratings: means, plain and calibrated, pairs with one verdict and one interval each, personas.
 
@@ -123,6 +124,7 @@ def analyse_ratings(
         primary: The question whose verdicts the study rests on; without one, all are one family.
         first_party: Ratings of the same dialogues by those who had them, to compare with.
         metrics: Automatic metrics by name and bot, to correlate with.
+        with_ordinal: Check verdicts by a model that does not treat points as numbers: most of the time.
 
     Raises:
         FormatError: A row is not a rating.
@@ -150,7 +152,14 @@ def analyse_ratings(
     )
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     describe = partial(
-        _section, rule=rule, primary=primary, level=level, rng=rng, first=first, metrics=metrics or {}
+        _section,
+        rule=rule,
+        primary=primary,
+        level=level,
+        rng=rng,
+        first=first,
+        metrics=metrics or {},
+        with_ordinal=with_ordinal,
     )
     return LikertResults(
         sections=tuple(map(describe, parts, weighed, compared, everything)),
@@ -288,12 +297,20 @@ def _section(
     rng: np.random.Generator,
     first: Ratings | None,
     metrics: Mapping[str, Mapping[str, float]],
+    with_ordinal: bool,
 ) -> RatingSection:
     counted = part.ratings.select(part.ratings.counts)
-    questions = tuple(
-        _question(counted, one, pairs, rule=rule, level=level, rng=rng, first=first, metrics=metrics)
-        for one, pairs in zip(weighed, compared, strict=True)
+    describe = partial(
+        _question,
+        counted,
+        rule=rule,
+        level=level,
+        rng=rng,
+        first=first,
+        metrics=metrics,
+        with_ordinal=with_ordinal,
     )
+    questions = tuple(map(describe, weighed, compared))
     personas = detect_personas(counted, level=level)
     order = _order(questions, personas)
     busiest = busiest_annotators(counted, more_than=BUSY_SHARE)
@@ -330,10 +347,13 @@ def _question(
     rng: np.random.Generator,
     first: Ratings | None,
     metrics: Mapping[str, Mapping[str, float]],
+    with_ordinal: bool,
 ) -> QuestionResult:
     asked, scores, fit = weighed.asked, weighed.scores, weighed.fit
     bots = rate_bots(scores, fit, level=level)
-    ordinal, why_no_ordinal = check_ordinal(scores, compared, level=level)
+    ordinal, why_no_ordinal = (
+        check_ordinal(scores, compared, level=level) if with_ordinal else (None, "It was not asked for.")
+    )
     return QuestionResult(
         name=asked.name,
         text=asked.text,

@@ -239,6 +239,7 @@ def _analysed(ratings: Ratings, asked: AnalysisRequest, flags: FlagTally) -> Ana
         primary=study.primary if study is not None else asked.primary,
         first_party=None if options.first_party is None else read_first_party(options.first_party),
         metrics={} if options.metrics is None else read_metrics(options.metrics),
+        with_ordinal=not asked.only_verdicts,
     )
     results = replace(results, warnings=(*results.warnings, *ratings.notes))
     known = np.sort(ratings.at[~np.isnat(ratings.at)])
