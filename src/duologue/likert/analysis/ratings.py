@@ -124,7 +124,7 @@ def analyse_ratings(
         primary: The question whose verdicts the study rests on; without one, all are one family.
         first_party: Ratings of the same dialogues by those who had them, to compare with.
         metrics: Automatic metrics by name and bot, to correlate with.
-        with_ordinal: Check verdicts by a model that does not treat points as numbers: most of the time.
+        with_ordinal: Whether verdicts are checked by a model that does not treat points as numbers.
 
     Raises:
         FormatError: A row is not a rating.
