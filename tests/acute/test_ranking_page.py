@@ -121,6 +121,8 @@ def test_two_rankings_are_the_same_when_their_order_of_dialogues_is() -> None:
 
 def test_three_have_six_orders_unless_some_are_compared_by_two() -> None:
     assert RANKING.different_answers() == 6
+    assert AcuteProtocol(AcuteSettings()).different_answers() == 2
+    assert AcuteProtocol(AcuteSettings(ties=True)).different_answers() == 3
     beside = settings(answer="ranking", pairings={"pairs_per_matchup": 2})
     assert AcuteProtocol(beside).different_answers() is None
 
