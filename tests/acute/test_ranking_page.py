@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from duologue.acute import AcuteProtocol
+from duologue.acute import AcuteProtocol, AcuteSettings
 from duologue.acute.ranking.answers import gold_place, is_ranking
 from duologue.dialogues import Json
 from duologue.errors import AnswerError
