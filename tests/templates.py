@@ -12,4 +12,5 @@ def keep_compiled(folder: str) -> None:
     against the environment that compiled it.
     """
     kept = FileSystemBytecodeCache(folder)
-    setattr(Environment, "__init__", partialmethod(Environment.__init__, bytecode_cache=kept))  # noqa: B010
+    kept_by_default = partialmethod(Environment.__init__, bytecode_cache=kept)
+    setattr(Environment, "__init__", kept_by_default)  # noqa: B010  mypy refuses to have a method assigned

@@ -89,6 +89,19 @@ class _WeighedQuestion:
     pairs: tuple[WeighedPair, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """How what stands beside the verdicts is worked out."""
+
+    level: float
+    """Of intervals."""
+    rng: np.random.Generator
+    first: Ratings | None
+    """Ratings by those who had the dialogues."""
+    metrics: Mapping[str, Mapping[str, float]]
+    with_ordinal: bool
+
+
 def analyse_ratings(
     rows: Ratings | Iterable[Row],
     *,
@@ -151,16 +164,8 @@ def analyse_ratings(
         _by_family(without, families, rule, planned or {}) if any(map(is_not, without, weighed)) else compared
     )
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-    describe = partial(
-        _section,
-        rule=rule,
-        primary=primary,
-        level=level,
-        rng=rng,
-        first=first,
-        metrics=metrics or {},
-        with_ordinal=with_ordinal,
-    )
+    beside = _Beside(level, rng, first, metrics or {}, with_ordinal)
+    describe = partial(_section, rule=rule, primary=primary, beside=beside)
     return LikertResults(
         sections=tuple(map(describe, parts, weighed, compared, everything)),
         alpha=alpha,
@@ -293,25 +298,14 @@ def _section(
     *,
     rule: RatingRule,
     primary: str | None,
-    level: float,
-    rng: np.random.Generator,
-    first: Ratings | None,
-    metrics: Mapping[str, Mapping[str, float]],
-    with_ordinal: bool,
+    beside: _Beside,
 ) -> RatingSection:
     counted = part.ratings.select(part.ratings.counts)
-    describe = partial(
-        _question,
-        counted,
-        rule=rule,
-        level=level,
-        rng=rng,
-        first=first,
-        metrics=metrics,
-        with_ordinal=with_ordinal,
+    questions = tuple(
+        _question(counted, one, pairs, rule=rule, beside=beside)
+        for one, pairs in zip(weighed, compared, strict=True)
     )
-    questions = tuple(map(describe, weighed, compared))
-    personas = detect_personas(counted, level=level)
+    personas = detect_personas(counted, level=beside.level)
     order = _order(questions, personas)
     busiest = busiest_annotators(counted, more_than=BUSY_SHARE)
     people = len(np.unique(counted.annotator.own_codes)) if counted.annotator.is_named else None
@@ -343,16 +337,15 @@ def _question(
     compared: Sequence[RatingComparison],
     *,
     rule: RatingRule,
-    level: float,
-    rng: np.random.Generator,
-    first: Ratings | None,
-    metrics: Mapping[str, Mapping[str, float]],
-    with_ordinal: bool,
+    beside: _Beside,
 ) -> QuestionResult:
     asked, scores, fit = weighed.asked, weighed.scores, weighed.fit
+    level, first = beside.level, beside.first
     bots = rate_bots(scores, fit, level=level)
     ordinal, why_no_ordinal = (
-        check_ordinal(scores, compared, level=level) if with_ordinal else (None, "It was not asked for.")
+        check_ordinal(scores, compared, level=level)
+        if beside.with_ordinal
+        else (None, "It was not asked for.")
     )
     return QuestionResult(
         name=asked.name,
@@ -366,9 +359,9 @@ def _question(
         why_not_calibrated=weighed.why_not,
         ordinal=ordinal,
         why_no_ordinal=why_no_ordinal,
-        agreement=agreement_of(scores, level=level, rng=rng),
+        agreement=agreement_of(scores, level=level, rng=beside.rng),
         first_party=against_first_party(counted, first, asked.name, level=level) if first else None,
-        metrics=correlate_metrics(bots, metrics),
+        metrics=correlate_metrics(bots, beside.metrics),
     )
 
 
