@@ -10,7 +10,7 @@ demo: .venv/.base
 # Types are checked by the script, beside the tests.
 test: .venv/.test style
 	scripts/chromium
-	.venv/bin/python scripts/run_tests.py --durations=25 --dist loadfile --no-loadscope-reorder -m "not slow"
+	.venv/bin/python scripts/run_tests.py --durations=25 -m "not slow"
 
 # Calibration by simulation, and every property with new and more examples.
 test-slow: .venv/.test

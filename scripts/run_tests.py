@@ -1,8 +1,7 @@
 """Run the tests with coverage, hold some rooms to the last branch, and say loudly what did not run.
 
-Types are checked beside the first half of the tests: mypy keeps one core busy for most of a minute, and the
-tests wait for something now and then. Wrong types end the run there. A process that a test left behind
-fails the run: it is named, and ended.
+Types are checked beside the tests: mypy keeps one core busy for most of a minute, and collecting the
+tests the other. A process that a test left behind fails the run: it is named, and ended.
 """
 
 import os
@@ -17,18 +16,12 @@ from pathlib import Path
 from shutil import disk_usage, which
 
 ROOT = Path(__file__).parent.parent
-COVERED_TO_THE_LAST_BRANCH = (
-    "acute",
-    "comparing",
-    "judgments",
-    "likert",
-    "nuc",
-    "per_turn",
-    "protocols",
-    "stats",
-)
-COVERING = ("src", *(f"tests/{room}" for room in (*COVERED_TO_THE_LAST_BRANCH, "studies")))
-"""The tests that cover those rooms: only they are traced, which makes them a third slower."""
+sys.path.insert(0, str(ROOT))
+
+from tests.commands import program  # noqa: E402  found by the line above
+from tests.covering import FOLDER, uncovered  # noqa: E402
+from tests.forked import SHARED  # noqa: E402
+
 MEMORY = Path("/dev/shm")
 """A file system in memory: tests there do not wait for the disk, and nothing else differs."""
 ENOUGH = 2 * 1024**3
@@ -38,11 +31,7 @@ PATIENCE_SECONDS = 60
 
 
 def main() -> int:
-    """Run pytest with the arguments given, twice: what is traced, and the rest; the exit code for make."""
-    cores = os.cpu_count() or 1
-    coverage = [f"--cov=duologue.{room}" for room in COVERED_TO_THE_LAST_BRANCH]
-    coverage += ["--cov-branch", "--cov-report="]
-    rest = ["tests", *(f"--ignore={path}" for path in COVERING)]
+    """Run pytest with the arguments given; the exit code for make."""
     is_in_memory = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and disk_usage(MEMORY).free > ENOUGH
     with tempfile.TemporaryDirectory(
         dir=MEMORY if is_in_memory else None, ignore_cleanup_errors=True
@@ -50,17 +39,13 @@ def main() -> int:
         os.environ["TMPDIR"] = tempfile.tempdir = place
         try:
             with _types_checked() as are_types_right, _shared_program():
-                _keep_what_is_made_once()
-                code = _pytest(cores, *coverage, *COVERING)
-                # The rest wait for servers, browsers and databases a part of their time.
-                code = (_pytest(2 * cores, *rest) or code) if are_types_right() else 1
+                code = _tested(Path(place))
+                code = code if are_types_right() else code or 1
         finally:
             left = end_what_is_left(place)
     if left:
         print("THE TESTS LEFT PROCESSES BEHIND (they are ended now):", *left, sep="\n  ")
         code = code or 1
-    if code == 0:
-        code = _report_coverage()
     if not any(map(which, BROWSERS)):
         print("*" * 80)
         print("  THE BROWSER TESTS DID NOT RUN: Chromium was not found.")
@@ -69,17 +54,19 @@ def main() -> int:
     return code
 
 
-def _keep_what_is_made_once() -> None:
-    """Have tests compiled, and Hypothesis keep its table of characters, before several processes want them.
-
-    All would begin at once, and each make everything for itself: seventeen seconds a process, and eight more
-    where it is traced.
-    """
-    from hypothesis.strategies import characters
-
-    characters(codec="utf-8", categories=["Lu"]).validate()
-    collect = [sys.executable, "-m", "pytest", "-p", "timeout", "-n", "0", "--collect-only", "src", "tests"]
-    subprocess.run(collect, cwd=ROOT, stdout=subprocess.DEVNULL)  # what is wrong is said by those that run
+def _tested(place: Path) -> int:
+    """Run the tests, and look for what none of them has run."""
+    seen = place / "coverage"
+    seen.mkdir()
+    os.environ[FOLDER] = str(seen)
+    processes = 1 + (os.cpu_count() or 1)  # one of them waits for a server, a browser or a database
+    plugins = ["-p", "timeout", "-p", "tests.spreading", "-p", "tests.covering", "-p", "no:xdist"]
+    command = [sys.executable, "-m", "pytest", *plugins, "--processes", str(processes), *sys.argv[1:]]
+    code = subprocess.run(command, cwd=ROOT).returncode
+    if code == 0 and (left := uncovered(seen)):
+        print("these rooms are to be covered to the last branch; no test has run:", *left, sep="\n  ")
+        return 1
+    return code
 
 
 @contextmanager
@@ -101,18 +88,9 @@ def _types_checked() -> Iterator[Callable[[], bool]]:
             types.wait()
 
 
-def _pytest(workers: int, *arguments: str) -> int:
-    command = [sys.executable, "-m", "pytest", "-p", "timeout", "-n", str(workers), *arguments, *sys.argv[1:]]
-    return subprocess.run(command, cwd=ROOT).returncode
-
-
 @contextmanager
 def _shared_program() -> Iterator[None]:
     """Let all processes that run tests fork commands off one process that has imported everything."""
-    sys.path.insert(0, str(ROOT))
-    from tests.commands import program
-    from tests.forked import SHARED
-
     with program() as folder:
         os.environ[SHARED] = str(folder)
         yield
@@ -140,14 +118,6 @@ def _running_in(place: str) -> dict[int, str]:
         except OSError:
             continue
     return {pid: command for pid, command in found.items() if command}
-
-
-def _report_coverage() -> int:
-    report = [sys.executable, "-m", "coverage", "report"]
-    strict = subprocess.run([*report, "--fail-under=100"], cwd=ROOT)
-    if strict.returncode:
-        print("these rooms should be covered to the last branch; the lines above are not")
-    return strict.returncode
 
 
 if __name__ == "__main__":

@@ -15,17 +15,21 @@ import json
 import os
 import pkgutil
 import runpy
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+
+import typer.main
+from typer.utils import get_params_from_function
 
 import duologue
 from tests.forked import PID_BYTES, SHARED, SIZE_BYTES, ask
@@ -131,43 +135,67 @@ def serve(folder: Path) -> None:
         server.bind(str(folder / "socket"))
         server.listen(128)
         print("listening", flush=True)
+        _Forking(server).run()
+
+
+class _Forking:
+    """Forks a process for each client, and tells each the exit code of its own."""
+
+    def __init__(self, server: socket.socket) -> None:
+        self._server = server
+        self._clients: dict[int, socket.socket] = {}
+        """Who waits for which process."""
+
+    def run(self) -> None:
+        ended, wakes = socket.socketpair()
+        for end in (ended, wakes):
+            end.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.set_wakeup_fd(wakes.fileno())
         while True:
-            client, _ = server.accept()
-            if os.fork() == 0:
-                server.close()
-                _serve(client)
-            client.close()
-            with suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
+            watched = {self._server, ended, *self._clients.values()}
+            ready, _, _ = select.select(watched, [], [])
+            if ended in ready:
+                with suppress(BlockingIOError):
+                    ended.recv(4096)
+                self._tell_exit_codes()
+            for pid in [pid for pid, client in self._clients.items() if client in ready]:
+                self._end(pid)
+            if self._server in ready:
+                self._begin(self._server.accept()[0], (ended, wakes))
 
+    def _begin(self, client: socket.socket, ours: Sequence[socket.socket]) -> None:
+        size, streams, *_ = socket.recv_fds(client, SIZE_BYTES, 3)
+        with client.makefile("rb") as file:
+            arguments, folder, variables = json.loads(file.read(int.from_bytes(size, "big")))
+        pid = os.fork()
+        if pid == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for one in (self._server, client, *ours, *self._clients.values()):
+                one.close()
+            os.setsid()
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            _become(variables, folder, streams)
+            _run(arguments)
+        for stream in streams:
+            os.close(stream)
+        self._clients[pid] = client
+        client.sendall(pid.to_bytes(PID_BYTES, "big"))
 
-def _serve(client: socket.socket) -> None:
-    size, streams, *_ = socket.recv_fds(client, SIZE_BYTES, 3)
-    with client.makefile("rb") as file:
-        arguments, folder, variables = json.loads(file.read(int.from_bytes(size, "big")))
-    pid = os.fork()
-    if pid == 0:
-        client.close()
-        os.setsid()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        _become(variables, folder, streams)
-        _run(arguments)
-    for stream in streams:
-        os.close(stream)
-    client.sendall(pid.to_bytes(PID_BYTES, "big"))
-    threading.Thread(target=_end_with, args=(client, pid), daemon=True).start()
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    with suppress(OSError):
-        client.sendall(str(code).encode())
-    os._exit(0)
+    def _tell_exit_codes(self) -> None:
+        with suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                pid, status = ended
+                if (client := self._clients.pop(pid, None)) is not None:
+                    with client, suppress(OSError):
+                        client.sendall(str(os.waitstatus_to_exitcode(status)).encode())
 
-
-def _end_with(client: socket.socket, pid: int) -> None:
-    """Kill a command with all that it started when nobody waits for it any more."""
-    client.recv(1)
-    with suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)
+    def _end(self, pid: int) -> None:
+        """Kill a command with all that it started: nobody waits for it any more."""
+        self._clients.pop(pid).close()
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
 
 
 def _import() -> None:
@@ -178,8 +206,17 @@ def _import() -> None:
     for module in pkgutil.walk_packages(duologue.__path__, "duologue."):
         if not module.name.endswith(".__main__"):
             importlib.import_module(module.name)
+    _build_commands()
     gc.collect()
     gc.freeze()
+
+
+def _build_commands() -> None:
+    """Look at the parameters of every command once: in each process anew it takes half of a short one."""
+    from duologue.cli.main import app
+
+    setattr(typer.main, "get_params_from_function", cache(get_params_from_function))  # noqa: B010
+    typer.main.get_command(app)
 
 
 def _become(variables: Mapping[str, str], folder: str, streams: Sequence[int]) -> None:

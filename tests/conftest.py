@@ -15,6 +15,7 @@ from hypothesis.internal.conjecture import providers
 
 from tests.commands import program
 from tests.forked import SHARED
+from tests.statements import keep_statements
 from tests.templates import keep_compiled
 
 collect_ignore = ["best_worst"]
@@ -29,7 +30,7 @@ for library in ("OPENBLAS", "MKL", "OMP"):
     # takes ten times as long. Set before numpy is imported, here and in the processes that tests start.
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
-settings.register_profile("duologue", max_examples=30, deadline=None, derandomize=True, database=None)
+settings.register_profile("duologue", max_examples=10, deadline=None, derandomize=True, database=None)
 settings.register_profile("random", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "duologue"))
 if settings.get_current_profile_name() == "duologue":
@@ -40,6 +41,7 @@ if settings.get_current_profile_name() == "duologue":
 
 _own_folder = tempfile.TemporaryDirectory(prefix="duologue-templates-")
 keep_compiled(os.environ.get(SHARED, _own_folder.name))
+keep_statements()
 
 
 def pytest_collection_finish() -> None:

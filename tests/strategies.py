@@ -21,7 +21,7 @@ without_deadline = settings(deadline=None)
 
 
 def thorough(examples: int) -> settings:
-    """For properties that fit models: so many examples in `make test`, ten times more in `make test-slow`."""
+    """So many examples in `make test`, ten times more in `make test-slow`."""
     is_random = settings.get_current_profile_name() == "random"
     return settings(max_examples=10 * examples if is_random else examples)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.acute import Matchup, PairingSettings, matchups_of, pair_dialogues
@@ -14,6 +14,7 @@ from duologue.acute.gold import gold_slot
 from duologue.acute.pairing import even_pairs, even_pairs_within
 from duologue.errors import DesignError, ImpossiblePairing
 from duologue.protocols import Item
+from tests.strategies import thorough
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def test_each_dialogue_is_shown_once_when_there_are_enough() -> None:
     assert max(Counter(name for item in items for name in item.dialogues).values()) == 1
 
 
-@settings(max_examples=30)
+@thorough(10)
 @given(st.integers(0, 2**32), st.randoms(use_true_random=False))
 def test_the_order_of_the_dialogues_does_not_matter(seed: int, random: object) -> None:
     dialogues = heads(a=9, b=7, c=8)

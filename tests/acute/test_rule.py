@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as oracle
 
@@ -22,6 +22,7 @@ from duologue.acute import (
 )
 from duologue.judgments import Row, votes_from_rows
 from duologue.stats import clustered_mean
+from tests.strategies import thorough
 
 OTHER = {"A": "B", "B": "A", "C": "D", "D": "C"}
 
@@ -68,7 +69,7 @@ def tables(draw: st.DrawFn) -> list[Row]:
     return rows
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(tables(), st.sampled_from([0.05, 0.2]))
 def test_a_verdict_and_its_interval_never_contradict_each_other(rows: list[Row], alpha: float) -> None:
     for matchup in section_of(rows, alpha=alpha).matchups:
@@ -83,7 +84,7 @@ def test_a_verdict_and_its_interval_never_contradict_each_other(rows: list[Row],
         assert " but " not in matchup.verdict.sentence
 
 
-@settings(max_examples=30, deadline=None)
+@thorough(10)
 @given(tables())
 def test_swapping_the_names_of_the_bots_mirrors_everything(rows: list[Row]) -> None:
     turned: list[Row] = [
@@ -112,7 +113,7 @@ def rounded(pooled: PooledResult | None) -> object:
     ]
 
 
-@settings(max_examples=30, deadline=None)
+@thorough(10)
 @given(tables(), tables())
 def test_an_excluded_row_changes_nothing_but_its_own_counts(rows: list[Row], aside: list[Row]) -> None:
     excluded: list[Row] = [{**row, "excluded": "late"} for row in aside]
@@ -332,7 +333,7 @@ def test_a_blank_annotator_is_an_annotator_of_its_own() -> None:
     assert clustered.clusters == {"annotator": 30 + 2}
 
 
-@settings(max_examples=10, deadline=None)
+@thorough(10)
 @given(st.integers(0, 2**32), st.booleans(), st.booleans())
 def test_a_pairing_stands_for_its_two_dialogues(seed: int, has_annotators: bool, is_graded: bool) -> None:
     rng = np.random.default_rng(seed)

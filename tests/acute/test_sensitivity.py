@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.acute import AcuteReport, analyse_votes
@@ -14,6 +14,7 @@ from duologue.acute.analysis.checks.robust import Robustness
 from duologue.acute.analysis.results import Section
 from duologue.judgments import Row, votes_from_rows
 from duologue.reports import report_page
+from tests.strategies import thorough
 
 
 def judged(winner: str, loser: str, times: int, **columns: object) -> list[Row]:
@@ -84,7 +85,7 @@ def test_one_judgment_may_decide_and_then_it_is_said() -> None:
     )
 
 
-@settings(max_examples=10, deadline=None)
+@thorough(10)
 @given(
     answers=st.lists(st.tuples(st.integers(0, 4), st.sampled_from("AB")), min_size=12, max_size=40),
     is_graded=st.booleans(),

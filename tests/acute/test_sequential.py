@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.acute import AcuteResults, MatchupResult, analyse_votes
 from duologue.acute.analysis.results import SequentialDecision
 from duologue.judgments import Row, votes_from_rows
+from tests.strategies import thorough
 
 MATCHUP = ("A", "B")
 
@@ -259,7 +260,7 @@ def test_results_written_before_there_were_such_decisions_are_read(tmp_path: Pat
 MIRRORED = {"stop: A is better": "stop: B is better", "stop: B is better": "stop: A is better"}
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(
     winners=st.lists(st.sampled_from("ABBBB"), max_size=90) | st.lists(st.sampled_from("AB"), max_size=90),
     planned=st.integers(1, 100),
@@ -278,7 +279,7 @@ def test_swapping_the_two_bots_mirrors_the_decision(winners: list[str], planned:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(winners=st.lists(st.sampled_from("AAB"), min_size=1, max_size=120))
 def test_a_verdict_is_never_taken_back_by_later_judgments(winners: list[str]) -> None:
     other = {"A": "B", "B": "A"}

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import InputError
 from duologue.models import PLAIN_MODELS, Bm25, ReplyContext, open_model, plain_model, words_of
+from tests.strategies import thorough
 
 CORPUS = [
     "do you like tea ?",
@@ -86,7 +87,7 @@ def test_a_model_that_there_is_not_is_refused(name: str, says: str) -> None:
         plain_model(name, CORPUS)
 
 
-@settings(max_examples=10)
+@thorough(10)
 @given(st.lists(texts, min_size=1, max_size=5))
 def test_scores_do_not_depend_on_what_else_is_asked(candidates: list[str]) -> None:
     model = plain_model("tf-idf", CORPUS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.bots import PythonBot, open_bot
@@ -23,6 +23,7 @@ from duologue.models import plain_model
 from duologue.nuc import analyse_recall, items_by_id
 from duologue.nuc.scoring.ranks import TrueReplyRank, rank_rows, summarise_ranks
 from duologue.nuc.scoring.scoring import keep_scores, score_items, score_with_bot, texts_of
+from tests.strategies import thorough
 
 THINGS = ("tea", "rain", "music", "bread", "snow", "paper")
 
@@ -59,7 +60,7 @@ def items(tmp_path: Path) -> Path:
     return path
 
 
-@settings(max_examples=50)
+@thorough(10)
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=5), st.integers(1, 3), st.integers(2, 5))
 def test_recall_among_fewer_is_the_mean_over_all_draws_and_orders(
     scores: list[int], k: int, among: int

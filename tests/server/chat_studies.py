@@ -97,3 +97,9 @@ def make_chat_study(
     if acute is not None:
         make_pairings(made)
     return made
+
+
+def asked(study: Study) -> int:
+    """How often the slow bot was asked; the file is there a moment before the mark in it."""
+    path = study.folder / "asked"
+    return len(path.read_text()) if path.exists() else 0

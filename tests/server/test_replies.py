@@ -27,7 +27,7 @@ from duologue.store import (
     take_turn,
 )
 from duologue.studies import Study
-from tests.server.chat_studies import make_chat_study
+from tests.server.chat_studies import asked, make_chat_study
 from tests.server.conftest import prepared_store
 from tests.waiting import until
 
@@ -71,11 +71,6 @@ async def until_answered(store: Store, chats: list[tuple[str, str]], *at_work: R
     for task in working:
         task.cancel()
     await asyncio.gather(*working, return_exceptions=True)
-
-
-def asked(study: Study) -> int:
-    path = study.folder / "asked"
-    return len(path.read_text()) if path.exists() else 0
 
 
 def test_messages_are_the_persona_line_by_line_and_then_what_was_said() -> None:

@@ -6,17 +6,18 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from duologue.stats.rates.binomial_distribution import chance_from, chance_of, chance_up_to
 from tests.processes import finished
+from tests.strategies import thorough
 
 rates = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(min_value=1e-9, max_value=1 - 1e-9))
 
 
-@settings(max_examples=50, deadline=None)
+@thorough(10)
 @given(n=st.integers(0, 2000), p=rates)
 def test_tails_and_chances_are_those_of_scipy(n: int, p: float) -> None:
     count = np.arange(-2, n + 3)

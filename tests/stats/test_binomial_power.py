@@ -18,6 +18,7 @@ from duologue.stats.planning.binomial_power import (
     exact_binomial_power,
 )
 from tests.stats.golden import as_printed
+from tests.strategies import thorough
 
 rates = st.floats(min_value=0.01, max_value=0.99)
 levels = st.sampled_from([0.001, 0.01, 0.05, 0.1, 0.3])
@@ -32,7 +33,7 @@ def p_value(wins: int, n: int, null: float, test: BinomialTest) -> float:
     return 2 * float(min(tails))
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(
     n=st.integers(1, 80),
     null=rates,

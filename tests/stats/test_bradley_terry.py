@@ -8,7 +8,7 @@ import choix
 import evalica
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from statsmodels.genmod.families import Binomial
@@ -19,6 +19,7 @@ from duologue.stats import bradley_terry
 from duologue.stats.strengths.bradley_terry import SEPARATION_PRIOR, fit_strengths
 from tests.stats.golden import COMPUTED, acute_win_matrix, as_printed
 from tests.stats.strategies import Wins, bot_names, win_matrices
+from tests.strategies import thorough
 
 THREE = [[0, 7, 9], [3, 0, 6], [1, 4, 0]]
 
@@ -69,7 +70,7 @@ def test_the_model_fits_acutes_tables_at_120_judgments_a_matchup(table: int, p_v
 
 
 @pytest.mark.filterwarnings("ignore:Perfect separation or prediction")  # its alarm when all rates are equal
-@settings(max_examples=40)
+@thorough(10)
 @given(win_matrices())
 def test_strengths_errors_and_lack_of_fit_are_those_of_a_logistic_regression(wins: Wins) -> None:
     assume(len(wins) > 2)  # two bots leave statsmodels no degree of freedom to divide by
@@ -94,7 +95,7 @@ def test_every_bot_wins_as_often_as_the_model_expects(wins: Wins) -> None:
     np.testing.assert_allclose(fit.covariance.sum(axis=1), 0, atol=1e-9)
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(win_matrices())
 def test_strengths_agree_with_choix(wins: Wins) -> None:
     oracle = choix.ilsr_pairwise_dense(wins, max_iter=10_000, tol=1e-10)
@@ -112,7 +113,7 @@ def test_strengths_agree_with_evalica() -> None:
     np.testing.assert_allclose(bradley_terry(wins, "ABC").strengths, theirs - theirs.mean(), atol=1e-6)
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(win_matrices(), st.randoms(use_true_random=False))
 def test_the_order_of_the_bots_does_not_matter(wins: Wins, random: np.random.Generator) -> None:
     order = list(range(len(wins)))
@@ -123,7 +124,7 @@ def test_the_order_of_the_bots_does_not_matter(wins: Wins, random: np.random.Gen
     np.testing.assert_allclose(moved.standard_errors, plain.standard_errors[order], rtol=1e-6)
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(win_matrices(), st.sampled_from([0.5, 3.0, 1e6]))
 def test_more_of_the_same_judgments_only_make_it_surer(wins: Wins, times: float) -> None:
     names = bot_names(len(wins))
@@ -132,7 +133,7 @@ def test_more_of_the_same_judgments_only_make_it_surer(wins: Wins, times: float)
     np.testing.assert_allclose(many.standard_errors * np.sqrt(times), few.standard_errors, rtol=1e-6)
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(win_matrices())
 def test_asking_which_is_worse_turns_the_strengths_round(wins: Wins) -> None:
     names = bot_names(len(wins))
@@ -142,7 +143,7 @@ def test_asking_which_is_worse_turns_the_strengths_round(wins: Wins) -> None:
 
 
 @given(win_matrices())
-@settings(max_examples=25)
+@thorough(10)
 def test_the_sandwich_is_that_of_a_regression_on_single_judgments(wins: Wins) -> None:
     small = np.ceil(wins / 20)
     np.fill_diagonal(small, 0)
@@ -208,7 +209,7 @@ def test_the_prior_is_a_drawn_game_against_an_average_bot() -> None:
     np.testing.assert_allclose(fit.strengths, twin.strengths[:2], atol=1e-9)
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(win_matrices(fewest_wins=0), st.floats(min_value=0.01, max_value=5))
 def test_a_stated_prior_pulls_strengths_together(wins: Wins, prior: float) -> None:
     wins = wins + (wins + wins.T == 0) * (1 - np.eye(len(wins)))

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
@@ -62,7 +62,7 @@ def test_the_known_example_with_published_variances_comes_out() -> None:
     assert result.variances.source == "published"
 
 
-@settings(max_examples=30)
+@thorough(10)
 @given(st.integers(0, 2**32), st.sampled_from([None, 0.7]))
 def test_the_posterior_is_that_of_the_dense_system(seed: int, spread: float | None) -> None:
     rng = np.random.default_rng(seed)
@@ -121,7 +121,7 @@ def test_annotators_who_differ_by_a_shift_alone_leave_next_to_no_noise() -> None
     np.testing.assert_allclose(np.diff(result.means), 1)
 
 
-@settings(max_examples=25)
+@thorough(10)
 @given(st.integers(0, 2**32), st.floats(-3, 3), st.floats(0.2, 5))
 def test_another_scale_and_order_move_the_means_along(seed: int, shift: float, stretch: float) -> None:
     rng = np.random.default_rng(seed)

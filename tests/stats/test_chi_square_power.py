@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.power import GofChisquarePower
@@ -17,6 +17,7 @@ from duologue.stats.planning.chi_square_power import (
     noncentrality_for,
     worst_discordance,
 )
+from tests.strategies import thorough
 
 
 def test_noncentralities_are_the_golden_ones() -> None:
@@ -24,14 +25,14 @@ def test_noncentralities_are_the_golden_ones() -> None:
     assert found == pytest.approx([7.8489, 9.6347, 10.9026], abs=5e-5)
 
 
-@settings(max_examples=50, deadline=None)
+@thorough(10)
 @given(df=st.integers(1, 30), shift=st.floats(0, 100), alpha=st.sampled_from([0.001, 0.05, 0.2]))
 def test_power_is_that_of_scipy(df: int, shift: float, alpha: float) -> None:
     oracle = stats.ncx2.sf(stats.chi2.isf(alpha, df), df, shift) if shift > 0 else alpha
     assert chi_square_power(shift, df=df, alpha=alpha)[0] == pytest.approx(oracle, rel=1e-6, abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@thorough(10)
 @given(df=st.integers(1, 30), power=st.floats(0.2, 0.99))
 def test_noncentrality_and_power_undo_each_other(df: int, power: float) -> None:
     assert chi_square_power(noncentrality_for(power, df=df), df=df)[0] == pytest.approx(power, abs=1e-8)
@@ -43,7 +44,7 @@ def test_goodness_of_fit_agrees_with_statsmodels() -> None:
     assert ours == pytest.approx(float(theirs), abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@thorough(10)
 @given(bots=st.integers(2, 8), gap=st.floats(0.001, 0.2), data=st.data())
 def test_no_shares_with_that_gap_are_harder_to_see(bots: int, gap: float, data: st.DataObject) -> None:
     """Shares of any k bots whose largest and smallest differ by the gap have at least that effect."""
@@ -53,7 +54,7 @@ def test_no_shares_with_that_gap_are_harder_to_see(bots: int, gap: float, data: 
     assert bots * ((shares - 1 / bots) ** 2).sum() >= least_favourable_effect(gap, bots=bots) - 1e-12
 
 
-@settings(max_examples=100, deadline=None)
+@thorough(10)
 @given(bots=st.integers(2, 9), data=st.data())
 def test_no_way_of_selecting_bots_is_more_discordant_than_the_worst(bots: int, data: st.DataObject) -> None:
     weights = np.array(data.draw(st.lists(st.floats(0.01, 1), min_size=bots + 1, max_size=bots + 1)))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
@@ -23,6 +23,7 @@ from duologue.stats import (
     intraclass_correlation,
     sign_test,
 )
+from tests.strategies import thorough
 
 
 @st.composite
@@ -69,7 +70,7 @@ def equal_clusters(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.int
     return rng.choice([0.0, 0.5, 1.0], size=groups * size), codes
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(equal_clusters())
 def test_with_clusters_of_one_size_it_is_cr1_as_statsmodels_computes_it(
     data: tuple[NDArray[np.float64], NDArray[np.int64]],
@@ -89,7 +90,7 @@ def test_with_clusters_of_one_size_it_is_cr1_as_statsmodels_computes_it(
     assert ours.interval.high == pytest.approx(min(1, high))
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(judgments(), st.integers(min_value=1, max_value=3))
 def test_the_variance_is_that_of_really_leaving_out_each_cluster(
     data: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]], kinds: int
@@ -110,7 +111,7 @@ def test_the_variance_is_that_of_really_leaving_out_each_cluster(
     )
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(judgments(), judgments(), st.integers(min_value=1, max_value=2))
 def test_a_difference_is_computed_again_without_each_cluster(
     first: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]],

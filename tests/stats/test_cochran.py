@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import special
@@ -13,6 +13,7 @@ from statsmodels.stats.contingency_tables import cochrans_q
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import cochran_q, compare_selected, holm, mcnemar_test
 from tests.stats.golden import COMPUTED, as_printed, golden_rows
+from tests.strategies import thorough
 
 
 @st.composite
@@ -53,7 +54,7 @@ def test_p_values_of_per_turn_table_5_are_cut_not_rounded() -> None:
         assert reproduced == ((row["setting"], row["comparison"]) not in cannot), row
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(selections())
 def test_q_agrees_with_statsmodels(table: NDArray[np.int64]) -> None:
     oracle = cochrans_q(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
@@ -25,6 +25,7 @@ from duologue.stats import (
     sign_test,
 )
 from duologue.stats.rates.deciding import SPENT
+from tests.strategies import thorough
 
 
 @st.composite
@@ -46,7 +47,7 @@ def matchups(draw: st.DrawFn) -> list[list[Evidence]]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@thorough(10)
 @given(matchups(), st.sampled_from([0.01, 0.05, 0.0625, 0.25]), st.integers(0, 3))
 def test_the_interval_excludes_one_half_exactly_when_there_is_a_difference(
     family: list[list[Evidence]], alpha: float, unjudged: int

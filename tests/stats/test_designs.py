@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
@@ -23,6 +23,7 @@ from duologue.stats.planning.designs import (
     RatingDifference,
     TwoGroups,
 )
+from tests.strategies import thorough
 
 DESIGNS: tuple[Design, ...] = (
     ForcedChoice(),
@@ -49,14 +50,14 @@ def test_power_is_a_chance_and_goes_to_one(design: Design) -> None:
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.method)
-@settings(max_examples=15, deadline=None)
+@thorough(10)
 @given(gap=st.floats(0.05, 0.3), power=st.floats(0.5, 0.95))
 def test_the_starting_guess_is_near(design: Design, gap: float, power: float) -> None:
     found = float(design.power([round(design.about(gap, power)) + 1], gap)[0])
     assert found == pytest.approx(power, abs=0.2)
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(null=st.floats(0.01, 0.99), gap=st.floats(0.001, 0.99))
 def test_the_rates_of_a_standard_lie_the_gap_away_and_are_possible(null: float, gap: float) -> None:
     design = RateAgainstStandard(null=null)

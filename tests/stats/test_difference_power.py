@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.power import TTestIndPower
@@ -12,9 +12,10 @@ from statsmodels.stats.proportion import proportions_ztest
 
 from duologue.errors import DesignError
 from duologue.stats.planning.difference_power import detectable_change, t_power, two_proportions_power
+from tests.strategies import thorough
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(
     n=st.integers(2, 2000),
     gap=st.floats(0.01, 1.5),
@@ -66,7 +67,7 @@ def test_power_of_two_shares_is_what_enumerating_every_table_gives(
     assert two_proportions_power([n], first, second)[0] == pytest.approx(enumerated, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(10)
 @given(n=st.integers(1, 300), first=st.floats(0, 1), second=st.floats(0, 1))
 def test_which_group_comes_first_does_not_matter(n: int, first: float, second: float) -> None:
     ours, theirs = two_proportions_power([n], first, second)[0], two_proportions_power([n], second, first)[0]

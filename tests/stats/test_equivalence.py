@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import binom_tost
@@ -12,6 +12,7 @@ from statsmodels.stats.weightstats import ttost_paired
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import clustered_rate, equivalent_estimate, equivalent_rate, paired_test
+from tests.strategies import thorough
 
 counts = st.integers(0, 1500)
 margins = st.floats(0.01, 0.3)
@@ -46,7 +47,7 @@ def test_swapping_the_bots_changes_nothing_and_a_wider_margin_is_easier(
     assert equivalent_rate(wins, losses, margin=1.5 * margin).p_value <= ours.p_value + 1e-12
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=3, max_size=30), margins)
 def test_the_t_version_is_that_of_statsmodels(rated: list[tuple[int, int]], margin: float) -> None:
     assume(len({a - b for a, b in rated}) > 1)

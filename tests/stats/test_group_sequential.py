@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import DesignError
@@ -18,6 +18,7 @@ from duologue.stats.stopping.group_sequential import (
     plan_group_sequential,
 )
 from duologue.stats.stopping.rules import operating_characteristics
+from tests.strategies import thorough
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_with_many_judgments_the_constant_is_the_published_one(
     assert group_sequential(5_000, looks=looks, shape=shape).constant == pytest.approx(published, abs=0.01)
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(10)
 @given(
     most=st.integers(10, 300),
     looks=st.integers(1, 8),
@@ -61,7 +62,7 @@ def test_the_exact_error_is_that_of_dynamic_programming_and_at_most_alpha(
     assert list(plan.looks) == sorted(set(plan.looks))
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(10)
 @given(most=st.integers(1, 500), alpha=st.sampled_from([0.01, 0.05, 0.1]))
 def test_a_single_look_is_the_exact_binomial_test(most: int, alpha: float) -> None:
     plan = group_sequential(most, looks=1, alpha=alpha)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -13,6 +13,7 @@ from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import Interval, clopper_pearson_interval, normal_interval, wilson_interval
 from duologue.stats.rates.intervals import normal_quantile, student_p_value, student_quantile
 from tests.stats.golden import COMPUTED, as_printed, golden_rows
+from tests.strategies import thorough
 
 METHODS = {
     "wilson": (wilson_interval, "wilson"),
@@ -73,7 +74,7 @@ def test_normal_half_widths_of_the_nuc_paper_to_two_decimals() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=40)
+@thorough(10)
 @given(successes=counts, failures=counts, level=levels)
 def test_intervals_agree_with_statsmodels(method: str, successes: int, failures: int, level: float) -> None:
     n = successes + failures

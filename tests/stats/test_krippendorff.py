@@ -9,7 +9,7 @@ import krippendorff
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -18,6 +18,7 @@ from duologue.stats import agreement_rate, krippendorff_alpha
 from duologue.stats.agreement.krippendorff import Metric
 from tests.alike import assert_alike
 from tests.stats.golden import COMPUTED, as_printed
+from tests.strategies import thorough
 
 METRICS: list[Metric] = ["nominal", "ordinal", "interval", "ratio"]
 TEXTBOOK = np.array(COMPUTED["krippendorff"]["ratings"], dtype=np.float64)
@@ -45,7 +46,7 @@ def test_alpha_of_krippendorffs_textbook_data(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@settings(max_examples=40)
+@thorough(10)
 @given(ratings=rating_matrices())
 def test_alpha_agrees_with_the_krippendorff_package(metric: Metric, ratings: NDArray[np.float64]) -> None:
     pairable = ratings[:, (~np.isnan(ratings)).sum(axis=0) > 1]
@@ -60,7 +61,7 @@ def test_alpha_agrees_with_evalica() -> None:
 
 
 @pytest.mark.parametrize("metric", METRICS)
-@settings(max_examples=40)
+@thorough(10)
 @given(ratings=rating_matrices())
 def test_the_flat_form_says_the_same(metric: Metric, ratings: NDArray[np.float64]) -> None:
     values, items = flat(ratings)
@@ -69,7 +70,7 @@ def test_the_flat_form_says_the_same(metric: Metric, ratings: NDArray[np.float64
     assert_alike(agreement_rate(values, items=items), agreement_rate(ratings))
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(rating_matrices(), st.randoms(use_true_random=False))
 def test_who_judged_and_in_which_order_does_not_matter(
     ratings: NDArray[np.float64], random: np.random.Generator
@@ -82,7 +83,7 @@ def test_who_judged_and_in_which_order_does_not_matter(
     assert agreement_rate(moved).value == pytest.approx(agreement_rate(ratings).value)
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(rating_matrices())
 def test_renaming_answers_leaves_nominal_agreement_alone_and_stretching_them_interval_alpha(
     ratings: NDArray[np.float64],

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_statsmodels
@@ -15,6 +15,7 @@ from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import clustered_mean, mcnemar_test, paired_difference, sign_test
 from duologue.stats.paired.mcnemar import McNemarMethod
 from tests.stats.golden import COMPUTED, as_printed, golden_rows
+from tests.strategies import thorough
 
 METHODS: list[McNemarMethod] = ["mid-p", "exact", "chi-square", "corrected"]
 counts = st.integers(min_value=0, max_value=1500)
@@ -43,7 +44,7 @@ def test_the_stars_of_per_turn_table_3_follow_from_its_percentages() -> None:
 
 
 @pytest.mark.parametrize("method", ["exact", "chi-square", "corrected"])
-@settings(max_examples=40)
+@thorough(10)
 @given(first=counts, second=counts)
 def test_p_values_agree_with_statsmodels(method: McNemarMethod, first: int, second: int) -> None:
     assume(first + second > 0 and (method != "corrected" or first != second))
@@ -54,7 +55,7 @@ def test_p_values_agree_with_statsmodels(method: McNemarMethod, first: int, seco
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=40)
+@thorough(10)
 @given(first=counts, second=counts)
 def test_swapping_the_two_bots_mirrors_the_test(method: McNemarMethod, first: int, second: int) -> None:
     assume(first > 0 and second > 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.special import expit
@@ -13,6 +13,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 from duologue.errors import NotConverged, NotEnoughJudgments
 from duologue.stats import calibrate_ratings, ordinal_ratings
 from duologue.stats.ratings import ordinal
+from tests.strategies import thorough
 
 Ratings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 CUTS = np.array([-1.2, 0.0, 1.4])
@@ -65,7 +66,7 @@ def test_laplace_is_close_to_quadrature() -> None:
         assert elsewhere < exact
 
 
-@settings(max_examples=20)
+@thorough(10)
 @given(st.integers(0, 2**32))
 def test_the_gradient_is_that_of_the_value(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
@@ -13,6 +13,7 @@ from duologue.errors import DesignError
 from duologue.stats.paired.mcnemar import McNemarMethod
 from duologue.stats.planning.binomial_power import exact_binomial_power
 from duologue.stats.planning.paired_power import mcnemar_power, paired_region
+from tests.strategies import thorough
 
 TESTS: tuple[McNemarMethod, ...] = ("mid-p", "exact", "chi-square", "corrected")
 
@@ -58,14 +59,14 @@ def test_power_and_size_at_the_667_turns_of_the_per_turn_paper(
     assert mcnemar_power([667], 0.0, discordance=0.85, test=test)[0] == pytest.approx(size, abs=5e-5)
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(10)
 @given(n=st.integers(0, 400), gap=st.floats(0, 1))
 def test_with_every_turn_discordant_it_is_a_forced_choice(n: int, gap: float) -> None:
     paired = mcnemar_power([n], gap, discordance=1.0, test="exact")[0]
     assert paired == pytest.approx(exact_binomial_power(n, (1 + gap) / 2), abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(10)
 @given(
     n=st.integers(0, 600),
     discordance=st.floats(0.02, 1),
@@ -81,7 +82,7 @@ def test_swapping_the_two_bots_keeps_the_power(
     assert ours == pytest.approx(theirs, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(10)
 @given(n=st.integers(0, 2000), discordance=st.floats(0.01, 1), alpha=st.sampled_from([0.01, 0.05, 0.2]))
 def test_the_exact_test_never_exceeds_its_level(n: int, discordance: float, alpha: float) -> None:
     assert mcnemar_power([n], 0.0, discordance=discordance, alpha=alpha, test="exact")[0] <= alpha

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -19,6 +19,7 @@ from duologue.stats.planning.paper import (
     paper_forced_choice,
 )
 from duologue.stats.planning.sample_size import judgments_for_forced_choice
+from tests.strategies import thorough
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "stats"
 
@@ -56,7 +57,7 @@ def test_many_bots_without_a_pilot_are_refused_with_advice() -> None:
         paper_best_of_many(None, bots=4, gap=0.1)
 
 
-@settings(max_examples=50, deadline=None)
+@thorough(10)
 @given(gap=st.floats(0.01, 1.0), discordance=st.floats(0.05, 1.0))
 def test_two_bots_of_many_are_a_pair(gap: float, discordance: float) -> None:
     pair = paper_all_that_apply(gap, discordance=discordance)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -12,6 +12,7 @@ from duologue.errors import DesignError
 from duologue.stats.planning.binomial_power import exact_binomial_power
 from duologue.stats.stopping.peeking import peeking
 from tests.stats.golden import as_printed
+from tests.strategies import thorough
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_one_look_is_the_fixed_test() -> None:
     assert once.expected == 196
 
 
-@settings(max_examples=30, deadline=None)
+@thorough(10)
 @given(judgments=st.integers(10, 300), every=st.integers(1, 60), gap=st.floats(-1, 1))
 def test_more_judgments_and_a_mirrored_gap(judgments: int, every: int, gap: float) -> None:
     ours = peeking(judgments, every=every, gap=gap)

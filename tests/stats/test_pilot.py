@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from duologue.errors import DesignError
 from duologue.stats.planning.pilot import pilot_discordance, pilot_effect, turns_for_effect
+from tests.strategies import thorough
 
 counts = st.lists(st.integers(0, 500), min_size=2, max_size=7)
 
 
-@settings(max_examples=100, deadline=None)
+@thorough(10)
 @given(chosen=counts)
 def test_the_raw_effect_is_pearsons_statistic_per_turn_and_is_only_ever_shrunk(chosen: list[int]) -> None:
     assume(sum(chosen) > 0)
@@ -24,7 +25,7 @@ def test_the_raw_effect_is_pearsons_statistic_per_turn_and_is_only_ever_shrunk(c
     assert 0 <= effect.low <= effect.high
 
 
-@settings(max_examples=50, deadline=None)
+@thorough(10)
 @given(chosen=counts)
 def test_the_order_of_the_bots_does_not_matter(chosen: list[int]) -> None:
     assume(sum(chosen) > 0)
@@ -61,7 +62,7 @@ def test_two_effects_need_the_golden_turns() -> None:
     assert turns_for_effect(0.2**2, bots=4) == 273
 
 
-@settings(max_examples=100, deadline=None)
+@thorough(10)
 @given(selected=st.lists(st.integers(0, 300), min_size=3, max_size=8))
 def test_the_cautious_discordance_is_never_below_what_was_seen(selected: list[int]) -> None:
     assume(sum(selected) > 0)

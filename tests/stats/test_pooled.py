@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import optimize
@@ -25,6 +25,7 @@ from duologue.stats.planning.simulate import simulate_power
 from duologue.stats.rates.intervals import student_quantile
 from duologue.stats.strengths import cluster_scores
 from tests.stats.golden import acute_win_matrix
+from tests.strategies import thorough
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -354,7 +355,7 @@ def test_made_up_studies_with_pooled_verdicts_find_the_gap_about_as_often_as_pla
     assert few.found < 0.5
 
 
-@settings(max_examples=10, deadline=None)
+@thorough(10)
 @given(
     bots=st.integers(3, 12),
     each=st.integers(1, 30),

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.errors import DesignError
@@ -16,6 +16,7 @@ from duologue.stats.stopping.group_sequential import OBRIEN_FLEMING, POCOCK, WAN
 from duologue.stats.stopping.rules import StoppingRule, no_rule, operating_characteristics
 from duologue.stats.stopping.sequential import SequentialPlan, beta_stopping_rule, stopping_rule
 from tests.stats.golden import acute_win_matrix, as_printed, golden_rows
+from tests.strategies import thorough
 
 RATES = (0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
 
@@ -111,7 +112,7 @@ def test_dynamic_programming_agrees_with_following_every_path(rule: StoppingRule
     assert ours == pytest.approx(enumerated(rule, rate), abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(10)
 @given(
     gap=st.floats(0.1, 1.0),
     alpha=st.sampled_from([0.01, 0.05, 0.2]),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from statsmodels.stats.power import GofChisquarePower, TTestIndPower
@@ -36,6 +36,7 @@ from duologue.stats.planning.sample_size import (
     turns_for_all_that_apply_of_many,
     turns_for_best_of_many,
 )
+from tests.strategies import thorough
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "stats"
 
@@ -110,7 +111,7 @@ def test_ratings_and_shares_need_what_other_software_says() -> None:
     assert answers_for_two_groups(0.1, base=0.5).judgments == 392
 
 
-@settings(max_examples=50, deadline=None)
+@thorough(10)
 @given(
     gap=st.floats(0.08, 1.0),
     alpha=st.sampled_from([0.01, 0.05, 0.1]),
@@ -138,7 +139,7 @@ DESIGNS: tuple[Design, ...] = (
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.method)
-@settings(max_examples=10, deadline=None)
+@thorough(10)
 @given(gaps=st.tuples(st.floats(0.1, 0.45), st.floats(0.1, 0.45)))
 def test_a_larger_gap_never_needs_more_judgments(design: Design, gaps: tuple[float, float]) -> None:
     small, large = sorted(gaps)
@@ -152,7 +153,7 @@ def test_more_power_or_a_stricter_level_never_needs_fewer_judgments(design: Desi
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.method)
-@settings(max_examples=8, deadline=None)
+@thorough(8)
 @given(n=st.integers(60, 1500), power=st.sampled_from([0.5, 0.8, 0.95]))
 def test_the_detectable_gap_is_detected_and_a_smaller_one_is_not(
     design: Design, n: int, power: float

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -29,6 +29,7 @@ from duologue.stats.stopping.sequential import (
     sequential_test,
     stopping_rule,
 )
+from tests.strategies import thorough
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "stats"
 
@@ -51,7 +52,7 @@ def test_the_fewest_wins_that_stop_are_golden() -> None:
     assert (n[theirs <= n][0], *theirs[[50, 100, 200]]) == (8, 36, 66, 124)
 
 
-@settings(max_examples=100, deadline=None)
+@thorough(10)
 @given(wins=st.integers(0, 200), losses=st.integers(0, 200), gap=st.floats(0.01, 0.99))
 def test_evidence_is_the_mean_of_two_likelihood_ratios(wins: int, losses: int, gap: float) -> None:
     n, equal = wins + losses, stats.binom.logpmf(wins, wins + losses, 0.5)
@@ -60,7 +61,7 @@ def test_evidence_is_the_mean_of_two_likelihood_ratios(wins: int, losses: int, g
     assert e_value(wins, losses, gap=gap) == pytest.approx(e_value(losses, wins, gap=gap))
 
 
-@settings(max_examples=30, deadline=None)
+@thorough(10)
 @given(wins=st.integers(0, 40), losses=st.integers(0, 40), shape=st.sampled_from([1.0, 3.0, 12.0]))
 def test_beta_evidence_is_the_mean_likelihood_ratio_over_the_beta_weight(
     wins: int, losses: int, shape: float
@@ -72,7 +73,7 @@ def test_beta_evidence_is_the_mean_likelihood_ratio_over_the_beta_weight(
     assert beta_e_value(wins, losses, shape=shape) == pytest.approx(mean, rel=1e-6)
 
 
-@settings(max_examples=200, deadline=None)
+@thorough(10)
 @given(
     outcomes=judgments,
     gap=st.sampled_from([0.05, 0.2, 0.5, 0.9, 1.0]),
@@ -102,7 +103,7 @@ def test_the_test_stops_where_the_rule_says(
     assert verdict.is_over == (expected != "continue")
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(gap=st.floats(0.05, 1.0), alpha=st.sampled_from([0.01, 0.05, 0.3]), most=st.integers(1, 400))
 def test_equal_bots_are_told_apart_at_most_alpha_of_the_time_whenever_one_stops(
     gap: float, alpha: float, most: int
@@ -120,7 +121,7 @@ def test_futility_only_lowers_the_error() -> None:
     assert with_it < without < 0.05
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(outcomes=judgments)
 def test_swapping_the_bots_mirrors_the_verdict(outcomes: list[int]) -> None:
     ours, theirs = sequential_test(outcomes, PLAN), sequential_test([1 - one for one in outcomes], PLAN)
@@ -130,14 +131,14 @@ def test_swapping_the_bots_mirrors_the_verdict(outcomes: list[int]) -> None:
     assert (ours.low, ours.high) == pytest.approx((1 - theirs.high, 1 - theirs.low), abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(outcomes=judgments, ties=st.integers(0, 50))
 def test_ties_say_nothing_either_way(outcomes: list[int], ties: int) -> None:
     with_ties = sequential_test([0.5] * ties + outcomes, PLAN)
     assert with_ties.e_value == pytest.approx(sequential_test(outcomes, PLAN).e_value)
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(outcomes=st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=100))
 def test_the_interval_excludes_one_half_exactly_when_the_evidence_suffices(outcomes: list[float]) -> None:
     low, high = confidence_sequence(outcomes, gap=0.2)
@@ -150,7 +151,7 @@ def test_the_interval_excludes_one_half_exactly_when_the_evidence_suffices(outco
     assert low < high <= 1
 
 
-@settings(max_examples=40, deadline=None)
+@thorough(10)
 @given(wins=st.integers(0, 300), losses=st.integers(0, 300), gap=st.sampled_from([0.1, 0.2, 0.5]))
 def test_the_interval_holds_exactly_the_rates_that_are_not_rejected(
     wins: int, losses: int, gap: float
@@ -317,7 +318,7 @@ def test_bets_on_single_judgments_would_err_where_they_come_in_clusters() -> Non
     assert wrong > 0.15
 
 
-@settings(max_examples=10, deadline=None)
+@thorough(10)
 @given(n=st.integers(0, 400), gap=st.floats(0.1, 0.6))
 def test_looking_at_any_time_costs_power_and_more_judgments_give_it(n: int, gap: float) -> None:
     fixed = float(ForcedChoice().power([max(n, 1)], gap)[0])
@@ -351,7 +352,7 @@ def test_the_bet_on_graded_scores_is_published_and_never_everything() -> None:
         graded_bet(0.2, size=0)
 
 
-@settings(max_examples=10, deadline=None)
+@thorough(10)
 @given(
     half=st.lists(st.floats(0.01, 1), min_size=2, max_size=2),
     ties=st.floats(0, 1),

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
@@ -16,6 +16,7 @@ from duologue.stats import bradley_terry, bradley_terry_with_ties
 from duologue.stats.strengths.ties import PairCounts, TieModel, _value
 from tests.stats.golden import COMPUTED, as_printed
 from tests.stats.strategies import Wins, bot_names, win_matrices
+from tests.strategies import thorough
 
 MODELS: list[TieModel] = ["davidson", "rao-kupper"]
 WINS, TIES = np.array(COMPUTED["ties"]["wins"]), np.array(COMPUTED["ties"]["ties"])
@@ -70,7 +71,7 @@ def test_half_ties_shrink_the_strengths_of_the_known_example() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=20)
+@thorough(10)
 @given(data=wins_and_ties())
 def test_no_other_parameters_are_likelier(model: TieModel, data: tuple[Wins, Wins]) -> None:
     wins, ties = data
@@ -112,7 +113,7 @@ def test_errors_are_those_of_the_curvature(model: TieModel) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=40)
+@thorough(10)
 @given(data=wins_and_ties())
 def test_asking_which_is_worse_turns_the_strengths_round(model: TieModel, data: tuple[Wins, Wins]) -> None:
     wins, ties = data
@@ -124,7 +125,7 @@ def test_asking_which_is_worse_turns_the_strengths_round(model: TieModel, data: 
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=40)
+@thorough(10)
 @given(wins=win_matrices(most=4, fewest_wins=0))
 def test_without_ties_it_is_the_plain_model(model: TieModel, wins: Wins) -> None:
     wins = wins + (wins + wins.T == 0) * (1 - np.eye(len(wins)))

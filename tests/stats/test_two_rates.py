@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_effectsize, proportions_ztest
 
 from duologue.errors import BadNumber, NotEnoughJudgments
 from duologue.stats import cohen_h, rate_difference
+from tests.strategies import thorough
 
 groups = st.tuples(st.integers(0, 300), st.integers(0, 300)).filter(lambda group: sum(group) > 0)
 
 
-@settings(max_examples=40)
+@thorough(10)
 @given(groups, groups)
 def test_interval_and_tests_agree_with_statsmodels_and_scipy(
     ours: tuple[int, int], theirs: tuple[int, int]

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duologue.acute import AcutePlanOptions, make_pairings
@@ -17,6 +17,7 @@ from duologue.errors import DesignError, StudyNotFound
 from duologue.likert import LikertPlanOptions
 from duologue.nuc import NucPlanOptions
 from duologue.per_turn import PerTurnPlanOptions
+from duologue.stats import PilotEffect
 from duologue.studies import (
     PlanRequest,
     describe_plan,
@@ -29,6 +30,7 @@ from duologue.studies import (
     simulate_plan,
 )
 from duologue.studies.planning.request import required
+from tests.strategies import thorough
 from tests.studies.conftest import write_dialogues
 
 
@@ -111,6 +113,13 @@ def test_a_pilot_of_noise_is_not_used() -> None:
     plan = make_plan(per_turn("multi", "soba", gap=0.1, pilot="51,49,50,50"))
     assert plan.judgments == 546
     assert "it is not used" in plan.notes[0]
+
+
+def test_a_pilot_that_may_be_noise_says_that_any_number_may_be_needed() -> None:
+    plan = make_plan(per_turn("multi", "soba", gap=0.1, pilot="32,18,22,28"))
+    assert isinstance(plan.pilot, PilotEffect)
+    assert plan.pilot.shrunk > plan.pilot.low == 0
+    assert re.search(r"its 90 % interval means [\d,]+ turns to any number\.", plan.notes[0])
 
 
 def test_a_pilot_of_selections_gives_the_discordance_its_dear_end() -> None:
@@ -320,7 +329,7 @@ def test_all_that_apply_stops_early_on_the_turns_that_speak() -> None:
     assert plan.sequential.scale == pytest.approx(1 / 0.85)
 
 
-@settings(max_examples=12, deadline=None)
+@thorough(10)
 @given(gap=st.floats(0.06, 0.9), power=st.floats(0.5, 0.95), bots=st.integers(2, 5))
 def test_every_plan_reaches_its_power_and_can_be_written_down(gap: float, power: float, bots: int) -> None:
     plan = make_plan(PlanRequest(gap=gap, power=power, bots=bots))
@@ -431,7 +440,7 @@ numbers = (
 counts = ("bots", "matchups", "judgments", "per_annotator", "turns_per_dialogue")
 
 
-@settings(max_examples=60, deadline=None)
+@thorough(10)
 @given(
     protocol=st.sampled_from(["acute", "per-turn", "likert", "nuc"]),
     mechanism=st.sampled_from([None, "pairwise", "multi", "single"]),

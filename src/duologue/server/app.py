@@ -102,7 +102,7 @@ def create_app(
     app.state.site = site
     pages = _page_routes(site.static)
     app.router.routes[:0] = pages
-    app.include_router(api)
+    app.router.routes += api.routes  # ready as they are: including them would build each anew
     for kind in (DuologueError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, refuse)
     app.add_middleware(RequestMiddleware, log=log, pages=pages)
