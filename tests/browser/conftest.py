@@ -45,9 +45,13 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def whole_new_page(page: Page) -> Iterator[None]:
-    """Wait, after what leads to another page, until its script has begun: before, keys do nothing."""
+    """Wait, after what leads to another page, until its script has begun and it is drawn.
+
+    Before, keys do nothing: Chromium drops what is pressed on a page that it has not drawn yet.
+    """
     with page.expect_event("load"):
         yield
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 
 def agree(page: Page) -> None:

@@ -74,11 +74,14 @@ def test_the_gradient_is_that_of_the_value(seed: int) -> None:
     levels, point = np.unique(points, return_inverse=True)
     data = ordinal._Data(which, who, point, 3, 6, len(levels))
     parameters = data.start() + rng.normal(0, 0.3, len(data.start()))
+    _, gradient, leniency = ordinal._laplace(data, parameters, np.zeros(6))
     for place in range(len(parameters)):
         step = np.zeros(len(parameters))
         step[place] = 1e-5
-        rise = ordinal._laplace(data, parameters + step)[0] - ordinal._laplace(data, parameters - step)[0]
-        assert ordinal._laplace(data, parameters)[1][place] == pytest.approx(rise / 2e-5, abs=1e-4)
+        up, down = (ordinal._laplace(data, parameters + sign * step, leniency)[0] for sign in (1, -1))
+        assert gradient[place] == pytest.approx((up - down) / 2e-5, abs=1e-4)
+    elsewhere = ordinal._laplace(data, parameters, rng.normal(0, 2, 6))
+    np.testing.assert_allclose(elsewhere[2], leniency, atol=1e-9)
 
 
 def test_true_strengths_and_leniency_are_recovered() -> None:

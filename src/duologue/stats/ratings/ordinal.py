@@ -208,8 +208,11 @@ def _refuse_unbounded(data: _Data, names: Sequence[str]) -> None:
 def _fit(data: _Data) -> tuple[Floats, float]:
     from scipy.optimize import minimize  # heavy: it would slow the start of every command
 
+    leniency = np.zeros(data.people)
+
     def depth(parameters: Floats) -> tuple[float, Floats]:
-        height, slope = _laplace(data, parameters)
+        nonlocal leniency
+        height, slope, leniency = _laplace(data, parameters, leniency)
         return -height, -slope
 
     free: list[tuple[float | None, float | None]] = [(None, None)] * (data.bots + data.points - 2)
@@ -228,6 +231,7 @@ def _fit(data: _Data) -> tuple[Floats, float]:
 
 def _covariance(data: _Data, parameters: Floats) -> Floats:
     """Of the strengths with their mean subtracted: from the curvature, by differences of the gradient."""
+    leniency = _laplace(data, parameters, np.zeros(data.people))[2]
     is_free = np.ones(len(parameters), dtype=bool)
     is_free[-1] = parameters[-1] > LEAST_LOG_DEVIATION
     free = np.flatnonzero(is_free)
@@ -235,8 +239,8 @@ def _covariance(data: _Data, parameters: Floats) -> Floats:
     for row, place in enumerate(free):
         step = np.zeros(len(parameters))
         step[place] = 1e-4
-        rise = _laplace(data, parameters + step)[1] - _laplace(data, parameters - step)[1]
-        curvature[row] = -rise[free] / 2e-4
+        up, down = (_laplace(data, parameters + sign * step, leniency)[1] for sign in (1, -1))
+        curvature[row] = -(up - down)[free] / 2e-4
     factor = factorise((curvature + curvature.T) / 2, method=METHOD)
     inverse = scipy.linalg.cho_solve(factor, np.eye(len(free)))
     covariance = np.zeros((data.bots, data.bots))
@@ -276,28 +280,34 @@ class _State:
     variance: float
 
 
-def _laplace(data: _Data, parameters: Floats) -> tuple[float, Floats]:
-    """The log-likelihood with leniencies integrated out after Laplace, and its gradient."""
+def _laplace(data: _Data, parameters: Floats, leniency: Floats) -> tuple[float, Floats, Floats]:
+    """The log-likelihood with leniencies integrated out after Laplace, its gradient, and the likeliest ones.
+
+    The search for them begins at ``leniency``: those of parameters nearby are found in fewer steps.
+    """
     strengths, thresholds, log_deviation = data.unpack(parameters)
     edges = np.concatenate([[-np.inf], thresholds, [np.inf]])
     upper, lower = edges[data.point + 1], edges[data.point]
     variance = float(np.exp(2 * log_deviation))
-    leniency = _modes(data, strengths, upper, lower, variance)
+    leniency = _modes(data, strengths, upper, lower, variance, leniency)
     curve = _Curve.of(strengths[data.which] + leniency[data.who], upper, lower)
     bend = _per(data.who, curve.bend, data.people)
     state = _State(curve, thresholds, leniency, bend, variance / (1 + variance * bend), variance)
     value = curve.value.sum() - (leniency @ leniency) / (2 * variance) - np.log1p(variance * bend).sum() / 2
-    return float(value), _gradient(data, state, parameters)
+    return float(value), _gradient(data, state, parameters), leniency
 
 
-def _modes(data: _Data, strengths: Floats, upper: Floats, lower: Floats, variance: float) -> Floats:
-    """Each annotator's likeliest leniency, all by Newton's method together."""
-    leniency = np.zeros(data.people)
+def _modes(
+    data: _Data, strengths: Floats, upper: Floats, lower: Floats, variance: float, leniency: Floats
+) -> Floats:
+    """Each annotator's likeliest leniency, all by Newton's method together, beginning at ``leniency``."""
+    upper, lower = upper - strengths[data.which], lower - strengths[data.which]
     for _ in range(INNER_STEPS):
-        curve = _Curve.of(strengths[data.which] + leniency[data.who], upper, lower)
-        gradient = _per(data.who, curve.slope, data.people) - leniency / variance
-        step = gradient / (_per(data.who, curve.bend, data.people) + 1 / variance)
-        leniency += np.clip(step, -2.0, 2.0)
+        above, below = special.expit(upper - leniency[data.who]), special.expit(lower - leniency[data.who])
+        bend = above * (1 - above) + below * (1 - below)
+        gradient = _per(data.who, above + below - 1, data.people) - leniency / variance
+        step = gradient / (_per(data.who, bend, data.people) + 1 / variance)
+        leniency = leniency + np.clip(step, -2.0, 2.0)
         if np.abs(step).max() < 1e-10:
             return leniency
     raise NotConverged("An annotator's leniency", steps=INNER_STEPS)
