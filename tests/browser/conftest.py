@@ -24,6 +24,13 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
+DRAWN = """Promise.race([
+    new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    new Promise((hidden) => setTimeout(hidden, 1000)),
+])"""
+"""Chromium drops keys that come before it has drawn a page; a page behind another is never drawn."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
@@ -45,13 +52,9 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def whole_new_page(page: Page) -> Iterator[None]:
-    """Wait, after what leads to another page, until its script has begun and it is drawn.
-
-    Before, keys do nothing: Chromium drops what is pressed on a page that it has not drawn yet.
-    """
+    """Wait, after what leads to another page, until its script has begun: before, keys do nothing."""
     with page.expect_event("load"):
         yield
-    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 
 def agree(page: Page) -> None:
@@ -125,6 +128,7 @@ class Site:
         page.goto(self.link())
         agree(page)
         page.get_by_role("radio").first.wait_for(state="attached")
+        page.evaluate(DRAWN)
         return page
 
     def researcher(self, **settings: Any) -> Page:
