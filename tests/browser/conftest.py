@@ -24,13 +24,6 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-DRAWN = """Promise.race([
-    new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-    new Promise((hidden) => setTimeout(hidden, 1000)),
-])"""
-"""Chromium drops keys that come before it has drawn a page; a page behind another is never drawn."""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
@@ -128,7 +121,6 @@ class Site:
         page.goto(self.link())
         agree(page)
         page.get_by_role("radio").first.wait_for(state="attached")
-        page.evaluate(DRAWN)
         return page
 
     def researcher(self, **settings: Any) -> Page:
