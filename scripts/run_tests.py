@@ -19,8 +19,8 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.commands import program  # noqa: E402  found by the line above
-from tests.covering import FOLDER, uncovered  # noqa: E402
-from tests.forked import SHARED  # noqa: E402
+from tests.covering import FOLDER, uncovered  # noqa: E402  likewise
+from tests.forked import SHARED  # noqa: E402  likewise
 
 MEMORY = Path("/dev/shm")
 """A file system in memory: tests there do not wait for the disk, and nothing else differs."""

@@ -215,7 +215,7 @@ def _build_commands() -> None:
     """Look at the parameters of every command once: in each process anew it takes half of a short one."""
     from duologue.cli.main import app
 
-    setattr(typer.main, "get_params_from_function", cache(get_params_from_function))  # noqa: B010
+    setattr(typer.main, "get_params_from_function", cache(get_params_from_function))  # noqa: B010  not public
     typer.main.get_command(app)
 
 

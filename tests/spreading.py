@@ -74,7 +74,7 @@ class _Crew:
                     hook.pytest_runtest_logreport(report=report)
 
     def _fork(self) -> None:
-        # Made before the fork: all put their folders into it.
+        # Made before the fork: all put their folders into it. Pytest has no public name for who makes it.
         self._session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
         ours, theirs = Pipe()
         pid = os.fork()
@@ -94,7 +94,7 @@ class _Crew:
     def _mourn(self, connection: Connection) -> None:
         """A process has ended: well, or while it ran a test, which has failed then; another does the rest."""
         connection.close()
-        os.waitpid(self._pids.pop(connection), 0)
+        _, status = os.waitpid(self._pids.pop(connection), 0)
         if unfinished := self._at_work.pop(connection):
             died, *rest = unfinished
             item = self._session.items[died]
@@ -104,7 +104,10 @@ class _Crew:
             self._session.config.hook.pytest_runtest_logreport(report=report)
             if rest:
                 self._left.appendleft(tuple(rest))
+            if self._left:
                 self._fork()
+        elif status:
+            self._session.shouldfail = "a process ended badly between two tests"
 
 
 def _work(session: pytest.Session, connection: Connection) -> None:
@@ -115,6 +118,7 @@ def _work(session: pytest.Session, connection: Connection) -> None:
         session.config.hook.pytest_process_ends(config=session.config)
         code = 0
     except BaseException:
+        session.config.pluginmanager.getplugin("capturemanager").stop_global_capturing()
         traceback.print_exc()
     finally:
         connection.close()

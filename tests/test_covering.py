@@ -37,7 +37,7 @@ def test_only_what_no_process_has_run_is_named(tmp_path: Path, monkeypatch: pyte
     ):
         watch = covering._watch()
         with ImportManager(watch, FileMatcher(sources=covering.SOURCES)):
-            import choosing  # type: ignore[import-not-found]
+            import choosing  # type: ignore[import-not-found]  # written above
 
             choosing.choose(*given)
         del sys.modules["choosing"]

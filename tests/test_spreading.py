@@ -55,6 +55,15 @@ def test_one_that_dies_fails_its_test_and_another_does_the_rest(tmp_path: Path, 
     assert "test_dies" in done.stdout
 
 
+@pytest.mark.parametrize("end", ["raise ValueError('why')", "os.kill(os.getpid(), 9)"])
+def test_one_that_ends_badly_after_its_tests_is_no_success(tmp_path: Path, end: str) -> None:
+    (tmp_path / "conftest.py").write_text(f"import os\ndef pytest_process_ends(config): {end}\n", "utf-8")
+    done = spread(tmp_path, right="def test_right(): pass\n")
+    assert "a process ended badly between two tests" in done.stdout, done.stdout + done.stderr
+    assert ("ValueError: why" in done.stderr) == ("why" in end)
+    assert done.returncode == 1
+
+
 def test_nothing_more_is_handed_out_when_it_is_to_stop(tmp_path: Path) -> None:
     fails = "def test_fails(): assert False\ndef test_next(): pass\n"
     files = {f"f{number}": fails for number in range(9)}
