@@ -15,7 +15,7 @@ _compiled: LRUCache[Any, Any] = LRUCache(2_000)
 def keep_statements() -> None:
     """Let every engine of this process use what another one of its kind has compiled."""
     for kind in (SQLiteDialect_pysqlite, PGDialect_psycopg):
-        # noqa, here and below: mypy refuses to have a method assigned
+        # By name, here and below: mypy refuses to have a method assigned.
         setattr(kind, "__eq__", _is_alike)  # noqa: B010
         setattr(kind, "__hash__", lambda self: hash((type(self), self.paramstyle)))  # noqa: B010
     begin = Engine.__init__

@@ -40,7 +40,13 @@ def trees() -> Mapping[Path, ast.Module]:
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
 
 
-def _imports() -> Iterator[tuple[Path, str, str]]:
+@cache
+def _imports() -> tuple[tuple[Path, str, str], ...]:
+    """Each file of ours, its room, and a module that it imports."""
+    return tuple(_found_imports())
+
+
+def _found_imports() -> Iterator[tuple[Path, str, str]]:
     for path, tree in trees().items():
         room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
         for node in ast.walk(tree):

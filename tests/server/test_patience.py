@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,6 +25,8 @@ from tests.server.studies import make_study
 from tests.waiting import PATIENCE
 
 HALF_OPEN = 1_500
+AT_ONCE = 64
+"""How many strangers connect at the same time: one whose knock was not heard waits a second to knock again."""
 GET = b"GET /healthz HTTP/1.1\r\nhost: study\r\n\r\n"
 UNFINISHED = {
     "nothing": b"",
@@ -37,6 +40,14 @@ UNFINISHED = {
 def connected(address: str) -> socket.socket:
     parts = urlsplit(address)
     return socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE)
+
+
+def half_open(address: str) -> socket.socket:
+    """A connection whose request never ends; the server may have closed it already."""
+    connection = connected(address)
+    with contextlib.suppress(ConnectionError):
+        connection.sendall(UNFINISHED["headers without end"])
+    return connection
 
 
 def is_closed(connection: socket.socket) -> bool:
@@ -173,8 +184,9 @@ def test_1500_half_open_connections_lock_no_annotator_out(tmp_path: Path, may_ra
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     with serving(study, soft=256, hard=hard if may_raise else 256) as link, ExitStack() as stack:
         lift_own_limit(stack, HALF_OPEN + 500)
-        for _ in range(HALF_OPEN):
-            stack.enter_context(connected(link)).sendall(UNFINISHED["headers without end"])
+        with ThreadPoolExecutor(AT_ONCE) as strangers:
+            for connection in strangers.map(half_open, [link] * HALF_OPEN):
+                stack.enter_context(connection)
         page = httpx2.get(link, timeout=PATIENCE, trust_env=False)
         assert page.status_code == 200
         assert "</html>" in page.text
