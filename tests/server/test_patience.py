@@ -26,7 +26,7 @@ from tests.waiting import PATIENCE
 
 HALF_OPEN = 1_500
 AT_ONCE = 64
-"""How many strangers connect at the same time: one whose knock was not heard waits a second to knock again."""
+"""How many strangers connect at the same time: one who is not heard waits a second to try again."""
 GET = b"GET /healthz HTTP/1.1\r\nhost: study\r\n\r\n"
 UNFINISHED = {
     "nothing": b"",
