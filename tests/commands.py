@@ -32,6 +32,7 @@ import typer.main
 from typer.utils import get_params_from_function
 
 import duologue
+from tests.certificates import keep_certificates
 from tests.forked import PID_BYTES, SHARED, SIZE_BYTES, ask
 from tests.processes import running
 from tests.templates import keep_compiled
@@ -128,6 +129,7 @@ def serve(folder: Path) -> None:
     """Run a command for each client, in its folder, with its variables and its streams."""
     _import()
     keep_compiled(str(folder))
+    keep_certificates()
     from duologue.rehearsal import serving
 
     serving.DUOLOGUE = (str(folder / "duologue"),)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests.certificates import keep_certificates
 from tests.commands import program
 from tests.forked import SHARED
 from tests.statements import keep_statements
@@ -42,6 +43,7 @@ if settings.get_current_profile_name() == "duologue":
 _own_folder = tempfile.TemporaryDirectory(prefix="duologue-templates-")
 keep_compiled(os.environ.get(SHARED, _own_folder.name))
 keep_statements()
+keep_certificates()
 
 
 def pytest_collection_finish() -> None:
