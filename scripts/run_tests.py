@@ -59,7 +59,7 @@ def _tested(place: Path) -> int:
     seen = place / "coverage"
     seen.mkdir()
     os.environ[FOLDER] = str(seen)
-    processes = 2 + (os.cpu_count() or 1)  # some of them wait for a server, a browser or a database
+    processes = 1 + (os.cpu_count() or 1)  # one of them waits for a server, a browser or a database
     plugins = ["-p", "timeout", "-p", "tests.spreading", "-p", "tests.covering", "-p", "no:xdist"]
     command = [sys.executable, "-m", "pytest", *plugins, "--processes", str(processes), *sys.argv[1:]]
     code = subprocess.run(command, cwd=ROOT).returncode
