@@ -45,9 +45,13 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def whole_new_page(page: Page) -> Iterator[None]:
-    """Wait, after what leads to another page, until its script has begun: before, keys do nothing."""
+    """Wait, after what leads to another page, until its script has begun and it is drawn.
+
+    Before, keys do nothing: on a busy machine, Chromium drops those that come before it has drawn the page.
+    """
     with page.expect_event("load"):
         yield
+    page.screenshot(clip={"x": 0, "y": 0, "width": 1, "height": 1})  # is drawn for it, also behind others
 
 
 def agree(page: Page) -> None:

@@ -145,7 +145,6 @@ def test_a_number_key_held_down_writes_nothing(site: Site) -> None:
 
 def test_enter_held_down_submits_once_and_writes_no_lines(site: Site) -> None:
     page = site.annotator()
-    page.screenshot()  # on a busy machine, Chromium drops keys that come before it has drawn the page
     press(page, "2", "fine")
     interfere_once(page, "**/submit", lambda route: route.abort())
     for _ in range(3):
