@@ -151,3 +151,24 @@ def test_annotators_who_all_see_the_same_step_leave_no_bound() -> None:
     bots, people = [0, 1, 2] * 12, np.repeat(np.arange(12), 3)
     with pytest.raises(NotConverged, match="no bound"):
         ordinal_ratings(bots, people, scores, ["A", "B", "C"])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [point for n in range(12) for point in (3 + n % 2, 1 + n % 3)],  # only the third point is shared
+        [4, 2, 3, 1, 4, 1, 4, 1, 4, 2],  # the fit makes annotators differ without end, too
+    ],
+)
+def test_bots_that_share_hardly_a_point_leave_no_bound_on_any_processor(scores: list[int]) -> None:
+    """Whether such a fit was called one depended on how the processor rounds."""
+    bots, people = [0, 1] * (len(scores) // 2), np.arange(len(scores)) // 2
+    with pytest.raises(NotConverged, match="no bound"):
+        ordinal_ratings(bots, people, scores, ["A", "B"])
+
+
+def test_a_large_difference_that_has_a_bound_is_fitted() -> None:
+    """Of a hundred ratings each, all but one are the highest for one bot and the lowest for the other."""
+    scores = [4] * 99 + [1] + [1] * 99 + [4]
+    fit = ordinal_ratings([0] * 100 + [1] * 100, np.arange(200) % 100, scores, ["A", "B"])
+    assert 8 < fit.strengths[0] - fit.strengths[1] < ordinal.FARTHEST

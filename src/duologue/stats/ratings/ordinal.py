@@ -25,7 +25,15 @@ Floats = NDArray[np.float64]
 LEAST_LOG_DEVIATION = -6.0
 """A standard deviation of annotators below e to this power is none."""
 
+FARTHEST = 15.0
+"""Log-odds between two bots for a middling annotator, or one standard deviation of annotators.
+
+Three million ratings to one are as far apart. A fit that has gone further was on its way to infinity, and
+where it has ended depends on how the processor rounds.
+"""
+
 METHOD = "The cumulative-logit fit"
+UNBOUNDED = "Some ratings can be told apart without exception, so that a strength has no bound."
 INNER_STEPS = 50
 OUTER_STEPS = 1000
 
@@ -84,12 +92,12 @@ def ordinal_ratings(
     Raises:
         NotEnoughJudgments: There are fewer than two bots or points, or a bot got nothing but the highest or
             nothing but the lowest rating, so that its strength has no bound.
-        NotConverged: The fit did not end.
+        NotConverged: The fit did not end, or a strength has no bound.
         BadNumber: The arrays do not fit each other or the names.
 
     Example:
-        >>> bots, people = [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 2, 3, 4, 5]
-        >>> fit = ordinal_ratings(bots, people, [4, 3, 2, 2, 2, 1, 4, 3], ["A", "B"])
+        >>> bots, people = [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 0, 1, 2, 3]
+        >>> fit = ordinal_ratings(bots, people, [4, 3, 4, 2, 2, 3, 1, 2], ["A", "B"])
         >>> fit.points, bool(fit.strengths[0] > fit.strengths[1])
         ((1.0, 2.0, 3.0, 4.0), True)
     """
@@ -103,10 +111,10 @@ def ordinal_ratings(
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             parameters, height = _fit(data)
+            _refuse_run_off(data, parameters)
             covariance = _covariance(data, parameters)
     except FloatingPointError:
-        why = "Some ratings can be told apart without exception, so that a strength has no bound."
-        raise NotConverged(METHOD, steps=OUTER_STEPS, why=why) from None
+        raise NotConverged(METHOD, steps=OUTER_STEPS, why=UNBOUNDED) from None
     strengths, thresholds, log_deviation = data.unpack(parameters)
     return OrdinalRatings(
         names=tuple(names),
@@ -149,11 +157,11 @@ def ordinal_difference_p(
         NotConverged: The fit did not end.
 
     Example:
-        >>> bots, people = [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 2, 3, 4, 5]
-        >>> scores = [4, 3, 3, 4, 2, 1, 3, 2]
+        >>> bots, people = [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 0, 1, 2, 3]
+        >>> scores = [4, 3, 4, 2, 2, 3, 1, 2]
         >>> fit = ordinal_ratings(bots, people, scores, ["A", "B"])
         >>> round(ordinal_difference_p(bots, people, scores, fit, "A", "B"), 3)
-        0.007
+        0.062
     """
     which, place = np.asarray(bots, dtype=np.intp), fit.names.index(second)
     merged = np.where(which == place, fit.names.index(first), which)
@@ -227,6 +235,14 @@ def _fit(data: _Data) -> tuple[Floats, float]:
     if not found.success:
         raise NotConverged(METHOD, steps=OUTER_STEPS, why=str(found.message))
     return np.asarray(found.x), -float(found.fun)
+
+
+def _refuse_run_off(data: _Data, parameters: Floats) -> None:
+    strengths, _, log_deviation = data.unpack(parameters)
+    deviation = np.exp(log_deviation)
+    unit = np.sqrt(1 + 3 * (deviation / np.pi) ** 2)  # annotators widen the logistic distribution so much
+    if deviation > FARTHEST or np.ptp(strengths) > FARTHEST * unit:
+        raise NotConverged(METHOD, steps=OUTER_STEPS, why=UNBOUNDED)
 
 
 def _covariance(data: _Data, parameters: Floats) -> Floats:
