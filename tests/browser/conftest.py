@@ -63,8 +63,8 @@ def agree(page: Page) -> None:
 def interfere_once(page: Page, pattern: str, act: Callable[[Route], None]) -> None:
     """Let ``act`` have the next request that matches; later ones go their way.
 
-    The route stays: with ``times=1``, Playwright ends it beside the request, which may then get through. So may
-    what a page asks for while Chromium is still telling it of the route: a request of its own says when it knows.
+    The route stays: with ``times=1``, Playwright ends it beside the request, which may then get through. So
+    may what a page asks for while Chromium still tells it of the route: a request says when it knows.
     """
     met: list[str] = []
 

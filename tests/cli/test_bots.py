@@ -1,13 +1,16 @@
 """``duologue bots`` as a user types it."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.cli.conftest import Run
-from tests.processes import DUOLOGUE, finished
+from tests.processes import DUOLOGUE, finished, printed_until, running
+from tests.waiting import PATIENCE
 
 BOTS = """
 [[bots]]
@@ -114,3 +117,78 @@ def test_the_whole_call_is_timed_and_a_cut_reply_said(duologue: Run, study: Path
     assert slow["seconds"] >= 0.3 > slow["reply_seconds"]
     assert (slow["is_cut"], cut["is_cut"]) == (False, True)
     assert "cut at the bot's limit of tokens" in duologue("bots", "check", "s", "cut").stdout
+
+
+MOVER = """
+import os
+os.chdir("/")
+
+class Mover:
+    def __call__(self, messages):
+        return "I went to " + os.getcwd()
+
+    def score(self, messages, candidates):
+        return [len(text) for text in candidates]
+"""
+LINES = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"text": "hello"}), flush=True)
+"""
+
+
+@pytest.fixture
+def moving(duologue: Run, tmp_path: Path) -> Path:
+    """A study with a bot that goes to another folder, and takes the whole process with it."""
+    duologue("study", "new", "s", "--protocol", "likert")
+    folder = tmp_path / "s"
+    (folder / "mover.py").write_text(MOVER)
+    (folder / "lines.py").write_text(LINES)
+    with (folder / "study.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[[bots]]\nname = "mover"\nkind = "python"\ncall = "mover:Mover"\n')
+        file.write(
+            f'\n[[bots]]\nname = "lines"\nkind = "command"\ncommand = [{sys.executable!r}, "lines.py"]\n'
+        )
+    return folder
+
+
+def test_bots_and_self_chats_of_a_study_are_found_wherever_a_bot_goes(duologue: Run, moving: Path) -> None:
+    duologue("bots", "check", "s", "mover", "lines")
+    said = duologue("dialogues", "self-chat", "s", "-n", "2", "--bot", "mover", "--bot", "lines").stdout
+    assert said.count(": 2 self-chats held") == 2
+    assert "I went to /" in (moving / "dialogues" / "mover.jsonl").read_text()
+
+
+def test_what_a_bot_that_goes_elsewhere_predicted_is_written_where_it_was_wanted(
+    duologue: Run, moving: Path, tmp_path: Path
+) -> None:
+    turns = "1 hello there\tgood day\t\tgood day|bad day\n2 how are you\tfine\t\tfine|wrong\n"
+    (tmp_path / "test.txt").write_text(turns * 2)
+    asked = ("metrics", "run", "s", "--bot", "mover", "--test", "test.txt", "--draws", "100")
+    duologue(*asked, "--out", "results.json", "--per-example", "scores.jsonl")
+    assert (tmp_path / "results.json").exists()
+    assert (tmp_path / "scores.jsonl").exists()
+
+
+def test_candidates_scored_by_a_bot_that_goes_elsewhere_are_written_where_they_were_wanted(
+    duologue: Run, moving: Path, tmp_path: Path
+) -> None:
+    corpus = "".join(f"1 hello {n}\tyes {n}\n2 and {n}\tno {n}\n" for n in range(200))
+    (tmp_path / "corpus.txt").write_text(corpus)
+    duologue("nuc", "build", "corpus.txt", "--out", "task")
+    duologue(
+        "nuc", "score", "s", "task/test.jsonl", "--bot", "mover", "--out", "scores.jsonl", "--ranks", "r.csv"
+    )
+    assert (tmp_path / "scores.jsonl").exists()
+    assert (tmp_path / "r.csv").exists()
+
+
+def test_a_study_is_served_from_its_own_folder_wherever_a_bot_goes(moving: Path) -> None:
+    with running([*DUOLOGUE, "serve", "s", "--port", "0"], folder=moving.parent) as process:
+        told = printed_until(process, "to stop")
+        link = re.findall(r"annotator +(http\S+)$", told, re.MULTILINE)[0]
+        assert httpx2.get(link, timeout=PATIENCE).status_code == 200
+        assert re.findall(r"^  (?:data|log) +(\S+)$", told, re.MULTILINE) == [
+            str(moving / "study.db"),
+            str(moving / "logs" / "server.jsonl"),
+        ]

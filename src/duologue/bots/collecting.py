@@ -113,7 +113,7 @@ def collect_self_chats(
         BotError: A bot cannot be opened.
         StudyNotFound: The folder holds no ``study.toml``.
     """
-    folder = Path(folder)
+    folder = Path(folder).absolute()  # a bot's own code may take the process to another folder
     check_exchanges(wanted.exchanges)
     if wanted.n < 1:
         raise DesignError(f"at least one self-chat must be wanted, and {wanted.n} are.")

@@ -41,5 +41,6 @@ def open_bot(
     """
     if isinstance(settings, LogsBot):
         raise BotError(settings.name, f"it is known by its logs only. {HOW_TO_ANSWER}")
-    backend = settings.backend(Path(folder), is_live=is_live)
-    return AnsweringBot(settings, backend, cache=cache, max_turn_chars=turn_limit(folder))
+    place = Path(folder).absolute()  # a bot's own code may take the process to another folder
+    backend = settings.backend(place, is_live=is_live)
+    return AnsweringBot(settings, backend, cache=cache, max_turn_chars=turn_limit(place))

@@ -51,7 +51,8 @@ def check(
         raise StudyError(f"{folder}: no bot in [[bots]] of study.toml answers. {HOW}")
     import asyncio
 
-    found = [asyncio.run(_tried(one, loaded.folder, say, seed)) for one in chosen]
+    place = loaded.folder.absolute()  # a bot's own code may take the process to another folder
+    found = [asyncio.run(_tried(one, place, say, seed)) for one in chosen]
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
     else:

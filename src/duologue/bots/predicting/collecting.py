@@ -39,6 +39,7 @@ def collect_predictions(
     Raises:
         DesignError: Another program asks for the very same predictions at the moment.
     """
+    folder = folder.absolute()  # a bot's own code may take the process to another folder
     path = make_folder(folder / FOLDER) / f"{_plan_name(bot.settings, examples, questions)}.jsonl"
     with translated(path), alone(path.with_suffix(".lock"), "asking for the very same predictions"):
         finished = _finished(path, {one.id for one in examples})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import chdir
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -84,10 +85,11 @@ def run(
     check_free(per_example, out, overwrite=overwrite)
     if bot is not None:
         asking = PredictionRequest(
-            source, bot, name, tuple(ask or ()), distractors, parrot, tuple(train or ()), seed
+            source.absolute(), bot, name, tuple(ask or ()), distractors, parrot, _absolute(train), seed
         )
-        given = asking.predictions(test)
-        other = asking.predictions(revised) if revised is not None else None
+        with chdir(Path.cwd()):  # a bot's own code may take the process to another folder
+            given = asking.predictions(test)
+            other = asking.predictions(revised.absolute()) if revised is not None else None
     elif source.is_dir():
         raise typer.BadParameter(f"{source} is a folder: name a bot of the study", param_hint="--bot")
     else:
@@ -100,6 +102,10 @@ def run(
         again = " with --overwrite" if per_example or out else ""
         typer.echo(f"Run the same command{again} to ask for the missing ones again.", err=True)
         raise typer.Exit(1)
+
+
+def _absolute(paths: Sequence[Path] | None) -> tuple[Path, ...]:
+    return tuple(path.absolute() for path in paths or ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +135,9 @@ class PredictionRequest:
             raise typer.BadParameter(f"{unknown[0]!r} is none of reply, score, words", param_hint="--ask")
         study = load_study(self.study)
         (settings,) = answering_bots(study.file.bots, [self.bot])
+        examples = read_test_set(test)
         asked = open_bot(settings, folder=study.folder)
         abilities = self.ask or asked.abilities
-        examples = read_test_set(test)
         if "score" in abilities:
             examples = with_distractors(examples, number=self.distractors, seed=self.seed)
         dictionary = None

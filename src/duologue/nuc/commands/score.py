@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,7 +56,7 @@ def score(
 
     check_free(ranks, out, overwrite=overwrite)
     if bot is not None:
-        called, scored = name or bot, _by_bot(Path(model), bot, items, seed)
+        called, scored = name or bot, iter(_by_bot(Path(model), bot, items, seed))
     else:
         called, scored = _by_model(model, items, fit or [items], vectors, seed)
         called = name or called
@@ -72,14 +73,16 @@ def score(
         typer.echo(f"Wrote {out}.")
 
 
-def _by_bot(study: Path, bot: str, items: Path, seed: int) -> Iterator[ScoredItem]:
+def _by_bot(study: Path, bot: str, items: Path, seed: int) -> list[ScoredItem]:
     from duologue.bots import answering_bots, open_bot
     from duologue.nuc.scoring.scoring import score_with_bot
     from duologue.studies import load_study
 
     loaded = load_study(study)
     (settings,) = answering_bots(loaded.file.bots, [bot])
-    return score_with_bot(open_bot(settings, folder=loaded.folder), loaded.folder, items, seed=seed)
+    place, path = loaded.folder.absolute(), items.absolute()
+    with chdir(Path.cwd()):  # a bot's own code may take the process to another folder
+        return list(score_with_bot(open_bot(settings, folder=place), place, path, seed=seed))
 
 
 def _by_model(

@@ -14,7 +14,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -100,6 +100,8 @@ def serve_study(
         StoreError: The database cannot be used.
     """
     raise_descriptor_limit()
+    # A bot's own code may take the process to another folder.
+    study, log = replace(study, folder=study.folder.absolute()), log.absolute() if log else None
     if not new_database:
         check_place(study)
     listener = listen(host, port)
