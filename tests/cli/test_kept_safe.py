@@ -83,16 +83,68 @@ def test_a_study_is_moved_with_its_links(duologue: Run, study: Study) -> None:
     assert "the study is there already" in refused.stderr
 
 
-@pytest.mark.parametrize("command", [("study", "check"), ("serve",), ("annotators", "list"), ("analyse",)])
+OPENING = [
+    ("study", "check"),
+    ("serve",),
+    ("annotators", "list"),
+    ("analyse",),
+    ("pairings", "make"),
+    ("dialogues", "mask", "--bot", "ann"),
+    ("dialogues", "remove", "--naming", "--reason", "odd"),
+]
+"""Commands that ask the database, and what comes after the study's folder."""
+
+
+def asking(command: tuple[str, ...], study: Study) -> tuple[str | Path, ...]:
+    words = 1 if command[0] in ("serve", "analyse") else 2
+    return (*command[:words], study.folder, *command[words:])
+
+
+@pytest.mark.parametrize("command", OPENING)
 def test_another_database_is_refused_by_every_command(
     duologue: Run, study: Study, command: tuple[str, ...]
 ) -> None:
     toml = study.folder / "study.toml"
     toml.write_text(toml.read_text().replace("[study]", '[study]\ndatabase = "new.db"'))
-    refused = duologue(*command, study.folder, expect=1)
+    before = {path: path.read_bytes() for path in study.folder.rglob("*.jsonl")}
+    refused = duologue(*asking(command, study), expect=1)
+    assert {path: path.read_bytes() for path in study.folder.rglob("*.jsonl")} == before
     assert "links and judgments are in study.db (1 link, 1 judgment)" in refused.stderr
     assert f"`duologue study move {study.folder}`" in refused.stderr
     assert not (study.folder / "new.db").exists()
+
+
+@pytest.mark.parametrize("fate", ["missing", "empty"])
+@pytest.mark.parametrize("command", OPENING)
+def test_no_command_starts_at_zero_when_the_database_is_gone(
+    duologue: Run, study: Study, command: tuple[str, ...], fate: str
+) -> None:
+    file = study.folder / "study.db"
+    file.rename(study.folder / "kept.db")
+    if fate == "empty":
+        file.touch()
+    refused = duologue(*asking(command, study), expect=1)
+    assert "study.db: the database of this study is missing or empty" in refused.stderr
+    assert f"`duologue serve {study.folder} --new-database`" in refused.stderr
+    assert "-wal" not in refused.stderr
+    assert (file.exists(), file.exists() and file.stat().st_size) == (fate == "empty", 0)
+
+
+@pytest.mark.parametrize("consent", [(), ("--new-database",)])
+def test_what_was_written_last_is_never_thrown_away(
+    duologue: Run, study: Study, consent: tuple[str, ...]
+) -> None:
+    file, log = study.folder / "study.db", study.folder / "study.db-wal"
+    with open_study(study) as store:
+        store.run(invite_annotators(1))
+        written = log.read_bytes()
+    file.rename(study.folder / "kept.db")
+    log.write_bytes(written)
+    refused = duologue("serve", study.folder, *consent, expect=1)
+    assert f"beside {log}, which holds what was written last" in refused.stderr
+    assert log.read_bytes() == written
+    (study.folder / "kept.db").rename(file)
+    assert len(judged(study)) == 2
 
 
 def test_names_are_masked_where_nobody_has_seen_them(duologue: Run, study: Study) -> None:

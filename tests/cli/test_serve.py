@@ -54,6 +54,18 @@ def test_serve_prints_links_that_work_and_ends_quietly(
     assert links["annotator"].rsplit("/", 1)[1] not in log
 
 
+def test_it_is_not_said_that_all_is_saved_when_the_database_is_gone(
+    server: tuple[subprocess.Popen[str], str], study: Study
+) -> None:
+    process, _ = server
+    (study.folder / "study.db").rename(study.folder / "elsewhere.db")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert "Stopped." not in out
+    assert "study.db: this file was deleted or replaced while it was in use" in err
+
+
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_in_the_background_ctrl_c_is_meant_for_others_and_sigterm_ends_it(study: Study, workers: str) -> None:
     command = [*DUOLOGUE, "serve", study.folder, "--port", "0", "--workers", workers]

@@ -9,7 +9,7 @@ import pytest
 
 from duologue.errors import DuologueError
 from duologue.server import check_serving, prepare_study, serve_study
-from duologue.store import fetch_annotators, give_consent, invite_annotators, open_store
+from duologue.store import fetch_annotators, give_consent, invite_annotators, open_store, open_study
 from duologue.studies import Study, load_study
 from tests.server.chat_studies import make_chat_study
 from tests.server.conftest import prepared_store
@@ -56,6 +56,18 @@ def with_a_damaged_database(folder: Path) -> Study:
     return study
 
 
+def with_a_database_that_is_gone(folder: Path) -> Study:
+    study = make_study(folder)
+    with open_study(study):
+        pass
+    (folder / "study.db").unlink()
+    return study
+
+
+def with_a_database_in_no_folder(folder: Path) -> Study:
+    return make_study(folder, study='database = "no/folder/study.db"')
+
+
 def with_a_bot_that_is_not_there(folder: Path) -> Study:
     return make_chat_study(folder, bots=(("ann", "nobody"),))
 
@@ -79,6 +91,8 @@ def with_a_broken_drawn_file(folder: Path) -> Study:
         with_a_changed_dialogue,
         with_a_database_of_something_else,
         with_a_damaged_database,
+        with_a_database_that_is_gone,
+        with_a_database_in_no_folder,
         with_a_bot_that_is_not_there,
         with_words_that_are_not_there,
         with_a_broken_drawn_file,
@@ -95,6 +109,15 @@ def test_whatever_serve_refuses_the_check_says_before(tmp_path: Path, make: Call
         serve_study(study, port=0, announce=told.append)
     assert told == []
     assert problem == str(refused.value) or "no pairings yet" in problem
+
+
+def test_a_file_where_the_log_should_be_is_a_problem(tmp_path: Path) -> None:
+    study = make_study(tmp_path / "study")
+    (study.folder / "logs").touch()
+    (problem,) = check_serving(study.folder).problems
+    with pytest.raises(DuologueError) as refused:
+        serve_study(study, port=0, log=study.folder / "logs" / "server.jsonl")
+    assert problem == str(refused.value)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import sqlite3
@@ -63,7 +64,7 @@ def test_asking_again_at_once_writes_nothing(opened: Store) -> None:
     assert opened.run(fetch_fact(HEALTH_FACT)) == first
 
 
-@pytest.mark.parametrize("fate", ["deleted", "replaced"])
+@pytest.mark.parametrize("fate", ["deleted", "replaced", "emptied", "overwritten"])
 def test_a_database_file_that_is_deleted_or_replaced_is_noticed(
     opened: Store, file: Path, tmp_path: Path, fate: str
 ) -> None:
@@ -72,6 +73,10 @@ def test_a_database_file_that_is_deleted_or_replaced_is_noticed(
         with open_store(f"sqlite:///{tmp_path / 'other.db'}"):
             pass
         (tmp_path / "other.db").replace(file)
+    elif fate == "emptied":
+        os.truncate(file, 0)
+    elif fate == "overwritten":
+        file.write_bytes(b"something else")
     else:
         file.unlink()
     with pytest.raises(StoreGone, match=r"deleted or replaced.*start the server again"):

@@ -28,6 +28,7 @@
     │   ├── StoreBusy              … another program locks it
     │   ├── StoreFull              … the disk is full
     │   ├── StoreGone              … its file was deleted or replaced while it was in use
+    │   ├── StoreMissing           … it is not there any more
     │   ├── StoreTooNew            … a later version of Duologue wrote it
     │   ├── StoreServed            … it is being served, or moved, at this moment
     │   ├── StoreMoved             … the study was moved to another database
@@ -87,6 +88,7 @@ from duologue.errors.store import (
     StoreError,
     StoreFull,
     StoreGone,
+    StoreMissing,
     StoreMoved,
     StoreServed,
     StoreTaken,
@@ -141,6 +143,7 @@ __all__ = [
     "StoreError",
     "StoreFull",
     "StoreGone",
+    "StoreMissing",
     "StoreMoved",
     "StoreServed",
     "StoreTaken",

@@ -43,6 +43,20 @@ class StoreGone(StoreError):
         self.where = where
 
 
+class StoreMissing(StoreError):
+    """The database that held the study's links and judgments is not there any more."""
+
+    def __init__(self, where: str, *, study: str, log: str = "") -> None:
+        back = f"Put it back beside {log}, which holds what was written last" if log else "Put it back"
+        anew = f" (move {log} to a safe place before)" if log else ""
+        super().__init__(
+            f"{where}: the database of this study is missing or empty. Its links and judgments are in it. "
+            f"{back}. To start empty, with new links for everybody, say `duologue serve {study} "
+            f"--new-database`{anew}."
+        )
+        self.where, self.log = where, log
+
+
 class StoreTooNew(StoreError):
     """A later version of Duologue wrote the database."""
 

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
         record_revision,
         renew_secret,
     )
-    from duologue.store.database.looking import ContentInUse, DatabaseLook, in_use, look_at
+    from duologue.store.database.looking import ContentInUse, DatabaseLook, look_at
     from duologue.store.database.migrations import old_copies
     from duologue.store.database.moving import MovedStudy, MovedTable, move_study
     from duologue.store.database.operations import Operation, Stream
-    from duologue.store.database.places import check_place, open_study
+    from duologue.store.database.places import check_place, in_use, open_study
     from duologue.store.database.presence import not_served, serving
     from duologue.store.database.scratch import bring_home, drop_scratch, scratch_address
     from duologue.store.database.trial import trial_store

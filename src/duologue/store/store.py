@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 HEALTH_SECONDS = 1.0
 """How long the answer to whether the database can be written to is good for."""
-HEALTH_BYTES = 32 * 1024
+HEALTH_BYTES = 96 * 1024
 """What is written to find out: about as much as an answer needs. A disk without room for one is full."""
 HEALTH_FACT = "healthy-at"
 """Under which the store notes when it was last found to be healthy."""

@@ -76,7 +76,7 @@ def make(
     }
     settings = change_pairing(study, {key: value for key, value in changes.items() if value is not None})
     with nullcontext() if keep else not_served(study.database):
-        handed = () if replace else in_use(study.database).items
+        handed = () if replace else in_use(study).items
         planned = () if replace else added_pairings(study)
         made = make_pairings(study, settings=settings, seed=seed, keep=keep, in_use=handed, planned=planned)
         _say(made, as_json)

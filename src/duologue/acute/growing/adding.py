@@ -135,7 +135,7 @@ def _planned(study: Study, store: Store, asked: _GrowthRequest) -> GrownStudy:
         recheck=asked.recheck,
         mix_kinds=asked.mix_kinds,
         number=1 + len(store.run(fetch_addenda())),
-        judged=in_use(study.database).judged,
+        judged=in_use(study).judged,
     )
     short = tuple(
         study.protocol.say_group(one.group)

@@ -46,7 +46,7 @@ def mask(
             bots=bot or (),
             names=name or (),
             placeholder=PLACEHOLDER if placeholder is None else placeholder,
-            shown=in_use(loaded.database).dialogues,
+            shown=in_use(loaded).dialogues,
         )
     _say_masked(masked, as_json)
 
@@ -90,7 +90,7 @@ def remove(
             wanted,
             reason=reason,
             at=utc_now(),
-            shown=in_use(loaded.database).dialogues,
+            shown=in_use(loaded).dialogues,
             even_shown=even_judged,
         )
     _say_removed(removed, as_json)

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from duologue.errors import DuologueError, StoreError
+from duologue.files import make_folder
 from duologue.server.annotator.flags import ChatScreening
 from duologue.server.annotator.replies import open_chat_bots
 from duologue.server.running.preparing import Watch, live_bots, prepare_study, unwatched
@@ -66,8 +67,10 @@ def _try_serving(study: Study, twin: Path, copy: Path) -> None:
 
 def _check_writable(study: Study) -> None:
     """Refuse a folder or a file in which nothing can be stored."""
-    file = Path(_database_file(study))
-    for path in (study.folder, file.parent, file):
+    file, logs = Path(_database_file(study)), study.folder / "logs"
+    if logs.exists():
+        make_folder(logs)  # refuses it where it is a file
+    for path in (study.folder, file.parent, file, logs):
         if path.exists() and not os.access(path, os.W_OK):
             raise StoreError(f"{path}: cannot be written to. Give yourself the right to write there.")
 

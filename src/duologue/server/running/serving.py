@@ -23,7 +23,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
-from duologue.errors import CannotListen
+from duologue.errors import CannotListen, StoreGone
 from duologue.server.app import SideTask, create_app
 from duologue.server.researcher.links import BASE_URL_FACT, annotator_link, open_links, researcher_link
 from duologue.server.running.checking import check_chat_parts
@@ -34,8 +34,10 @@ from duologue.server.site import Keys, Site
 from duologue.store import (
     Store,
     check_place,
+    ensure_secret,
     fetch_annotators,
     invite_annotators,
+    look_at,
     note_fact,
     open_store,
     open_study,
@@ -97,7 +99,7 @@ def serve_study(
         BotError: A bot that annotators chat with cannot be opened.
         CannotListen: The address is taken or not ours.
         InputError: A file of the study cannot be used.
-        StoreError: The database cannot be used.
+        StoreError: The database cannot be used, or is not there any more when the server is stopped.
     """
     raise_descriptor_limit()
     # A bot's own code may take the process to another folder.
@@ -110,6 +112,7 @@ def serve_study(
         base = (base_url or _address(listener)).rstrip("/")
         with open_study(study, new_database=True) as store:
             prepared = prepare_study(study, store, watch=watch)
+            identity = store.run(ensure_secret("identity"))
 
             def tell_links() -> None:
                 store.run(note_fact(BASE_URL_FACT, base))
@@ -128,6 +131,14 @@ def serve_study(
                 tell_links()
         if supervisor is not None:
             supervisor.run()
+        _check_saved(study, identity)
+
+
+def _check_saved(study: Study, identity: str) -> None:
+    """Make sure, at the end, that what was acknowledged is in the database that the study names."""
+    here = look_at(study.database)
+    if here.identity != identity:
+        raise StoreGone(here.where)
 
 
 @contextmanager

@@ -270,11 +270,14 @@ class Database:
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self.schema_name = "" if self.is_sqlite else schema_of(url)
         self.where = str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
+        if self.is_sqlite and not Path(self.where).parent.is_dir():
+            raise StoreError(f"{self.where}: there is no folder {Path(self.where).parent}. Make it first.")
         self.engine = self._sqlite_engine(url) if self.is_sqlite else self._postgresql_engine(url)
         self._write_lock = WriteLock(Path(self.where), patience=patience) if self.is_sqlite else None
         self._lock_number = lock_number(self.schema_name)
         self.statements = statements_for(self.engine.dialect)
         self._file: tuple[int, int] | None = None
+        self._file_size = 0
 
     def now(self) -> str:
         """The time as it is stored: UTC, ISO 8601, always of the same width."""
@@ -284,15 +287,22 @@ class Database:
         """Make sure that the SQLite file in use is the one in the folder: an open file outlives its name.
 
         Raises:
-            StoreGone: It was deleted or replaced. What is written to it would be lost.
+            StoreGone: It was deleted or replaced, or something else was written over it: it never shrinks by
+                itself. What is written to it would be lost.
         """
-        if self._file is not None and _file_identity(self.where) != self._file:
+        if self._file is None:
+            return
+        known = self._file_size  # read before the file is looked at: other threads see it grow, too
+        found = _file_look(self.where)
+        if found is None or found[0] != self._file or found[1] < known:
             raise StoreGone(self.where)
+        self._file_size = max(self._file_size, found[1])
 
     @contextmanager
     def reading(self) -> Iterator[Reading]:
         """A connection for reading: one unchanging picture of the database, never in a writer's way."""
         try:
+            self.check_file()  # to open what was written over it would wait for locks in vain
             with self.engine.connect() as connection:
                 self.check_file()
                 yield Reading(self, connection)
@@ -394,7 +404,8 @@ class Database:
             raw.execute("PRAGMA journal_mode=WAL")
         check_sqlite_settings(raw, self.where)
         if self._file is None:
-            self._file = _file_identity(self.where)
+            found = _file_look(self.where)
+            self._file, self._file_size = found if found is not None else (None, 0)
 
     def _postgresql_engine(self, url: URL) -> Engine:
         try:
@@ -456,13 +467,13 @@ def check_sqlite_settings(raw: sqlite3.Connection, where: str) -> None:
             )
 
 
-def _file_identity(path: str) -> tuple[int, int] | None:
-    """What tells a file from every other, whatever its name; None when there is none."""
+def _file_look(path: str) -> tuple[tuple[int, int], int] | None:
+    """What tells a file from every other, whatever its name, and its size; None when there is none."""
     try:
         found = os.stat(path)  # noqa: PTH116  several times a request, and three times as fast as a Path
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return (found.st_dev, found.st_ino), found.st_size
 
 
 def lock_number(schema_name: str) -> int:

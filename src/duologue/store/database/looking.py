@@ -93,7 +93,7 @@ def look_at(address: str) -> DatabaseLook:
         )
 
 
-def in_use(address: str) -> ContentInUse:
+def content_in_use(address: str) -> ContentInUse:
     """Which items and dialogues of a study annotators have been handed; none where it was never served.
 
     Raises:

@@ -10,13 +10,14 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy.engine import make_url
 
 from duologue.clock import Clock, utc_now
-from duologue.errors import StoreElsewhere, StoreError, StoreMoved
+from duologue.errors import StoreElsewhere, StoreError, StoreMissing, StoreMoved
 from duologue.store.database.facts import ensure_secret
-from duologue.store.database.looking import DatabaseLook, look_at
+from duologue.store.database.looking import ContentInUse, DatabaseLook, content_in_use, look_at
 from duologue.store.store import Store, open_store
 from duologue.studies import Study
 
@@ -43,10 +44,13 @@ def open_study(study: Study, *, new_database: bool = False, clock: Clock = utc_n
 
     Raises:
         StoreElsewhere: study.toml names another database than the one that holds the links and judgments.
+        StoreMissing: The one that holds them is not there any more, or only what was written to it last is.
         StoreError: The database cannot be used.
     """
     if not new_database:
         check_place(study)
+    elif _left_log(study):  # SQLite would take it for its own, and throw it away
+        raise _missing(study)
     store = open_store(study.database, clock=clock, excludes_without_reason=study.excludes_without_reason)
     try:
         remember_place(study, identity=store.run(ensure_secret("identity")))
@@ -61,11 +65,14 @@ def check_place(study: Study) -> None:
 
     Raises:
         StoreElsewhere: They are in another database.
+        StoreMissing: They are not there any more.
         StoreMoved: They were moved to another one.
     """
     here = look_at(study.database)
     if here.moved_to:
         raise StoreMoved(here.where, moved_to=here.moved_to)
+    if _left_log(study) or (_is_empty(here) and _was_here(study)):
+        raise _missing(study)
     other = other_place(study, here)
     if other is not None:
         raise StoreElsewhere(
@@ -75,6 +82,46 @@ def check_place(study: Study) -> None:
             holds=other.holds,
             is_used=here.is_used,
         )
+
+
+def in_use(study: Study) -> ContentInUse:
+    """Which items and dialogues of a study annotators have been handed; none where it was never served.
+
+    Raises:
+        StoreElsewhere: Its links and judgments are in another database than its file says.
+        StoreMissing: They are not there any more.
+        StoreError: The database cannot be reached or read.
+    """
+    check_place(study)
+    return content_in_use(study.database)
+
+
+def _is_empty(look: DatabaseLook) -> bool:
+    return not look.is_study and not look.other_tables
+
+
+def _was_here(study: Study) -> bool:
+    last = remembered_place(study)
+    return last is not None and is_same_place(study, last.database, study.file.study.database)
+
+
+def _missing(study: Study) -> StoreMissing:
+    where = look_at(study.database).where
+    return StoreMissing(where, study=str(study.folder), log=_left_log(study))
+
+
+def _left_log(study: Study) -> str:
+    """What was written last to an SQLite file that is not there any more; empty where nothing is left."""
+    url = make_url(study.database)
+    if url.get_backend_name() != "sqlite":
+        return ""
+    file, log = Path(str(url.database)), Path(f"{url.database}-wal")
+    is_left = _size(log) and not _size(file)
+    return str(log) if is_left else ""
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +142,7 @@ def other_place(study: Study, here: DatabaseLook) -> OtherPlace | None:
     if here.identity and here.identity == last.identity:
         return None
     if is_same_place(study, last.database, study.file.study.database):
-        return (
-            None  # the setting is as it was: a database that was deleted or restored is the researcher's will
-        )
+        return None  # the setting is as it was: a database that was restored is the researcher's will
     address = address_of(study, last.database)
     try:
         there = look_at(address)
