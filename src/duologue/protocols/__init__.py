@@ -105,7 +105,18 @@ if TYPE_CHECKING:
         dialogue_view,
     )
     from duologue.protocols.provenance import Provenance
-    from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
+    from duologue.protocols.records import (
+        ONLY_ARM,
+        TURN_BY_TURN,
+        Answer,
+        AnytimeInterval,
+        Arm,
+        Draft,
+        Item,
+        KeptCounts,
+        Selection,
+        Win,
+    )
     from duologue.protocols.registry import (
         DEFAULT_PROTOCOL,
         analysis_options,
@@ -148,6 +159,7 @@ __all__ = [
     "AnalysisOptions",
     "AnnotatorCount",
     "Answer",
+    "AnytimeInterval",
     "Arm",
     "AskedItem",
     "AtEnd",
@@ -183,6 +195,7 @@ __all__ = [
     "InterAnnotatorAgreement",
     "Item",
     "JudgedBatch",
+    "KeptCounts",
     "KeptVerdict",
     "ManualExclusion",
     "Material",

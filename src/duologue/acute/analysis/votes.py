@@ -35,6 +35,7 @@ from duologue.acute.analysis.families import (
     Compared,
     added_matchups,
     compare_by_addendum,
+    matchups_sharing,
     planned_size,
     say_added,
     say_added_to_pooled,
@@ -258,7 +259,13 @@ def _described(
     everything = weighed.without_exclusions() if weighed.has_exclusions else compared
     forced = weighed.by_sides_alone() if weighed.has_graded else compared
     describe = partial(_section, rule=weighed.rule, looking=looking, primary=primary)
-    sections = map(describe, weighed.parts, compared, everything, pooled, weighed.plans)
+    shared = matchups_sharing(
+        [[one.tally.pair for one in own.weighed] for own in weighed.judged],
+        weighed.families,
+        weighed.rule,
+        planned=looking.matchups,
+    )
+    sections = map(describe, weighed.parts, compared, everything, pooled, weighed.plans, shared)
     return map(with_forced, sections, [part.counted for part in weighed.parts], compared, forced)
 
 
@@ -324,6 +331,7 @@ def _section(
     everything: tuple[Comparison, ...],
     pooled: PooledSection,
     planned: Mapping[Pair, int],
+    shared: int,
     *,
     rule: Rule,
     looking: SequentialOptions,
@@ -331,12 +339,10 @@ def _section(
 ) -> Section:
     votes = part.counted
     tallies = tuple(one.weighed.tally for one in compared)
-    # Matchups without judgments share the error rate too: it must not change while judgments come in.
-    looked_at = max(1, looking.matchups, *(one.family for one in compared))
     decide = partial(
         sequential_decisions,
         rule=rule,
-        family=looked_at,
+        family=shared,
         planned=planned,
         per_annotator=looking.per_annotator,
     )
