@@ -128,6 +128,7 @@ if TYPE_CHECKING:
     from duologue.protocols.results_file import FORMAT, SavedResults
     from duologue.protocols.saying import (
         TOPPING_UP,
+        say_claim,
         say_count,
         say_level,
         say_list,
@@ -251,6 +252,7 @@ __all__ = [
     "read_selection",
     "replicate",
     "rule_asked_again",
+    "say_claim",
     "say_count",
     "say_exclusions",
     "say_families",
