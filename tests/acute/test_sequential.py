@@ -234,6 +234,62 @@ def test_exclusions_are_weighed_by_the_same_test_as_the_verdicts() -> None:
     assert (changed.better, changed.better_without_exclusions, changed.is_changed) == (None, "A", True)
 
 
+def judged_again_rows(wins: int) -> list[Row]:
+    """One judgment for A was excluded, and its pairing was judged again, for A too."""
+    rows: list[Row] = [
+        {
+            "winner": "A",
+            "loser": "B",
+            "winner_side": 1 + number % 2,
+            "annotator": f"p{number}",
+            "winner_dialogue": f"a{number}",
+            "loser_dialogue": f"b{number}",
+        }
+        for number in range(wins)
+    ]
+    return [*rows, {**rows[0], "annotator": "silent", "excluded": "no-reason"}]
+
+
+@pytest.mark.parametrize(("wins", "claim"), [(30, "A better"), (10, "not decided")])
+def test_a_verdict_that_cannot_be_worked_out_without_exclusions_is_not_called_a_changed_one(
+    wins: int, claim: str
+) -> None:
+    """Without the exclusion the dialogues of that pairing repeat, and the sequential test is not valid."""
+    (section,) = analysed(judged_again_rows(wins)).sections
+    (effect,) = section.exclusions.effects
+    assert (effect.is_changed, effect.is_comparable) == (False, False)
+    assert (effect.said, effect.said_without_exclusions) == (claim, "no verdict")
+    assert section.exclusions.sentence.startswith(
+        f"1 judgment was excluded. Whether this changes 1 of 1 verdict cannot be told: A and B: {claim} with "
+        "the exclusions, no verdict without. No verdict on A and B: their dialogues repeat"
+    )
+    assert section.exclusions.sentence not in section.warnings
+    assert section.robustness is not None
+    (rule,) = section.robustness.rules
+    assert rule.changed == ()
+    (other,) = rule.not_comparable
+    assert (other.said, other.said_otherwise) == (claim, "no verdict")
+    assert "Without no-reason alone it cannot be told: No verdict on A and B" in section.robustness.sentence
+    assert "no difference detected" not in section.exclusions.sentence + section.robustness.sentence
+
+
+def test_annotators_are_left_out_by_the_test_that_decides() -> None:
+    """21 wins are just enough for the sequential test, and far more than enough for a fixed number."""
+    (section,) = analysed(judged_again_rows(21)).sections
+    assert section.robustness is not None
+    (one,) = section.robustness.annotators
+    assert (one.said, one.said_without, one.is_changed) == ("A better", "not decided", True)
+    assert "(A better with, not decided without)" in section.robustness.sentence
+
+
+def test_all_sentences_on_a_shared_error_rate_name_the_method_that_holds() -> None:
+    rows = spread(5, 3) + judged("A", "C", 4) + judged("C", "B", 4)
+    sequential, fixed = analysed(rows), analysed(rows, stopping="fixed")
+    assert "are one family (Bonferroni): " in sequential.family
+    assert "Holm" not in sequential.family + sequential.sections[0].stopping
+    assert "are one family (Holm): " in fixed.family
+
+
 def test_the_widest_gap_is_ruled_out_by_one_win_of_each() -> None:
     found = decision_on(judged("A", "B") + judged("B", "A"), gap=1.0)
     assert (found.decision, found.e_value) == ("stop: unlikely to be decided within the plan", 0.0)

@@ -47,11 +47,12 @@ def test_verdicts_that_are_others_now_are_named() -> None:
     assert [(one.other, one.better, one.n, one.is_changed) for one in growth.verdicts] == [
         ("ann", None, 15, True),
         (None, None, 15, False),
-        ("ann", None, 0, True),
+        ("ann", None, 0, False),
     ]
     assert growth.sentence.endswith(
-        "2 of 3 verdicts of that day are others now: ann and bob: ann better on 2026-05-01, no difference "
-        "detected now; ann and gone: ann better on 2026-05-01, no difference detected now."
+        "1 of 3 verdicts of that day are others now: ann and bob: ann better on 2026-05-01, no difference "
+        "detected now. 1 of 3 verdicts of that day cannot be compared: ann and gone: ann better on "
+        "2026-05-01, no verdict now."
     )
 
 

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -8,11 +9,13 @@ from duologue.reports import analyse_study
 from duologue.server.researcher import pages
 from duologue.server.researcher.flagged import FlagSoFar
 from duologue.server.researcher.overview import ANYTIME, BotWins, GroupOverview, StudyOverview, study_overview
+from duologue.server.site import Keys
 from duologue.stats import confidence_sequence
 from duologue.store import (
     CohortProgress,
     GroupProgress,
     Store,
+    ensure_secret,
     exclude_judgments,
     fetch_judgments,
     invite_annotators,
@@ -99,21 +102,19 @@ def test_the_anytime_interval_takes_gap_and_error_rate_from_the_study(serve: Ser
     assert group.anytime == confidence_sequence(outcomes, gap=0.4, alpha=0.2)
 
 
-def test_where_an_annotator_judged_twice_there_is_no_interval_that_takes_judgments_for_annotators(
-    serve: Serve,
-) -> None:
+def test_where_annotators_judge_several_times_the_interval_is_left_to_the_analysis(serve: Serve) -> None:
     client, store = serve(
         onboarding=0,
         per_matchup=40,
-        rest='[stopping]\nrule = "sequential"\n[annotators]\nmax_judgments = 5\n',
+        rest='[stopping]\nrule = "sequential"\n[annotators]\nmax_judgments = 2\n',
     )
-    visitor = Visitor(client, store.run(invite_annotators(1))[0].token)
-    page = visitor.submit(visitor.consent(), script=True)
-    (once,) = study_overview(study_of(client), store).groups
-    assert once.anytime is not None
-    visitor.submit(page, script=True)
-    (twice,) = study_overview(study_of(client), store).groups
-    assert (sum(wins.wins for wins in twice.wins), twice.anytime) == (2, None)
+    judge(client, store, *"1" * 6)
+    (once,) = api_progress(client, store)
+    assert (sum(wins["wins"] for wins in once["wins"]), once["anytime"]) == (6, None)
+    assert "each of them as one" in once["why_no_anytime"]
+    assert "duologue analyse" in once["why_no_anytime"]
+    assert once["why_no_anytime"] in text_of(Researcher(client, store).page())
+    assert analysed_intervals(client, store) == {("main", "ann__vs__bob"): (0.0, 1.0)}  # nobody has given two
 
 
 def test_matchups_of_an_arm_share_the_error_rate(serve: Serve) -> None:
@@ -126,34 +127,105 @@ def test_matchups_of_an_arm_share_the_error_rate(serve: Serve) -> None:
     assert group.anytime == confidence_sequence(outcomes, gap=0.2, alpha=0.05 / 3)
 
 
-def test_the_page_the_api_and_the_analysis_state_the_same_interval(serve: Serve) -> None:
-    client, store = serve(
-        bots=("ann", "ben", "cat"),
-        onboarding=0,
-        per_matchup=40,
-        rest='[stopping]\nrule = "sequential"\n[acute]\nties = true\n[annotators]\nmax_judgments = 3\n',
-    )
-    judge(client, store, *("1", "tie", "2", "1", "1", "tie") * 3)
-    analysed = analyse_study(study_of(client), store).results
-    assert isinstance(analysed, AcuteResults)
-    expected = {
-        f"{one.first}__vs__{one.second}": (one.sequential.interval.low, one.sequential.interval.high)
-        for section in analysed.sections
-        for one in section.matchups
-        if one.sequential is not None and one.sequential.n
-    }
-    shown = {
-        group.progress.group: group.anytime
-        for group in study_overview(study_of(client), store).groups
-        if group.anytime is not None
-    }
-    assert len(expected) >= 2
+ARMS = """
+[[acute.arms]]
+name = "e"
+question = "engagingness"
+[[acute.arms]]
+name = "h"
+question = "humanness"
+"""
+SEQUENTIAL = '[stopping]\nrule = "sequential"\n'
+
+
+@pytest.mark.parametrize(
+    ("bots", "rest", "choices"),
+    [
+        pytest.param(
+            ("ann", "ben", "cat"),
+            f"{SEQUENTIAL}[acute]\nties = true\n[annotators]\nmax_judgments = 3\n",
+            ("1", "tie", "2", "1", "1", "tie"),
+            id="ties",
+        ),
+        pytest.param(
+            ("ann", "bob"), f"{SEQUENTIAL}[acute]\nties = true\n{ARMS}", ("1", "1", "tie", "2"), id="arms"
+        ),
+        pytest.param(
+            ("ann", "bob"),
+            f'{SEQUENTIAL}[acute]\nties = true\nprimary = "h"\n{ARMS}',
+            ("1", "1", "tie", "2"),
+            id="primary arm",
+        ),
+        pytest.param(
+            ("ann", "bob", "cy"), f"{SEQUENTIAL}[acute]\nties = true\n{ARMS}", ("1", "2"), id="arms of three"
+        ),
+        pytest.param(
+            ("ann", "bob"),
+            f'{SEQUENTIAL}[acute]\nanswer = "graded"\nties = true\n',
+            ("clearly-1", "slightly-1", "tie", "slightly-2", "clearly-2", "clearly-1"),
+            id="graded",
+        ),
+    ],
+)
+def test_the_page_the_api_and_the_analysis_state_the_same_interval(
+    serve: Serve, bots: tuple[str, ...], rest: str, choices: tuple[str, ...]
+) -> None:
+    client, store = serve(bots=bots, onboarding=0, per_matchup=40, rest=rest)
+    judge(client, store, *choices * 4)
+    expected = analysed_intervals(client, store)
+    found = api_progress(client, store)
+    shown = {(one["arm"], one["group"]): tuple(one["anytime"]) for one in found if one["anytime"]}
+    assert len(expected) >= len(bots) - 1
     assert {name: pytest.approx(interval) for name, interval in expected.items()} == shown
+    assert {one["anytime_of"] for one in found} == {"mean preference" if "graded" in rest else "win rate"}
     page = Researcher(client, store).page()
     described = client.get("/api/openapi.json").json()["components"]["schemas"]["GroupRecord"]["properties"]
-    for text in (page, described["anytime"]["description"]):
-        assert ANYTIME in text
-        assert "half a win" not in text
+    for said in (page, described["anytime"]["description"]):
+        assert ANYTIME in said
+        assert "half a win" not in said
+    assert ("mean preference for ann" in text_of(page)) == ("graded" in rest)
+
+
+def api_progress(client: TestClient, store: Store) -> list[dict[str, Any]]:
+    key = {"authorization": f"Bearer {store.run(ensure_secret('researcher'))}"}
+    found: list[dict[str, Any]] = client.get("/api/progress", headers=key).json()
+    return found
+
+
+def analysed_intervals(client: TestClient, store: Store) -> dict[tuple[str, str], tuple[float, float]]:
+    """What `duologue analyse` says, by arm and matchup."""
+    analysed = analyse_study(study_of(client), store).results
+    assert isinstance(analysed, AcuteResults)
+    return {
+        (section.arm, f"{one.first}__vs__{one.second}"): one.sequential.interval.limits
+        for section in analysed.sections
+        for one in section.matchups
+        if one.sequential is not None and one.n and not (one.sides and one.sides.is_confounded)
+    }
+
+
+def test_where_a_judgment_counts_that_was_judged_again_the_dashboard_has_no_interval(serve: Serve) -> None:
+    client, store = serve(onboarding=0, per_matchup=40, rest=SEQUENTIAL)
+    judge(client, store, "1", "1")
+    judgment = next(iter(store.stream(fetch_judgments())))
+    store.run(exclude_judgments([judgment.id], rule="researcher", reason="a mistake", by="test"))
+    (group,) = api_progress(client, store)
+    assert group["anytime"] is None
+    assert "by hand" in group["why_no_anytime"]
+
+
+def test_annotators_of_an_open_link_are_analysed_apart_so_the_dashboard_has_no_interval(
+    serve: Serve,
+) -> None:
+    client, store = serve(onboarding=0, per_matchup=40, rest=f"{SEQUENTIAL}[annotators]\nopen_link = true\n")
+    judge(client, store, "1", "1")
+    assert api_progress(client, store)[0]["anytime"] is not None
+    arrived = client.get(f"/open/{Keys.of(store).open_link}")
+    visitor = Visitor(client, arrived.headers["location"].rsplit("/", 1)[1])
+    visitor.submit(visitor.consent(), script=True)
+    (group,) = api_progress(client, store)
+    assert group["anytime"] is None
+    assert "open link" in group["why_no_anytime"]
 
 
 def test_the_note_on_hidden_win_rates_goes_when_all_are_shown(serve: Serve) -> None:

@@ -36,12 +36,14 @@ from duologue.protocols import (
     ONLY_ARM,
     AnalysisOptions,
     Answer,
+    AnytimeInterval,
     Arm,
     AskedItem,
     ChatSettings,
     Heading,
     Item,
     JudgedBatch,
+    KeptCounts,
     PlanOptions,
     StudyProtocol,
     TruthOption,
@@ -230,6 +232,14 @@ class AcuteProtocol(StudyProtocol[AcuteSettings]):
             side = 0 if row["winner_side"] == 1 else 1
             winner, loser = f"{winner}, {shown[side]}", f"{loser}, {shown[1 - side]}"
         return Win(str(row["arm"]), str(row["matchup"]), winner, loser, is_tie=row["outcome"] == "tie")
+
+    def anytime(self, kept: KeptCounts) -> Mapping[tuple[str, str], AnytimeInterval]:
+        """The interval of the mixture SPRT, by the functions with which the analysis computes it."""
+        if self.settings.compares_phrasings:
+            return {}
+        from duologue.acute.analysis.looking import anytime_of_groups  # with scipy, for these studies only
+
+        return anytime_of_groups(self.settings, kept, rivals=self.rivals)
 
     def settings_that_count(self) -> dict[str, Json]:
         """The settings that judgments depend on.

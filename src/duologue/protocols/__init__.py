@@ -105,7 +105,18 @@ if TYPE_CHECKING:
         dialogue_view,
     )
     from duologue.protocols.provenance import Provenance
-    from duologue.protocols.records import ONLY_ARM, TURN_BY_TURN, Answer, Arm, Draft, Item, Selection, Win
+    from duologue.protocols.records import (
+        ONLY_ARM,
+        TURN_BY_TURN,
+        Answer,
+        AnytimeInterval,
+        Arm,
+        Draft,
+        Item,
+        KeptCounts,
+        Selection,
+        Win,
+    )
     from duologue.protocols.registry import (
         DEFAULT_PROTOCOL,
         analysis_options,
@@ -117,6 +128,7 @@ if TYPE_CHECKING:
     from duologue.protocols.results_file import FORMAT, SavedResults
     from duologue.protocols.saying import (
         TOPPING_UP,
+        say_claim,
         say_count,
         say_level,
         say_list,
@@ -148,6 +160,7 @@ __all__ = [
     "AnalysisOptions",
     "AnnotatorCount",
     "Answer",
+    "AnytimeInterval",
     "Arm",
     "AskedItem",
     "AtEnd",
@@ -183,6 +196,7 @@ __all__ = [
     "InterAnnotatorAgreement",
     "Item",
     "JudgedBatch",
+    "KeptCounts",
     "KeptVerdict",
     "ManualExclusion",
     "Material",
@@ -238,6 +252,7 @@ __all__ = [
     "read_selection",
     "replicate",
     "rule_asked_again",
+    "say_claim",
     "say_count",
     "say_exclusions",
     "say_families",

@@ -30,7 +30,16 @@ if TYPE_CHECKING:
     from duologue.protocols.chat import ChatSettings
     from duologue.protocols.judged import JudgedBatch
     from duologue.protocols.pages.views import CardQuestion, Screen
-    from duologue.protocols.records import Answer, Arm, Draft, Item, Selection, Win
+    from duologue.protocols.records import (
+        Answer,
+        AnytimeInterval,
+        Arm,
+        Draft,
+        Item,
+        KeptCounts,
+        Selection,
+        Win,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +260,14 @@ class StudyProtocol(ABC, Generic[Settings]):
     def win(self, row: Mapping[str, Json]) -> Win | None:
         """How a judgment went, from its row; None where none wins. It is counted while judgments come in."""
         return None
+
+    def anytime(self, kept: KeptCounts) -> Mapping[tuple[str, str], AnytimeInterval]:
+        """Of a sequential study, by arm and group: the interval of the sequential test, valid at any look.
+
+        It is shown while judgments come in, so it must be the one that the analysis of the same judgments
+        gives; where counts do not suffice for that it says so instead. None where no test is sequential.
+        """
+        return {}
 
     def settings_that_count(self) -> dict[str, Json]:
         """The settings that judgments depend on: a change of them after the first one is a new revision.

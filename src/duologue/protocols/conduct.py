@@ -85,6 +85,12 @@ class VerdictBeside:
     """In the sensitivity analysis."""
     other_n: int
     is_changed: bool
+    """Whether both are verdicts, and different ones."""
+    said: str = ""
+    """The verdict of the study, in a few words."""
+    other_said: str = ""
+    is_comparable: bool = True
+    """Whether there is a verdict both times, or neither time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,8 @@ class FamilyWords:
     comparisons: str = "matchups"
     parts: str = "sections"
     part: str = "arm"
+    method: str = "Holm"
+    """How comparisons of a family share the error rate."""
 
 
 MATCHUPS = FamilyWords()
@@ -84,22 +86,23 @@ def say_families(
     most, alone = say_percent(alpha), say_percent(1 - (1 - alpha) ** len(arms))
     if primary is not None:
         return (
-            f"The primary {words.part} is {primary}: Holm over its own {words.comparisons} keeps the chance "
-            f"of a false verdict between equal bots there at {most} or less. Verdicts in other {words.part}s "
-            f"are secondary: each {words.part} has its own Holm family, and over all {len(arms)} "
+            f"The primary {words.part} is {primary}: {words.method} over its own {words.comparisons} keeps "
+            f"the chance of a false verdict between equal bots there at {most} or less. Verdicts in other "
+            f"{words.part}s "
+            f"are secondary: each {words.part} has its own family ({words.method}), and over all {len(arms)} "
             f"{words.parts} a false verdict has a chance of up to {alone}."
         )
     size = sum(sizes)
     if len(arms) > 1:
         return (
-            f"All {size:,} {words.comparisons} of {len(arms)} {words.parts} are one family (Holm): between "
-            f"equal bots the chance of any false verdict is {most} or less. With a family for each "
+            f"All {size:,} {words.comparisons} of {len(arms)} {words.parts} are one family ({words.method}): "
+            f"between equal bots the chance of any false verdict is {most} or less. With a family for each "
             f"{words.parts.removesuffix('s')} it would be up to {alone}."
         )
     if size > 1:
         return (
-            f"The {size:,} {words.comparisons} are one family (Holm): between equal bots the chance of any "
-            f"false verdict is {most} or less. Without that it would be up to "
+            f"The {size:,} {words.comparisons} are one family ({words.method}): between equal bots the "
+            f"chance of any false verdict is {most} or less. Without that it would be up to "
             f"{say_percent(1 - (1 - alpha) ** size)}."
         )
     return ""

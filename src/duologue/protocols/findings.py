@@ -134,24 +134,37 @@ CHANGES_NAMED = 5
 """Of more verdicts than this that exclusions change, so many are named."""
 
 
-def say_exclusions(excluded: int, verdicts: int, changes: Sequence[str]) -> str:
+def say_exclusions(
+    excluded: int, verdicts: int, changes: Sequence[str], open_ones: Sequence[str] = ()
+) -> str:
     """How many judgments were excluded, and which of the verdicts that changes.
 
     Args:
         excluded: How many judgments.
         verdicts: How many verdicts there are.
         changes: Those that would be another, in words.
+        open_ones: Those of which it cannot be told, because there is no verdict with the exclusions, or none
+            without them: in words, with the reason.
 
     Example:
         >>> say_exclusions(1, 3, ())
         '1 judgment was excluded; every verdict is the same without any exclusion.'
     """
     were = f"{say_count(excluded, 'judgment')} {'was' if excluded == 1 else 'were'} excluded"
-    if not changes:
-        return f"{were}; every verdict is the same without any exclusion."
-    named, more = "; ".join(changes[:CHANGES_NAMED]), len(changes) - CHANGES_NAMED
-    rest = f"; and {more:,} more" if more > 0 else ""
-    return f"{were}, and this changes {len(changes):,} of {say_count(verdicts, 'verdict')}: {named}{rest}."
+    every, all_of = "every other verdict" if open_ones else "every verdict", say_count(verdicts, "verdict")
+    said = f"{were}; {every} is the same without any exclusion."
+    if changes:
+        said = f"{were}, and this changes {len(changes):,} of {all_of}: {_some_of(changes)}."
+    elif len(open_ones) == verdicts:
+        said = f"{were}."
+    if open_ones:
+        said += f" Whether this changes {len(open_ones):,} of {all_of} cannot be told: {_some_of(open_ones)}."
+    return said
+
+
+def _some_of(said: Sequence[str]) -> str:
+    more = len(said) - CHANGES_NAMED
+    return "; ".join(said[:CHANGES_NAMED]) + (f"; and {more:,} more" if more > 0 else "")
 
 
 def say_interim(progress: Sequence[tuple[int, int | None]], groups: str) -> Iterator[str]:

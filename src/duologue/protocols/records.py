@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from duologue.dialogues import Json
 from duologue.judgments import Role
 from duologue.protocols.pages.forms import FieldValue
+
+if TYPE_CHECKING:
+    from duologue.protocols.addenda import Addendum
 
 ONLY_ARM = "main"
 """The name of the one arm of a study that has no arms of its own."""
@@ -92,6 +96,47 @@ class Win:
     loser: str
     is_tie: bool = False
     """Whether neither won; then the two names are in any order."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCounts:
+    """What is known of a sequential study while judgments come in, without reading each of them."""
+
+    rows: Sequence[tuple[Mapping[str, Json], int]]
+    """Of the judgments that count, one row for all that are alike in what decides their outcome, and how many
+    they are. What is not alike, such as the annotator, is that of one of them."""
+    groups: Sequence[tuple[str, str]]
+    """Every group in every arm, by arm and name."""
+    planned: Mapping[str, int]
+    """Judgments wanted of each group in one arm; those apart that are asked again and count in no verdict."""
+    alpha: float
+    gap: float
+    per_annotator: int
+    """Judgments that one annotator is planned to give in one group."""
+    judged_again: Collection[tuple[str, str]]
+    """Groups that some annotator has judged more than once."""
+    by_hand: Collection[tuple[str, str]]
+    """Groups with judgments that count although a researcher excluded them by hand."""
+    unsettled: Collection[tuple[str, str]]
+    """Groups of which some counted judgments are still to be excluded."""
+    annotator_kinds: Collection[str]
+    """How those came who have consented: ``lab``, ``open``, a crowd platform."""
+    revisions: int
+    """Of the study."""
+    addenda: Sequence[Addendum] = ()
+    """What was added to the plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnytimeInterval:
+    """The interval of a sequential test of two bots, as the analysis gives it; or why there is none."""
+
+    limits: tuple[float, float] | None
+    """For the bot whose name comes first."""
+    of: str = "win rate"
+    """What it is an interval of."""
+    why_none: str = ""
+    """A sentence; empty where there is an interval, or nothing has been judged yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from duologue.judgments import UNKNOWN, NameColumn
 from duologue.protocols.provenance import Provenance
-from duologue.protocols.saying import say_count
+from duologue.protocols.saying import say_claim, say_count
 from duologue.stats import Interval
 
 FORMAT = "duologue.replication/1"
@@ -78,6 +78,13 @@ class Outcome:
     """None where no difference was detected."""
     has_verdict: bool
     """Whether anything can be said about the bots."""
+    is_open: bool = False
+    """Whether a sequential test decides, which says nothing where it has no verdict."""
+
+    @property
+    def said(self) -> str:
+        """In a few words."""
+        return say_claim(self.better, has_verdict=self.has_verdict, is_open=self.is_open)
 
 
 @dataclass(frozen=True, slots=True)

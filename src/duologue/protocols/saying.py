@@ -18,6 +18,30 @@ def say_p(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
 
 
+def say_claim(
+    better: str | None, *, has_verdict: bool = True, is_open: bool = False, word: str = "better"
+) -> str:
+    """What a verdict comes to, in a few words.
+
+    Args:
+        better: The better bot, where there is one.
+        has_verdict: Whether anything can be said about the bots.
+        is_open: Whether a sequential test decides: without a verdict it says nothing, now or at its end.
+        word: What the better bot is.
+
+    Example:
+        >>> say_claim("ann"), say_claim(None)
+        ('ann better', 'no difference detected')
+        >>> say_claim(None, has_verdict=False), say_claim(None, is_open=True)
+        ('no verdict', 'not decided')
+    """
+    if better:
+        return f"{better} {word}"
+    if not has_verdict:
+        return "no verdict"
+    return "not decided" if is_open else "no difference detected"
+
+
 def say_percent(share: float) -> str:
     """A share as a percentage.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -11,7 +10,7 @@ from typing import Literal
 
 from duologue import __version__
 from duologue.clock import Clock, utc_now
-from duologue.protocols import AnalysisOptions, Half, Provenance, Sensitivity, addendum_asking
+from duologue.protocols import AnalysisOptions, Half, Provenance, Sensitivity
 from duologue.reports.base import (
     Analysis,
     AnalysisRequest,
@@ -39,6 +38,7 @@ from duologue.store import (
     fetch_progress,
     judgment_rows,
     note_look,
+    planned_judgments,
 )
 from duologue.studies import Study, read_addenda
 
@@ -103,16 +103,16 @@ def analyse_study(
 
 def _request(study: Study, store: Store, half: Half | None) -> AnalysisRequest:
     """What the study file and the plan ask of an analysis."""
-    stopping, planned, most = study.file.stopping, _planned(store), study.caps.max_judgments
+    stopping, planned = study.file.stopping, _planned(store)
     return AnalysisRequest(
         alpha=stopping.alpha,
         gap=stopping.gap,
         power=stopping.power,
         seed=study.seed,
         planned={} if half else planned,
-        planned_groups={} if half else _planned_groups(store),
+        planned_groups={} if half else planned_judgments(store.run(fetch_progress())),
         half=half,
-        per_annotator=1 if most is None else math.ceil(most / max(1, len(planned))),
+        per_annotator=study.caps.judgments_of_one_group(len(planned)),
         stopping=stopping.rule,
         settings=study.settings,
         folder=study.folder,
@@ -194,21 +194,11 @@ def choose_examples(study: Study, store: Store) -> tuple[object, ...]:
     )
 
 
-def _planned_groups(store: Store) -> dict[str, int]:
-    """Judgments wanted of each group, in one arm."""
-    planned: dict[str, int] = {}
-    for progress in store.run(fetch_progress()):
-        if addendum_asking(progress.group):
-            continue  # it counts in no verdict
-        planned[progress.group] = max(progress.wanted, planned.get(progress.group, 0))
-    return planned
-
-
 def _planned(store: Store) -> dict[tuple[str, ...], int]:
     """Judgments wanted of each group, in one arm, by the names of its bots."""
     bots = store.run(fetch_bots_of_groups())
     planned: dict[tuple[str, ...], int] = {}
-    for group, wanted in _planned_groups(store).items():
+    for group, wanted in planned_judgments(store.run(fetch_progress())).items():
         names = tuple(sorted(bots[group]))
         planned[names] = max(wanted, planned.get(names, 0))
     return planned

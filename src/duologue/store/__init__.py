@@ -144,7 +144,9 @@ if TYPE_CHECKING:
         fetch_progress,
         fetch_revisions,
         fetch_rules_in_force,
+        find_annotator_kinds,
         find_groups_judged_again,
+        planned_judgments,
     )
     from duologue.store.researcher.plan_file import keep_plan_file
     from duologue.store.researcher.plans import (
@@ -287,6 +289,7 @@ __all__ = [
     "fetch_tallies",
     "fetch_timed_out",
     "fill_in_form",
+    "find_annotator_kinds",
     "find_groups_judged_again",
     "find_never_counted",
     "find_no_place",
@@ -325,6 +328,7 @@ __all__ = [
     "old_copies",
     "open_store",
     "open_study",
+    "planned_judgments",
     "record_answer",
     "record_look",
     "record_revision",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -90,6 +91,10 @@ class Caps:
     def judgments_of_every_item(self) -> int:
         """Judgments wanted of each item in each arm by the cohorts that judge all items; at least 1."""
         return max(1, sum(n for cohort, n in self.copies_wanted.items() if cohort not in self.items_of))
+
+    def judgments_of_one_group(self, groups: int) -> int:
+        """Judgments that one annotator is planned to give in a group at most, where there are so many."""
+        return 1 if self.max_judgments is None else math.ceil(self.max_judgments / max(1, groups))
 
     def judgments_of(self, items: Mapping[str, int]) -> dict[str, int]:
         """Judgments wanted of each group in each arm, by all cohorts together.

@@ -62,6 +62,31 @@ def _some(section: SectionEvidence, places: Sequence[int]) -> SectionEvidence:
     )
 
 
+def matchups_sharing(
+    sections: Sequence[Sequence[Pair]], families: Sequence[Family], rule: Rule, *, planned: int
+) -> tuple[int, ...]:
+    """Among how many matchups the error rate of a sequential test is shared, in each section (Bonferroni).
+
+    They are those of its family, the largest where it has several. Matchups without judgments are among them:
+    the number must not change while judgments come in.
+
+    Args:
+        sections: The matchups of each section.
+        families: Which sections share an error rate.
+        rule: With the matchups that addenda have added.
+        planned: How many matchups one arm was planned to have.
+    """
+    found = [max(1, planned)] * len(sections)
+    for family in families:
+        sizes = _unjudged(rule, family)
+        for pair in (pair for number in family.sections for pair in sections[number]):
+            sizes[_addendum(rule, pair)] += 1
+        for number in family.sections:
+            own = (sizes[_addendum(rule, pair)] for pair in sections[number])
+            found[number] = max(found[number], *own, 0)
+    return tuple(found)
+
+
 def planned_size(judged: Sequence[SectionEvidence], family: Family, rule: Rule) -> int:
     """How many matchups of the plan share the error rate."""
     there = sum(

@@ -26,7 +26,7 @@ from duologue.acute.analysis.results import (
     Verdict,
     VerdictKind,
 )
-from duologue.acute.analysis.verdicts import Rule, SectionEvidence, say_points
+from duologue.acute.analysis.verdicts import Claim, Comparison, Rule, SectionEvidence, say_points
 from duologue.errors import Disconnected, NotConverged, NotEnoughJudgments
 from duologue.judgments import Votes
 from duologue.protocols import TOPPING_UP, Family, say_count, say_level, say_p, say_percent, say_span
@@ -234,19 +234,15 @@ def _flipped(
     return stats.votes_to_flip_top(wins, ties, names, model=fit.model)
 
 
-@dataclass(frozen=True, slots=True)
-class _BetterBot:
-    better: str | None
-
-
-def pooled_betters(
-    votes: Votes, tallies: tuple[MatchupTally, ...], *, alpha: float
-) -> tuple[_BetterBot, ...]:
-    """The better bot of each matchup by pooled strengths alone, whether or not they may decide."""
+def pooled_claims(votes: Votes, compared: Sequence[Comparison], *, alpha: float) -> tuple[Claim, ...]:
+    """What pooled strengths alone say of each matchup, whether or not they may decide."""
+    tallies = tuple(one.weighed.tally for one in compared)
     pooling = pool_votes(votes, tallies, alpha=alpha)
-    found = {} if isinstance(pooling, str) else pooling.of_pair
+    if isinstance(pooling, str):
+        return (Claim(None, pooling),) * len(tallies)
+    found = pooling.of_pair
     return tuple(
-        _BetterBot(found[tally.pair].better if tally.pair in found and tally.rows.size + tally.ties else None)
+        Claim(found[tally.pair].better if tally.pair in found and tally.rows.size + tally.ties else None)
         for tally in tallies
     )
 

@@ -17,6 +17,7 @@ from duologue.protocols import (
     RuleCount,
     SavedResults,
     TimeSpent,
+    say_claim,
 )
 from duologue.stats import Interval
 
@@ -337,6 +338,28 @@ class ExclusionEffect:
     better: str | None
     better_without_exclusions: str | None
     is_changed: bool
+    """Whether both are verdicts, and different ones."""
+    why_none: str = ""
+    """Why nothing can be said about the bots, where that is so."""
+    why_none_without_exclusions: str = ""
+    """The same if nothing had been excluded: as where a pairing was judged again in place of what was."""
+    is_sequential: bool = False
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether there is a verdict both times, or neither time."""
+        return bool(self.why_none) == bool(self.why_none_without_exclusions)
+
+    @property
+    def said(self) -> str:
+        """The verdict in a few words."""
+        return say_claim(self.better, has_verdict=not self.why_none, is_open=self.is_sequential)
+
+    @property
+    def said_without_exclusions(self) -> str:
+        """The same if nothing had been excluded."""
+        has_verdict = not self.why_none_without_exclusions
+        return say_claim(self.better_without_exclusions, has_verdict=has_verdict, is_open=self.is_sequential)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from duologue.judgments import Votes
 from duologue.protocols import say_count
 
 if TYPE_CHECKING:
-    from duologue.stats import SequentialVerdict
+    from duologue.stats import SequentialPlan, SequentialVerdict
 
 METHOD = "confidence sequence of the mixture SPRT"
 
@@ -80,15 +80,37 @@ def _decided(
     votes: Votes, tally: MatchupTally, rule: Rule, family: int, planned: int | None, per_annotator: int | None
 ) -> SequentialDecision:
     bets = _bets(votes, tally, per_annotator)
-    plan = stats.SequentialPlan(
+    found = stats.sequential_test(bets.outcomes, _plan(bets, rule, family))
+    return _decision(tally, found, family, planned, bets, repeats=_repeats_dialogues(votes, tally))
+
+
+def _plan(bets: Bets, rule: Rule, family: int) -> SequentialPlan:
+    return stats.SequentialPlan(
         gap=rule.gap,
         alpha=rule.alpha / family,
         futility=stats.FUTILITY,
         most=sys.maxsize,  # the planned number counts ties too, which the test never sees
         bet=bets.stake(rule.gap),
     )
-    found = stats.sequential_test(bets.outcomes, plan)
-    return _decision(tally, found, family, planned, bets, repeats=_repeats_dialogues(votes, tally))
+
+
+def interval_of_counts(
+    votes: Votes, tally: MatchupTally, counts: NDArray[np.int64], *, rule: Rule, family: int
+) -> tuple[float, float]:
+    """The interval of `sequential_decisions` where no annotator has judged the matchup twice.
+
+    It does not depend on the order of the judgments, so that rows may stand for many that are alike.
+
+    Args:
+        votes: Judgments that count.
+        tally: Those of the matchup.
+        counts: How many judgments each of all rows stands for.
+        rule: The error rate that the matchups share, and the gap that is looked for.
+        family: How many matchups share it.
+    """
+    rows, outcomes = _single_outcomes(votes, tally)
+    plan = _plan(Bets(outcomes, 1, 0, votes.is_graded), rule, family)
+    return stats.confidence_sequence(outcomes, gap=plan.stake, alpha=plan.alpha, counts=counts[rows])
 
 
 def _repeats_dialogues(votes: Votes, tally: MatchupTally) -> bool:
@@ -108,15 +130,11 @@ def _bets(votes: Votes, tally: MatchupTally, per_annotator: int | None) -> Bets:
         _usual_size(counts, blank=len(codes) - int(counts.sum())) if per_annotator is None else per_annotator
     )
     is_graded = votes.is_graded
-    if most <= 1 and size <= 1 and not is_graded:
-        return Bets(tally.first_won[_by_time(votes, tally.rows)].astype(np.float64), 1, 0)
-    rows = np.concatenate([tally.rows, tally.tied])
-    won = np.concatenate([tally.first_won.astype(np.float64), np.full(len(tally.tied), 0.5)])
-    if is_graded:
-        won = 0.5 + (won - 0.5) * votes.lead[rows]
-    order = _by_time(votes, rows)
     if most <= 1 and size <= 1:
-        return Bets(won[order], 1, 0, is_graded)
+        rows, won = _single_outcomes(votes, tally)
+        return Bets(won[_by_time(votes, rows)], 1, 0, is_graded)
+    rows, won = _outcomes(votes, tally)
+    order = _by_time(votes, rows)
     given: dict[int, list[float]] = {}
     means, used = [], 0
     for number, (annotator, outcome) in enumerate(
@@ -128,6 +146,19 @@ def _bets(votes: Votes, tally: MatchupTally, per_annotator: int | None) -> Bets:
             means.append(sum(own) / size)
             used += size
     return Bets(np.array(means, dtype=np.float64), size, len(rows) - used, is_graded)
+
+
+def _single_outcomes(votes: Votes, tally: MatchupTally) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The rows that are bet on one by one, with their outcomes; ties only where scores are bet on."""
+    rows, won = _outcomes(votes, tally)
+    return (rows, won) if votes.is_graded else (tally.rows, won[: len(tally.rows)])
+
+
+def _outcomes(votes: Votes, tally: MatchupTally) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """All rows of a matchup, ties last, with what each says for the first bot: from 0 to 1."""
+    rows = np.concatenate([tally.rows, tally.tied])
+    won = np.concatenate([tally.first_won.astype(np.float64), np.full(len(tally.tied), 0.5)])
+    return rows, 0.5 + (won - 0.5) * votes.lead[rows] if votes.is_graded else won
 
 
 def _usual_size(counts: NDArray[np.intp], *, blank: int) -> int:

@@ -31,8 +31,21 @@ def sides_of(votes: Votes, tally: MatchupTally) -> Sides | None:
         known=count,
         first_on_1=on_1,
         is_balanced=ExactRate(on_1, count - on_1).p_value >= CHANCE,
-        is_confounded=1 < count == len(tally.rows) and on_1 in (0, count),
+        is_confounded=always_on_one_side(votes, tally, judgments=len(tally.rows)),
     )
+
+
+def always_on_one_side(votes: Votes, tally: MatchupTally, *, judgments: int) -> bool:
+    """Whether a bot was on the same side in all judgments with a winner, which are more than one.
+
+    Args:
+        votes: The judgments.
+        tally: Those of the matchup.
+        judgments: How many there are with a winner, where a row stands for several.
+    """
+    shown = votes.winner_side[tally.rows]
+    on_1 = (shown == 1) == tally.first_won
+    return judgments > 1 and bool((shown > 0).all() and (on_1 == on_1[0]).all())
 
 
 def without_order(

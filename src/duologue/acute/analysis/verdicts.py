@@ -10,7 +10,7 @@ from functools import lru_cache
 from duologue import stats  # planning is loaded where judgments are missing
 from duologue.acute.analysis.matchups import MatchupEvidence
 from duologue.acute.analysis.results import SequentialDecision, Sides, TestName, Verdict
-from duologue.protocols import TOPPING_UP, say_level, say_list, say_p, say_percent, say_span
+from duologue.protocols import TOPPING_UP, say_claim, say_level, say_list, say_p, say_percent, say_span
 from duologue.stats import (
     ClusteredRate,
     Decision,
@@ -198,6 +198,40 @@ def verdict_on(compared: Comparison, rule: Rule) -> Verdict:
         more_for_gap=more,
         equivalence_p=compared.equivalence_p,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a verdict comes to, to be set beside another one."""
+
+    better: str | None
+    why_none: str = ""
+    """Why nothing can be said about the bots, where that is so."""
+    is_sequential: bool = False
+
+    def differs_from(self, other: Claim) -> bool:
+        """Whether both are verdicts, and different ones."""
+        return not self.why_none and not other.why_none and self.better != other.better
+
+    def can_be_compared_with(self, other: Claim) -> bool:
+        """Whether there is a verdict both times, or neither time."""
+        return bool(self.why_none) == bool(other.why_none)
+
+    @property
+    def said(self) -> str:
+        """In a few words."""
+        return say_claim(self.better, has_verdict=not self.why_none, is_open=self.is_sequential)
+
+
+def claim_of(compared: Comparison) -> Claim:
+    """What the test for a fixed number says of a matchup."""
+    return Claim(compared.better, "" if compared.decision is not None else _why_none(compared))
+
+
+def sequential_claim_of(compared: Comparison, found: SequentialDecision, rule: Rule) -> Claim:
+    """What the sequential test says of a matchup."""
+    verdict = sequential_verdict_on(compared, found, rule)
+    return Claim(verdict.better, verdict.why_none, is_sequential=True)
 
 
 def _why_none(compared: Comparison) -> str:

@@ -7,7 +7,7 @@ study names a primary arm.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -35,19 +35,20 @@ from duologue.acute.analysis.families import (
     Compared,
     added_matchups,
     compare_by_addendum,
+    matchups_sharing,
     planned_size,
     say_added,
     say_added_to_pooled,
 )
 from duologue.acute.analysis.graded import as_forced, with_forced
 from duologue.acute.analysis.leaderboard import describe_pooled
-from duologue.acute.analysis.matchups import Pair, tally_matchups, weigh_matchups, win_matrix
+from duologue.acute.analysis.matchups import MatchupTally, Pair, tally_matchups, weigh_matchups, win_matrix
 from duologue.acute.analysis.order import order_of_bots
 from duologue.acute.analysis.parts import SequentialOptions, VotePart, parts_of, plan_of
 from duologue.acute.analysis.pooled import (
     PooledSection,
     pool_sections,
-    pooled_betters,
+    pooled_claims,
     say_pooled_family,
     with_pooled,
 )
@@ -62,10 +63,13 @@ from duologue.acute.analysis.results import (
 from duologue.acute.analysis.sequential import sequential_decisions
 from duologue.acute.analysis.sides import say_sides, sides_of, without_order
 from duologue.acute.analysis.verdicts import (
+    Claim,
     Comparison,
     Rule,
     SectionEvidence,
+    claim_of,
     say_points,
+    sequential_claim_of,
     sequential_verdict_on,
     verdict_on,
 )
@@ -157,8 +161,9 @@ def analyse_votes(
         is_sequential=looking.rules,
     )
     compared = weighed.compared()
-    sections = _described(weighed, compared, pooled, looking, primary)
-    checked = _checked(sections, weighed, compared, addenda)
+    deciders = _deciders(weighed, looking)
+    sections = _described(weighed, compared, pooled, looking, primary, deciders)
+    checked = _checked(sections, weighed, compared, addenda, deciders if looking.rules else None)
     return AcuteResults(
         sections=with_rankings(checked, parts, alpha=alpha),
         alpha=alpha,
@@ -172,7 +177,7 @@ def analyse_votes(
             *stopping_warnings(stopping, looking),
         ),
         stopping=stopping,
-        family=_say_families(weighed, compared, pooled, addenda, primary),
+        family=_say_families(weighed, compared, pooled, addenda, primary, looking),
         primary=primary,
         verdicts=verdicts,
     )
@@ -253,20 +258,83 @@ def _described(
     pooled: Sequence[PooledSection],
     looking: SequentialOptions,
     primary: str | None,
+    deciders: Sequence[SequentialDecider],
 ) -> Iterator[Section]:
     """Every section with its verdicts and what stands beside them."""
     everything = weighed.without_exclusions() if weighed.has_exclusions else compared
     forced = weighed.by_sides_alone() if weighed.has_graded else compared
     describe = partial(_section, rule=weighed.rule, looking=looking, primary=primary)
-    sections = map(describe, weighed.parts, compared, everything, pooled, weighed.plans)
+    sections = map(describe, weighed.parts, compared, everything, pooled, weighed.plans, deciders)
     return map(with_forced, sections, [part.counted for part in weighed.parts], compared, forced)
 
 
+SequentialDecider = Callable[[Votes, Sequence[MatchupTally]], Sequence[SequentialDecision]]
+"""Decides the matchups of one section by the sequential test."""
+
+
+def _deciders(weighed: _WeighedSections, looking: SequentialOptions) -> list[SequentialDecider]:
+    """The sequential test of each section: its matchups have their part of the error rate."""
+    shared = matchups_sharing(
+        [[one.tally.pair for one in own.weighed] for own in weighed.judged],
+        weighed.families,
+        weighed.rule,
+        planned=looking.matchups,
+    )
+    return [
+        partial(
+            sequential_decisions,
+            rule=weighed.rule,
+            family=family,
+            planned=planned,
+            per_annotator=looking.per_annotator,
+        )
+        for family, planned in zip(shared, weighed.plans, strict=True)
+    ]
+
+
+def _claims_at_look(
+    votes: Votes, compared: Sequence[Comparison], *, decide: SequentialDecider, rule: Rule
+) -> tuple[Claim, ...]:
+    """What the sequential test says of matchups."""
+    found = decide(votes, tuple(one.weighed.tally for one in compared))
+    return tuple(sequential_claim_of(one, own, rule) for one, own in zip(compared, found, strict=True))
+
+
+def _claim_at_look(votes: Votes, compared: Comparison, *, decide: SequentialDecider, rule: Rule) -> Claim:
+    return _claims_at_look(votes, (compared,), decide=decide, rule=rule)[0]
+
+
 def _checked(
-    sections: Iterable[Section], weighed: _WeighedSections, compared: Compared, addenda: Sequence[Addendum]
+    sections: Iterable[Section],
+    weighed: _WeighedSections,
+    compared: Compared,
+    addenda: Sequence[Addendum],
+    deciders: Sequence[SequentialDecider] | None,
 ) -> list[Section]:
     """Every section with what other choices would say, and whether judgments have drifted."""
-    robust = robustness_of(weighed.parts, compared, weighed.of_others)
+
+    def claims_of(judged: Sequence[Votes], found: Compared) -> list[dict[Pair, Claim]]:
+        claims: list[tuple[Claim, ...]] = [tuple(map(claim_of, own)) for own in found]
+        if deciders is not None:
+            claims = [
+                _claims_at_look(votes, own, decide=decide, rule=weighed.rule)
+                for votes, own, decide in zip(judged, found, deciders, strict=True)
+            ]
+        return [
+            {one.weighed.tally.pair: claim for one, claim in zip(own, said, strict=True)}
+            for own, said in zip(found, claims, strict=True)
+        ]
+
+    at_look = None
+    if deciders is not None:
+        at_look = [partial(_claim_at_look, decide=decide, rule=weighed.rule) for decide in deciders]
+    robust = robustness_of(
+        weighed.parts,
+        compared,
+        claims_of([part.counted for part in weighed.parts], compared),
+        lambda others: claims_of(others, weighed.of_others(others)),
+        at_look,
+    )
     dates = {one.number: one.at for one in addenda}
     drift = drift_of(weighed.parts, alpha=weighed.rule.alpha, dates=dates)
     return [
@@ -281,21 +349,25 @@ def _say_families(
     pooled: Sequence[PooledSection],
     addenda: Sequence[Addendum],
     primary: str | None,
+    looking: SequentialOptions,
 ) -> str:
     """Which matchups share the error rate; of pooled verdicts which pairs."""
     rule = weighed.rule
     if said := say_pooled_family(pooled, alpha=rule.alpha):
         return " ".join(filter(None, (said, say_added_to_pooled(addenda, alpha=rule.alpha))))
     together = weighed.in_one_family() if rule.added else compared
-    return say_added(_say_family(weighed, primary=primary), compared, together, addenda, rule)
+    return say_added(_say_family(weighed, looking, primary=primary), compared, together, addenda, rule)
 
 
-def _say_family(weighed: _WeighedSections, *, primary: str | None) -> str:
+def _say_family(weighed: _WeighedSections, looking: SequentialOptions, *, primary: str | None) -> str:
     """Which matchups share the error rate, where each is decided by its own judgments."""
     judged, rule = weighed.judged, weighed.rule
     arms = [part.arm for part, own in zip(weighed.parts, judged, strict=True) if own.weighed]
     sizes = [planned_size(judged, family, rule) for family in weighed.families]
-    words = FamilyWords(comparisons="matchups of the plan" if rule.added else "matchups")
+    words = FamilyWords(
+        comparisons="matchups of the plan" if rule.added else "matchups",
+        method="Bonferroni" if looking.rules else "Holm",  # matchups of a sequential study stop one by one
+    )
     return say_families(sizes, arms, alpha=rule.alpha, primary=primary, words=words)
 
 
@@ -324,6 +396,7 @@ def _section(
     everything: tuple[Comparison, ...],
     pooled: PooledSection,
     planned: Mapping[Pair, int],
+    decide: SequentialDecider,
     *,
     rule: Rule,
     looking: SequentialOptions,
@@ -331,15 +404,6 @@ def _section(
 ) -> Section:
     votes = part.counted
     tallies = tuple(one.weighed.tally for one in compared)
-    # Matchups without judgments share the error rate too: it must not change while judgments come in.
-    looked_at = max(1, looking.matchups, *(one.family for one in compared))
-    decide = partial(
-        sequential_decisions,
-        rule=rule,
-        family=looked_at,
-        planned=planned,
-        per_annotator=looking.per_annotator,
-    )
     decisions = decide(votes, tallies) if looking.is_wanted else (None,) * len(tallies)
     matchups = tuple(
         _matchup(one, found, rule, planned.get(one.weighed.tally.pair), looking)
@@ -372,7 +436,7 @@ def _section(
         agreement=agreement_of(votes),
         time=time_spent(part.votes),
         exclusions=exclusions_of(
-            part.votes, matchups, everything, decide=_without_exclusions(looking, decide, pooled)
+            part.votes, matchups, everything, decide=_without_exclusions(looking, decide, pooled, rule)
         ),
         busiest=busiest_annotators(votes, more_than=BUSY_SHARE),
         progress=progress_over_time(votes),
@@ -387,11 +451,13 @@ def _section(
     return replace(section, warnings=warnings)
 
 
-def _without_exclusions(looking: SequentialOptions, decide: Decide, pooled: PooledSection) -> Decide | None:
+def _without_exclusions(
+    looking: SequentialOptions, decide: SequentialDecider, pooled: PooledSection, rule: Rule
+) -> Decide | None:
     """How verdicts are reached when nothing is excluded; None where the direct ones decide."""
     if looking.rules:
-        return decide
-    return partial(pooled_betters, alpha=pooled.alpha) if pooled.decides else None
+        return partial(_claims_at_look, decide=decide, rule=rule)
+    return partial(pooled_claims, alpha=pooled.alpha) if pooled.decides else None
 
 
 def _bots_seen(votes: Votes) -> Iterator[str]:

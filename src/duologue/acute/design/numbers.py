@@ -255,7 +255,8 @@ def weak_matchups(
         f"{len(weak):,} of {len(pairings):,} matchups have less power than stated: {judgments:,} judgments "
         f"of {study.protocol.say_group(group)}{alike if effect > 1 else ''} find a gap of "
         f"{stopping.gap:g} with a power of {say_power(power)}{by_test}, and [stopping] states "
-        f"{stopping.power:g}{say_shared_alpha(tests)}. {_remedy(enough, reached, stopping.power)}"
+        f"{stopping.power:g}{say_shared_alpha(tests, is_sequential=is_sequential)}. "
+        f"{_remedy(enough, reached, stopping.power)}"
     )
 
 

@@ -107,6 +107,7 @@ class AcuteReport(ProtocolReport[AcuteResults, "Example"]):
                     interval=matchup.interval,
                     better=matchup.verdict.better,
                     has_verdict=not matchup.verdict.why_none,
+                    is_open=matchup.verdict.is_sequential,
                 )
 
     def bot_scores(self, results: AcuteResults) -> Iterator[BotScore]:

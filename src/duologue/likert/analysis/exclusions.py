@@ -82,6 +82,7 @@ def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -
         own, without = compared.pair, compared.better
         pair = found.get(frozenset((own.first, own.second)))
         better = pair.verdict.better if pair else None
+        has_verdict, has_other = pair is not None and not pair.verdict.why_none, compared.decision is not None
         yield RatingEffect(
             question=question.name,
             first=own.first,
@@ -91,7 +92,9 @@ def _effects(question: QuestionResult, everything: Sequence[RatingComparison]) -
             p_adjusted=compared.decision.p_adjusted if compared.decision else None,
             better=better,
             better_without_exclusions=without,
-            is_changed=better != without,
+            is_changed=has_verdict and has_other and better != without,
+            has_verdict=has_verdict,
+            has_verdict_without_exclusions=has_other,
         )
 
 
@@ -100,19 +103,18 @@ def _sentence(excluded: int, unrated: int, effects: Sequence[RatingEffect], *, o
     if not excluded:
         none = "Only onboarding judgments were excluded." if others else "No ratings were excluded."
         return f"{none}{broken}"
-    changes = [
-        f"{effect.first} and {effect.second} ({effect.question}): {_claim(effect.better)} with the "
-        f"exclusions, {_claim(effect.better_without_exclusions)} without"
-        for effect in effects
-        if effect.is_changed
-    ]
-    return f"{say_exclusions(excluded, len(effects), changes)}{broken}"
+    changes = [_both(effect) for effect in effects if effect.is_changed]
+    open_ones = [_both(effect) for effect in effects if not effect.is_comparable]
+    return f"{say_exclusions(excluded, len(effects), changes, open_ones)}{broken}"
+
+
+def _both(effect: RatingEffect) -> str:
+    return (
+        f"{effect.first} and {effect.second} ({effect.question}): {effect.said} with the exclusions, "
+        f"{effect.said_without_exclusions} without"
+    )
 
 
 def say_unrated(unrated: int) -> str:
     """How many judgments have no rating: chats that were broken off, or empty cells of a table."""
     return f"{say_count(unrated, 'judgment')} {'has' if unrated == 1 else 'have'} no rating."
-
-
-def _claim(better: str | None) -> str:
-    return f"{better} rated higher" if better else "no difference detected"

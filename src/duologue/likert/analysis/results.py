@@ -16,9 +16,11 @@ from duologue.protocols import (
     RuleCount,
     SavedResults,
     TimeSpent,
+    say_claim,
 )
 from duologue.stats import Interval
 
+_HIGHER = "rated higher"
 BOT_FAILED = "bot-failed"
 """Why a live chat ended in which the bot did not answer."""
 
@@ -318,6 +320,27 @@ class RatingEffect:
     better: str | None
     better_without_exclusions: str | None
     is_changed: bool
+    """Whether both are verdicts, and different ones."""
+    has_verdict: bool = True
+    """Whether anything can be said about the bots."""
+    has_verdict_without_exclusions: bool = True
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether there is a verdict both times, or neither time."""
+        return self.has_verdict == self.has_verdict_without_exclusions
+
+    @property
+    def said(self) -> str:
+        """The verdict in a few words."""
+        return say_claim(self.better, has_verdict=self.has_verdict, word=_HIGHER)
+
+    @property
+    def said_without_exclusions(self) -> str:
+        """The same if nothing had been excluded."""
+        return say_claim(
+            self.better_without_exclusions, has_verdict=self.has_verdict_without_exclusions, word=_HIGHER
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from duologue.protocols import Outcome, Sensitivity, VerdictBeside
+from duologue.protocols import Outcome, Sensitivity, VerdictBeside, say_claim
 
+NO_VERDICT = say_claim(None, has_verdict=False)
 _ABOUT = {
     "by-hand": "judgments that the researcher excluded by hand for a reason that was not declared",
     "flagged": "judgments that screening flagged",
@@ -29,6 +30,7 @@ def sensitivity(
     for verdict in verdicts:
         other = found.get((verdict.part, frozenset((verdict.first, verdict.second))))
         better, n = (other.better, other.n) if other is not None else (None, 0)
+        has_other = other is not None and other.has_verdict
         beside.append(
             VerdictBeside(
                 verdict.part,
@@ -38,7 +40,10 @@ def sensitivity(
                 verdict.n,
                 better,
                 n,
-                is_changed=verdict.better != better,
+                is_changed=verdict.has_verdict and has_other and verdict.better != better,
+                said=verdict.said,
+                other_said=NO_VERDICT if other is None else other.said,
+                is_comparable=verdict.has_verdict == has_other,
             )
         )
     about = _some(judgments, f"{_ABOUT[name]} as {flag}" if flag else _ABOUT[name])
@@ -52,7 +57,9 @@ def say_sensitivities(found: Sequence[Sensitivity]) -> Iterator[str]:
     together: dict[tuple[object, ...], list[Sensitivity]] = {}
     for one in found:
         changed = tuple(
-            (own.where, own.first, own.second, own.other) for own in one.verdicts if own.is_changed
+            (own.where, own.first, own.second, own.other_said)
+            for own in one.verdicts
+            if own.is_changed or not own.is_comparable
         )
         together.setdefault((_kind_of(one), changed), []).append(one)
     for alike in together.values():
@@ -89,16 +96,21 @@ def _some(judgments: int, what: str) -> str:
 
 def _say_changed(beside: Sequence[VerdictBeside], *, each_time: bool = False) -> str:
     changed, often = [one for one in beside if one.is_changed], " each time" if each_time else ""
-    if not changed:
-        return f"every verdict is the same{often}"
-    said = "; ".join(
-        f"{one.first} and {one.second}{f' ({one.where})' if one.where else ''}: {_claim(one.better)} with "
-        f"them, {_claim(one.other)} without"
-        for one in changed
+    others = [one for one in beside if not one.is_comparable]
+    of_all = f"of {len(beside):,} {'verdict' if len(beside) == 1 else 'verdicts'}"
+    said = [f"every {'other ' if others else ''}verdict is the same{often}"]
+    if changed:
+        said = [f"{len(changed):,} {of_all} would be another{often}: {_both(changed)}"]
+    elif len(others) == len(beside):
+        said = []
+    if others:
+        said.append(f"{len(others):,} {of_all} cannot be compared{often}: {_both(others)}")
+    return "; ".join(said)
+
+
+def _both(beside: Sequence[VerdictBeside]) -> str:
+    return "; ".join(
+        f"{one.first} and {one.second}{f' ({one.where})' if one.where else ''}: {one.said} with them, "
+        f"{one.other_said} without"
+        for one in beside
     )
-    verdicts = "verdict" if len(beside) == 1 else "verdicts"
-    return f"{len(changed):,} of {len(beside):,} {verdicts} would be another{often}: {said}"
-
-
-def _claim(better: str | None) -> str:
-    return f"{better} better" if better else "no difference detected"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from duologue.protocols import Addendum, Growth, Outcome, VerdictBeside, say_count, say_list
+from duologue.protocols import Addendum, Growth, Outcome, VerdictBeside, say_claim, say_count, say_list
 from duologue.studies import addendum_file
 
 
@@ -29,9 +29,20 @@ def _beside(addendum: Addendum, now: dict[tuple[str, str, str], Outcome]) -> Ite
     for then in addendum.verdicts:
         current = now.get((then.part, then.first, then.second))
         better, n = (None, 0) if current is None else (current.better, current.n)
-        is_changed = then.better != better
-        where = then.part if len(parts) > 1 else ""
-        yield VerdictBeside(where, then.first, then.second, better, n, then.better, then.n, is_changed)
+        has_verdict = current is not None and current.has_verdict
+        yield VerdictBeside(
+            then.part if len(parts) > 1 else "",
+            then.first,
+            then.second,
+            better,
+            n,
+            then.better,
+            then.n,
+            is_changed=has_verdict and then.has_verdict and then.better != better,
+            said=say_claim(None, has_verdict=False) if current is None else current.said,
+            other_said=say_claim(then.better, has_verdict=then.has_verdict),
+            is_comparable=has_verdict == then.has_verdict,
+        )
 
 
 def _sentence(addendum: Addendum, beside: Sequence[VerdictBeside], noun: str) -> str:
@@ -53,19 +64,24 @@ def _sentence(addendum: Addendum, beside: Sequence[VerdictBeside], noun: str) ->
     if not beside:
         return said
     changed = [one for one in beside if one.is_changed]
-    if not changed:
+    others = [one for one in beside if not one.is_comparable]
+    of_all = f"of {len(beside):,} verdicts of that day"
+    if not changed and not others:
         return f"{said} All {len(beside):,} verdicts of that day are the same now."
+    if changed:
+        said += f" {len(changed):,} {of_all} are others now: {_then_and_now(addendum, changed)}."
+    if others:
+        said += f" {len(others):,} {of_all} cannot be compared: {_then_and_now(addendum, others)}."
+    return said
+
+
+def _then_and_now(addendum: Addendum, beside: Sequence[VerdictBeside]) -> str:
     listed = "; ".join(
-        f"{one.first} and {one.second}{f' ({one.where})' if one.where else ''}: {_claim(one.other)} on "
-        f"{addendum.at[:10]}, {_claim(one.better)} now"
-        for one in changed[:_LISTED]
+        f"{one.first} and {one.second}{f' ({one.where})' if one.where else ''}: {one.other_said} on "
+        f"{addendum.at[:10]}, {one.said} now"
+        for one in beside[:_LISTED]
     )
-    more = f"; and {len(changed) - _LISTED:,} more" if len(changed) > _LISTED else ""
-    return f"{said} {len(changed):,} of {len(beside):,} verdicts of that day are others now: {listed}{more}."
+    return listed + (f"; and {len(beside) - _LISTED:,} more" if len(beside) > _LISTED else "")
 
 
 _LISTED = 5
-
-
-def _claim(better: str | None) -> str:
-    return f"{better} better" if better else "no difference detected"

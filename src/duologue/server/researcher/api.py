@@ -353,6 +353,8 @@ def _group_record(group: GroupOverview) -> records.GroupRecord:
         ties=group.ties,
         hidden=group.hidden,
         anytime=group.anytime,
+        anytime_of=group.interval.of,
+        why_no_anytime=group.interval.why_none,
         cohorts=[records.CohortRecord.model_validate(one) for one in group.progress.cohorts],
         second_wanted=group.progress.second_wanted,
         second_done=group.progress.second_done,

@@ -85,7 +85,11 @@ class GroupRecord(_Record):
         description="Why there are no win rates: they are shown when the planned number is reached."
     )
     anytime: tuple[float, float] | None = Field(
-        description=f"In a sequential study, for the first bot's win rate: {ANYTIME}."
+        description=f"In a sequential study, for the first bot: {ANYTIME}; `why_no_anytime` says why."
+    )
+    anytime_of: str = Field("win rate", description="What `anytime` is an interval of, or `mean preference`.")
+    why_no_anytime: str = Field(
+        "", description="Why a group with win rates has no interval here, and what gives it."
     )
     cohorts: list[CohortRecord] = Field(
         description="Cohorts with places of their own, which are among the numbers above."

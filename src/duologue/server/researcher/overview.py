@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from duologue.protocols import Win
+from duologue.dialogues import Json
+from duologue.protocols import AnytimeInterval, KeptCounts, Win
 from duologue.store import (
     GroupProgress,
     Store,
+    fetch_addenda,
     fetch_progress,
+    fetch_revisions,
+    find_annotator_kinds,
     find_groups_judged_again,
+    planned_judgments,
     rows_counted_all_the_same,
     tallied_rows,
 )
-from duologue.studies import Study
+from duologue.studies import Study, read_addenda
 
 WhyHidden = Literal["", "planned"]
 
 ANYTIME = (
-    "an interval that stays valid however often one looks; all groups of an arm share the error rate "
-    "(Bonferroni), and ties are left out. Where an annotator has judged a group more than once there is "
-    "none here: duologue analyse --sequential takes each annotator as one"
+    "the interval that duologue analyse gives, valid however often one looks; all comparisons that share the "
+    "error rate have an equal part of it (Bonferroni: over all arms, unless one is primary). Ties are left "
+    "out of win rates; where answers are graded it is an interval of the mean preference, and ties count as "
+    "even. Where counts alone cannot give the interval of the analysis there is none here"
 )
 """What is shown beside the win rates of a sequential study, said on the page and in the API."""
+
+
+NO_INTERVAL = AnytimeInterval(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +60,13 @@ class GroupOverview:
     """``planned``: hidden until the planned number is reached."""
     compares: bool
     """Whether its judgments are won by one of two bots."""
-    anytime: tuple[float, float] | None = None
-    """In a sequential study, for the first bot's win rate: see `ANYTIME`."""
+    interval: AnytimeInterval = NO_INTERVAL
+    """In a sequential study, for the first bot: see `ANYTIME`."""
+
+    @property
+    def anytime(self) -> tuple[float, float] | None:
+        """The limits of the interval, where there is one."""
+        return self.interval.limits
 
     @property
     def is_complete(self) -> bool:
@@ -118,40 +132,63 @@ def study_overview(study: Study, store: Store) -> StudyOverview:
     with an interval that stays valid however often one looks. They count what the verdicts count: also what a
     researcher excluded by a rule that the plan does not declare.
     """
-    stopping, protocol = study.file.stopping, study.protocol
-    is_sequential = stopping.rule == "sequential"
+    protocol, is_sequential = study.protocol, study.file.stopping.rule == "sequential"
     progress = store.run(fetch_progress())
     rivals = {one.group: protocol.rivals(one.group) for one in progress}
     shown = {(one.arm, one.group) for one in progress if is_sequential or one.done >= one.wanted > 0}
     compared = {(arm, group) for arm, group in shown if rivals[group] is not None}
+    counted = list(tallied_rows(study, store, compared)) if compared else []
     by_hand = list(_by_hand(study, store, compared))
-    tallies = _tally(chain(_counted(study, store, compared), by_hand))
-    shared = Counter(one.arm for one in progress if not _is_same_bot(rivals[one.group]))
-    plan = {arm: _Sequential(stopping.gap, stopping.alpha / count) for arm, count in shared.items()}
-    again = store.run(find_groups_judged_again()) if is_sequential else frozenset()
+    tallies = _tally(chain(_wins(study, counted), by_hand))
+    anytime: Mapping[tuple[str, str], AnytimeInterval] = {}
+    if is_sequential and counted:
+        anytime = protocol.anytime(_kept(study, store, progress, counted, by_hand))
 
     def overview(one: GroupProgress) -> GroupOverview:
         key = (one.arm, one.group)
         compares, name = rivals[one.group] is not None, protocol.say_group(one.group)
         if key not in shown:
             return GroupOverview(one, name, (), 0, "planned", compares)
-        looked_at_with = plan.get(one.arm) if is_sequential and key not in again else None
-        wins, ties, anytime = _standing(tallies.get(key), looked_at_with)
-        return GroupOverview(one, name, wins, ties, "", compares, anytime)
+        wins, ties = _standing(tallies.get(key))
+        interval = anytime.get(key, NO_INTERVAL) if wins else NO_INTERVAL
+        return GroupOverview(one, name, wins, ties, "", compares, interval)
 
     return StudyOverview(tuple(map(overview, progress)), is_sequential, sum(count for _, count in by_hand))
 
 
-def _is_same_bot(rivals: tuple[str, str] | None) -> bool:
-    """Whether a bot is compared with itself; those are no verdicts and share no error rate."""
-    return rivals is not None and rivals[0] == rivals[1]
+def _kept(
+    study: Study, store: Store, progress: Sequence[GroupProgress], counted: Counted, by_hand: Wins
+) -> KeptCounts:
+    """What the protocol needs to know for its interval at any look."""
+    stopping, planned = study.file.stopping, planned_judgments(progress)
+    compared = {tuple(sorted(study.protocol.rivals(group) or (group,))) for group in planned}
+    tallied: Counter[tuple[str, str]] = Counter()
+    for win, count in _wins(study, counted):
+        tallied[win.arm, win.group] += count
+    return KeptCounts(
+        rows=counted,
+        groups=[(one.arm, one.group) for one in progress],
+        planned=planned,
+        alpha=stopping.alpha,
+        gap=stopping.gap,
+        per_annotator=study.caps.judgments_of_one_group(len(compared)),
+        judged_again=store.run(find_groups_judged_again()),
+        by_hand={(win.arm, win.group) for win, _ in by_hand},
+        unsettled={(one.arm, one.group) for one in progress if tallied[one.arm, one.group] != one.done},
+        annotator_kinds=store.run(find_annotator_kinds()),
+        revisions=len(store.run(fetch_revisions())),
+        addenda=read_addenda(store.run(fetch_addenda())),
+    )
 
 
 Groups = Collection[tuple[str, str]]
+Counted = Sequence[tuple[Mapping[str, Json], int]]
+"""Rows that stand for all judgments that are alike, and how many these are."""
+Wins = Sequence[tuple[Win, int]]
 
 
-def _counted(study: Study, store: Store, groups: Groups) -> Iterator[tuple[Win, int]]:
-    for row, count in tallied_rows(study, store, groups) if groups else ():
+def _wins(study: Study, counted: Counted) -> Iterator[tuple[Win, int]]:
+    for row, count in counted:
         if (win := study.protocol.win(row)) is not None:
             yield win, count
 
@@ -181,31 +218,11 @@ def _tally(wins: Iterable[tuple[Win, int]]) -> dict[tuple[str, str], _WinTally]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Sequential:
-    """What the groups of an arm are looked at with: the error rate is shared out among them."""
-
-    gap: float
-    alpha: float
-
-
-def _standing(
-    tally: _WinTally | None, plan: _Sequential | None
-) -> tuple[tuple[BotWins, ...], int, tuple[float, float] | None]:
+def _standing(tally: _WinTally | None) -> tuple[tuple[BotWins, ...], int]:
     if tally is None:
-        return (), 0, None
+        return (), 0
     decided = sum(tally.wins.values())
     wins = tuple(
         BotWins(bot, count, count / decided if decided else 0.0) for bot, count in sorted(tally.wins.items())
     )
-    anytime = _anytime(wins[0].wins, decided - wins[0].wins, plan) if wins and plan is not None else None
-    return wins, tally.ties, anytime
-
-
-def _anytime(wins: int, losses: int, plan: _Sequential) -> tuple[float, float]:
-    import numpy as np  # with scipy, and only sequential studies need them
-
-    from duologue.stats import confidence_sequence
-
-    outcomes = np.repeat([1.0, 0.0], [wins, losses])
-    return confidence_sequence(outcomes, gap=plan.gap, alpha=plan.alpha)
+    return wins, tally.ties

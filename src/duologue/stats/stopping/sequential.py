@@ -43,6 +43,11 @@ class SequentialPlan:
     bet: float | None = None
     """What is staked on each outcome where outcomes are means of clusters; the gap where it is None."""
 
+    @property
+    def stake(self) -> float:
+        """What is staked on each outcome."""
+        return self.gap if self.bet is None else self.bet
+
 
 @dataclass(frozen=True, slots=True)
 class SequentialVerdict:
@@ -324,7 +329,7 @@ def sequential_test(outcomes: ArrayLike, plan: SequentialPlan) -> SequentialVerd
     values = np.atleast_1d(np.asarray(outcomes, dtype=np.float64))
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
         raise DesignError("outcomes are numbers from 0 (the second bot wins) to 1 (the first bot wins).")
-    stake = plan.gap if plan.bet is None else plan.bet
+    stake = plan.stake
     with np.errstate(divide="ignore"):
         up = np.cumsum(np.log1p(stake * (2 * values - 1)))
         down = np.cumsum(np.log1p(-stake * (2 * values - 1)))
@@ -355,7 +360,9 @@ def _decide(plan: SequentialPlan, up: Floats, down: Floats, crossed: Ints) -> tu
     return ("undecided" if up.size >= plan.most else "continue"), None
 
 
-def confidence_sequence(outcomes: ArrayLike, *, gap: float, alpha: float = 0.05) -> tuple[float, float]:
+def confidence_sequence(
+    outcomes: ArrayLike, *, gap: float, alpha: float = 0.05, counts: ArrayLike | None = None
+) -> tuple[float, float]:
     """The win rates that the mixture SPRT does not reject: they hold the true one at all times at once.
 
     Each rate is tested against the two rates whose odds are (1 + gap)/(1 − gap) times larger and smaller;
@@ -367,16 +374,20 @@ def confidence_sequence(outcomes: ArrayLike, *, gap: float, alpha: float = 0.05)
         outcomes: Numbers from 0 to 1, in any order.
         gap: The gap the test looks for.
         alpha: Chance that the true rate is ever outside.
+        counts: How often each of them occurred; once where it is not given.
 
     Example:
         >>> low, high = confidence_sequence([1] * 70 + [0] * 30, gap=0.2)
         >>> round(low, 3), round(high, 3)
         (0.56, 0.823)
+        >>> (low, high) == confidence_sequence([1, 0], gap=0.2, counts=[70, 30])
+        True
     """
     _require_gap(gap)
     require_open_probability(alpha, "alpha")
-    values, counts = np.unique(np.asarray(outcomes, dtype=np.float64), return_counts=True)
-    seen = list(zip(values.tolist(), counts.tolist(), strict=True))
+    values, which = np.unique(np.asarray(outcomes, dtype=np.float64), return_inverse=True)
+    often = np.bincount(which, weights=counts if counts is None else np.asarray(counts, dtype=np.float64))
+    seen = list(zip(values.tolist(), often.tolist(), strict=True))
     ratio = (1 + gap) / (1 - gap) if gap < 1 else math.inf
     if not seen or math.isinf(ratio):
         return 0.0, 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from sqlalchemy import Row, Select, Subquery, and_, case, func, select, true
 from duologue.dialogues import Dialogue
 from duologue.errors import NotFound
 from duologue.judgments import Exclusion
-from duologue.protocols import TURN_BY_TURN, Item, item_of
+from duologue.protocols import TURN_BY_TURN, Item, addendum_asking, item_of
 from duologue.store.chats.overview import with_chat
 from duologue.store.chats.selected import selections_of
 from duologue.store.database.encoding import dialogue_of, draft_of, order_of
@@ -59,6 +59,22 @@ def find_groups_judged_again(reading: Reading) -> frozenset[tuple[str, str]]:
     judged = judged_quotas.join(quotas, quotas.c.n == judged_quotas.c.quota)
     query = select(quotas.c.arm, quotas.c.group_name).select_from(judged).where(judged_quotas.c.judged > 1)
     return frozenset(tuple(row) for row in reading.connection.execute(query.distinct()))
+
+
+@reads
+def find_annotator_kinds(reading: Reading) -> frozenset[str]:
+    """How those annotators came who have consented: ``lab``, ``open``, a crowd platform."""
+    query = select(annotators.c.kind).where(annotators.c.consented_at.is_not(None)).distinct()
+    return frozenset(reading.connection.execute(query).scalars())
+
+
+def planned_judgments(progress: Iterable[GroupProgress]) -> dict[str, int]:
+    """Judgments wanted of each group, in one arm; without those that are asked again and count nowhere."""
+    planned: dict[str, int] = {}
+    for one in progress:
+        if not addendum_asking(one.group):
+            planned[one.group] = max(one.wanted, planned.get(one.group, 0))
+    return planned
 
 
 @reads

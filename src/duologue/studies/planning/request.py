@@ -138,9 +138,10 @@ def holm_note(request: PlanRequest) -> tuple[str, ...]:
     )
 
 
-def say_shared_alpha(tests: int) -> str:
+def say_shared_alpha(tests: int, *, is_sequential: bool = False) -> str:
     """That several tests share the error rate, to be added to a sentence; nothing where there is one."""
-    return "" if tests == 1 else f" (alpha shared by {tests:,} tests, Holm's strictest step)"
+    how = "Bonferroni" if is_sequential else "Holm's strictest step"
+    return "" if tests == 1 else f" (alpha shared by {tests:,} tests, {how})"
 
 
 def gap_of(request: PlanRequest) -> float:

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import numpy as np
 
-from duologue.acute.analysis.matchups import MatchupTally
 from duologue.acute.analysis.parts import never_counted
 from duologue.acute.analysis.results import (
     ExclusionEffect,
     Exclusions,
     MatchupResult,
 )
-from duologue.acute.analysis.verdicts import Comparison
+from duologue.acute.analysis.verdicts import Claim, Comparison, claim_of
 from duologue.judgments import Votes
 from duologue.protocols import RuleCount, say_exclusions
 
-
-class DecidedMatchup(Protocol):
-    """A matchup with the bot that is better, if any."""
-
-    @property
-    def better(self) -> str | None:
-        """The better bot."""
-
-
-Decide = Callable[[Votes, tuple[MatchupTally, ...]], Sequence[DecidedMatchup]]
+Decide = Callable[[Votes, Sequence[Comparison]], Sequence[Claim]]
 """Decides each matchup by the sequential test, or by pooled strengths."""
 
 
@@ -80,14 +69,13 @@ def _effects(
     decide: Decide | None,
 ) -> tuple[ExclusionEffect, ...]:
     verdicts = {(matchup.first, matchup.second): matchup for matchup in matchups}
-    betters = [compared.better for compared in everything]
+    claims: Sequence[Claim] = [claim_of(compared) for compared in everything]
     if decide is not None:
-        tallies = tuple(compared.weighed.tally for compared in everything)
-        betters = [found.better for found in decide(votes.select(~never_counted(votes)), tallies)]
+        claims = decide(votes.select(~never_counted(votes)), everything)
     effects = []
-    for compared, without in zip(everything, betters, strict=True):
+    for compared, without in zip(everything, claims, strict=True):
         matchup = verdicts.get((compared.first, compared.second))
-        better = matchup.verdict.better if matchup else None
+        own = _claim_of_result(matchup, compared)
         counted = matchup.n + matchup.ties if matchup else 0
         effects.append(
             ExclusionEffect(
@@ -97,12 +85,21 @@ def _effects(
                 wins_first=compared.weighed.tally.wins_first,
                 wins_second=compared.weighed.tally.wins_second,
                 p_adjusted=compared.decision.p_adjusted if compared.decision else None,
-                better=better,
-                better_without_exclusions=without,
-                is_changed=better != without,
+                better=own.better,
+                better_without_exclusions=without.better,
+                is_changed=own.differs_from(without),
+                why_none=own.why_none,
+                why_none_without_exclusions=without.why_none,
+                is_sequential=without.is_sequential,
             )
         )
     return tuple(effects)
+
+
+def _claim_of_result(matchup: MatchupResult | None, compared: Comparison) -> Claim:
+    if matchup is None:
+        return Claim(None, f"No judgments of {compared.first} and {compared.second} count.")
+    return Claim(matchup.verdict.better, matchup.verdict.why_none, matchup.verdict.is_sequential)
 
 
 def _sentence(excluded: int, effects: Sequence[ExclusionEffect], *, others: int) -> str:
@@ -112,14 +109,25 @@ def _sentence(excluded: int, effects: Sequence[ExclusionEffect], *, others: int)
             if others
             else "No judgments were excluded."
         )
-    changes = [
-        f"{effect.first} and {effect.second}: {_claim(effect.better)} with the exclusions, "
-        f"{_claim(effect.better_without_exclusions)} without"
-        for effect in effects
-        if effect.is_changed
-    ]
-    return say_exclusions(excluded, len(effects), changes)
+    changes = [_both(effect) for effect in effects if effect.is_changed]
+    open_ones = [f"{_both(effect)}. {_why(effect)}" for effect in effects if not effect.is_comparable]
+    return say_exclusions(excluded, len(effects), changes, [one.removesuffix(".") for one in open_ones])
 
 
-def _claim(better: str | None) -> str:
-    return f"{better} better" if better else "no difference detected"
+def _both(effect: ExclusionEffect) -> str:
+    return (
+        f"{effect.first} and {effect.second}: {effect.said} with the exclusions, "
+        f"{effect.said_without_exclusions} without"
+    )
+
+
+def _why(effect: ExclusionEffect) -> str:
+    if effect.why_none or not effect.is_sequential:
+        return effect.why_none or effect.why_none_without_exclusions
+    return f"{effect.why_none_without_exclusions} {JUDGED_AGAIN}"
+
+
+JUDGED_AGAIN = (
+    "A pairing that is judged again in place of an excluded judgment counts twice without exclusions."
+)
+"""Why a sequential test seldom has a verdict on all judgments together."""

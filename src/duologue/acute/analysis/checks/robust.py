@@ -14,6 +14,11 @@ class AlternativeVerdict:
     better: str | None
     """As it is; None where no difference is detected."""
     better_otherwise: str | None
+    said: str = ""
+    """As it is, in a few words."""
+    said_otherwise: str = ""
+    why_none: str = ""
+    """Why there is no verdict on one of the two occasions, where that is so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,8 @@ class RuleEffect:
     judgments: int
     """That it excluded."""
     changed: tuple[AlternativeVerdict, ...]
+    not_comparable: tuple[AlternativeVerdict, ...] = ()
+    """Where there is no verdict with the rule, or none without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +47,18 @@ class AnnotatorInfluence:
     estimate_without: float
     better: str | None
     better_without: str | None
-    """At the level at which Holm's method decided the matchup, the other matchups as they are."""
+    """At the level at which the matchup was decided, the other matchups as they are."""
+    said: str = ""
+    """The verdict with them, in a few words."""
+    said_without: str = ""
+    is_changed: bool = False
+    """Whether both are verdicts, and different ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """Verdicts by the direct test for a fixed number, with one rule or one annotator left out."""
+    """Verdicts with one rule or one annotator left out: by the direct test for a fixed number, or by the
+    sequential test where that decides."""
 
     rules: tuple[RuleEffect, ...]
     annotators: tuple[AnnotatorInfluence, ...]
