@@ -112,7 +112,7 @@ class _Passage:
 def _declared_bytes(scope: Scope) -> int:
     for name, value in scope["headers"]:
         if name == b"content-length":
-            return int(value) if value.isdecimal() else MAX_BODY_BYTES + 1
+            return int(value) if value.isdigit() else MAX_BODY_BYTES + 1
     return 0
 
 
