@@ -126,6 +126,27 @@ def fits_utf8(text: str) -> bool:
 _HALF = re.compile("[\ud800-\udfff]")
 
 
+def toml_fault(text: str) -> tuple[int | None, str] | None:
+    """What makes a TOML text longer or deeper than any of ours, with its line; found before it is parsed.
+
+    Python's reader takes minutes for a key of 50,000 parts.
+
+    Example:
+        >>> toml_fault("a" + ".b" * 200 + " = 1")
+        (1, 'a key has more than 100 parts; no setting has as many.')
+    """
+    if len(text) > MOST_TOML:
+        return None, f"the file has more than {MOST_TOML:,} characters; no study needs as many."
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.count(".") >= MOST_PARTS and _DOTTED.search(line):
+            return number, f"a key has more than {MOST_PARTS} parts; no setting has as many."
+    return None
+
+
+MOST_TOML, MOST_PARTS = 2_000_000, 100
+_DOTTED = re.compile(rf"""[\w"'-](?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')){{{MOST_PARTS}}}""")
+
+
 def sync(file: BinaryIO) -> None:
     """Wait until what was written to a file is on disk."""
     file.flush()

@@ -113,6 +113,22 @@ def test_a_report_of_a_file_stands_beside_it(duologue: Run, votes: Path) -> None
     assert (votes.parent / "votes-report" / "report.html").exists()
 
 
+def test_a_csv_file_without_columns_is_not_written(duologue: Run, tmp_path: Path) -> None:
+    made = make_study(tmp_path / "study", per_matchup=6)
+    with open_store(made.database) as store:
+        load(made, store)
+    out = tmp_path / "judgments.csv"
+    for given in (("--out", out), ("--format", "csv"), ()):
+        done = duologue("judgments", "export", made.folder, *given, expect=1)
+        assert "the study has no judgments yet, and this table has its columns from them." in done.stderr
+        assert done.stdout == ""
+    assert not out.exists()
+    for ending, text in (("jsonl", ""), ("json", "[]")):
+        out = tmp_path / f"judgments.{ending}"
+        assert "0 judgments." in duologue("judgments", "export", made.folder, "--out", out).stdout
+        assert out.read_text() == text
+
+
 def test_judgments_are_exported_to_standard_output_and_to_files(
     duologue: Run, study: Study, tmp_path: Path
 ) -> None:

@@ -70,6 +70,8 @@ def test_entries_of_a_list_know_their_lines(written: Written) -> None:
         ('{"a": 1}\n{"a": "x\n', 2, "cut off"),
         ('{"a": 1}\n' + "[" * 100_000 + "\n", 2, "nested too deeply"),
         ('{"a": 1}\n{"n": ' + "9" * 5000 + "}\n", 2, "4300 digits"),
+        ('{"a": 1}\n{"b": [{"a": 2, "a": 3}]}\n', 2, "a: expected each field once in an object"),
+        ('[{"a": 1},\n{"b": 2, "b": 3}]', 2, "b: expected each field once in an object"),
         ('[{"a": 1},\n{"a": 2}', 2, "end of the file"),
         ('[{"a": 1}\n{"a": 2}]', 2, "a comma or the end of the list"),
         ('[{"a": 1},\n{"a": "x', 2, "cut off"),

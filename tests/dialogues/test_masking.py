@@ -56,6 +56,33 @@ def test_a_name_becomes_a_placeholder_and_the_text_is_kept() -> None:
     assert unmasked(masked) == NAMED
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("gpt-4", "I am GPT-4!"),
+        ("gpt-4", "I am GPT4!"),
+        ("gpt-4", "I am gpt 4!"),
+        ("gpt-4", "I am gpt_4!"),
+        ("gpt-4", "I am gpt\u20114!"),
+        ("gpt4", "I am GPT-4!"),
+        ("blender_bot-3", "I am BlenderBot 3!"),
+        ("-", "I am -!"),
+    ],
+)
+def test_a_name_is_found_however_its_parts_are_joined(name: str, text: str) -> None:
+    said = Dialogue("d1", name, "live-chat", "A", (Speaker("A"),), (Turn("A", text),))
+    assert mask_names(said, [name]).turns[0].text == "I am [name hidden]!"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("gpt-4", "gpt-40"), ("gpt-4", "egpt4"), ("gpt-4", "gpt, 4"), ("b2", "vitamin b 2"), ("mint", "minty")],
+)
+def test_no_other_word_is_taken_for_a_name(name: str, text: str) -> None:
+    said = Dialogue("d1", name, "live-chat", "A", (Speaker("A"),), (Turn("A", text),))
+    assert mask_names(said, [name]) is said
+
+
 def test_a_second_name_leaves_the_first_text() -> None:
     masked = mask_names(mask_names(NAMED, ["ada"]), ["Canada"])
     assert masked.turns[1].text == "Hello from [name hidden]."

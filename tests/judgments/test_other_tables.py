@@ -190,12 +190,11 @@ def test_one_object_over_many_lines_is_no_table(tmp_path: Path) -> None:
         read_ratings(path)
 
 
-def test_not_a_number_in_json_is_no_rating(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "t.json",
-        '[{"bot": "A", "rating": NaN}, {"bot": "A", "rating": "N/A"}, {"bot": "A", "rating": 1}]',
-    )
-    assert read_ratings(path).is_rated.tolist() == [False, False, True]
+def test_null_and_not_applicable_are_no_rating_and_nan_is_no_json(tmp_path: Path) -> None:
+    rows = '[{"bot": "A", "rating": null}, {"bot": "A", "rating": "N/A"}, {"bot": "A", "rating": 1}]'
+    assert read_ratings(write(tmp_path / "t.json", rows)).is_rated.tolist() == [False, False, True]
+    with pytest.raises(FormatError, match=r"row 1, rating: .* found NaN. Write null"):
+        read_ratings(write(tmp_path / "nan.json", rows.replace("null", "NaN")))
 
 
 def test_one_row_an_answer_gives_each_question_its_own_scale() -> None:

@@ -141,3 +141,21 @@ def test_scales_may_go_below_zero_and_must_go_up() -> None:
         ratings_from_rows([{"bot": "A", "rating": 0, "scale": "5 to 1"}])
     with pytest.raises(FormatError, match="scale"):
         ratings_from_rows([{"bot": "A", "rating": 0, "scale": "stars"}])
+
+
+@pytest.mark.parametrize("cell", ["1_0", "\uff14", "\u0664"])
+def test_a_rating_is_written_with_plain_digits(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"bot,rating,seconds\nA,4,1\nB,{cell},1\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=rf"line 3, rating: expected .* and found '{cell}'"):
+        read_ratings(path)
+
+
+@pytest.mark.parametrize("column", ["scale", "gold", "seconds", "revision"])
+def test_no_number_of_a_table_has_underscores_or_other_digits(tmp_path: Path, column: str) -> None:
+    cells = ["1 to 1_0", "\uff11 to \uff15"] if column == "scale" else ["1_0", "\uff11"]
+    for cell in cells:
+        path = tmp_path / "ratings.csv"
+        path.write_text(f"bot,rating,annotator,{column}\nA,4,ann,{cell}\n", encoding="utf-8")
+        with pytest.raises(FormatError, match=f"line 2, {column}.*: expected .* and found '{cell}'"):
+            read_ratings(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -126,3 +127,34 @@ def test_selecting_rows_keeps_names_and_columns_together() -> None:
     chosen = votes.select(votes.winner == 0)
     assert len(chosen) == 2
     assert [chosen.annotator.name_of(code) for code in chosen.annotator.codes.tolist()] == ["A", "A"]
+
+
+@pytest.mark.parametrize("cell", [["a"], {"x": 1}])
+@pytest.mark.parametrize("column", ["winner", "annotator"])
+def test_a_list_or_an_object_is_no_name(tmp_path: Path, column: str, cell: object) -> None:
+    path = tmp_path / "votes.jsonl"
+    row: dict[str, object] = {"winner": "a", "loser": "b", "annotator": "ann"}
+    path.write_text("\n".join(map(json.dumps, [row, row | {column: cell}])))
+    with pytest.raises(FormatError, match=rf"line 2, {column}: expected a text or a number, no list"):
+        read_votes(path)
+
+
+def test_what_is_a_list_elsewhere_in_a_row_is_no_concern(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    path.write_text('{"winner": "a", "loser": "b", "turns": [{"text": "hi"}]}\n')
+    assert read_votes(path).bots == ("a", "b")
+
+
+@pytest.mark.parametrize("rows", [1, WORTHWHILE // 4])
+@pytest.mark.parametrize("name", ["a\0b", "\x1b[31mred", "bell\x07", "gone\x7f"])
+def test_a_name_with_control_characters_is_refused(tmp_path: Path, name: str, rows: int) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("winner,loser\n" + "a,b\n" * rows + f"{name},b\n", newline="")
+    with pytest.raises(FormatError, match=rf"line {rows + 2}, winner: expected a text without control"):
+        read_votes(path)
+
+
+def test_a_tab_and_the_end_of_a_line_are_parts_of_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text('winner,loser\n"a\tb","two\nlines"\n', newline="")
+    assert read_votes(path).bots == ("a\tb", "two\nlines")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from duologue.acute import AcuteSettings, PairingSettings
+from duologue.dialogues import MAX_TURN_CHARS, turn_limit
 from duologue.errors import (
     ExportError,
     ProtocolError,
@@ -27,6 +28,40 @@ def change(folder: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_a_byte_order_mark_does_no_harm(folder: Path) -> None:
+    path = folder / "study.toml"
+    before = load_study(folder)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    after = load_study(folder)
+    assert (after.name, after.design_hash) == (before.name, before.design_hash)
+    change(folder, "seed = 5", "seed = -5")
+    with pytest.raises(StudyFileError, match=r"seed: Input should be greater"):
+        load_study(folder)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("a" + ".b" * 50_000 + " = 1\n", "line 1: a key has more than 100 parts"),
+        ("[a" + ' . "b"' * 50_000 + "]\n", "line 1: a key has more than 100 parts"),
+        ("x = {a" + ".'b'" * 50_000 + " = 1}\n", "line 1: a key has more than 100 parts"),
+        ("#" * 2_000_000 + "\n", "the file has more than 2,000,000 characters"),
+    ],
+)
+def test_what_is_no_study_is_refused_before_it_is_read(folder: Path, more: str, says: str) -> None:
+    path = folder / "study.toml"
+    path.write_text(more + path.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(StudyFileError, match=says):
+        load_study(folder)
+    assert turn_limit(folder) == MAX_TURN_CHARS
+
+
+def test_a_comment_with_many_dots_is_no_deep_key(folder: Path) -> None:
+    change(folder, "[study]", "# wait" + "..." * 200 + " a.b. and c.d. " * 60 + "\n[study]")
+    assert load_study(folder).name == "my study"
 
 
 def test_a_new_study_works_as_it_is(folder: Path) -> None:

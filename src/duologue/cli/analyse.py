@@ -14,8 +14,7 @@ import typer
 from duologue.cli.protocol_options import given_options
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from duologue.cli.terminal.console import VisibleConsole
     from duologue.judgments import Row
     from duologue.protocols import AnalysisOptions, Half, Replication
     from duologue.reports import Analysis, Results
@@ -315,17 +314,17 @@ def _waiting(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
+    from duologue.cli.terminal.console import VisibleConsole
 
-    with Console(stderr=True).status(what):
+    with VisibleConsole(stderr=True).status(what):
         yield
 
 
-def _console() -> Console:
-    from rich.console import Console
+def _console() -> VisibleConsole:
+    from duologue.cli.terminal.console import VisibleConsole
 
     is_terminal = sys.stdout.isatty()
-    return Console(highlight=False, soft_wrap=not is_terminal, width=None if is_terminal else 200)
+    return VisibleConsole(highlight=False, soft_wrap=not is_terminal, width=None if is_terminal else 200)
 
 
 def _print_results(analysed: Analysis) -> None:

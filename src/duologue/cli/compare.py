@@ -53,9 +53,9 @@ def compare(
     if as_json:
         typer.echo(comparison_json(found).strip())
         return
-    from rich.console import Console
+    from duologue.cli.terminal.console import VisibleConsole
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    console = VisibleConsole(highlight=False, width=None if sys.stdout.isatty() else 200)
     for said in comparison_in_words(found):
         console.print(said, markup=False)
     if written:

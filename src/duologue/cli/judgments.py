@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duologue.cli.analyse import AUTO, ColumnNames, Format, column_map
+from duologue.errors import ExportError
 from duologue.grammar import Folder, Overwrite, check_free
 
 if TYPE_CHECKING:
@@ -91,7 +92,21 @@ def export_judgments(
     counted = itertools.count()
     with open_study(study) as store:
         rows = exported_rows(study, store, seen=lambda _: next(counted))
+        first = next(rows, None)
+        if first is None and _needs_columns(out, table):
+            raise ExportError(
+                out or "standard output",
+                "the study has no judgments yet, and this table has its columns from them. "
+                "Export again when there are some, or use --format jsonl, which is empty then.",
+            )
+        rows = itertools.chain([first], rows) if first is not None else rows
         write_rows(rows, out, table, noun="judgments", overwrite=overwrite, seen=lambda: next(counted))
+
+
+def _needs_columns(out: Path | None, table: Table | None) -> bool:
+    """Whether a table without a row would be no table."""
+    ending = out.suffix.lower() if out is not None and table is None else f".{(table or Table.CSV).value}"
+    return ending in (".csv", ".parquet")
 
 
 @app.command("reasons")

@@ -52,9 +52,9 @@ def make(
     if as_json:
         typer.echo(leaderboard_json(board).strip())
         return
-    from rich.console import Console
+    from duologue.cli.terminal.console import VisibleConsole
 
-    console = Console(width=None if Console().is_terminal else 160)
+    console = VisibleConsole(width=None if VisibleConsole().is_terminal else 160)
     console.print(_table(board))
     for line in _lines(board):
         typer.echo(line)

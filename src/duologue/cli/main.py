@@ -20,6 +20,7 @@ from duologue.cli.demo import demo
 from duologue.cli.protocol_options import AnalysisCommand
 from duologue.cli.rehearse import RehearseCommand, rehearse
 from duologue.cli.serve import serve
+from duologue.cli.terminal import guard_terminal
 from duologue.errors import DuologueError
 
 app = typer.Typer(
@@ -93,6 +94,7 @@ def run() -> None:
     """Run the command line: a user's mistake is one line on stderr and exit code 1, never a traceback."""
     # Our matrices are small: threads that share one mostly wait, and on a busy machine for long.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    guard_terminal()
     gc.set_threshold(50_000)  # loading modules makes no garbage; looking for it takes a tenth of the time
     try:
         command_line(sys.argv[1:])()

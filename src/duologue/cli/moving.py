@@ -77,8 +77,9 @@ def _progress_bar() -> Iterator[Callable[[int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from duologue.cli.terminal.console import VisibleConsole
 
     columns = (
         TextColumn("Copying and comparing rows"),
@@ -86,6 +87,6 @@ def _progress_bar() -> Iterator[Callable[[int, int], None] | None]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=VisibleConsole(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)

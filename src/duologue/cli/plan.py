@@ -166,9 +166,10 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
     if not sys.stderr.isatty():
         yield lambda: None
         return
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    from duologue.cli.terminal.console import VisibleConsole
+
+    with Progress(console=VisibleConsole(stderr=True), transient=True) as bar:
         task = bar.add_task("Made-up studies", total=total)
         yield lambda: bar.advance(task)

@@ -78,9 +78,10 @@ def progress_bar() -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    from duologue.cli.terminal.console import VisibleConsole
+
+    with Progress(console=VisibleConsole(stderr=True), transient=True) as progress:
         task = progress.add_task("Rehearsing", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -141,8 +141,9 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from duologue.cli.terminal.console import VisibleConsole
 
     columns = (
         TextColumn(what),
@@ -151,7 +152,7 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int, int], None] | None]:
         TextColumn("{task.fields[rate]} {task.fields[failures]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=VisibleConsole(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None, rate="", failures="")
 
         def show(finished: int, failed: int, total: int) -> None:

@@ -115,14 +115,15 @@ def _progress_bar(things: Iterable[T], what: str, /) -> Iterable[T]:
     """Count things as they go by, on a terminal only."""
     if not sys.stderr.isatty():
         return things
-    from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from duologue.cli.terminal.console import VisibleConsole
 
     progress = Progress(
         SpinnerColumn(),
         TextColumn("loading {task.description}: {task.completed:,.0f}"),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=VisibleConsole(stderr=True),
         transient=True,
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from duologue.dialogues.records import Json
 from duologue.dialogues.sources import MAX_RECORD_BYTES, RecordLine, Source, broken_utf8, nul_byte
 from duologue.errors import FormatError
+from duologue.strict_json import SCANNER, DoubledField, read_fields_once
 
 JsonValue = tuple[int, Json | FormatError]
 """The line a value begins on, and the value, or why there is none."""
@@ -110,7 +111,7 @@ def _line_values(source: Source) -> Iterator[JsonValue]:
 
 def _loaded(source: Source, line: int, text: str) -> Json | FormatError:
     try:
-        return json.loads(text)  # type: ignore[no-any-return]
+        return read_fields_once(text)  # type: ignore[no-any-return]
     except (ValueError, RecursionError) as error:
         return _not_json(source, line, error, is_cut=_is_cut(error, len(text.rstrip())))
 
@@ -129,6 +130,14 @@ def _not_json(source: Source, line: int, error: Exception, *, is_cut: bool) -> F
         return source.error(line, expected="JSON", got=got, hint=hint)
     if isinstance(error, RecursionError):
         return too_deep(source, line)
+    if isinstance(error, DoubledField):
+        return source.error(
+            line,
+            error.field,
+            expected="each field once in an object",
+            got="it more than once",
+            hint="Keep the one that is meant.",
+        )
     return source.error(line, expected="JSON with shorter numbers", got="a number of more than 4300 digits")
 
 
@@ -141,7 +150,10 @@ def _streamed_values(source: Source) -> Iterator[JsonValue]:
         yield from buffer.listed() if is_list else buffer.concatenated()
     except FormatError as error:
         hint = f"{error.hint + ' ' if error.hint else ''}Nothing after this place can be read."
-        yield error.line or 1, source.error(error.line, expected=error.expected, got=error.got, hint=hint)
+        yield (
+            error.line or 1,
+            source.error(error.line, error.field, expected=error.expected, got=error.got, hint=hint),
+        )
 
 
 class _Buffer:
@@ -153,7 +165,7 @@ class _Buffer:
         self._source = source
         self._chunks = source.chunks(_CHUNK)
         self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
-        self._scan = json.JSONDecoder().raw_decode
+        self._scan = SCANNER.raw_decode
         self._text, self._at, self._line, self._last_line = "", 0, 1, 1
         self._is_at_end, self._broken = False, None
 

@@ -38,13 +38,25 @@ class MaskingResult:
 
 @cache
 def name_pattern(name: str) -> re.Pattern[str]:
-    """Match a name as a whole word, in any letter case.
+    """Match a name as whole words, in any letter case, however its parts are joined.
+
+    A hyphen, an underscore, a blank or nothing may stand between the parts of a name, and between a word of
+    it and the number that follows: ``gpt-4`` is found in GPT4, and ``gpt4`` in GPT-4.
 
     Example:
         >>> bool(name_pattern("ada").search("I am Ada.")), bool(name_pattern("ada").search("Canada"))
         (True, False)
+        >>> [bool(name_pattern("gpt-4").search(text)) for text in ("GPT4", "gpt 4", "gpt_4", "gpt-40")]
+        [True, True, True, False]
     """
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    parts = [part for part in _BORDER.split(name) if part] or [name]
+    return re.compile(rf"(?<!\w){_JOINED.join(map(re.escape, parts))}(?!\w)", re.IGNORECASE)
+
+
+_JOINED = r"[-_\s\u2010-\u2013]?"
+"""What may stand between two parts of a name: a hyphen of any kind, an underscore, a blank, or nothing."""
+_BORDER = re.compile(rf"{_JOINED[:-1]}+|(?<=[^\W\d_]{{2}})(?=\d)")
+"""Where a name has parts. One letter before a number is no word: ``b2`` is not "b 2"."""
 
 
 def mask_names(dialogue: Dialogue, names: Iterable[str], *, placeholder: str = PLACEHOLDER) -> Dialogue:

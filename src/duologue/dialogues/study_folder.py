@@ -18,6 +18,7 @@ from duologue.dialogues.reading import LocatedDialogue, ReadingOptions
 from duologue.dialogues.records import DIALOGUE_KINDS, Dialogue, DialogueKind
 from duologue.dialogues.sources import Source
 from duologue.errors import StudyNotFound
+from duologue.files import toml_fault
 
 _STRING = rb'("(?:[^"\\]|\\.)*+")'
 _KIND = b"(%b)" % "|".join(f'"{kind}"' for kind in DIALOGUE_KINDS).encode()
@@ -73,7 +74,8 @@ def turn_limit(folder: Path | str) -> int:
     Where the file is missing, is silent or is wrong (``duologue study check`` says how), the default holds.
     """
     try:
-        table = tomllib.loads((Path(folder) / "study.toml").read_text(encoding="utf-8")).get("study", {})
+        text = (Path(folder) / "study.toml").read_text(encoding="utf-8-sig")
+        table = {} if toml_fault(text) else tomllib.loads(text).get("study", {})
     except (OSError, ValueError, RecursionError):
         return MAX_TURN_CHARS
     limit = table.get("max_turn_chars") if isinstance(table, dict) else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from duologue.fronts import lazy_front
 
 if TYPE_CHECKING:
+    from duologue.judgments.cells import is_whole, read_number
     from duologue.judgments.columns import UNKNOWN, Column, Columns, ColumnsBuilder, NameColumn
     from duologue.judgments.rankings import RankedPairs
     from duologue.judgments.ratings import (
@@ -82,10 +83,12 @@ __all__ = [
     "composite_ratings",
     "holds_ratings",
     "is_rating_column",
+    "is_whole",
     "judgment_chunks",
     "rating_chunks",
     "ratings_from_columns",
     "ratings_from_rows",
+    "read_number",
     "read_ratings",
     "read_votes",
     "rows_of_chunks",

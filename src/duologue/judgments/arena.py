@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from duologue.errors import FormatError
+from duologue.judgments.cells import read_number
 from duologue.judgments.preferences import EXPECTED_NUMBERS, EXPECTED_WORDS, Preference
 from duologue.judgments.table import Chunk
 
@@ -164,7 +165,7 @@ def _pairings(chunk: Chunk, question: str, first: Sequence[str], second: Sequenc
 def _times(chunk: Chunk) -> Sequence[str]:
     def moment(row: int, cell: str) -> str:
         try:
-            return datetime.fromtimestamp(float(cell), tz=UTC).isoformat() if cell else ""
+            return datetime.fromtimestamp(read_number(cell), tz=UTC).isoformat() if cell else ""
         except (ValueError, OverflowError, OSError):
             chunk.refuse(row, field="tstamp", expected="seconds since 1970", got=cell)
 

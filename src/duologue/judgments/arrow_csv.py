@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.judgments.columns import UNKNOWN, Columns, NameColumn
+from duologue.judgments.columns import UNKNOWN, Columns, NameColumn, holds_controls
 from duologue.judgments.formulas import GUARD, unguarded
 
 WORTHWHILE = 2**20
@@ -126,6 +126,8 @@ def _column(cells: Any, name: str) -> NameColumn | None:
         return None  # the plain reader leaves blanks out before a cell, but not inside its quotes
     is_guarded = compute.any(compute.starts_with(whole.dictionary, GUARD)).as_py()
     texts: list[str] = whole.dictionary.to_pylist()
+    if holds_controls(texts):
+        return None  # the plain reader says where
     return _unguarded(texts, codes) if is_guarded else _without_empty(texts, codes)
 
 

@@ -25,13 +25,42 @@ def one_of(values: Mapping[str, Value]) -> Callable[[str], Value]:
     return values.__getitem__
 
 
+def read_number(cell: str) -> float:
+    """Read a number as tables write it: digits of ASCII, without Python's underscores between them.
+
+    Raises:
+        ValueError: It is none.
+
+    Example:
+        >>> read_number("4.5")
+        4.5
+        >>> read_number("1_0")
+        Traceback (most recent call last):
+            ...
+        ValueError: 1_0
+    """
+    if "_" in cell or not cell.isascii():
+        raise ValueError(cell)
+    return float(cell)
+
+
+def is_whole(cell: str) -> bool:
+    """Whether a cell is a whole number from 0 up, written with digits of ASCII.
+
+    Example:
+        >>> is_whole("12"), is_whole("1_2"), is_whole("\uff11"), is_whole("")
+        (True, False, False, False)
+    """
+    return cell.isascii() and cell.isdecimal()
+
+
 def revision_number(cell: str) -> int:
     """Read the number of a revision.
 
     Raises:
         ValueError: It is not a whole number from 1 up.
     """
-    number = float(cell)
+    number = read_number(cell)
     if not (number.is_integer() and 1 <= number < 2**31):
         raise ValueError(cell)
     return int(number)
@@ -43,7 +72,7 @@ def seconds_spent(cell: str) -> float:
     Raises:
         ValueError: It is not a number from 0 up, or more than anybody's lifetime.
     """
-    number = float(cell)
+    number = read_number(cell)
     if not 0 <= number <= MOST_SECONDS:
         raise ValueError(cell)
     return number

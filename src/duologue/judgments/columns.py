@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duologue.judgments.cells import TRUTHS
-from duologue.judgments.table import Chunk, refuse_cell
+from duologue.judgments.table import Chunk, StructureText, refuse_cell
 
 Codes = NDArray[np.int32]
 
@@ -148,9 +149,41 @@ def encode_chunks(chunks: Iterable[Chunk], names: Sequence[str], *, source: Path
         rows += chunk.rows
     nothing = np.full(rows, UNKNOWN, dtype=np.int32)
     codes = {name: np.concatenate(parts.pop(name)) if name in parts else nothing for name in names}
-    return Columns(
+    columns = Columns(
         {name: NameColumn(vocabularies[name].names, codes[name]) for name in names}, source, tuple(others)
     )
+    _check_texts(columns)
+    return columns
+
+
+def _check_texts(columns: Columns) -> None:
+    """Refuse lists and objects where a text is wanted, and characters that command a terminal.
+
+    Raises:
+        FormatError: There is one; says where.
+    """
+    for name, column in columns.coded.items():
+        if StructureText in set(map(type, column.names)):
+            code = next(code for code, cell in enumerate(column.names) if isinstance(cell, StructureText))
+            columns.refuse(name, code, expected="a text or a number, no list and no object")
+        if holds_controls(column.names):
+            code = next(code for code, cell in enumerate(column.names) if holds_controls([cell]))
+            columns.refuse(name, code, expected="a text without control characters; leave them out")
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""All but tabs and the ends of lines, which texts may hold."""
+
+
+def holds_controls(texts: Iterable[str]) -> bool:
+    """Whether there is a control character in any of these texts other than a tab or the end of a line.
+
+    Example:
+        >>> holds_controls(["mint", "two\\nlines"]), holds_controls(["mint", "\\x1b[31msage"])
+        (False, True)
+    """
+    together = "".join(texts)
+    return not together.isprintable() and _CONTROL.search(together) is not None
 
 
 Column = Sequence[str] | str | NDArray[Any]

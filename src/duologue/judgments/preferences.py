@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from duologue.judgments.cells import is_whole, read_number
+
 Strength = Literal["slightly", "plainly", "much"]
 
 
@@ -103,12 +105,12 @@ def _are_sides(cells: Collection[str]) -> bool:
 
 
 def _counts_from_one(cell: str) -> bool:
-    return cell.isdecimal() and int(cell) > 0
+    return is_whole(cell) and int(cell) > 0
 
 
 def _numbered(cell: str) -> tuple[int, Strength] | None:
     try:
-        number = float(cell.replace("−", "-"))
+        number = read_number(cell.replace("−", "-"))
     except ValueError:
         return None
     if not number.is_integer() or abs(number) > _LARGEST:

@@ -11,7 +11,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.judgments.cells import A_TIME, NO_TIME, TRUTHS, moment, one_of, revision_number, seconds_spent
+from duologue.judgments.cells import (
+    A_TIME,
+    NO_TIME,
+    TRUTHS,
+    moment,
+    one_of,
+    read_number,
+    revision_number,
+    seconds_spent,
+)
 from duologue.judgments.columns import (
     UNKNOWN,
     Codes,
@@ -332,7 +341,7 @@ def _wanted_to(cell: str) -> float:
 
 def _span_of(cell: str) -> tuple[float, float]:
     low, is_span, high = cell.partition(" to ")
-    return float(low), float(high if is_span else low)
+    return read_number(low), read_number(high if is_span else low)
 
 
 def _mean_of(several: list[Floats]) -> Floats:
@@ -372,7 +381,7 @@ def _scale(columns: Columns, name: str, *, rows: Flags | None = None) -> tuple[i
     return (int(lows[told].min()), int(highs[told].max())) if told.any() else None
 
 
-_SCALE = re.compile(r"\s*(-?\d+)\s*(?:to|-|–)\s*(-?\d+)\s*")
+_SCALE = re.compile(r"\s*(-?[0-9]+)\s*(?:to|-|–)\s*(-?[0-9]+)\s*")
 
 
 def _ends(cell: str) -> tuple[int, int]:
@@ -390,7 +399,7 @@ _NO_POINT = ("N/A", "n/a", "NA")
 def _point(cell: str) -> float:
     if cell in _NO_POINT:
         return math.nan
-    number = float(cell)
+    number = read_number(cell)
     if not abs(number) <= FURTHEST_POINT:
         raise ValueError(cell)
     return number

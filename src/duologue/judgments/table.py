@@ -10,6 +10,7 @@ import csv
 import itertools
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from duologue.errors import FormatError, InputError, MissingExtra
 from duologue.files import fits_utf8
 from duologue.judgments.formulas import unguarded, unguarded_cells
 from duologue.judgments.sheets import sheet_rows
+from duologue.strict_json import DoubledField, NotANumber, entry_with_fault, read_strictly
 
 if TYPE_CHECKING:
     import _csv
@@ -38,6 +40,9 @@ NO_MAP: ColumnMap = {}
 
 CHUNK_ROWS = 512
 """Small enough for the processor's cache: a hundred times more is four times slower."""
+
+MOST_COLUMNS = 5_000
+"""More is no table of judgments."""
 
 Row = Mapping[str, object]
 
@@ -183,6 +188,7 @@ def chunks_of_rows(rows: Iterable[Row], source: Path | None = None) -> Iterator[
     remaining, first = iter(rows), 0
     while some := list(itertools.islice(remaining, CHUNK_ROWS)):
         names = dict.fromkeys(name for row in some for name in row)
+        _check_width(source or "judgments", names)
         columns = {name: [as_text(row.get(name)) for row in some] for name in names}
         yield Chunk(first, len(some), columns, source)
         first += len(some)
@@ -205,7 +211,15 @@ def as_text(value: object) -> str:
         return "" if math.isnan(value) else str(value)
     if type(value) is int:
         return str(value)
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+    if isinstance(value, list | dict):
+        return StructureText(json.dumps(value, ensure_ascii=False))
+    return str(value)
+
+
+class StructureText(str):
+    """A list or an object as JSON text: kept where a table has more than we use, and no name of anything."""
+
+    __slots__ = ()
 
 
 def refuse_cell(source: Path | None, row: int, *, field: str, expected: str, got: str) -> NoReturn:
@@ -288,14 +302,32 @@ def _csv_reader(path: Path) -> Iterator[tuple[_csv.Reader, list[str]]]:
         reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True)
         try:
             names = [unguarded(name.strip()) for name in next(filter(None, reader), [])]
-            twice = next((name for name in names if names.count(name) > 1), None)
-            if twice is not None:
-                raise FormatError(path, line=1, expected="each column once", got=f"{twice!r} more than once")
+            _check_header(path, names)
             yield reader, names
         except csv.Error as error:
             raise FormatError(
                 path, line=reader.line_num, expected="a row of CSV", got=f"one with the fault: {error}"
             ) from error
+
+
+def _check_header(path: Path, names: Sequence[str]) -> None:
+    _check_width(path, names, line=1)
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        raise FormatError(
+            path, line=1, expected="each column once", got=f"{twice or 'a blank'!r} more than once"
+        )
+
+
+def _check_width(source: Path | str, names: Collection[str], *, line: int | None = None) -> None:
+    if len(names) > MOST_COLUMNS:
+        raise FormatError(
+            source,
+            line=line,
+            expected=f"at most {MOST_COLUMNS:,} columns",
+            got=f"{len(names):,}",
+            hint="Leave out those that are not about judgments.",
+        )
 
 
 def _csv_chunks(path: Path) -> Iterator[Chunk]:
@@ -360,7 +392,25 @@ def _json_chunks(path: Path) -> Iterator[Chunk]:
 
 def _loaded(text: str, path: Path, *, line: int | None, expected: str, hint: str | None = None) -> object:
     try:
-        return json.loads(text)
+        return read_strictly(text)
+    except DoubledField as error:
+        raise FormatError(
+            path,
+            line=line,
+            field=_place(text, line, error.field),
+            expected="each field once in an object",
+            got="it more than once",
+            hint="Keep the one that is meant.",
+        ) from error
+    except NotANumber as error:
+        raise FormatError(
+            path,
+            line=line,
+            field=_place(text, line, error.field),
+            expected="JSON, which has no such number",
+            got=error.constant,
+            hint="Write null where there is no number.",
+        ) from error
     except json.JSONDecodeError as error:
         raise FormatError(path, line=line, expected=expected, got=f"{error}", hint=hint) from error
     except RecursionError as error:
@@ -369,6 +419,11 @@ def _loaded(text: str, path: Path, *, line: int | None, expected: str, hint: str
         raise FormatError(
             path, line=line, expected=expected, got="a number of more than 4300 digits"
         ) from error
+
+
+def _place(text: str, line: int | None, field: str | None) -> str:
+    """Where a fault is, for a message: the field, and of a list the entry, where no line says it."""
+    return ", ".join(filter(None, (f"row {entry_with_fault(text)}" if line is None else "", field)))
 
 
 def _check_characters(row: Row, path: Path, *, line: int | None = None, place: str = "") -> None:
@@ -412,11 +467,7 @@ def _xlsx_chunks(path: Path) -> Iterator[Chunk]:
     names = [name.strip() for name in next(filled, [])]
     while names and not names[-1]:
         names.pop()
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise FormatError(
-            path, line=1, expected="each column once", got=f"{twice or 'a blank'!r} more than once"
-        )
+    _check_header(path, names)
     first = 0
     while some := list(itertools.islice(filled, CHUNK_ROWS)):
         if any(any(cells[len(names) :]) for cells in some):

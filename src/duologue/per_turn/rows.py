@@ -252,7 +252,7 @@ def turn_of(record: Mapping[str, Json], source: Source, line: int | None = None)
         NewerFormat: A later version of Duologue wrote it.
     """
     name, _, version = str(record.get("format", FORMAT)).partition("/")
-    if name == FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
+    if name == FORMAT.partition("/")[0] and version.isdecimal() and int(version) > 1:
         raise NewerFormat(source.path, str(record["format"]), FORMAT)
     if record.get("format", FORMAT) != FORMAT:
         got = json_name(record["format"])

@@ -58,7 +58,7 @@ class SavedResults:
         except (json.JSONDecodeError, AttributeError) as error:
             raise FormatError(path, expected="a JSON object as `duologue analyse` writes it") from error
         name, _, version = str(found).partition("/")
-        if name == FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
+        if name == FORMAT.partition("/")[0] and version.isdecimal() and int(version) > 1:
             raise NewerFormat(path, str(found), FORMAT)
         try:
             return cast("Self", _adapter(cast("Any", cls)).validate_json(text))

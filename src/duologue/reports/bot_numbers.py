@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from duologue.errors import FormatError
-from duologue.judgments import table_rows
+from duologue.judgments import read_number, table_rows
 
 
 def read_metrics(path: Path) -> dict[str, dict[str, float]]:
@@ -37,7 +37,7 @@ def number_in(path: Path, row: int, metric: str, cell: str) -> float:
         FormatError: It is none; says where.
     """
     try:
-        value = float(cell)
+        value = read_number(cell)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

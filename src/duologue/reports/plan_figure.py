@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from duologue.errors import ExportError
 from duologue.files import replacing
 from duologue.reports.drawing import FAINT, GREY, INK, LOSS, WIN
+from duologue.reports.drawing.letters import noting_missing
 from duologue.stats import Peeking, RateAgainstStandard
 from duologue.studies import Plan
 
@@ -116,6 +117,6 @@ def _save(fill: Callable[[Figure], None], path: Path, *, size: tuple[float, floa
     with mpl.rc_context(_STYLE):  # type: ignore[arg-type]
         figure = Figure(figsize=size, layout="constrained")
         fill(figure)
-        with replacing(path) as file:
+        with replacing(path) as file, noting_missing(set()):
             figure.savefig(file, format=kind, dpi=200, metadata=_METADATA[kind])
     return path

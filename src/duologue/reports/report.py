@@ -9,11 +9,12 @@ from duologue.judgments import Row, write_table
 from duologue.protocols import Provenance, Replication
 from duologue.reports.conduct import conduct_tables, write_flow
 from duologue.reports.conduct.reasons import reason_tables
+from duologue.reports.drawing.letters import collecting_missing, say_missing
 from duologue.reports.methods import software_citation
 from duologue.reports.protocols import report_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set
     from pathlib import Path
 
     from duologue.reports.base import Analysis, Results
@@ -79,7 +80,14 @@ def write_report(
     report = report_of(results.protocol)
     tables = make_folder(folder / TABLES_FOLDER)
     page = folder / REPORT_FILE
-    _write(page, report_page(results, study=study, examples=examples, replication=replication))
+    with collecting_missing() as missing:
+        figures = [*report.figures(results, folder / "figures")]
+        if results.conduct is not None:
+            figures = [*write_flow(results.conduct, folder / "figures"), *figures]
+    _write(
+        page,
+        report_page(results, study=study, examples=examples, replication=replication, missing=missing),
+    )
     _write(folder / RESULTS_FILE, results.to_json())
     _write(folder / "methods.txt", report.methods(results, study) + "\n")
     written = [page, folder / RESULTS_FILE, folder / "methods.txt"]
@@ -93,11 +101,10 @@ def write_report(
         for name, content in (*conduct_tables(results.conduct), *reason_tables(results.conduct.reasons)):
             write_table(content, tables / name)
             written.append(tables / name)
-        written += write_flow(results.conduct, folder / "figures")
     for table in report.paper_tables(results):
         _write(tables / table.file, table.text)
         written.append(tables / table.file)
-    return (*written, *report.figures(results, folder / "figures"))
+    return (*written, *figures)
 
 
 def _write(path: Path, text: str) -> None:
@@ -111,8 +118,9 @@ def report_page(
     study: Study | None = None,
     examples: Sequence[object] = (),
     replication: Replication | None = None,
+    missing: Set[str] = frozenset(),
 ) -> str:
-    """The page as text: no script, and no address of another host."""
+    """The page as text: no script, no address of another host. Its figures lack the letters ``missing``."""
     from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 
     report = report_of(results.protocol)
@@ -133,7 +141,7 @@ def report_page(
         examples=examples,
         methods=report.methods(results, study),
         citations=(*report.citations(), software_citation(results)),
-        left_out=report.left_out(results, examples),
+        left_out=(*report.left_out(results, examples), *say_missing(missing)),
         **report.shown(results, study=study, examples=examples),
     )
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from duologue.errors import StudyFileError, StudyNotFound
+from duologue.files import toml_fault
 from duologue.protocols import DEFAULT_PROTOCOL, protocol_named, protocol_names
 from duologue.studies.model import Study
 from duologue.studies.tables import StudyFile
@@ -41,13 +42,15 @@ def read_study(folder: Path | str) -> tuple[Study | None, tuple[StudyFileError, 
     folder = Path(folder)
     path = folder / FILE_NAME
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise StudyNotFound(folder) from None
     except UnicodeDecodeError as error:
         raise StudyFileError(path, expected=f"the file must be UTF-8 text ({error}).") from error
     except OSError as error:
         raise StudyFileError(path, expected=f"the file cannot be read: {error.strerror}.") from error
+    if fault := toml_fault(text):
+        return None, (StudyFileError(path, line=fault[0], expected=fault[1]),)
     try:
         tables = tomllib.loads(text)
         holds_nul = _holds_nul(tables)

@@ -17,7 +17,7 @@ def name_database(study: Study, database: str) -> bool:
     """Name the study's database in its file; False where that cannot be done without touching more."""
     path = (study.folder / FILE_NAME).resolve()
     try:
-        before = path.read_text(encoding="utf-8")
+        before = path.read_text(encoding="utf-8-sig")
         after = with_database(before, database)
         if after is None:
             return False

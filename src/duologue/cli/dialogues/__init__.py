@@ -17,6 +17,7 @@ import typer
 
 from duologue.cli.dialogues.changes import mask, remove, restore
 from duologue.cli.self_chat import failed_self_chats, self_chat
+from duologue.cli.terminal import visible
 from duologue.grammar import AsJson, Folder, OldStudy, Overwrite, check_free
 
 if TYPE_CHECKING:
@@ -321,11 +322,12 @@ def _progress_bar(title: str) -> Iterator[OnProgress | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from duologue.cli.terminal.console import VisibleConsole
+
     columns = (TextColumn(title), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=VisibleConsole(stderr=True), transient=True) as progress:
         task = progress.add_task(title, total=None)
         yield lambda read, total: progress.update(task, completed=read, total=total)
 
@@ -439,24 +441,20 @@ def _some(ids: tuple[str, ...]) -> str:
 
 def _print_dialogue(dialogue: Dialogue) -> None:
     """Print a dialogue for a person; the terminal's own control characters are shown, not obeyed."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from duologue.cli.terminal.console import VisibleConsole
+
+    console = VisibleConsole(highlight=False)
     head = f"{dialogue.id}  ({dialogue.bot}, {dialogue.kind}, judged: {dialogue.judged})"
-    console.print(Text(_visible(head), style="bold"), soft_wrap=True)
+    console.print(Text(visible(head), style="bold"), soft_wrap=True)
     for context in dialogue.context:
-        console.print(Text(_visible(context), style="dim"), soft_wrap=True)
+        console.print(Text(visible(context), style="dim"), soft_wrap=True)
     for turn in dialogue.turns:
         is_judged = turn.speaker == dialogue.judged
         name = Text(
-            f"{'▶' if is_judged else ' '} {_visible(turn.speaker)}: ", style="cyan" if is_judged else ""
+            f"{'▶' if is_judged else ' '} {visible(turn.speaker)}: ", style="cyan" if is_judged else ""
         )
         image = " [image]" if turn.image is not None else ""
-        console.print(name + Text(_visible(turn.text) + image), soft_wrap=True)
+        console.print(name + Text(visible(turn.text) + image), soft_wrap=True)
     console.print()
-
-
-def _visible(text: str) -> str:
-    shown = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\n\t"}
-    return text.translate(shown | {127: "␡"} | dict.fromkeys(range(128, 160), "�"))

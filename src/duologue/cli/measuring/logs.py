@@ -162,11 +162,12 @@ def _turn_counter() -> Iterator[Callable[[int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
+    from duologue.cli.terminal.console import VisibleConsole
+
     columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} turns {task.fields[rate]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=VisibleConsole(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=None, rate="")
 
         def show(turns: int) -> None:

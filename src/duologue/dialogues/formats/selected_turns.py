@@ -39,7 +39,7 @@ def read_selected_turns(source: Source, reading: ReadingOptions) -> Iterator[Loc
     chats: dict[str, dict[int, tuple[int, Mapping[str, Json]]]] = {}
     for line, record in json_objects(source):
         version = str(record.get("format", "")).partition("/")[2]
-        if version.isdigit() and int(version) > VERSION:
+        if version.isdecimal() and int(version) > VERSION:
             raise NewerFormat(source.path, str(record["format"]), f"{NAME}/{VERSION}")
         try:
             key, turn = text_of(source, line, record, "dialogue", ""), _number(source, line, record)

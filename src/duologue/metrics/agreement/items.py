@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duologue.errors import FormatError
-from duologue.judgments import table_rows
+from duologue.judgments import read_number, table_rows
 
 KEYS = ("bot", "dialogue", "id")
 """Columns that say what a row is about; every other column with numbers only is a score."""
@@ -77,7 +77,7 @@ def _items(path: Path) -> list[ScoredRow]:
 
 def _number(cell: str) -> float | None:
     try:
-        value = float(cell)
+        value = read_number(cell)
     except ValueError:
         return None
     return value if math.isfinite(value) else None

@@ -157,7 +157,7 @@ def _rows(path: Path) -> tuple[dict[str, Json], list[tuple[int, dict[str, Json]]
     if rows and "format" in rows[0][1]:
         header = rows[0][1]
         name, _, version = str(header["format"]).partition("/")
-        if name == PREDICTIONS_FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
+        if name == PREDICTIONS_FORMAT.partition("/")[0] and version.isdecimal() and int(version) > 1:
             raise NewerFormat(path, str(header["format"]), PREDICTIONS_FORMAT)
         if header["format"] != PREDICTIONS_FORMAT:
             raise FormatError(path, line=rows[0][0], field="format", expected=PREDICTIONS_FORMAT)

@@ -127,7 +127,7 @@ class MetricsResults:
         except (ValueError, AttributeError) as error:
             raise FormatError(path, expected="JSON as `duologue metrics run --out` writes it") from error
         name, _, version = str(found).partition("/")
-        if name == RESULTS_FORMAT.partition("/")[0] and version.isdigit() and int(version) > 1:
+        if name == RESULTS_FORMAT.partition("/")[0] and version.isdecimal() and int(version) > 1:
             raise NewerFormat(path, str(found), RESULTS_FORMAT)
         try:
             results: Self = _adapter().validate_json(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from duologue.dialogues import NextTurnItem, read_next_turns
 from duologue.errors import FormatError
-from duologue.judgments import Row, table_rows
+from duologue.judgments import Row, is_whole, read_number, table_rows
 
 COLUMNS = ("item", "annotator", "best")
 
@@ -98,7 +98,7 @@ def read_chosen(path: Path, items: Mapping[str, NextTurnItem]) -> Iterator[Chose
 
 def _place(path: Path, number: int, row: Row, name: str, candidates: int) -> int:
     text = str(row[name])
-    if not text.isdecimal() or int(text) >= candidates:
+    if not is_whole(text) or int(text) >= candidates:
         expected = f"the place of a candidate, 0 to {candidates - 1}"
         raise FormatError(path, line=number, field=name, expected=expected, got=text or "nothing")
     return int(text)
@@ -107,7 +107,7 @@ def _place(path: Path, number: int, row: Row, name: str, candidates: int) -> int
 def _seconds(path: Path, number: int, row: Row) -> float | None:
     text = str(row.get("seconds") or "")
     try:
-        value = float(text) if text else None
+        value = read_number(text) if text else None
     except ValueError:
         value = math.nan
     if value is not None and not 0 <= value < math.inf:

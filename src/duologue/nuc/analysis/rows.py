@@ -11,7 +11,7 @@ import numpy as np
 
 from duologue.dialogues import CandidateScores, NextTurnItem, read_scores
 from duologue.errors import FormatError
-from duologue.judgments import NameColumn, Row
+from duologue.judgments import NameColumn, Row, is_whole, read_number
 from duologue.nuc.analysis.answers import ChosenReplies, items_by_id
 from duologue.nuc.analysis.recall import analyse_recall
 from duologue.nuc.analysis.results import NucResults
@@ -72,7 +72,7 @@ def judged_answers(
 def _answer(row: Row, number: int, source: Path | None) -> ChosenReplies:
     def place(name: str, below: int | None = None) -> int:
         text = str(row.get(name, ""))
-        if not text.isdecimal() or (below is not None and int(text) >= below):
+        if not is_whole(text) or (below is not None and int(text) >= below):
             expected = "a number" if below is None else f"the place of a reply, 0 to {below - 1}"
             raise FormatError(
                 source or Path("judgments"), line=number, field=name, expected=expected, got=text or "nothing"
@@ -89,7 +89,7 @@ def _answer(row: Row, number: int, source: Path | None) -> ChosenReplies:
             expected="another reply than the best one",
         )
     try:
-        seconds = float(str(row["seconds"])) if row.get("seconds") not in (None, "") else None
+        seconds = read_number(str(row["seconds"])) if row.get("seconds") not in (None, "") else None
     except ValueError as error:
         raise FormatError(
             source or Path("judgments"),

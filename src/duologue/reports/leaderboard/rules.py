@@ -63,7 +63,7 @@ def read_rules(path: Path) -> RulesFile:
         FormatError: It is not TOML, or a setting is not what it should be; says which.
     """
     try:
-        return RulesFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return RulesFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise UnreadableFile(path, (error.strerror or str(error)).lower()) from error
     except ValidationError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from duologue.server.researcher.overview import ANYTIME
 from duologue.server.researcher.tables import DownloadFormat
@@ -342,4 +342,5 @@ class ErasedRecord(_Record):
 class ReasonRequest(_Record):
     """Why something is done; it is kept with the study."""
 
-    reason: Annotated[Plain, Field(min_length=1)]
+    reason: Annotated[Plain, StringConstraints(strip_whitespace=True, min_length=1)]
+    """Blanks around it are cut off, and blanks alone are none."""

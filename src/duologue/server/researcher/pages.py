@@ -305,7 +305,7 @@ def _do(site: Site, verb: str, annotator: str, form: Form) -> None:
 
 
 def _reason(form: Form) -> str:
-    return _checked(ReasonRequest, {"reason": form.get("reason", "").strip()}).reason
+    return _checked(ReasonRequest, {"reason": form.get("reason", "")}).reason
 
 
 async def release(request: Request) -> Response:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from duologue.files import make_folder, replacing
+from duologue.reports.drawing.letters import PLAIN_FONT, fonts_with, noting_missing, report_missing
 from duologue.reports.flow import ExclusionStep
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ WIN, LOSS = "#0f6f78", "#b4561b"
 
 _STYLE = {
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
+    "font.sans-serif": [PLAIN_FONT],
     "font.size": 8,
     "axes.edgecolor": GREY,
     "axes.linewidth": 0.6,
@@ -53,18 +54,34 @@ def write_figures(
     """
     make_folder(folder)
     for name, draw in drawings.items():
-        with _styled():
-            figure = draw(section)
-            if figure is not None:
-                yield from _saved(figure, folder / f"{name}{ending}")
+        yield from _drawn(lambda draw=draw: draw(section), folder / f"{name}{ending}")  # type: ignore[misc]
 
 
-@contextmanager
-def _styled() -> Iterator[None]:
+def _drawn(draw: Callable[[], Figure | None], stem: Path) -> tuple[Path, ...]:
+    """Draw a figure and save it; once more with other fonts, where a name has letters that ours lacks."""
+    missing: set[str] = set()
+    with noting_missing(missing):
+        written = _styled(draw, stem)
+    if fonts := fonts_with(missing) if missing else ():
+        still: set[str] = set()
+        try:
+            with noting_missing(still):
+                written = _styled(draw, stem, fonts=fonts)
+            missing = still
+        except (RuntimeError, ValueError, KeyError):  # a font that cannot be put into a file: boxes, then
+            with noting_missing(missing):
+                written = _styled(draw, stem)
+    report_missing(missing)
+    return written
+
+
+def _styled(draw: Callable[[], Figure | None], stem: Path, *, fonts: Sequence[str] = ()) -> tuple[Path, ...]:
     import matplotlib as mpl
 
-    with mpl.rc_context(_STYLE):  # type: ignore[arg-type]
-        yield
+    style = {**_STYLE, "font.family": [PLAIN_FONT, *fonts]} if fonts else _STYLE
+    with mpl.rc_context(style):  # type: ignore[arg-type]
+        figure = draw()
+        return () if figure is None else tuple(_saved(figure, stem))
 
 
 _ONLY_FOR_SETTING_TEXT = ("GDEF", "GPOS", "GSUB", "MATH", "kern")
