@@ -73,8 +73,9 @@ def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path
     assert (verdict.n, verdict.other_n) == (24, 8)
     assert verdict.better == "ann"
     assert verdict.other is None
-    assert found.sentence.startswith(
-        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdict would be another"
+    assert found.sentence == (
+        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdict cannot be compared: "
+        "ann and bob: ann better with them, no verdict without."
     )
     assert results.conduct.plan is not None
     assert results.conduct.plan.test.startswith("calibrated difference")
