@@ -273,7 +273,7 @@ def test_a_failed_reply_can_be_tried_again_or_ended(serve_chats: Serve) -> None:
 def test_what_is_said_about_a_failure_covers_no_turn_on_a_phone(serve_chats: Serve) -> None:
     site, folder = serve_chats(bots=(("fay", "failing"),))
     page = begin(site, viewport={"width": 390, "height": 600})
-    say(page, "well, " * 200)
+    say(page, "well, " * 160)
     expect(page.locator(".turn")).to_have_count(2)
     (folder / "broken").touch()
     say(page, "hello")

@@ -44,7 +44,7 @@ def stored(site: Site) -> list[tuple[object, str]]:
 
 
 def is_chosen(page: Page, value: str) -> None:
-    expect(page.locator(f"input[value='{value}']")).to_be_checked()
+    expect(page.locator(f"input[type=radio][value='{value}']")).to_be_checked()
 
 
 class InputMethod:
@@ -255,3 +255,139 @@ def test_a_turn_is_not_sent_while_an_input_method_composes(serve_chats: ServeCha
     press(page, "half", "Escape")
     expect(page.get_by_role("log")).to_be_focused()
     expect(page.get_by_label("Your message")).to_have_value("half")
+
+
+def scale(low: int, points: int) -> str:
+    labels = ", ".join(['"Bad"', *['""'] * (points - 2), '"Good"'])
+    return f'[[likert.questions]]\nname = "mood"\ntext = "How was it?"\nlow = {low}\nlabels = [{labels}]\n'
+
+
+def shown_keys(page: Page) -> list[str]:
+    """The numbers of keys that can be seen at the choices."""
+    return [key.inner_text() for key in page.locator("label.choice kbd").all() if key.is_visible()]
+
+
+@pytest.mark.parametrize(
+    ("low", "points", "keys"),
+    [
+        (0, 5, {"0": "0", "1": "1", "5": "1", "4": "4"}),
+        (-2, 5, {"1": "-2", "2": "-1", "3": "0", "4": "1", "5": "2", "0": "2", "6": "2"}),
+        (3, 3, {"1": None, "3": "3", "5": "5", "2": "5"}),
+        (0, 11, {"7": "7", "10": "10", "0": "0", "1": "1", "5": "5"}),
+        (-5, 11, {"5": "-1", "11": "5", "10": "4", "2": "-4"}),
+    ],
+    ids=["from-0", "below-0", "from-3", "eleven-points", "eleven-points-below-0"],
+)
+def test_a_number_is_what_is_written_at_a_point_or_its_place_and_never_both(
+    serve_chats: ServeChats, low: int, points: int, keys: dict[str, str | None]
+) -> None:
+    site, _ = serve_chats(likert='reason = "off"\n' + scale(low, points), chat=SHORT)
+    page = _rating(site)
+    assert shown_keys(page) == ([str(place) for place in range(1, points + 1)] if low < 0 else [])
+    for typed, value in keys.items():
+        press(page, *typed)
+        if value is None:
+            expect(page.locator("input:checked")).to_have_count(0)
+        else:
+            is_chosen(page, value)
+        page.keyboard.press("Shift")  # a number that may go on ends with any other key
+    assert faults(page) == []
+
+
+def test_a_point_of_two_digits_is_typed_and_then_the_reason(serve_chats: ServeChats) -> None:
+    site, _ = serve_chats(likert=scale(1, 10), chat=SHORT)
+    page = _rating(site)
+    send(page, "1", "0", "2 good jokes")
+    (judgment,) = site.judgments
+    assert (judgment.answer["ratings"], judgment.reason) == ({"mood": 10}, "2 good jokes")
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "is_said"), [(1280, 800, True), (640, 400, True), (844, 390, True), (390, 844, False)]
+)
+def test_numbers_stand_at_the_choices_wherever_the_keys_are_said(
+    serve: Serve, width: int, height: int, is_said: bool
+) -> None:
+    site = serve(onboarding=0, rest='[acute]\nanswer = "graded"\nties = true\n')
+    page = site.annotator(viewport={"width": width, "height": height})
+    assert shown_keys(page) == (list("12345") if is_said else [])
+    press(page, "3")
+    is_chosen(page, "tie")
+    assert page.get_by_text("Keys: a number to choose").is_visible() is is_said
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert faults(page) == []
+
+
+def test_what_is_typed_after_a_click_is_the_reason_digits_too(site: Site) -> None:
+    page = site.annotator()
+    choose(page, "1")
+    expect(page.get_by_label("Why?")).to_be_focused()
+    send(page, "2nd was dull")
+    choose(page, "1")
+    press(page, "Escape")
+    send(page, "2", "1st was dull")
+    assert stored(site) == [(1, "2nd was dull"), (2, "1st was dull")]
+
+
+def test_after_a_tap_no_keyboard_comes_up_and_what_is_typed_is_the_reason(site: Site) -> None:
+    page = site.annotator(has_touch=True, viewport={"width": 1024, "height": 768})
+    page.locator("label.choice").first.tap()
+    is_chosen(page, "1")
+    expect(page.get_by_label("Why?")).not_to_be_focused()
+    send(page, "2nd was dull")
+    page.locator("label.choice").first.tap()
+    press(page, "Escape")
+    send(page, "2")
+    assert stored(site) == [(1, "2nd was dull"), (2, "")]
+
+
+def test_whoever_moves_between_the_choices_by_keyboard_stays_there(site: Site) -> None:
+    page = site.annotator()
+    page.mouse.move(300, 300)
+    page.mouse.down()
+    page.mouse.up()  # a click elsewhere changes nothing
+    page.locator("input[value='1']").focus()
+    page.keyboard.press("Space")
+    press(page, "ArrowDown")
+    is_chosen(page, "2")
+    expect(page.locator("input[value='2']")).to_be_focused()
+    page.locator("input[value='1']").evaluate("one => one.click()")  # as a screen reader does
+    expect(page.get_by_label("Why?")).not_to_be_focused()
+    send(page, "2")
+    assert stored(site) == [(2, "")]
+
+
+def test_a_reason_that_is_too_long_is_not_cut_and_not_sent(site: Site) -> None:
+    page = site.annotator()
+    press(page, "2")
+    page.keyboard.insert_text("🙂" + "x" * 10_002)
+    expect(page.get_by_text("3 characters too many: at most 10000 can be sent.")).to_be_visible()
+    press(page, "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("3 characters too many")
+    expect(page.get_by_label("Why?")).to_be_focused()
+    assert faults(page) == []
+    for _ in range(3):
+        page.keyboard.press("Backspace")
+    expect(page.get_by_text("0 characters left")).to_be_visible()
+    send(page)
+    assert [len(reason) for _, reason in stored(site)] == [10_000]
+
+
+def test_a_turn_that_is_too_long_is_not_cut_and_not_sent(serve_chats: ServeChats) -> None:
+    site, _ = serve_chats(study="max_turn_chars = 60")
+    page = begin(site)
+    expect(page.locator(".length")).to_be_hidden()
+    press(page, "0123456789" * 6)
+    expect(page.get_by_text("0 characters left")).to_be_visible()
+    page.keyboard.insert_text("and ten …!")  # as pasting does
+    expect(page.get_by_label("Your message")).to_have_value("0123456789" * 6 + "and ten …!")
+    press(page, "Enter")
+    expect(page.get_by_role("alert")).to_have_text("10 characters too many: at most 60 can be sent.")
+    assert faults(page) == []
+    assert turns(page) == []
+    for _ in range(10):
+        page.keyboard.press("Backspace")
+    press(page, "Enter")
+    expect(page.locator(".turn.mine")).to_have_count(1)
+    assert turns(page)[0] == "0123456789" * 6
+    expect(page.locator(".length")).to_be_hidden()

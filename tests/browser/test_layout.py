@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Site
 from tests.browser.test_accessibility import faults
+from tests.browser.test_chat import SHORT, begin, say
 from tests.browser.test_chat import Serve as ServeChats
-from tests.browser.test_chat import begin, say
 from tests.browser.test_chat import serve_chats as serve_chats  # a fixture
 
 Serve = Callable[..., Site]
@@ -63,6 +63,50 @@ def test_after_a_choice_the_answer_covers_no_dialogue_and_submit_is_in_sight(
     assert readable(page) >= 0.45 * height
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert faults(page) == []
+
+
+LOW = [(1280, 800), (390, 844), (844, 390), (640, 400)]
+
+
+def says_in_sight(page: Page, message: str, control: Locator) -> None:
+    """What is wrong is said, can be read, and hides no control that is at fault and has the focus."""
+    expect(page.get_by_role("alert")).to_have_text(message)
+    expect(control).to_be_focused()
+    expect(page.get_by_role("alert")).to_be_in_viewport(ratio=1)
+    expect(control).to_be_in_viewport(ratio=1)
+    assert is_on_top(page.get_by_role("alert"))
+    assert is_on_top(control)
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("answer", ["", 'answer = "graded"\nties = true\n'], ids=["choice", "graded"])
+@pytest.mark.parametrize(("width", "height"), LOW)
+def test_what_is_missing_is_said_in_sight(serve: Serve, width: int, height: int, answer: str) -> None:
+    site = serve(texts=LONG, rest=f'[acute]\nreason = "required"\n{answer}')
+    page = site.annotator(viewport={"width": width, "height": height})
+    page.keyboard.press("Enter")
+    says_in_sight(page, "Please choose one of the answers.", page.get_by_role("radio").first)
+    page.keyboard.press("2")
+    expect(page.locator(".problem")).to_be_empty()
+    page.keyboard.press("Enter")
+    says_in_sight(page, "Please say in a few words why.", page.get_by_label("Why?"))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(("width", "height"), LOW)
+def test_what_is_missing_in_a_rating_is_said_in_sight(
+    serve_chats: ServeChats, width: int, height: int
+) -> None:
+    site, _ = serve_chats(likert='reason = "required"\n', chat=SHORT)
+    page = begin(site, viewport={"width": width, "height": height})
+    say(page, "hello")
+    page.get_by_role("link", name="Go on to the questions").click()
+    page.locator("main.rating").wait_for()
+    page.keyboard.press("Enter")
+    says_in_sight(page, "Please choose one of the answers.", page.get_by_role("radio").first)
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    says_in_sight(page, "Please say in a few words why.", page.locator("#reason"))
 
 
 def readable(page: Page) -> float:

@@ -128,3 +128,20 @@ def test_without_script_a_plain_form_is_read_and_refused_with_what_was_chosen(ra
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("progress")).to_have_attribute("value", "1")
     assert ranks(site) == [[3, 1, 2]]
+
+
+def test_what_is_typed_after_clicks_or_a_drag_that_make_a_ranking_whole_is_the_reason(ranked: Ranked) -> None:
+    site = ranked()
+    page = site.annotator()
+    chip(page, 1, 2).click()
+    expect(page.get_by_label("Why?")).not_to_be_focused()
+    chip(page, 2, 1).click()
+    expect(page.get_by_label("Why?")).to_be_focused()
+    send(page, "2nd was dull")
+    chip(page, 1, 2).click()
+    chip(page, 2, 1).drag_to(page.locator(".rank").nth(2))
+    expect(chip(page, 3, 1)).to_be_checked()
+    expect(page.get_by_label("Why?")).to_be_focused()
+    send(page, "3rd too")
+    assert ranks(site) == [[2, 1, 3], [3, 1, 2]]
+    assert [judgment.reason for judgment in site.judgments] == ["2nd was dull", "3rd too"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from duologue.dialogues import Source
@@ -14,9 +15,11 @@ from duologue.per_turn.finished.study import reread_study
 from duologue.server import create_app, served
 from duologue.store import fetch_chats, judgment_rows
 from duologue.studies import Study, draw_items, load_study
-from tests.browser.conftest import Seen, Site, agree
+from tests.browser.conftest import Seen, Site, agree, whole_new_page
 from tests.browser.test_accessibility import faults
 from tests.browser.test_keys import press
+from tests.browser.test_layout import says_in_sight
+from tests.per_turn import test_pages
 from tests.per_turn.chats import MadeUp, made_up
 from tests.per_turn.test_pages import serving as serving_turns
 from tests.server.chat_studies import make_chat_study
@@ -136,10 +139,10 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         press(page, "Enter")
         expect(page.locator(".problem")).not_to_be_empty()
         press(page, "1", "2", "Enter")
-        expect(page.get_by_role("link", name="Go on to the questions")).to_be_visible()
-        page.get_by_role("link", name="Go on to the questions").click()
-        page.get_by_label("Yes").check()
-        press(page, "Enter")
+        expect(page.get_by_role("link", name="Go on to the questions")).to_be_focused()
+        with whole_new_page(page):
+            press(page, "Enter")
+        press(page, "2", "Enter")
         expect(page.locator("main code")).to_be_visible()
         (row,) = judgment_rows(site.study, site.store)
         records = row["turns"]
@@ -147,6 +150,66 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         turns = [turn_of(record, Source(tmp_path)) for record in records]
         assert [sum(turn.selected().values()) for turn in turns] == [1, 0]
         assert [sum(turn.selected("human").values()) for turn in turns] == [1, 2]
+        for context in seen.contexts:
+            context.close()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE, {"width": 640, "height": 400}, {"width": 844, "height": 390}])
+def test_a_written_reply_that_is_too_short_has_the_focus_again(
+    tmp_path: Path, browser: Browser, size: ViewportSize
+) -> None:
+    with serving_turns(tmp_path / "s", ways=("upper", "title")) as site:
+        seen = Site(site.address, site.store, browser, Seen())
+        page = seen.context(viewport=size).new_page()
+        page.goto(seen.link())
+        agree(page)
+        page.get_by_label("Your message").fill("hello there")
+        press(page, "Enter")
+        expect(page.locator("input[name=chosen]").first).to_be_focused()
+        press(page, "3", "21", "Enter")
+        expect(page.locator("input[name=also_human]").first).to_be_focused()
+        press(page, "3", "Enter")
+        says_in_sight(
+            page,
+            "Please write a better reply, with at least 10 characters.",
+            page.locator("textarea[name=written]"),
+        )
+        press(page, " dogs and 12 cats", "Enter")
+        expect(page.locator(".turn .text").last).to_have_text("21 dogs and 12 cats")
+        for context in seen.contexts:
+            context.close()
+
+
+def test_numbers_answer_one_question_after_the_other_about_the_whole_chat(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = '\n[[per-turn.questions]]\nname = "again"\ntext = "Again?"\nlabels = ["No", "Maybe", "Yes"]\n'
+    text = test_pages.STUDY.replace('labels = ["No", "Yes"]\n', 'labels = ["No", "Yes"]\n' + more)
+    monkeypatch.setattr(test_pages, "STUDY", text)
+    with serving_turns(tmp_path / "s", ways=("upper", "title")) as site:
+        seen = Site(site.address, site.store, browser, Seen())
+        page = seen.context(viewport=DESK).new_page()
+        page.goto(seen.link())
+        agree(page)
+        for turn in ("hello there", "and you?"):
+            page.get_by_label("Your message").fill(turn)
+            press(page, "Enter")
+            expect(page.locator("input[name=chosen]").first).to_be_focused()
+            press(page, "1", "Enter", "1", "Enter")
+            expect(page.locator("form.cards")).to_have_count(0)
+        expect(page.get_by_role("link", name="Go on to the questions")).to_be_focused()
+        with whole_new_page(page):
+            press(page, "Enter")
+        press(page, "1", "2", "Enter")
+        says_in_sight(
+            page,
+            "Please choose one of the answers.",
+            page.get_by_label("Maybe").locator("xpath=../../label[1]/input"),
+        )
+        press(page, "3", "Enter")
+        expect(page.locator("main code")).to_be_visible()
+        (row,) = judgment_rows(site.study, site.store)
+        assert (row["whole_fun"], row["whole_again"]) == (2, 3)
         for context in seen.contexts:
             context.close()
 

@@ -121,6 +121,8 @@ class WordingTable(BaseModel):
     slow_partner: str = (
         "Your partner takes long to answer. You can go on waiting, or end here: what you have done counts."
     )
+    chars_left: str = "{left} characters left"
+    chars_over: str = "{over} characters too many: at most {most} can be sent."
     too_long: str = "Please keep your message under {most} characters."
     next: str = "Next"
     back: str = "Back"
@@ -194,6 +196,8 @@ class WordingTable(BaseModel):
         "form_at_most",
         "form_too_long",
         "too_long",
+        "chars_left",
+        "chars_over",
         "time_until",
         "time_left",
     )

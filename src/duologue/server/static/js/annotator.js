@@ -8,6 +8,8 @@ import { followDeadline } from "./deadline.js";
 import { followKeys } from "./keys.js";
 import { Draft } from "./draft.js";
 import { followJumps } from "./jump.js";
+import { followLength, tooLong } from "./length.js";
+import { followProblem } from "./problem.js";
 import { send } from "./send.js";
 import { VisibleClock } from "./clock.js";
 
@@ -24,23 +26,23 @@ function begin(main) {
   followCopy(main, { say, signal: leaving.signal });
   if (main.matches(".chat")) return beginChat(main, { show, say, words });
   const form = main.querySelector("form[data-part]");
-  if (!form) return;
   const draft = new Draft(main.dataset.assignment);
-  draft.restore(form);
+  if (form) draft.restore(form);
+  followLength(main, { words, signal: leaving.signal });
+  if (!form) return;
   const clock = new VisibleClock(draft.seconds);
   const keep = () => draft.keep(form, clock.seconds());
   const listeners = new AbortController();
   const { signal } = listeners;
   const cards = form.matches("[data-form=select]") ? beginCards(main, signal) : null;
-  const problem = form.querySelector(".problem");
+  const problem = followProblem(form.querySelector(".problem"));
   const button = form.querySelector("button[type=submit]");
   let sending = false;
 
   const complain = (message, field) => {
     say("");
-    problem.textContent = message;
     const control = field === "choice" ? "input[type=radio]" : `[name="${field}"]`;
-    if (field) form.querySelector(control)?.focus();
+    problem.say(message, field ? form.querySelector(control) : null);
   };
 
   const submit = async (submitter) => {
@@ -48,7 +50,7 @@ function begin(main) {
     const fault = submitter?.formNoValidate ? null : faultOf(form, cards);
     if (fault) return complain(...fault);
     sending = true;
-    problem.textContent = "";
+    problem.clear();
     button.setAttribute("aria-disabled", "true");
     say(words.saving);
     form.elements.seconds.value = clock.seconds().toFixed(1);
@@ -69,9 +71,9 @@ function begin(main) {
   form.noValidate = true;
   form.addEventListener("submit", (event) => { event.preventDefault(); submit(event.submitter); }, { signal });
   form.addEventListener("change", ({ target }) => {
-    if (target.matches("[type=radio], [type=checkbox]")) problem.textContent = ""; // a text is only left, not mended
+    if (target.matches("[type=radio], [type=checkbox]")) problem.clear(); // a text is only left, not mended
   }, { signal });
-  form.addEventListener("input", () => { problem.textContent = ""; keep(); }, { signal });
+  form.addEventListener("input", () => { problem.clear(); keep(); }, { signal });
   if (cards) cards.show();
   else followKeys(form, signal);
   for (const pane of main.querySelectorAll("[data-at-end]")) pane.scrollTop = pane.scrollHeight;
@@ -84,15 +86,13 @@ function faultOf(form, cards) {
   const left = cards?.open();
   if (left) return [words.chooseFirst, left];
   const answered = new FormData(form);
-  const asked = form.querySelector("input[type=radio]");
-  const missing = form.dataset.missing ?? words.chooseFirst;
-  if (asked && !answered.get(asked.name)) return [missing, "choice"];
-  const columns = form.matches("[data-exclusive], [data-ranking]") ? [...form.querySelectorAll("input[type=radio]")] : [];
-  const open = columns.find((radio) => !answered.get(radio.name));
-  if (open) return [missing, open.name];
+  const asked = [...form.querySelectorAll("input[type=radio]")];
+  const open = asked.find((radio) => (radio === asked[0] || radio.required) && !answered.get(radio.name));
+  if (open) return [form.dataset.missing ?? words.chooseFirst, open.name];
   const reason = form.elements.reason;
   if (reason?.required && !reason.value.trim()) return [words.reasonMissing, "reason"];
-  return null;
+  const long = [...form.querySelectorAll("textarea")].find((box) => tooLong(box, words));
+  return long ? [tooLong(long, words), long.name] : null;
 }
 
 function show(main, { saved }) {

@@ -1,7 +1,7 @@
 // The cards of a turn: numbers choose, Enter goes on, "none" and the others exclude each other, and what is chosen
 // and written stays in this tab until it is sent. Where several questions are asked about the cards, numbers answer the
 // one that has the focus, or else the first that is open; Enter goes on to the next open one and sends when none is left.
-import { isComposing } from "./keys.js";
+import { goTo, isComposing } from "./keys.js";
 
 export function beginCards(main, signal) {
   const form = () => main.querySelector("form[data-form=select]");
@@ -101,6 +101,9 @@ export function beginCards(main, signal) {
     open: () => { const asked = questions().find(isOpen); return asked ? boxesOf(asked)[0].name : null; },
     sent: () => { try { sessionStorage.removeItem(name()); } catch { /* As above. */ } },
     focus: () => boxes()[0]?.focus({ preventScroll: true }),
-    focusOn: (field) => form().querySelector(`[name="${field}"]`)?.focus(),
+    focusOn: (field) => {
+      const control = form().querySelector(`[name="${field}"]`);
+      if (control) goTo(control);
+    },
   };
 }

@@ -4,6 +4,7 @@ import { Draft } from "./draft.js";
 import { VisibleClock } from "./clock.js";
 import { follow } from "./follow.js";
 import { isComposing } from "./keys.js";
+import { followLength, tooLong } from "./length.js";
 import { send } from "./send.js";
 import { followWaiting } from "./waiting.js";
 
@@ -25,6 +26,7 @@ export function beginChat(main, { show, say, words }) {
   const stop = () => { listeners.abort(); following.abort(); clock.stop(); clearTimeout(offering); };
   const complain = (message) => { say(""); problem.textContent = message; };
   const keep = () => draft.keepText(text.value, clock.seconds());
+  const count = () => followLength(main, { words, signal });
 
   // Show a chat as it stands now: new turns are added, regions replaced, what is being written stays.
   const update = (next) => {
@@ -47,6 +49,7 @@ export function beginChat(main, { show, say, words }) {
     const isNewTurn = state() !== before && (state() === "annotator" || state() === "choosing");
     if (isNewTurn) { clock.stop(); clock = new VisibleClock(); }
     if (state() === "choosing" && before !== "choosing") cards.show();
+    count();
     if (state() === "annotator" && before === "choosing") text.focus({ preventScroll: true });
     if (added.length || state() !== before) reveal(added);
     if (state() === "ended") finish();
@@ -75,7 +78,8 @@ export function beginChat(main, { show, say, words }) {
     text.disabled = hidden;
     if (state() === "annotator") button.removeAttribute("aria-disabled");
     else button.setAttribute("aria-disabled", "true");
-    if (hidden && hadFocus) main.querySelector(":is(.cards input:not([type=hidden]), .steps :is(a, button))")?.focus();
+    const isLost = [document.body, main].includes(document.activeElement); // what had it is gone
+    if (hidden && (hadFocus || isLost)) main.querySelector(":is(.cards input:not([type=hidden]), .steps :is(a, button))")?.focus();
     offer();
   };
 
@@ -90,6 +94,7 @@ export function beginChat(main, { show, say, words }) {
 
   const speak = async () => {
     if (speaking || state() !== "annotator" || !text.value.trim()) return;
+    if (tooLong(text, words)) return complain(tooLong(text, words));
     speaking = true;
     problem.textContent = "";
     button.setAttribute("aria-disabled", "true");
@@ -111,10 +116,12 @@ export function beginChat(main, { show, say, words }) {
 
   // End, try again, go on: the answer is the chat as it stands, or what comes next.
   const step = async (chosen) => {
-    if (speaking || stepping) return;
+    if (stepping || (speaking && state() !== "choosing")) return; // replies may be here before the answer to our turn
     const isChoice = cards.isMine(chosen);
     const open = isChoice && cards.open();
-    if (open) { cards.focusOn(open); return complain(words.chooseFirst); }
+    if (open) { complain(words.chooseFirst); return cards.focusOn(open); }
+    const long = isChoice && tooLong(chosen.elements.written, words);
+    if (long) { complain(long); return cards.focusOn("written"); }
     if (isChoice) chosen.elements.seconds.value = clock.seconds().toFixed(1);
     stepping = true; // what follows from it may be known before its answer is here: one can speak then
     problem.textContent = "";
@@ -123,7 +130,10 @@ export function beginChat(main, { show, say, words }) {
     if (outcome.main && isChoice) cards.sent();
     if (outcome.main) update(outcome.main);
     else if (outcome.stale || outcome.gone) location.reload();
-    else complain(outcome.message ?? words.notSaved);
+    else {
+      complain(outcome.message ?? words.notSaved);
+      if (isChoice && outcome.field) cards.focusOn(outcome.field);
+    }
   };
 
   form.noValidate = true;
@@ -146,6 +156,7 @@ export function beginChat(main, { show, say, words }) {
 
   if (!text.value && draft.text !== lastOwn(main)) text.value = draft.text;
   cards.show();
+  count();
   settle(main);
   log.scrollTop = log.scrollHeight;
   if (state() === "annotator") text.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 // Keys: a number chooses and goes on to the reason, where there is one; there, numbers are text and Escape leaves the box.
-// Enter submits; Shift+Enter is a new line. A number is the one written at a choice; where there is none, its place.
+// Enter submits; Shift+Enter is a new line. What is typed after a click is the reason, digits too.
 // Where a row of a table may be chosen in one of several columns only, numbers fill one column after the other.
 // In a ranking they fill one place after the other; the number of the last one goes on to the reason.
 import { exclusiveColumns } from "./exclusive.js";
@@ -11,7 +11,18 @@ export function followKeys(form, signal) {
   const chosen = () => choices.find((radio) => radio.checked);
   const columns = form.matches("[data-exclusive]") ? exclusiveColumns(form, signal) : null;
   const ranking = form.matches("[data-ranking]") ? rankedPlaces(form, signal) : null;
+  const numbers = columns || ranking ? null : numbered(choices);
   let held = null; // the number that chose, while its key is down: the key's repeats are no text
+  let typed = ""; // the digits so far of a number that may go on, as 1 does where there is a 10
+  let pointer = ""; // what points just now: mouse, touch or pen; nothing where keys or a screen reader choose
+  let isPointed = false; // whether the choice was made by pointing
+
+  // The answers that numbers choose from: of the question with the focus, or else of the first one that is open.
+  const asked = () => {
+    const all = [...grouped(choices).values()];
+    return all.find((group) => group.includes(document.activeElement))
+      ?? all.find((group) => !group.some((radio) => radio.checked)) ?? all[0] ?? [];
+  };
 
   const choose = (event) => {
     if (columns) return columns.fill(event);
@@ -20,36 +31,82 @@ export function followKeys(form, signal) {
       if (ranking.fill(event) && reason) goTo(reason);
       return;
     }
-    const choice = choices.find((radio) => radio.value === event.key) ?? choices[Number(event.key) - 1];
-    if (!choice) return;
+    const group = asked();
+    const number = [typed + event.key, event.key].find((one) => group.some((radio) => numbers.get(radio) === one));
+    typed = "";
+    if (!number) return;
     event.preventDefault();
     held = event.key;
+    const choice = group.find((radio) => numbers.get(radio) === number);
     choice.checked = true;
     choice.dispatchEvent(new Event("input", { bubbles: true }));
-    goTo(reason ?? choice);
+    const goesOn = group.some((radio) => radio !== choice && numbers.get(radio).startsWith(number));
+    if (goesOn) typed = number;
+    goTo(goesOn || !reason ? choice : reason);
   };
 
   const press = (event) => {
     if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isDigit = /^[0-9]$/.test(event.key);
+    if (!isDigit) typed = "";
     if (event.key === "Enter") {
       if (event.shiftKey || event.target.closest?.("a, button, summary")) return;
       event.preventDefault();
       if (!event.repeat) form.requestSubmit();
     } else if (event.repeat && event.key === held) {
       event.preventDefault();
+    } else if (event.key === "Escape") {
+      isPointed = false;
+      if (event.target === reason) (chosen() ?? choices[0]).focus();
     } else if (event.target === reason) {
-      if (event.key === "Escape") (chosen() ?? choices[0]).focus();
-    } else if (/^[0-9]$/.test(event.key)) {
+      return;
+    } else if (isDigit && !isPointed) {
       choose(event);
     } else if (ranking && event.key === "Backspace") {
+      isPointed = false;
       ranking.clear(event);
-    } else if (reason && chosen() && /^\p{L}$/u.test(event.key)) {
-      goTo(reason); // and the letter follows: what is typed after a choice is the reason, after a click too
+    } else if (reason && chosen() && (isDigit || /^\p{L}$/u.test(event.key))) {
+      goTo(reason); // and what was typed follows
     }
   };
 
-  document.addEventListener("keydown", press, { signal });
+  // A choice by mouse goes on to the reason as one by number does. After a tap that would open a keyboard on the screen:
+  // there the first thing typed goes on.
+  const point = ({ target }) => {
+    if (!reason || !choices.includes(target) || (ranking && !ranking.isWhole())) return;
+    isPointed = pointer !== "";
+    if (pointer === "mouse") goTo(reason);
+  };
+
+  document.addEventListener("keydown", (event) => { pointer = ""; press(event); }, { signal });
   document.addEventListener("keyup", () => { held = null; }, { signal });
+  document.addEventListener("pointerdown", (event) => { pointer = event.pointerType; typed = ""; }, { signal });
+  document.addEventListener("click", () => setTimeout(() => { pointer = ""; }), { signal });
+  form.addEventListener("click", point, { signal });
+  form.addEventListener("change", point, { signal }); // a speaker dragged to a place of a ranking
+}
+
+// The number of every choice: the one that is written at it, where all of them are whole numbers from 0 on; otherwise
+// its place among the answers to its question, which is then shown beside it. Never one here and the other there.
+function numbered(choices) {
+  const areNumbers = choices.every((radio) => /^(0|[1-9][0-9]*)$/.test(radio.value));
+  const places = [...grouped(choices).values()].flatMap((group) => group.map((radio, place) => [radio, String(place + 1)]));
+  const numbers = new Map(areNumbers ? choices.map((radio) => [radio, radio.value]) : places);
+  for (const [radio, number] of areNumbers ? [] : numbers) {
+    const label = radio.closest("label.choice");
+    if (!label || label.querySelector("kbd")) continue;
+    const shown = document.createElement("kbd");
+    shown.ariaHidden = "true";
+    shown.textContent = number;
+    radio.after(shown);
+  }
+  return numbers;
+}
+
+function grouped(choices) {
+  const groups = new Map();
+  for (const radio of choices) groups.set(radio.name, [...(groups.get(radio.name) ?? []), radio]);
+  return groups;
 }
 
 // Whether an input method is still at work on what is typed. In Safari it ends just before the Enter that ended it.
@@ -57,7 +114,7 @@ export function isComposing(event) {
   return event.isComposing || event.keyCode === 229;
 }
 
-function goTo(control) {
+export function goTo(control) {
   control.focus();
   if (control.matches("textarea")) control.setSelectionRange(control.value.length, control.value.length);
 }

@@ -56,7 +56,7 @@ export function rankedPlaces(form, signal) {
   };
 
   followDrags(form, signal, (name, value) => place(at(name, value)));
-  return { fill, clear };
+  return { fill, clear, isWhole: () => !free().length };
 }
 
 const FAR = 6; // pixels from which on a press is a drag
