@@ -51,7 +51,7 @@ def test_columns_of_live_chats_are_those_of_the_exported_rows(tmp_path: Path) ->
     with open_store(study.database) as store:
         prepare_study(study, store)
         for number in range(4):
-            chat_and_rate(study, store, is_flagged=number < 2)
+            chat_and_rate(study, store, number, is_flagged=number < 2)
         found = columns_of(study, store)
         assert_same_columns(found, ratings_from_rows(judgment_rows(study, store)))
         results = analyse_study(study, store).results

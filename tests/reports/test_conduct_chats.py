@@ -30,8 +30,8 @@ CHAT = "min_exchanges = 1\nmax_exchanges = 1\nchats_per_bot = 12\n"
 ASKED = {"ann": 4, "bob": 1}
 
 
-def chat_and_rate(study: Study, store: Store, *, is_flagged: bool) -> None:
-    """One annotator chats with every bot once and rates ann high and bob low."""
+def chat_and_rate(study: Study, store: Store, number: int, *, is_flagged: bool) -> None:
+    """One annotator chats with every bot once: who is flagged rates ann high and bob low, others disagree."""
     (invited,) = store.run(invite_annotators())
     station = store.run(give_consent(invited.token, study.caps))
     while isinstance(station, ItemStation):
@@ -42,7 +42,7 @@ def chat_and_rate(study: Study, store: Store, *, is_flagged: bool) -> None:
         for wanted in store.run(take_replies(bots=list(ASKED), lease_seconds=60)):
             store.run(store_reply(wanted.id, GivenReply("Hello.", 0.1)))
         bot = held.item.bots[0]
-        point = ASKED[bot] if is_flagged else 2 + held.number % 2
+        point = ASKED[bot] if is_flagged else 2 + (number + (bot == "ann")) % 2
         station = store.run(
             record_answer(
                 invited.token,
@@ -63,7 +63,7 @@ def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path
     with open_store(study.database) as store:
         prepare_study(study, store)
         for number in range(12):
-            chat_and_rate(study, store, is_flagged=number < 8)
+            chat_and_rate(study, store, number, is_flagged=number < 8)
         results = analyse_study(study, store).results
     assert isinstance(results, LikertResults)
     assert results.conduct is not None
@@ -73,9 +73,9 @@ def test_flagged_chats_count_and_the_verdict_without_them_stands_beside(tmp_path
     assert (verdict.n, verdict.other_n) == (24, 8)
     assert verdict.better == "ann"
     assert verdict.other is None
-    assert found.sentence == (
-        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdict cannot be compared: "
-        "ann and bob: ann better with them, no verdict without."
+    assert found.sentence.startswith(
+        "Without 16 judgments that screening flagged as few-words, 1 of 1 verdict would be another: "
+        "ann and bob: ann better with them, no difference detected without."
     )
     assert results.conduct.plan is not None
     assert results.conduct.plan.test.startswith("calibrated difference")
