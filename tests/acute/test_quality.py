@@ -7,6 +7,7 @@ import pytest
 
 from duologue.acute import Section, analyse_votes
 from duologue.judgments import Row, votes_from_rows
+from duologue.protocols import Conduct, CreditedGroup
 
 
 def crowd(strange: int = 0, *, careful: float = 0.9) -> Section:
@@ -47,3 +48,16 @@ def test_annotators_who_agree_with_nobody_are_named() -> None:
 def test_a_crowd_that_hardly_agrees_is_a_warning() -> None:
     assert any("hardly agree beyond chance" in warning for warning in crowd(careful=0.5).warnings)
     assert not any("hardly agree" in warning for warning in crowd().warnings)
+
+
+def test_chats_that_ended_with_credit_are_in_the_person_hours() -> None:
+    rows: list[Row] = [
+        {"winner": "A", "loser": "B", "annotator": f"p{n}", "seconds": 90.0, "arm": "main"} for n in range(20)
+    ]
+    found = analyse_votes(votes_from_rows(rows))
+    said = CreditedGroup("main", "A__vs__B", "bot-failed", 3, 2, "", 360.0)
+    conduct = Conduct(None, "", (), (), "", (), "", (), (), (), credited=(said,))
+    (section,) = found.with_conduct(conduct).sections
+    assert section.time is not None
+    assert section.time.person_hours == pytest.approx(0.6)
+    assert section.time.credited_hours == pytest.approx(0.1)

@@ -345,11 +345,11 @@ def test_the_seed_scheme_is_kept_with_every_self_chat(folder: Path) -> None:
     assert made["seed_scheme"] == SEED_SCHEME == 2
 
 
-def made_before(folder: Path, n: int) -> list[Dialogue]:
+def made_before(folder: Path, n: int, bot: AnsweringSettings = MINE) -> list[Dialogue]:
     """Self-chats as the version with one seed for all turns left them."""
-    collect(folder, n=n)
+    collect(folder, bot, n=n)
     old = []
-    for dialogue in dialogues(folder):
+    for dialogue in dialogues(folder, bot.name):
         made = dialogue.extras["self_chat"]
         assert isinstance(made, dict)
         noted = dict(made)
@@ -357,7 +357,7 @@ def made_before(folder: Path, n: int) -> list[Dialogue]:
         noted["plan"] = OLD_PLAN
         extras = {**dialogue.extras, "self_chat": noted}
         old.append(replace(dialogue, id=f"old-{dialogue.id}", extras=extras))
-    (folder / "dialogues" / "mine.jsonl").unlink()
+    (folder / "dialogues" / f"{bot.name}.jsonl").unlink()
     return old
 
 
@@ -369,6 +369,21 @@ def test_old_self_chats_are_not_mixed_with_new_ones_unasked(folder: Path) -> Non
     (found,) = collect_self_chats(folder, [MINE], wanted(6), is_old_welcome=True)
     assert (found.made, found.kept, found.old, found.other) == (6, 0, 4, 0)
     assert len(dialogues(folder)) == 10
+
+
+def test_old_self_chats_of_other_settings_are_not_mixed_with_new_ones_unasked(folder: Path) -> None:
+    write_dialogues(made_before(folder, 2), folder / "dialogues" / "mine.jsonl")
+    with pytest.raises(DesignError, match=r"2 self-chats of 'mine' .* one seed .* --beside-old"):
+        collect(folder, n=2, exchanges=4)
+    assert len(dialogues(folder)) == 2
+    (found,) = collect_self_chats(folder, [MINE], wanted(2, exchanges=4), is_old_welcome=True)
+    assert (found.made, found.kept, found.old, found.other) == (2, 0, 2, 0)
+
+
+def test_old_self_chats_of_another_bot_are_in_nobodys_way(folder: Path) -> None:
+    theirs = MINE.model_copy(update={"name": "theirs"})
+    write_dialogues(made_before(folder, 2, theirs), folder / "dialogues" / "theirs.jsonl")
+    assert collect(folder, n=2).made == 2
 
 
 def test_an_old_self_chat_that_was_interrupted_is_not_gone_on_with(folder: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from duologue.errors import FormatError
 from duologue.judgments import ratings_from_rows
 from duologue.likert import ENJOYMENT, LikertResults, RatingQuestionSettings, analyse_ratings
+from duologue.likert.report import LikertReport
 from duologue.protocols import Conduct, CreditedGroup
 from tests.alike import assert_alike
 from tests.likert.rated import rated
@@ -250,3 +251,17 @@ def test_chats_that_ended_with_credit_are_failures_of_their_bot() -> None:
     (section,) = found.with_conduct(conduct).sections
     assert [(row.bot, row.failed) for row in section.table] == [("ada", 0), ("bea", 0), ("cyd", 3)]
     assert found.with_conduct(replace(conduct, credited=())).sections == found.sections
+
+
+def test_chats_that_ended_with_credit_are_in_the_person_hours() -> None:
+    rows = [dict(row) | {"seconds": 90.0} for row in rated({"ada": 3, "bea": 2}, people=10)]
+    found = analyse_ratings(rows)
+    said = CreditedGroup("main", "cyd", "bot-failed", 3, 2, "", 360.0)
+    conduct = Conduct(None, "", (), (), "", (), "", (), (), (), credited=(said, replace(said, arm="other")))
+    (section,) = found.with_conduct(conduct).sections
+    assert section.time is not None
+    assert section.time.person_hours == pytest.approx(0.5 + 0.1)
+    assert (section.time.credited_hours, section.time.median_seconds) == (0.1, 90.0)
+    lines = [one for one in LikertReport().in_words(found.with_conduct(conduct)) if isinstance(one, str)]
+    assert "The median judgment took 90 s; all of them took 0.5 person-hours." in lines
+    assert "Live chats that ended with credit took 0.1 person-hours more: 0.6 person-hours in all." in lines

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from duologue.protocols.findings import time_spent_on
+from duologue.protocols import CreditedGroup, TimeSpent
+from duologue.protocols.findings import time_spent_on, time_with_credit
 
 ALL = np.ones(4, dtype=np.bool_)
 
@@ -61,3 +62,36 @@ def test_a_median_that_nobody_can_have_read_in_is_said() -> None:
         quiet = time_spent_on(too_little, counts[: len(too_little)])
         assert quiet is not None
         assert quiet.note == ""
+
+
+CREDITED = (
+    CreditedGroup("main", "ada", "bot-failed", 2, 1, "", 300.0),
+    CreditedGroup("main", "bea", "bot-failed", 1, 1, "", 60.0),
+    CreditedGroup("other", "ada", "no-partner", 1, 1, "", 7200.0),
+)
+
+
+def test_chats_of_an_arm_that_ended_with_credit_are_added_to_its_time() -> None:
+    judged = TimeSpent(30.0, 1.0, 120, 0, 1, "Something is odd.")
+    found = time_with_credit(judged, "main", arms=["main", "other"], credited=CREDITED)
+    assert found is not None
+    assert found.person_hours == pytest.approx(1.1)
+    assert found.credited_hours == pytest.approx(0.1)
+    assert found.work == judged.work
+    assert found.median_seconds == judged.median_seconds
+    assert found.note == (
+        "Something is odd. Live chats that ended with credit took 0.1 person-hours more: "
+        "1.1 person-hours in all."
+    )
+
+
+@pytest.mark.parametrize(
+    ("arm", "arms"), [("third", ["main", "third"]), ("main", ["main", "main"])], ids=["none", "unclear"]
+)
+def test_time_without_chats_that_surely_belong_to_it_stays(arm: str, arms: list[str]) -> None:
+    judged = TimeSpent(30.0, 1.0, 120, 0)
+    assert time_with_credit(judged, arm, arms=arms, credited=CREDITED) == judged
+
+
+def test_where_no_judgment_has_a_time_there_is_none_to_add_to() -> None:
+    assert time_with_credit(None, "main", arms=["main"], credited=CREDITED) is None

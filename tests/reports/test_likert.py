@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from rich.table import Table
 
 from duologue.dialogues import Dialogue, Speaker, Turn
 from duologue.errors import FormatError
@@ -19,6 +20,8 @@ from duologue.likert import (
     RatingQuestionSettings,
 )
 from duologue.likert.report import LikertReport, RatedExample
+from duologue.likert.report.latex import ratings_table
+from duologue.likert.report.tables import rating_tables
 from duologue.likert.report.text import failures_in_words
 from duologue.likert.report.view import mean_rows, scale_in_words, ticks
 from duologue.reports import (
@@ -263,17 +266,43 @@ def test_only_reasons_that_had_to_be_given_exclude() -> None:
     assert not LikertProtocol(LikertSettings()).rules(stopping="fixed").asks_for_reasons
 
 
-def test_a_bot_that_never_answered_is_on_the_page_with_its_failures() -> None:
+@pytest.fixture
+def with_silent() -> LikertResults:
+    """Ratings of three bots, and a fourth that never answered."""
     rows = rated_rows()
     same = {key: rows[0].get(key) for key in ("arm", "revision", "source", "annotator_kind")}
-    rows += [{"bot": "cyd", "annotator": f"p{n}", "excluded": "bot-failed", **same} for n in range(3)]
+    rows += [{"bot": "cy_d", "annotator": f"p{n}", "excluded": "bot-failed", **same} for n in range(3)]
     found = LIKERT.analyse_rows(rows, AnalysisRequest()).results
     assert isinstance(found, LikertResults)
-    page = report_page(found)
-    assert "chats without an answer" in page
-    assert "cyd: 3 chats were excluded because it did not answer. No rating of it counts." in [
-        *failures_in_words(found.sections[0])
+    return found
+
+
+def test_a_bot_that_never_answered_is_on_the_page_with_its_failures(with_silent: LikertResults) -> None:
+    assert "chats without an answer" in report_page(with_silent)
+    assert "cy_d: 3 chats were excluded because it did not answer. No rating of it counts." in [
+        *failures_in_words(with_silent.sections[0])
     ]
+
+
+def test_a_bot_that_never_answered_is_in_the_table_of_the_command_line(with_silent: LikertResults) -> None:
+    tables = [one for one in LIKERT.in_words(with_silent) if isinstance(one, Table)]
+    assert len(tables) == 2
+    for table in tables:
+        cells = {str(column.header): [str(cell) for cell in column.cells] for column in table.columns}
+        assert cells["bot"][-1] == "cy_d"
+        assert (cells["n"][-1], cells["mean"][-1], cells["chats without an answer"][-1]) == ("0", "–", "3")
+        assert len({len(column) for column in cells.values()}) == 1
+
+
+def test_a_bot_that_never_answered_is_in_the_tables_with_its_failures(with_silent: LikertResults) -> None:
+    rows = [row for name, some in rating_tables(with_silent) if name == "bots.csv" for row in some]
+    silent = [row for row in rows if row["bot"] == "cy_d"]
+    assert [(row["n"], row["mean"], row["failed"]) for row in silent] == [(0, None, 3)] * 2
+    assert len({tuple(row) for row in rows}) == 1, "all rows have the same columns"
+    section = with_silent.sections[0]
+    latex = ratings_table(section, with_silent, label="x")
+    assert r"cy\_d & -- & --" in latex
+    assert r"Without ratings, since they did not answer (chats): cy\_d (3)." in latex
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -1,22 +1,36 @@
 """Completion codes, and what was done for each."""
 
+from duologue.protocols import HUMAN
 from duologue.store import (
+    Assignment,
     ItemStation,
     ListQuery,
+    Station,
     Store,
     abandon_chat,
     check_codes,
+    end_stale_chats,
     fail_reply,
     fetch_annotators,
+    fetch_credited,
     give_consent,
     invite_annotators,
     list_codes,
     load_items,
+    release_assignment,
     take_replies,
     take_turn,
     withdraw_annotator,
 )
-from tests.store.small_chats import CHAT_CAPS, chat_items, come_to_chat
+from tests.store.small_chats import (
+    CHAT_CAPS,
+    PEOPLE,
+    chat_items,
+    chat_through,
+    come_to_chat,
+    in_hand,
+    rate,
+)
 from tests.store.small_study import CAPS, SCREENED, Hand, answer, come, judge_all, load
 
 
@@ -105,3 +119,65 @@ def test_live_chat_that_could_not_go_on_is_told_apart_from_judgments(store: Stor
     store.run(abandon_chat(token, CHAT_CAPS, assignment=assignment.key))
     (shown,) = store.run(list_codes()).rows
     assert (shown.judgments, shown.excluded, shown.credited) == (0, 0, 1)
+
+
+def _give_up(store: Store, hand: Hand, token: str, assignment: Assignment, *, after: float) -> Station:
+    """The bot fails after so many seconds, and the annotator ends the chat with credit."""
+    store.run(take_turn(token, CHAT_CAPS, assignment=assignment.key, text="Hello?", key="one"))
+    (wanted,) = store.run(take_replies(bots=["ada", "bea"], lease_seconds=30))
+    hand.move(after)
+    store.run(fail_reply(wanted.id, "away"))
+    return store.run(abandon_chat(token, CHAT_CAPS, assignment=assignment.key))
+
+
+def test_time_in_chats_that_ended_with_credit_counts(store: Store, hand: Hand) -> None:
+    store.run(load_items(chat_items(["ada", "bea"], each=4), CHAT_CAPS))
+    token, assignment = come_to_chat(store)
+    second = in_hand(_give_up(store, hand, token, assignment, after=142))
+    hand.move(12)
+    _give_up(store, hand, token, second, after=30)
+    (shown,) = store.run(list_codes()).rows
+    assert (shown.judgments, shown.credited, shown.seconds) == (0, 2, 184.0)
+    assert store.run(check_codes([shown.code])) == (shown,)
+
+
+def test_time_of_judged_and_of_credited_chats_is_added_up(store: Store, hand: Hand) -> None:
+    store.run(load_items(chat_items(["ada", "bea"], each=4), CHAT_CAPS))
+    token, assignment = come_to_chat(store)
+    second = in_hand(_give_up(store, hand, token, assignment, after=60))
+    hand.move(40)
+    chat_through(store, token, second)
+    hand.move(20)
+    rate(store, token, second)
+    (shown,) = store.run(list_codes()).rows
+    assert (shown.judgments, shown.credited, shown.seconds) == (1, 1, 110.0)
+
+
+def test_waiting_for_a_partner_counts_until_the_chat_was_over(store: Store, hand: Hand) -> None:
+    store.run(load_items(chat_items([HUMAN], each=2), PEOPLE))
+    token, assignment = come_to_chat(store, PEOPLE)
+    hand.move(3600)
+    store.run(end_stale_chats())
+    hand.move(500)
+    store.run(abandon_chat(token, PEOPLE, assignment=assignment.key))
+    (shown,) = store.run(check_codes([store.run(fetch_annotators())[0].code]))
+    assert (shown.credited, shown.seconds) == (1, 3600.0)
+
+
+def test_chat_that_the_annotator_left_has_no_time(store: Store, hand: Hand) -> None:
+    store.run(load_items(chat_items(["ada"], each=2), CHAT_CAPS))
+    _token, assignment = come_to_chat(store)
+    hand.move(100)
+    store.run(release_assignment(assignment.key, by="me"))
+    (known,) = store.run(check_codes([store.run(fetch_annotators())[0].code]))
+    assert (known.credited, known.seconds) == (0, 0.0)
+
+
+def test_chats_that_ended_with_credit_are_told_by_group_with_their_time(store: Store, hand: Hand) -> None:
+    store.run(load_items(chat_items(["ada"], each=4), CHAT_CAPS))
+    for after in (10, 25):
+        token, assignment = come_to_chat(store)
+        _give_up(store, hand, token, assignment, after=after)
+    (found,) = store.run(fetch_credited())
+    assert (found.group, found.why, found.chats, found.annotators) == ("ada", "bot-failed", 2, 2)
+    assert found.seconds == 35.0

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
-from duologue.protocols import ChatPlan, chat_plan
+from duologue.protocols import HUMAN, ChatPlan, chat_plan
 from duologue.store import (
     ItemStation,
     Store,
@@ -16,8 +17,10 @@ from duologue.store import (
     release_assignment,
     resume_sitting,
 )
+from duologue.studies import Caps
 from tests.store.small_chats import (
     CHAT_CAPS,
+    PEOPLE,
     chat_item,
     chat_items,
     chat_through,
@@ -124,3 +127,94 @@ def test_annotator_gets_other_personas_and_topics_in_every_chat_while_there_are_
         assignment = in_hand(rate(store, token, assignment, caps))
     assert set(had) == set(plans)
     assert chat_plan(assignment.item) in had, "all were had: any will do"
+
+
+FOUR = tuple(
+    ChatPlan(persona=(f"i am bot {n}.",), annotator_persona=(f"i am {n}.",), topic=f"topic {n}")
+    for n in range(4)
+)
+OFTEN = replace(CHAT_CAPS, max_per_group=4)
+
+
+def _chats_had(store: Store, caps: Caps, *, chats: int) -> list[tuple[str, int]]:
+    """The bot and the persona, of the four, of each of so many chats of a new annotator."""
+    token, assignment = come_to_chat(store, caps)
+    had = []
+    for _ in range(chats):
+        plan = chat_plan(assignment.item)
+        assert plan is not None
+        had.append((assignment.item.group, FOUR.index(plan)))
+        chat_through(store, token, assignment, caps)
+        station = rate(store, token, assignment, caps)
+        if isinstance(station, ThanksStation):
+            break
+        assignment = in_hand(station)
+    return had
+
+
+def test_personas_that_were_all_had_come_again_the_least_often_had_first(store: Store) -> None:
+    store.run(load_items([chat_item(bot, n, FOUR[n]) for bot in BOTS for n in range(4)], OFTEN))
+    had = _chats_had(store, OFTEN, chats=12)
+    free = {(bot, persona) for bot in BOTS for persona in range(4)}
+    assert set(had) == free
+    assert {persona for _bot, persona in had[:4]} == {0, 1, 2, 3}
+    free.discard(had[0])
+    for place in range(1, len(had)):
+        (bot, persona), before = had[place], [persona for _bot, persona in had[:place]]
+        others = {one for one in free if one[1] != before[-1]}
+        assert persona != before[-1] or not others, had
+        of_bot = [before.count(other) for whose, other in others or free if whose == bot]
+        assert before.count(persona) == min(of_bot), had
+        free.discard((bot, persona))
+
+
+def test_of_personas_had_equally_often_the_one_of_longest_ago_comes_first(store: Store) -> None:
+    caps = replace(CHAT_CAPS, max_per_group=8)
+    order = (0, 1, 2, 3, 3, 2, 1, 0)
+    store.run(load_items([chat_item("ada", n, FOUR[which]) for n, which in enumerate(order)], caps))
+    had = [persona for _bot, persona in _chats_had(store, caps, chats=8)]
+    assert had[4:] == had[:4]
+
+
+def test_persona_of_the_last_chat_waits_while_another_bot_has_a_chat_with_another(store: Store) -> None:
+    plans = {"ada": (0, 1), "bea": (1, 1), "cyd": (0, 0)}
+    items = [chat_item(bot, n, FOUR[which]) for bot, two in plans.items() for n, which in enumerate(two)]
+    caps = replace(CHAT_CAPS, max_per_group=2)
+    store.run(load_items(items, caps))
+    had = [persona for _bot, persona in _chats_had(store, caps, chats=6)]
+    assert len(had) == 6
+    assert all(before != after for before, after in pairwise(had)), had
+
+
+def test_annotators_own_persona_changes_where_every_bot_persona_is_the_same(store: Store) -> None:
+    caps = replace(CHAT_CAPS, max_per_group=5)
+    plans = [replace(plan, persona=("i am a bot.",), topic="rain") for plan in FOUR[:2]]
+    items = [chat_item("ada", n, plans[n > 2]) for n in range(5)]
+    store.run(load_items(items[:3], caps))
+    token, assignment = come_to_chat(store, caps)
+    had = []
+    for number in range(4):
+        plan = chat_plan(assignment.item)
+        had.append(plan and plan.annotator_persona)
+        if number == 1:
+            store.run(load_items(items, caps))
+        chat_through(store, token, assignment, caps)
+        assignment = in_hand(rate(store, token, assignment, caps))
+    assert had == [plans[which].annotator_persona for which in (0, 0, 1, 0)]
+
+
+def test_same_persona_comes_twice_in_a_row_where_no_other_is_free(store: Store) -> None:
+    store.run(load_items([chat_item(bot, 0, FOUR[0]) for bot in BOTS], CHAT_CAPS))
+    assert [persona for _bot, persona in _chats_had(store, CHAT_CAPS, chats=3)] == [0, 0, 0]
+
+
+def test_whoever_waits_for_a_partner_is_joined_whatever_the_persona(store: Store) -> None:
+    caps = replace(PEOPLE, max_per_group=3)
+    items = [chat_item(bot, n, FOUR[n]) for bot in ("ada", "bea") for n in range(2)]
+    store.run(load_items(items, caps))
+    token, assignment = come_to_chat(store, caps)
+    first = chat_plan(assignment.item)
+    store.run(load_items([*items, *(chat_item(HUMAN, n, first) for n in range(4))], caps))
+    come_to_chat(store, caps)
+    chat_through(store, token, assignment, caps)
+    assert in_hand(rate(store, token, assignment, caps)).item.group == HUMAN

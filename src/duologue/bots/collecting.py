@@ -13,6 +13,7 @@ from duologue.bots.holding import HeldChat, HoldingTask, hold_elsewhere, hold_he
 from duologue.bots.journal import (
     FOLDER,
     Journal,
+    has_one_seed,
     journal_lines,
     open_journal,
     plan_name,
@@ -104,8 +105,8 @@ def collect_self_chats(
         wanted: How many, how long, from where.
         executor: Where they are held; here, all at once as far as the bots allow, when not given.
         is_partial_welcome: Whether a bot's dialogues join those of the study although some are missing.
-        is_old_welcome: Whether new self-chats may come to stand beside those of the same settings whose bots
-            were given one seed for all turns, as they were before seed scheme 2.
+        is_old_welcome: Whether new self-chats of a bot may come to stand beside those in which it was given
+            one seed for all turns, as it was before seed scheme 2, whatever their other settings.
         on_progress: Told after every self-chat.
 
     Raises:
@@ -148,11 +149,8 @@ def collect_self_chats(
 class _SelfChatPlan:
     """One bot's self-chats: those among the study's dialogues, those in the journal, and the rest."""
 
-    def __init__(
-        self, bot: AnsweringSettings, name: str, wanted: SelfChats, journal: Journal, *, old_name: str
-    ) -> None:
+    def __init__(self, bot: AnsweringSettings, name: str, wanted: SelfChats, journal: Journal) -> None:
         self.bot, self.name, self.journal = bot, name, journal
-        self._old_name = old_name
         self.old = self.old_waiting = 0
         self.numbers = range(wanted.n)
         self.joined: set[int] = set()
@@ -172,13 +170,13 @@ class _SelfChatPlan:
         if number is not None:
             self.joined.add(number)
             self._count(number, dialogue)
-        elif planned_number(dialogue, self._old_name) is not None:
+        elif has_one_seed(dialogue):
             self.old += 1
         else:
             self.other += 1
 
     def refuse_old(self) -> None:
-        """Refuse to put new self-chats beside old ones of the same settings.
+        """Refuse to put new self-chats beside old ones, whatever the settings of either.
 
         Raises:
             DesignError: There are such.
@@ -284,9 +282,7 @@ class _SelfChatProgress:
 def _open_plan(stack: ExitStack, folder: Path, bot: AnsweringSettings, wanted: SelfChats) -> _SelfChatPlan:
     dialogues = study_dialogues(folder)
     name, old_name = _plan_of(bot, wanted), _plan_of(bot, wanted, seed_scheme=1)
-    plan = _SelfChatPlan(
-        bot, name, wanted, stack.enter_context(open_journal(folder, name)), old_name=old_name
-    )
+    plan = _SelfChatPlan(bot, name, wanted, stack.enter_context(open_journal(folder, name)))
     for dialogue in dialogues:
         plan.see(dialogue)
     plan.old_waiting = len(journal_lines(folder, old_name))

@@ -87,6 +87,12 @@ def planned_number(dialogue: Dialogue, plan: str) -> int | None:
     return number if isinstance(number, int) else None
 
 
+def has_one_seed(dialogue: Dialogue) -> bool:
+    """Whether we made a self-chat when a bot was given one seed for all turns (seed scheme 1)."""
+    noted = dialogue.extras.get(PLAN)
+    return isinstance(noted, dict) and "seed_scheme" not in noted
+
+
 def plan_name(parts: Json) -> str:
     """A name for all that a set of self-chats depends on."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

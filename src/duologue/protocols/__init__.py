@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         say_interim,
         say_shared_interim,
         time_spent_on,
+        time_with_credit,
     )
     from duologue.protocols.items import (
         drafting_items,
@@ -140,6 +141,7 @@ if TYPE_CHECKING:
         say_rating_span,
         say_seconds,
         say_span,
+        say_work,
     )
 
 __all__ = [
@@ -268,8 +270,10 @@ __all__ = [
     "say_seconds",
     "say_shared_interim",
     "say_span",
+    "say_work",
     "shared_columns",
     "time_spent_on",
+    "time_with_credit",
     "truth_options",
     "write_items",
 ]

@@ -161,6 +161,8 @@ class CreditedGroup:
     chats: int
     annotators: int
     sentence: str
+    seconds: float = 0.0
+    """That annotators spent in them, by the clock."""
 
 
 @dataclass(frozen=True, slots=True)

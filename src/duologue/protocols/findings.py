@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from duologue.protocols.saying import say_count, say_seconds
+from duologue.protocols.conduct import CreditedGroup
+from duologue.protocols.saying import say_count, say_seconds, say_work
 
 Group = TypeVar("Group", bound=Hashable)
 
@@ -19,7 +20,8 @@ Group = TypeVar("Group", bound=Hashable)
 class TimeSpent:
     """Seconds a judgment took, and the person-hours all of them cost, onboarding and excluded ones too.
 
-    Times that nobody can have spent on one judgment are counted and left out of both.
+    Times that nobody can have spent on one judgment are counted and left out of both. Live chats that ended
+    with credit cost person-hours too, and are no judgments.
     """
 
     median_seconds: float
@@ -28,7 +30,9 @@ class TimeSpent:
     untimed: int
     implausible: int = 0
     note: str = ""
-    """A sentence about the implausible times; empty when there are none."""
+    """Sentences about implausible times and chats that ended with credit; empty when there are none."""
+    credited_hours: float = 0.0
+    """Of the person-hours, those of live chats that ended with credit."""
 
     @property
     def median(self) -> str:
@@ -42,14 +46,33 @@ class TimeSpent:
 
     @property
     def work(self) -> str:
-        """All of it in words: hours, or minutes where the hours would be none.
+        """That of all judgments in words: hours, or minutes where the hours would be none.
 
         Example:
             >>> TimeSpent(30.0, 2.25, 270, 0).work, TimeSpent(3.0, 0.04, 48, 0).work
             ('2.2 person-hours', '2.4 person-minutes')
         """
-        hours = self.person_hours
-        return f"{hours:.1f} person-hours" if hours >= 0.1 else f"{60 * hours:.1f} person-minutes"
+        return say_work(self.person_hours - self.credited_hours)
+
+    def with_credited(self, seconds: float) -> TimeSpent:
+        """The same, with the time that annotators spent in live chats that ended with credit.
+
+        Example:
+            >>> spent = TimeSpent(30.0, 1.0, 120, 0).with_credited(1800)
+            >>> spent.person_hours, spent.credited_hours, spent.work
+            (1.5, 0.5, '1.0 person-hours')
+            >>> spent.note
+            'Live chats that ended with credit took 0.5 person-hours more: 1.5 person-hours in all.'
+        """
+        more = seconds / 3600
+        hours = self.person_hours + more
+        said = f"Live chats that ended with credit took {say_work(more)} more: {say_work(hours)} in all."
+        return replace(
+            self,
+            person_hours=hours,
+            credited_hours=self.credited_hours + more,
+            note=f"{self.note} {said}".lstrip(),
+        )
 
 
 LONGEST_SECONDS = 3600.0
@@ -82,6 +105,23 @@ def time_spent_on(seconds: NDArray[np.float64], counts: NDArray[np.bool_]) -> Ti
         if implausible
         else _say_too_short(median, int(plausible.sum())),
     )
+
+
+def time_with_credit(
+    time: TimeSpent | None, arm: str, *, arms: Sequence[str], credited: Sequence[CreditedGroup]
+) -> TimeSpent | None:
+    """The time of a section together with that of the chats of its arm that ended with credit.
+
+    Args:
+        time: Of the judgments of the section.
+        arm: Of the section.
+        arms: Of all sections. Where several have the same, it is not known whose chats ended with credit.
+        credited: The chats that did.
+    """
+    seconds = sum(one.seconds for one in credited if one.arm == arm)
+    if time is None or not seconds or arms.count(arm) > 1:
+        return time
+    return time.with_credited(seconds)
 
 
 SHORTEST_SECONDS = 1.0

@@ -129,6 +129,16 @@ def say_seconds(seconds: float) -> str:
     return f"{seconds:.0f}" if seconds >= 1 else f"{seconds:.2g}"
 
 
+def say_work(hours: float) -> str:
+    """Time that people spent: hours, or minutes where the hours would be none.
+
+    Example:
+        >>> say_work(2.25), say_work(0.04)
+        ('2.2 person-hours', '2.4 person-minutes')
+    """
+    return f"{hours:.1f} person-hours" if hours >= 0.1 else f"{60 * hours:.1f} person-minutes"
+
+
 def say_count(count: int, noun: str) -> str:
     """So many of something, in the plural where they are several.
 

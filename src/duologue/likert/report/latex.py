@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from duologue.reports import escape_latex, latex_p, latex_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from duologue.likert import (
         BotRating,
         LikertResults,
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
         RatingPair,
         RatingSection,
     )
+    from duologue.likert.analysis.results import TableRow
     from duologue.stats import Interval
 
 
@@ -27,16 +30,23 @@ def ratings_table(section: RatingSection, results: LikertResults, *, label: str)
     means = [{bot.bot: bot for bot in question.bots} for question in section.questions]
     detected = {one.bot: one for one in section.personas}
     lines = [" & ".join(["Bot", *heads]) + r" \\", r"\midrule"]
-    for bot in section.bots:
+    silent = [row for row in section.table if row.failed and row.bot not in section.bots]
+    for bot in (*section.bots, *(row.bot for row in silent)):
         cells = [escape_latex(bot), *(_mean(of.get(bot)) for of in means)]
         cells += [_rate(detected.get(bot))] if section.personas else []
         lines.append(" & ".join(cells) + r" \\")
     caption = (
         f"Human evaluation{_of(section)}. Mean ratings by the average annotator (annotators' leniency "
         f"removed, posterior {100 * results.level:g}\\% intervals; the plain mean with a cluster-robust "
-        f"interval where marked $^*$){_detection(section, results)}."
+        f"interval where marked $^*$){_detection(section, results)}.{_silence(silent)}"
     )
     return latex_table("l" + "c" * len(heads), lines, caption=caption, label=label)
+
+
+def _silence(silent: Sequence[TableRow]) -> str:
+    """Why bots have no ratings."""
+    named = ", ".join(f"{escape_latex(row.bot)} ({row.failed:,})" for row in silent)
+    return f" Without ratings, since they did not answer (chats): {named}." if named else ""
 
 
 def _mean(bot: BotRating | None) -> str:

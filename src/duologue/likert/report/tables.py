@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from duologue.likert.report.view import unrated_bots
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from duologue.judgments import Row
-    from duologue.likert import LikertResults, QuestionResult, RatingPair, RatingSection
+    from duologue.likert import BotRating, LikertResults, QuestionResult, RatingPair, RatingSection
     from duologue.stats import Interval
 
 
@@ -26,24 +28,51 @@ def rating_tables(results: LikertResults) -> Iterator[tuple[str, Iterable[Row]]]
 
 
 def bot_rows(results: LikertResults) -> Iterator[Row]:
-    """``bots.csv``: every bot and question of every section: mean, calibrated mean, intervals."""
+    """``bots.csv``: every bot and question of every section: mean, calibrated mean, intervals.
+
+    ``failed`` counts the live chats in which the bot did not answer; a bot without ratings has a row too.
+    """
     for section in results.sections:
+        failed = {row.bot: row.failed for row in section.table}
         for question in section.questions:
             for bot in question.bots:
                 yield {
                     **_of(section, question),
                     "bot": bot.bot,
                     "n": bot.n,
-                    "annotators_known": bot.annotators,
-                    "mean": bot.mean,
-                    "sd": bot.sd,
-                    **_span("clustered", bot.interval),
-                    **_span("naive", bot.naive_interval),
-                    "icc": bot.icc,
-                    "calibrated": bot.calibrated,
-                    **_span("calibrated", bot.calibrated_interval),
-                    "counts": "/".join(str(count) for count in bot.counts),
+                    **_rating(bot),
+                    "failed": failed.get(bot.bot, 0),
                 }
+            for silent in unrated_bots(question, section):
+                yield {
+                    **_of(section, question),
+                    "bot": silent.bot,
+                    "n": 0,
+                    **dict.fromkeys(_RATING),
+                    "failed": silent.failed,
+                }
+
+
+def _rating(bot: BotRating) -> dict[str, object]:
+    found = {
+        "annotators_known": bot.annotators,
+        "mean": bot.mean,
+        "sd": bot.sd,
+        **_span("clustered", bot.interval),
+        **_span("naive", bot.naive_interval),
+        "icc": bot.icc,
+        "calibrated": bot.calibrated,
+        **_span("calibrated", bot.calibrated_interval),
+        "counts": "/".join(str(count) for count in bot.counts),
+    }
+    return {name: found[name] for name in _RATING}
+
+
+_RATING = (
+    *("annotators_known", "mean", "sd", "clustered_low", "clustered_high", "naive_low", "naive_high", "icc"),
+    *("calibrated", "calibrated_low", "calibrated_high", "counts"),
+)
+"""What only a bot with ratings has."""
 
 
 def pair_rows(results: LikertResults) -> Iterator[Row]:

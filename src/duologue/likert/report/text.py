@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from duologue.likert.report.view import SENTENCES_SHOWN, numbers, scale_in_words, surest_pairs
+from duologue.likert.report.view import (
+    SENTENCES_SHOWN,
+    numbers,
+    scale_in_words,
+    surest_pairs,
+    unrated_bots,
+)
 from duologue.protocols import say_count, say_list
 from duologue.reports import excluded_sentence, own_warnings, shared_warnings
 
@@ -69,14 +75,18 @@ def failures_in_words(section: RatingSection) -> Iterator[str]:
 
 
 def _bots(question: QuestionResult, section: RatingSection) -> Table:
+    """The bots, best first; those that nobody could rate because they did not answer come last."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table()
     table.add_column("bot")
-    for head in ("n", "mean", "SD", "calibrated", *(("persona identified",) if section.personas else ())):
-        table.add_column(head, justify="right")
     detected = {one.bot: f"{100 * one.rate:.0f} %" for one in section.personas}
+    failed = {row.bot: row.failed for row in section.table if row.failed}
+    heads = ["n", "mean", "SD", "calibrated"]
+    heads += ["persona identified"] if section.personas else []
+    for head in (*heads, *(["chats without an answer"] if failed else [])):
+        table.add_column(head, justify="right")
     for bot in question.bots:
         cells = [
             f"{bot.n:,}",
@@ -85,7 +95,11 @@ def _bots(question: QuestionResult, section: RatingSection) -> Table:
             "" if bot.calibrated is None else numbers(bot.calibrated, bot.calibrated_interval),
         ]
         cells += [detected.get(bot.bot, "")] if section.personas else []
+        cells += [f"{failed.get(bot.bot, 0):,}"] if failed else []
         table.add_row(Text(bot.bot), *cells)
+    for silent in unrated_bots(question, section):
+        cells = ["0", *("–" for _ in heads[1:]), f"{silent.failed:,}"]
+        table.add_row(Text(silent.bot), *cells)
     return table
 
 

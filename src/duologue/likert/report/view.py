@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from duologue.likert import BotRating, PersonaDetection, QuestionResult, RatingPair, RatingSection
+    from duologue.likert.analysis.results import TableRow
     from duologue.stats import Interval
 
 SENTENCES_SHOWN = 20
@@ -135,6 +136,12 @@ def numbers(mean: float, interval: Interval | None) -> str:
     """
     span = f" [{interval.low:.2f}, {interval.high:.2f}]" if interval is not None else ""
     return f"{mean:.2f}{span}"
+
+
+def unrated_bots(question: QuestionResult, section: RatingSection) -> tuple[TableRow, ...]:
+    """The bots that failed in live chats and have no rating on this question that counts."""
+    rated = {bot.bot for bot in question.bots}
+    return tuple(row for row in section.table if row.failed and row.bot not in rated)
 
 
 def ticks(question: QuestionResult) -> tuple[Tick, ...]:

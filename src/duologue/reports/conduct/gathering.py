@@ -185,5 +185,12 @@ def _beside_its_plan(
 
 def _credited(study: Study, one: CreditedChats) -> CreditedGroup:
     group = study.protocol.say_group(one.group)
-    said = say_credited(arm=one.arm, group=group, why=one.why, chats=one.chats, annotators=one.annotators)
-    return CreditedGroup(one.arm, one.group, one.why, one.chats, one.annotators, said)
+    said = say_credited(
+        arm=one.arm,
+        group=group,
+        why=one.why,
+        chats=one.chats,
+        annotators=one.annotators,
+        seconds=one.seconds,
+    )
+    return CreditedGroup(one.arm, one.group, one.why, one.chats, one.annotators, said, one.seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from duologue.protocols import ONLY_ARM, Conduct, Meetings, ParticipantStep, ReportedPlan, say_list
+from duologue.protocols import ONLY_ARM, Conduct, Meetings, ParticipantStep, ReportedPlan, say_list, say_work
 from duologue.reports.conduct.beside import say_sensitivities
 from duologue.reports.flow import rule_in_words
 
@@ -76,17 +76,24 @@ def say_preregistered(conduct: Conduct) -> Iterator[str]:
         yield conduct.looks_sentence
 
 
-def say_credited(*, arm: str, group: str, why: str, chats: int, annotators: int) -> str:
+def say_credited(*, arm: str, group: str, why: str, chats: int, annotators: int, seconds: float) -> str:
     """Live chats of a group that ended with credit.
 
     Example:
-        >>> say_credited(arm="main", group="kaspar", why="bot-failed", chats=2, annotators=1)
-        'kaspar: 2 live chats of 1 annotator ended with credit, without a judgment: the bot could not answer.'
+        >>> said = say_credited(
+        ...     arm="main", group="kaspar", why="bot-failed", chats=2, annotators=1, seconds=150
+        ... )
+        >>> print(said.replace(", ", ",\\n"))
+        kaspar: 2 live chats of 1 annotator (2.5 person-minutes) ended with credit,
+        without a judgment: the bot could not answer.
     """
     which = group if arm == ONLY_ARM else f"{group} (arm {arm})"
+    time = say_work(seconds / 3600)
     many = "1 live chat" if chats == 1 else f"{chats:,} live chats"
     people = "1 annotator" if annotators == 1 else f"{annotators:,} annotators"
-    return f"{which}: {many} of {people} ended with credit, without a judgment: {rule_in_words(why)}."
+    return (
+        f"{which}: {many} of {people} ({time}) ended with credit, without a judgment: {rule_in_words(why)}."
+    )
 
 
 def conduct_lines(conduct: Conduct, *, with_plan: bool = False) -> Iterator[str]:

@@ -168,7 +168,7 @@ class CodeRecord(_Record):
     onboarding: int = Field(description="Onboarding items that were answered.")
     onboarding_right: int
     credited: int = Field(description="Live chats that could not go on, and ended with credit.")
-    seconds: float = Field(description="Of work, onboarding included.")
+    seconds: float = Field(description="Of work, onboarding and live chats that ended with credit included.")
     is_blocked: bool
     finished_at: str | None
 

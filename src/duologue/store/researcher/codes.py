@@ -12,6 +12,7 @@ from sqlalchemy import Select, func, select
 from duologue.store.database.engine import Reading
 from duologue.store.database.operations import reads
 from duologue.store.database.schema import annotators, judgments
+from duologue.store.sittings.crediting import credited_seconds
 
 CodeState = Literal["finished", "unfinished", "unknown"]
 """The code was shown at the end; it belongs to somebody who has not been shown it; or to nobody."""
@@ -37,7 +38,7 @@ class CompletionCode:
     credited: int = 0
     """Live chats that ended with credit: the bot failed, or no partner came or stayed."""
     seconds: float = 0.0
-    """Of work, onboarding included."""
+    """Of work, onboarding and live chats that ended with credit included."""
     is_blocked: bool = False
     finished_at: str | None = None
 
@@ -78,6 +79,7 @@ def codes_of(reading: Reading, numbers: Select[tuple[int]]) -> tuple[CompletionC
     )
     query = (
         select(
+            annotators.c.n,
             annotators.c.code,
             annotators.c.finished_at,
             annotators.c.id,
@@ -95,6 +97,7 @@ def codes_of(reading: Reading, numbers: Select[tuple[int]]) -> tuple[CompletionC
         .where(annotators.c.n.in_(numbers))
         .order_by(annotators.c.n)
     )
+    credited = credited_seconds(reading, numbers)
     return tuple(
         CompletionCode(
             code=row.code,
@@ -107,7 +110,7 @@ def codes_of(reading: Reading, numbers: Select[tuple[int]]) -> tuple[CompletionC
             onboarding=row.onboarding_asked,
             onboarding_right=row.onboarding_right,
             credited=row.credited,
-            seconds=float(row.seconds),
+            seconds=float(row.seconds) + credited.get(row.n, 0.0),
             is_blocked=bool(row.block),
             finished_at=row.finished_at,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, exists, or_, select
@@ -64,17 +65,26 @@ SLOT_AND_CONTENT_IN_ARM = _with_content(_first_free(is_new_in_arm(slots.c.item))
 
 
 def free_slot(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft) -> NextItem | None:
-    """The next slot, from the first group that has one for this annotator."""
+    """The next slot, from the first group that has one for this annotator.
+
+    A live chat with a persona of the annotator's last one is put off while any group has another.
+    """
     briefed = (
         BriefingHistory(tx, sitting.n) if caps.max_per_group is not None and not sitting.item_block else None
     )
-    for quota in _groups(tx, sitting, caps, arm, work):
-        row = briefed and briefed.free_slot(quota)
-        rows = [row] if row else _slot_of_group(tx, sitting, caps, arm, quota)
+    put_off: list[tuple[int, NextItem]] = []
+    for quota, is_awaited in _groups(tx, sitting, caps, arm, work):
+        found = briefed and briefed.free_slot(quota)
+        rows = [found.row] if found else _slot_of_group(tx, sitting, caps, arm, quota)
         if rows:
             slot, item, shown = rows[0][:3]
-            content_rows = () if row else tuple(one[3:] for one in rows)
-            return NextItem(item, order_of(shown), arm, slot=slot, quota=quota, rows=content_rows)
+            content_rows = () if found else tuple(one[3:] for one in rows)
+            chosen = NextItem(item, order_of(shown), arm, slot=slot, quota=quota, rows=content_rows)
+            if is_awaited or not found or not found.as_before:
+                return chosen
+            put_off.append((found.as_before, chosen))
+    if put_off:
+        return min(put_off, key=itemgetter(0))[1]
     if slot_changes.has_set_free(tx):
         tx.shut_others_out()  # groups that had nothing before are not among those read
     return None
@@ -88,13 +98,20 @@ def _slot_of_group(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, quot
     return tx.rows(SLOT_AND_CONTENT_IN_BLOCK, annotator=sitting.n, quota=quota, block=sitting.item_block)
 
 
-def _groups(tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft) -> Iterator[int]:
-    """Groups with free slots; a few that are new to the annotator are tried before all are put in order."""
+def _groups(
+    tx: Transaction, sitting: Sitting, caps: Caps, arm: str, work: WorkLeft
+) -> Iterator[tuple[int, bool]]:
+    """Groups with free slots, and whether somebody waits there for a partner.
+
+    A few that are new to the annotator are tried before all are put in order.
+    """
     if caps.max_per_group is not None:
         annotator = sitting.annotator.in_arm(arm)
         yield from groups_in_order(tx, sitting.n, annotator, caps, most=caps.max_per_group)
         return
     statement, values = first_groups(tx, sitting, caps, arm, work.groups[arm])
-    yield from in_order(tx, tx.rows(statement, **values) if work.first_groups is None else work.first_groups)
+    first = tx.rows(statement, **values) if work.first_groups is None else work.first_groups
+    yield from ((quota, False) for quota in in_order(tx, first))
     if statement is NEW_QUOTAS:
-        yield from in_order(tx, tx.rows(QUOTAS_TO_FILL, **whose_groups(sitting, caps, arm)))
+        rest = tx.rows(QUOTAS_TO_FILL, **whose_groups(sitting, caps, arm))
+        yield from ((quota, False) for quota in in_order(tx, rest))

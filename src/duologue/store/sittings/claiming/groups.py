@@ -31,8 +31,11 @@ _HANDED = (
 
 def groups_in_order(
     tx: Transaction, number: int, annotator: Annotator, caps: Caps, *, most: int
-) -> tuple[int, ...]:
-    """The groups of which an annotator may have another item, by their quota, the best first."""
+) -> tuple[tuple[int, bool], ...]:
+    """The groups of which an annotator may have another item, the best first.
+
+    Each is its quota, and whether somebody waits there for a partner.
+    """
     places = caps.places_of(annotator.cohort)
     handed: dict[int, int] = dict(tx.rows(_HANDED, annotator=number))
     waiting = None
@@ -49,4 +52,4 @@ def groups_in_order(
         for quota, group, free in tx.rows(_OPEN_GROUPS, arm=annotator.arm, cohort=places)
         if handed.get(quota, 0) < most and (group != HUMAN or free > 1 or group == waiting)
     ]
-    return tuple(row[0] for row in sorted(there, key=preference))
+    return tuple((quota, group == waiting) for quota, group, _free in sorted(there, key=preference))
