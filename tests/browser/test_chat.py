@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from duologue.server import create_app, served
 from duologue.store import fetch_chat_dialogues, fetch_chats, invite_annotators, open_store
@@ -186,6 +186,36 @@ def test_when_the_answer_to_a_turn_is_lost_it_is_neither_lost_nor_doubled(serve_
     say(page, "and on")
     expect(page.locator(".turn")).to_have_count(4)
     assert turns(page)[::2] == ["only once", "and on"]
+
+
+def test_whose_reply_is_shown_before_the_turn_is_answered_can_go_on(serve_chats: Serve) -> None:
+    site, _ = serve_chats()
+    page = begin(site)
+    held: list[tuple[Route, APIResponse]] = []
+    interfere_once(page, "**/say", lambda route: held.append((route, route.fetch())))
+    page.get_by_label("Your message").fill("one")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".turn")).to_have_count(2)
+    in_state(page, "annotator")
+    expect(page.get_by_label("Your message")).to_be_focused()
+    say(page, "two")
+    expect(page.locator(".turn")).to_have_count(4)
+    page.get_by_label("Your message").fill("thr")
+    page.keyboard.press("Escape")
+    while not held:
+        page.wait_for_timeout(10)
+    ((route, answer),) = held
+    with page.expect_event("requestfinished", lambda request: request.url.endswith("/say")):
+        route.fulfill(response=answer)
+    expect(page.locator(".log")).to_be_focused()
+    expect(page.get_by_label("Your message")).to_have_value("thr")
+    page.get_by_label("Your message").focus()
+    page.keyboard.type("ee")
+    page.keyboard.press("Enter")
+    in_state(page, "ended")
+    (dialogue,) = site.store.stream(fetch_chat_dialogues())
+    assert [turn.text for turn in dialogue.turns][::2] == ["one", "two", "three"]
+    assert site.seen.complaints == []
 
 
 def test_when_a_turn_cannot_be_stored_it_stays_and_is_sent_again(serve_chats: Serve) -> None:
