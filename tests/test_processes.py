@@ -15,9 +15,8 @@ TESTS = Path(__file__).parent
 
 PARENT = """
 import subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "print('begun', flush=True); input()"], stdin=subprocess.PIPE)
-print(child.pid, flush=True)
-child.wait()
+code = "import os; print(os.getpid(), 'begun', flush=True); input()"
+subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE).wait()
 """
 
 
@@ -111,6 +110,9 @@ def test_a_test_that_hangs_is_ended_and_the_next_one_runs(tmp_path: Path) -> Non
         "def test_next(): pass\n",
         encoding="utf-8",
     )
-    done = finished([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", tmp_path])
+    done = finished(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", tmp_path],
+        variables={"PYTEST_ADDOPTS": ""},
+    )
     assert "1 failed, 1 passed" in done.stdout, done.stdout
     assert "Timeout" in done.stdout

@@ -32,8 +32,23 @@ def spread(folder: Path, *arguments: str, **files: str) -> subprocess.CompletedP
     for name, text in files.items():
         (folder / f"test_{name}.py").write_text(text, encoding="utf-8")
     plugins = ["-p", "no:cacheprovider", "-p", "timeout", "-p", "tests.spreading", "--processes", "2"]
-    command = [sys.executable, "-m", "pytest", "--rootdir", folder, "-c", "/dev/null", *plugins, folder]
-    return finished([*command, *arguments], folder=ROOT, variables={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--rootdir",
+        folder,
+        "-c",
+        "/dev/null",
+        "--color=no",
+        *plugins,
+        folder,
+    ]
+    return finished(
+        [*command, *arguments],
+        folder=ROOT,
+        variables={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""},
+    )
 
 
 def test_every_report_comes_from_processes_of_their_own(tmp_path: Path) -> None:

@@ -51,7 +51,31 @@ def whole_new_page(page: Page) -> Iterator[None]:
     """
     with page.expect_event("load"):
         yield
+    drawn(page)
+
+
+def drawn(page: Page) -> None:
+    """Wait until a page that was loaded or reloaded is drawn, and takes keys."""
     page.screenshot(clip={"x": 0, "y": 0, "width": 1, "height": 1})  # is drawn for it, also behind others
+
+
+@contextmanager
+def is_told(page: Page, selector: str, text: str) -> Iterator[None]:
+    """Wait, after what the block does, until an element has had this text, for however short a time."""
+    page.evaluate(
+        """([selector, text]) => {
+            window.isTold = false;
+            const look = () => {
+                const all = [...document.querySelectorAll(selector)];
+                window.isTold ||= all.some((one) => one.textContent.trim() === text);
+            };
+            const changes = { subtree: true, childList: true, characterData: true };
+            new MutationObserver(look).observe(document.body, changes);
+        }""",
+        [selector, text],
+    )
+    yield
+    page.wait_for_function("() => window.isTold")
 
 
 def agree(page: Page) -> None:

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from duologue.store import block_annotator, fetch_annotators, invite_annotators
-from tests.browser.conftest import Site, agree
+from tests.browser.conftest import Site, agree, is_told
 from tests.browser.test_annotator import answer, choose
 
 Serve = Callable[..., Site]
@@ -57,8 +57,8 @@ def test_annotators_pages_are_accessible_and_fit(serve: Serve) -> None:
     answer(page)
     page.get_by_text("Thank you!").wait_for()
     assert faults_in_every_look(page) == []
-    page.get_by_role("button", name="Copy the code").click()
-    page.get_by_text("Copied").wait_for()
+    with is_told(page, "[role=status]", "Copied"):
+        page.get_by_role("button", name="Copy the code").click()
     assert faults_in_every_look(page) == []
     page.goto(site.link())
     page.get_by_text("This study is complete").wait_for()

@@ -9,7 +9,8 @@ from playwright.sync_api import Page, Request, expect
 
 from duologue.server import create_app, served
 from duologue.store import fetch_annotators, fetch_judgments, invite_annotators, revoke_link
-from tests.browser.conftest import Site, agree, whole_new_page
+from tests.browser.conftest import Site, agree, drawn, is_told, whole_new_page
+from tests.ports import reserved_port
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
 from tests.waiting import PATIENCE, wait_until
@@ -59,8 +60,8 @@ def test_nothing_is_asked_of_any_other_host_and_one_request_makes_a_cycle(site: 
 
 def test_saved_is_said_after_every_answer(site: Site) -> None:
     page = site.annotator()
-    answer(page)
-    expect(page.get_by_role("status")).to_have_text("Saved")
+    with is_told(page, "[role=status]", "Saved"):
+        answer(page)
 
 
 def test_a_reload_goes_on_where_it_was_with_what_was_typed(site: Site) -> None:
@@ -100,6 +101,7 @@ def test_a_double_click_stores_one_judgment(site: Site) -> None:
 def test_everything_can_be_done_by_keyboard(site: Site) -> None:
     page = site.context().new_page()
     page.goto(site.link())
+    drawn(page)
     page.keyboard.press("Tab")
     with whole_new_page(page):
         page.keyboard.press("Enter")
@@ -209,6 +211,7 @@ def test_seconds_go_on_after_a_reload(site: Site) -> None:
     page.get_by_role("radio").first.wait_for(state="attached")
     page.clock.run_for(20_000)
     page.reload()
+    drawn(page)
     page.clock.run_for(5_000)
     page.keyboard.press("1")
     with page.expect_request("**/submit") as sent:
@@ -317,10 +320,9 @@ def test_when_the_server_is_gone_nothing_typed_is_lost(
     tmp_path_factory: pytest.TempPathFactory, site: Site
 ) -> None:
     study = make_study(tmp_path_factory.mktemp("gone") / "study", rest="[annotators]\nmax_judgments = 3\n")
-    with prepared_store(study) as store:
+    with prepared_store(study) as store, reserved_port() as port:
         token = store.run(invite_annotators(1))[0].token
-        with served(create_app(study, store)) as address:
-            port = int(address.rsplit(":", 1)[1])
+        with served(create_app(study, store), port=port) as address:
             page = site.context().new_page()
             page.goto(f"{address}/a/{token}")
             agree(page)

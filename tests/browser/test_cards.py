@@ -11,7 +11,7 @@ from shutil import copytree
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import agree
+from tests.browser.conftest import agree, drawn
 from tests.browser.test_keys import InputMethod
 from tests.own_protocol import placed
 from tests.processes import DUOLOGUE, finished, printed_until, running
@@ -77,6 +77,7 @@ def test_an_annotator_chooses_replies_by_key_on_two_devices(browser: Browser, li
     expect(page.locator("input[name=chosen]:checked")).to_have_count(2)
     page.keyboard.press("2")
     page.reload()
+    drawn(page)
     expect(page.locator("input[name=chosen]:checked")).to_have_count(1)
     shown = page.locator(".candidate .text").all_inner_texts()[:-1]
     second = come(other, link)

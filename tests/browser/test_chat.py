@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from duologue.server import create_app, served
 from duologue.store import fetch_chat_dialogues, fetch_chats, invite_annotators, open_store
-from tests.browser.conftest import Seen, Site, agree, interfere_once
+from tests.browser.conftest import Seen, Site, agree, drawn, interfere_once, whole_new_page
 from tests.browser.test_accessibility import faults_in_every_look
 from tests.end_to_end.loaded_server import Server
 from tests.server.chat_studies import asked, make_chat_study
@@ -101,7 +101,8 @@ def test_the_whole_way_by_keyboard(serve_chats: Serve) -> None:
         expect(page.locator(".turn")).to_have_count(2 * number)
     in_state(page, "ended")
     expect(page.get_by_role("link", name="Go on to the questions")).to_be_focused()
-    page.keyboard.press("Enter")
+    with whole_new_page(page):
+        page.keyboard.press("Enter")
     page.get_by_text("How much did you enjoy it?").wait_for()
     assert page.locator("input:checked").count() == 0
     page.keyboard.press("4")
@@ -130,7 +131,8 @@ def test_turns_come_by_themselves_and_what_is_being_written_stays(serve_chats: S
     in_state(page, "annotator")
     assert turns(page) == ["hello", "Sorry, that took a while."]
     expect(page.get_by_label("Your message")).to_have_value("while you think")
-    assert site.seen.since(before) == []
+    follows = ("/chat?", "/events?")
+    assert [one for one in site.seen.since(before) if not any(sign in one for sign in follows)] == []
     page.keyboard.press("Enter")
     expect(page.locator(".turn")).to_have_count(4)
     assert site.seen.complaints == []
@@ -147,6 +149,7 @@ def test_a_reload_and_a_second_device_show_the_same_chat(serve_chats: Serve) -> 
     expect(page.get_by_label("Your message")).to_have_value("half a thou")
     other = site.context().new_page()
     other.goto(page.url)
+    drawn(other)
     assert turns(other) == turns(page)
     say(other, "from the phone")
     expect(page.locator(".turn")).to_have_count(4)
@@ -186,6 +189,36 @@ def test_when_the_answer_to_a_turn_is_lost_it_is_neither_lost_nor_doubled(serve_
     say(page, "and on")
     expect(page.locator(".turn")).to_have_count(4)
     assert turns(page)[::2] == ["only once", "and on"]
+
+
+def test_whose_reply_is_shown_before_the_turn_is_answered_can_go_on(serve_chats: Serve) -> None:
+    site, _ = serve_chats()
+    page = begin(site)
+    held: list[tuple[Route, APIResponse]] = []
+    interfere_once(page, "**/say", lambda route: held.append((route, route.fetch())))
+    page.get_by_label("Your message").fill("one")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".turn")).to_have_count(2)
+    in_state(page, "annotator")
+    expect(page.get_by_label("Your message")).to_be_focused()
+    say(page, "two")
+    expect(page.locator(".turn")).to_have_count(4)
+    page.get_by_label("Your message").fill("thr")
+    page.keyboard.press("Escape")
+    while not held:
+        page.wait_for_timeout(10)
+    ((route, answer),) = held
+    with page.expect_event("requestfinished", lambda request: request.url.endswith("/say")):
+        route.fulfill(response=answer)
+    expect(page.locator(".log")).to_be_focused()
+    expect(page.get_by_label("Your message")).to_have_value("thr")
+    page.get_by_label("Your message").focus()
+    page.keyboard.type("ee")
+    page.keyboard.press("Enter")
+    in_state(page, "ended")
+    (dialogue,) = site.store.stream(fetch_chat_dialogues())
+    assert [turn.text for turn in dialogue.turns][::2] == ["one", "two", "three"]
+    assert site.seen.complaints == []
 
 
 def test_when_a_turn_cannot_be_stored_it_stays_and_is_sent_again(serve_chats: Serve) -> None:
@@ -379,11 +412,10 @@ def test_whoever_is_kept_waiting_is_offered_to_end_with_credit(serve_chats: Serv
     chat = "min_exchanges = 2\nmax_exchanges = 3\noffer_end_seconds = 2\n"
     site, _ = serve_chats(bots=(("sal", "slow"),), chat=chat)
     page = begin(site)
-    say(page, "hello")
-    in_state(page, "partner")
-    offer = page.get_by_text("Your partner takes long to answer.")
-    expect(offer).to_be_hidden()
-    expect(offer).to_be_visible(timeout=1_000 * PATIENCE)
+    with page.expect_response("**/say") as answer:
+        say(page, "hello")
+    assert re.search(r"<[^>]* data-offer-in=[^>]* hidden", answer.value.text())  # it is not there at once
+    expect(page.get_by_text("Your partner takes long to answer.")).to_be_visible()
     page.get_by_role("button", name="End the conversation").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you!")
     assert credits_of(site.store) == ["bot-failed"]

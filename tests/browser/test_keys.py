@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
-from tests.browser.conftest import Site, interfere_once
+from tests.browser.conftest import Site, interfere_once, whole_new_page
 from tests.browser.test_accessibility import faults
 from tests.browser.test_annotator import assignment, choose
 from tests.browser.test_chat import SHORT, TWO_QUESTIONS, begin, in_state, say, turns
@@ -222,7 +222,8 @@ def _rating(site: Site, **look: object) -> Page:
     page = begin(site, **look)
     say(page, "hello")
     in_state(page, "ended")
-    page.get_by_role("link", name="Go on to the questions").click()
+    with whole_new_page(page):
+        page.get_by_role("link", name="Go on to the questions").click()
     page.locator("main.rating").wait_for()
     return page
 

@@ -17,6 +17,7 @@ from duologue.store import (
 )
 from tests.browser.conftest import Site
 from tests.browser.test_annotator import answer
+from tests.ports import reserved_port
 from tests.server.conftest import prepared_store
 from tests.server.studies import make_study
 
@@ -28,7 +29,8 @@ EVERY_MS = 5_000
 def researcher(site: Site, path: str = "", **settings: object) -> Page:
     """A page whose time only goes on when the test says so."""
     page = site.researcher(**settings)
-    page.clock.install()
+    page.clock.install(time=0)
+    page.clock.pause_at(3_600)  # later than any machine is slow: the past cannot be gone back to
     page.goto(f"{site.address}/researcher{path}")
     page.locator("main[data-refresh]").wait_for()
     return page
@@ -150,10 +152,9 @@ def test_a_server_that_does_not_answer_is_said_and_forgotten_when_it_does(
     tmp_path_factory: pytest.TempPathFactory, site: Site
 ) -> None:
     study = make_study(tmp_path_factory.mktemp("gone") / "study")
-    with prepared_store(study) as store:
+    with prepared_store(study) as store, reserved_port() as port:
         gone = Site("", store, site.browser, site.seen, site.contexts)
-        with served(create_app(study, store)) as gone.address:
-            port = int(gone.address.rsplit(":", 1)[1])
+        with served(create_app(study, store), port=port) as gone.address:
             page = researcher(gone)
         page.clock.run_for(EVERY_MS)
         expect(page.get_by_text("The server does not answer")).to_be_visible()

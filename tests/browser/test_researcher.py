@@ -5,7 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Dialog, expect
 
 from duologue.store import ensure_secret, fetch_annotators
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, is_told, whole_new_page
 from tests.browser.test_annotator import answer
 
 Serve = Callable[..., Site]
@@ -34,9 +34,10 @@ def test_a_new_link_can_be_made_copied_and_used(site: Site) -> None:
     page = site.researcher(permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("link", name="Links").click()
     page.get_by_label("Names, one a line").fill("Ada\nGrace")
-    page.get_by_role("button", name="Make links").click()
-    page.get_by_role("button", name="Copy the link of Grace").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    with whole_new_page(page):
+        page.get_by_role("button", name="Make links").click()
+    with is_told(page, "button", "Copied"):
+        page.get_by_role("button", name="Copy the link of Grace").click()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == f"{site.address}/a/{site.store.run(fetch_annotators())[1].token}"
     page.goto(link)
@@ -74,7 +75,8 @@ def test_erasing_asks_first(site: Site) -> None:
         dialog.dismiss()
 
     page.on("dialog", refuse)
-    page.get_by_role("link", name="Ada").click()
+    with whole_new_page(page):
+        page.get_by_role("link", name="Ada").click()
     page.get_by_label("Reason").nth(1).fill("asked for it")
     page.get_by_role("button", name="Erase").click()
     assert asked == ["Erase this annotator's identity and text for good?"]

@@ -15,7 +15,7 @@ from duologue.per_turn.finished.study import reread_study
 from duologue.server import create_app, served
 from duologue.store import fetch_chats, judgment_rows
 from duologue.studies import Study, draw_items, load_study
-from tests.browser.conftest import Seen, Site, agree, whole_new_page
+from tests.browser.conftest import Seen, Site, agree, drawn, whole_new_page
 from tests.browser.test_accessibility import faults
 from tests.browser.test_keys import press
 from tests.browser.test_layout import says_in_sight
@@ -72,6 +72,7 @@ def test_two_chats_are_held_side_by_side_and_compared(tmp_path: Path, browser: B
         assert left["x"] + left["width"] <= right["x"]
         page.set_viewport_size(PHONE)
         page.reload()
+        drawn(page)
         page.get_by_role("radio").first.wait_for(state="attached")
         assert is_fine(page)
         page.keyboard.press("3")
@@ -98,6 +99,7 @@ def test_a_finished_chat_is_read_turn_by_turn(tmp_path: Path, browser: Browser) 
             assert is_fine(page)
             cards = page.locator(".candidate .text").all_inner_texts()
             page.reload()
+            drawn(page)
             assert page.locator(".candidate .text").all_inner_texts() == cards
             page.keyboard.press("3" if turn == 2 else "1")  # none of these
             page.keyboard.press("Enter")
@@ -127,6 +129,7 @@ def test_every_question_about_the_cards_is_answered_by_key(tmp_path: Path, brows
         press(page, "2", "Enter", "1", "3")  # none of these, in the place of the first
         assert ticked(page) == ["chosen=2", "also_human=none"]
         page.reload()
+        drawn(page)
         assert ticked(page) == ["chosen=2", "also_human=none"]
         page.locator("input[name=also_human]").last.focus()
         press(page, "1", "Enter")

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import time
 from collections import Counter
@@ -21,6 +20,7 @@ import httpx2
 
 from duologue.store import Store, fetch_judgments
 from duologue.studies import Study
+from tests.ports import reserved_port
 from tests.processes import DUOLOGUE, running
 from tests.waiting import PATIENCE, wait_until
 
@@ -32,9 +32,8 @@ class Server:
 
     def __init__(self, folder: Path, *, workers: int = 1, host: str = "127.0.0.1") -> None:
         self.folder, self.workers, self.host = folder, workers, host
-        with socket.socket() as free:
-            free.bind((host, 0))
-            self.port = free.getsockname()[1]
+        self._reserved = ExitStack()
+        self.port = self._reserved.enter_context(reserved_port(host))
         self.address = f"http://{host}:{self.port}"
         self.process: subprocess.Popen[str] | None = None
         self._processes = ExitStack()
@@ -44,6 +43,7 @@ class Server:
 
     def __exit__(self, *raised: object) -> None:
         self._processes.close()
+        self._reserved.close()
 
     def start(self) -> None:
         """Start it, and wait until it answers."""

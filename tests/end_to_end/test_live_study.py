@@ -44,7 +44,7 @@ from tests.commands import Commands
 from tests.end_to_end.loaded_server import Server
 from tests.waiting import PATIENCE, wait_until
 
-BOTS = {"quillorn": 3.7, "brasswyke": 2.6, "tamarundle": 1.4}
+BOTS = {"quillorn": 3.9, "brasswyke": 2.6, "tamarundle": 1.1}
 """Names nobody would say by chance, with the mean that careful annotators truly give each."""
 PYTHON, OPENAI, COMMAND = BOTS
 

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import shutil
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from duologue.studies import Study
 from tests.end_to_end.loaded_server import Load, Server, check_nothing_is_amiss
 from tests.end_to_end.test_kill import invite
 from tests.end_to_end.test_two_hosts import hosts, study
+from tests.ports import reserved_port
 from tests.processes import DUOLOGUE, finished, running
 from tests.store.conftest import postgresql, quick_disk
 from tests.waiting import PATIENCE, wait_until
@@ -26,7 +26,14 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "several-hosts"
 
 
 @pytest.fixture
-def proxy(tmp_path: Path, hosts: tuple[Server, Server]) -> Iterator[int]:
+def port() -> Iterator[int]:
+    """The port of the proxy."""
+    with reserved_port() as port:
+        yield port
+
+
+@pytest.fixture
+def proxy(tmp_path: Path, hosts: tuple[Server, Server], port: int) -> Iterator[int]:
     """The port of an nginx in front of both hosts, as the example has it but for names and certificates."""
     if not shutil.which("nginx") or not shutil.which("openssl"):
         pytest.skip("nginx or openssl is not installed")
@@ -40,7 +47,6 @@ def proxy(tmp_path: Path, hosts: tuple[Server, Server]) -> Iterator[int]:
         finished(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *made]).returncode
         == 0
     )
-    port = _free_port()
     example = (
         _example("nginx.conf", hosts)
         .replace("443 ssl", f"127.0.0.1:{port} ssl")
@@ -56,11 +62,11 @@ def proxy(tmp_path: Path, hosts: tuple[Server, Server]) -> Iterator[int]:
 
 
 @pytest.fixture
-def caddy(tmp_path: Path, hosts: tuple[Server, Server]) -> Iterator[str]:
+def caddy(tmp_path: Path, hosts: tuple[Server, Server], port: int) -> Iterator[str]:
     """The address of a Caddy in front of both hosts, as the example has it but for names and certificates."""
     if not shutil.which("caddy"):
         pytest.skip("caddy is not installed")
-    address = f"localhost:{_free_port()}"
+    address = f"localhost:{port}"
     example = _example("Caddyfile", hosts).replace("study.example.org {", f"{address} {{\n\ttls internal")
     settings = "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n"
     (tmp_path / "Caddyfile").write_text(settings + example)
@@ -69,12 +75,6 @@ def caddy(tmp_path: Path, hosts: tuple[Server, Server]) -> Iterator[str]:
     with running(command, variables=own, captures=False):
         wait_until(lambda: _status(f"https://{address}") == 200, "the proxy answers")
         yield f"https://{address}"
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def _example(name: str, hosts: tuple[Server, Server]) -> str:

@@ -19,6 +19,7 @@ from duologue.store import fetch_judgments, invite_annotators, judgment_rows
 from duologue.studies import check_study, describe_study, load_study, new_study
 from tests.nuc.surveys import LAB, next_turn, survey
 from tests.server.conftest import prepared_store
+from tests.waiting import PATIENCE
 
 TRUTH = 3
 ITEM = Item(
@@ -150,7 +151,9 @@ def test_the_pages_work_without_script_and_tell_nothing(tmp_path: Path) -> None:
     study = survey(tmp_path / "s")
     with prepared_store(study) as store, served(create_app(study, store)) as address:
         (link,) = store.run(invite_annotators())
-        with httpx2.Client(base_url=address, follow_redirects=True, trust_env=False) as client:
+        with httpx2.Client(
+            base_url=address, follow_redirects=True, trust_env=False, timeout=PATIENCE
+        ) as client:
             place = f"/a/{link.token}"
             client.post(f"{place}/consent")
             form = {"form": "you", "question-knowledge": "Basic"}

@@ -12,6 +12,7 @@ from duologue.reports import collect_chats
 from duologue.store import ensure_secret, fetch_chats, fetch_items, judgment_rows
 from tests.server.chat_people import Person, Serve, serving_chats
 from tests.server.visits import text_of
+from tests.waiting import PATIENCE
 
 ECHOES = (("ann", "echo"), ("bob", "told"))
 SHORT = "min_exchanges = 1\nmax_exchanges = 2\n"
@@ -49,7 +50,9 @@ def test_two_chats_are_held_and_compared_without_script(serve: Serve) -> None:
     found = collect_chats(site.store, site.study.folder)
     assert (found.by_bot, found.unjudged) == ({"ann": 4, "bob": 4}, 0)
     key = site.store.run(ensure_secret("researcher"))
-    with httpx2.Client(base_url=site.address, trust_env=False, follow_redirects=True) as client:
+    with httpx2.Client(
+        base_url=site.address, trust_env=False, follow_redirects=True, timeout=PATIENCE
+    ) as client:
         client.post("/researcher/sign-in", data={"key": key})
         read = text_of(client.get(f"/researcher/chats/{chats[0].id}").text)
     assert "The same chat with bob" in read

@@ -20,6 +20,7 @@ from duologue.server.annotator import replies
 from duologue.server.running.serving import FIRST_PORT, Supervisor, listen, worker_app
 from duologue.store import Store, fetch_annotators, fetch_fact, open_store
 from duologue.studies import Study
+from tests.ports import reserved_port
 from tests.processes import interruptible
 from tests.server.chat_studies import make_chat_study
 from tests.waiting import PATIENCE
@@ -57,7 +58,7 @@ def test_an_application_is_served_in_a_thread_of_a_background_job(study: Study, 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with served(create_app(study, store)) as address:
-            assert httpx2.get(f"{address}/healthz").status_code == 200
+            assert httpx2.get(f"{address}/healthz", timeout=PATIENCE).status_code == 200
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -174,12 +175,10 @@ def test_bots_that_were_opened_before_the_links_are_those_that_answer(
 
 def test_the_socket_is_given_back_when_the_study_cannot_be_used(study: Study, tmp_path: Path) -> None:
     study.items_path.write_text("spoilt", encoding="utf-8")
-    with listen("127.0.0.1", 0) as free:
-        port = free.getsockname()[1]
-    with pytest.raises(FormatError, match="pairings"):
-        serve_study(study, port=port, log=tmp_path / "l")
-    with socket.socket() as again:
-        again.bind(("127.0.0.1", port))
+    with reserved_port() as port:
+        with pytest.raises(FormatError, match="pairings"):
+            serve_study(study, port=port, log=tmp_path / "l")
+        listen("127.0.0.1", port).close()
 
 
 class SilentWorker(Process):

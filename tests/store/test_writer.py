@@ -338,7 +338,7 @@ def test_store_goes_on_after_postgresql_ended_its_connections(postgresql: str) -
         assert store.run(fetch_annotators()) == ()
         with psycopg.connect(postgresql, autocommit=True) as administrator:
             administrator.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
                 "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
             )
         assert store.run(fetch_fact("rehearsal")) == "yes"

@@ -68,6 +68,8 @@ export function beginChat(main, { show, say, words }) {
     if (text.value === said) text.value = "";
     draft.forget();
     key.value = next.querySelector("form[data-form=say]").elements.key.value;
+    if (speaking) text.focus({ preventScroll: true });
+    speaking = false;
   };
 
   // Whether one can write, and send.
@@ -100,8 +102,9 @@ export function beginChat(main, { show, say, words }) {
     button.setAttribute("aria-disabled", "true");
     seconds.value = clock.seconds().toFixed(1);
     keep();
-    const said = text.value;
+    const said = text.value, ours = key.value;
     const outcome = await send(form);
+    if (key.value !== ours) return; // the stream has told of it before: the next turn may be under way
     speaking = false;
     if (outcome.gone) return location.reload();
     if (outcome.main) {
