@@ -34,6 +34,7 @@ for library in ("OPENBLAS", "MKL", "OMP"):
 for name in ("NO_PROXY", "no_proxy"):
     # Servers of tests are on this machine, where no proxy of the environment can reach them.
     os.environ[name] = "127.0.0.1,127.0.0.2,localhost"
+os.environ.pop("FORCE_COLOR", None)  # a terminal's choice; commands in tests print to files
 
 settings.register_profile("duologue", max_examples=10, deadline=None, derandomize=True, database=None)
 settings.register_profile("random", deadline=None, print_blob=True)
