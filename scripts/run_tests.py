@@ -37,6 +37,8 @@ def main() -> int:
         dir=MEMORY if is_in_memory else None, ignore_cleanup_errors=True
     ) as place:
         os.environ["TMPDIR"] = tempfile.tempdir = place
+        os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,127.0.0.2,localhost"
+        os.environ.pop("FORCE_COLOR", None)  # commands in tests print to files
         try:
             with _types_checked() as are_types_right, _shared_program():
                 code = _tested(Path(place))

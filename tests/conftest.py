@@ -31,6 +31,11 @@ for library in ("OPENBLAS", "MKL", "OMP"):
     # takes ten times as long. Set before numpy is imported, here and in the processes that tests start.
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
+for name in ("NO_PROXY", "no_proxy"):
+    # Servers of tests are on this machine, where no proxy of the environment can reach them.
+    os.environ[name] = "127.0.0.1,127.0.0.2,localhost"
+os.environ.pop("FORCE_COLOR", None)  # a terminal's choice; commands in tests print to files
+
 settings.register_profile("duologue", max_examples=10, deadline=None, derandomize=True, database=None)
 settings.register_profile("random", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "duologue"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -69,7 +70,9 @@ class Endpoint:
         first, *lines = head.decode().strip().split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
         body = await reader.readexactly(int(headers["content-length"]))
-        assert first.startswith("POST /v1/chat/completions "), first
+        assert re.match(r"POST (http://[^/]+)?/v1/chat/completions ", first), (
+            first
+        )  # a proxy is told the host
         self.requests.append(json.loads(body))
         self.headers.append(headers)
         behaviour = self.behaviours.popleft() if self.behaviours else says("Hello!")

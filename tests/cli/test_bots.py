@@ -114,7 +114,7 @@ def test_the_whole_call_is_timed_and_a_cut_reply_said(duologue: Run, study: Path
         file.write(f'[[bots]]\nname = "cut"\nkind = "command"\ncommand = ["{sys.executable}", "cut.py"]\n')
     done = duologue("bots", "check", "s", "slow", "cut", "--json")
     slow, cut = json.loads(done.stdout)
-    assert slow["seconds"] - slow["reply_seconds"] >= 0.3
+    assert slow["seconds"] - slow["reply_seconds"] > 0.298  # both are rounded to milliseconds
     assert (slow["is_cut"], cut["is_cut"]) == (False, True)
     assert "cut at the bot's limit of tokens" in duologue("bots", "check", "s", "cut").stdout
 

@@ -197,6 +197,17 @@ def test_a_server_that_cannot_be_reached_is_said_so(tmp_path: Path, monkeypatch:
         rehearse(study.folder, annotators=1, base_url="http://127.0.0.1:1")
 
 
+def test_a_rehearsal_reaches_its_own_server_on_a_machine_behind_a_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    study = make_demo(tmp_path / "study").study
+    assert sum(kind.annotators for kind in rehearse(study.folder, annotators=2, with_report=False).kinds) == 2
+
+
 def test_a_study_that_cannot_be_served_stops_the_rehearsal_and_says_why(tmp_path: Path) -> None:
     study = make_demo(tmp_path / "study").study
     (study.folder / "dialogues" / "parrot.jsonl").unlink()

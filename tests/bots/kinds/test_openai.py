@@ -84,6 +84,47 @@ def test_the_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert endpoint.headers[0]["authorization"] == "Bearer s3cret"
 
 
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_model_on_this_machine_is_asked_without_a_proxy(
+    monkeypatch: pytest.MonkeyPatch, is_named: bool
+) -> None:
+    """No proxy can reach it: there, 127.0.0.1 is another machine."""
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+
+    async def run() -> str:
+        async with Endpoint() as endpoint:
+            address = endpoint.base_url
+            if is_named:
+                address = address.replace("127.0.0.1", "localhost")
+            table = {"name": "ada", "base_url": address, "model": "m", "retries": 0}
+            async with open_bot(OpenAIBot.model_validate(table)) as bot:
+                return (await bot.reply(SAID, seed=7)).text
+
+    assert asyncio.run(run())
+
+
+@pytest.mark.parametrize("host", ["models.example.org", "10.0.0.7"])
+def test_other_machines_are_asked_through_the_proxy_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+    async def run() -> str:
+        async with Endpoint() as proxy:
+            for name in ("HTTP_PROXY", "http_proxy"):
+                monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
+            table = {"name": "ada", "base_url": f"http://{host}/v1", "model": "m", "retries": 0}
+            async with open_bot(OpenAIBot.model_validate(table)) as bot:
+                await bot.reply(SAID, seed=7)
+            return proxy.headers[0]["host"]
+
+    assert asyncio.run(run()) == host
+
+
 def test_a_key_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ADAS_KEY", raising=False)
     with pytest.raises(BotError, match=r"environment variable ADAS_KEY .* is not set"):

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
 from time import perf_counter
 
 import httpx2
@@ -59,7 +60,10 @@ class OpenAIBackend:
             # Time and number of requests are limited by whoever asks us, for the whole of a reply.
             limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
             self._client = httpx2.AsyncClient(
-                timeout=self._settings.timeout_seconds, limits=limits, headers=self._headers
+                timeout=self._settings.timeout_seconds,
+                limits=limits,
+                headers=self._headers,
+                mounts=_without_proxy(self._url),
             )
         async with self._client.stream("POST", self._url, json=body) as response:
             if response.status_code != 200:
@@ -110,6 +114,18 @@ def seconds_to_wait(header: str | None) -> float | None:
         return None
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     return max(0.0, (when - datetime.now(UTC)).total_seconds())
+
+
+def _without_proxy(url: str) -> dict[str, httpx2.AsyncBaseTransport | None]:
+    """For a server on this machine, no proxy of the environment: there, 127.0.0.1 is another machine."""
+    host = httpx2.URL(url).host
+    try:
+        is_here = ip_address(host).is_loopback
+    except ValueError:
+        is_here = host == "localhost" or host.endswith(".localhost")
+    if not is_here:
+        return {}
+    return {f"all://[{host}]" if ":" in host else f"all://{host}": None}
 
 
 def _headers(settings: OpenAIBot) -> dict[str, str]:
