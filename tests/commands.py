@@ -232,6 +232,10 @@ def _become(variables: Mapping[str, str], folder: str, streams: Sequence[int]) -
     os.chdir(folder)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
+    if os.isatty(1):  # our own stream was made for a file, in which one can go back
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115  it lasts as long as the process
+    if os.isatty(2):
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
 
 
 def _run(arguments: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from tests.waiting import PATIENCE
 
 
 def choose(page: Page, label: str) -> None:
-    page.get_by_label(label, exact=True).check()
+    page.get_by_role("radio", name=label, exact=True).check()
     page.get_by_role("button").last.click()
 
 
@@ -37,12 +37,12 @@ def judge(page: Page) -> None:
     expect(page.locator("section.dialogue")).to_have_count(3)
     for text in page.locator("section.dialogue .judged .text").all():
         expect(text).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
-    page.get_by_label("Conversation 2", exact=True).check()
+    page.get_by_role("radio", name="Conversation 2", exact=True).check()
     expect(page.locator("section.dialogue.is-named")).to_have_css("outline-width", "3px")
     choose(page, "Conversation 2")
     expect(page.locator("legend")).to_contain_text("worst")
-    assert page.get_by_label("Conversation 2", exact=True).count() == 0
-    page.get_by_label("Conversation 1", exact=True).check()
+    assert page.get_by_role("radio", name="Conversation 2", exact=True).count() == 0
+    page.get_by_role("radio", name="Conversation 1", exact=True).check()
     expect(page.locator("section.dialogue.is-named")).to_have_count(1)
     choose(page, "Conversation 1")
     expect(page.locator("legend")).to_contain_text("ends with")

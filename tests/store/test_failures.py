@@ -48,7 +48,7 @@ def test_bug_stays_a_bug() -> None:
 
 
 def test_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="Check that the folder exists"):
+    with pytest.raises(StoreError, match=r"there is no folder .*nowhere\. Make it first"):
         open_store(f"sqlite:///{tmp_path / 'nowhere' / 'study.db'}")
 
 
