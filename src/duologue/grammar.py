@@ -27,6 +27,13 @@ def check_free(*files: Path | None, overwrite: bool) -> None:
             raise ExportError(file, "the file is there already; say --overwrite to replace it.")
 
 
+def stated(reason: str) -> str:
+    """A reason without the blanks around it; blanks alone are none."""
+    if not reason.strip():
+        raise typer.BadParameter("say why in a few words")
+    return reason.strip()
+
+
 def _say_new_form(context: typer.Context, folder: Path | None) -> None:
     if folder is not None:
         raise typer.BadParameter(

@@ -73,6 +73,7 @@ def test_the_list_shows_everybody_with_their_state(study: Study, store: Store) -
 
 def test_blocking_revoking_and_erasing(study: Study, store: Store) -> None:
     folder, annotator = str(study.folder), store.run(invite_annotators(1, labels=["Ada"]))[0].annotator
+    assert "say why" in run("annotators", "block", folder, annotator, "--reason", "  ", expected=2)
     run("annotators", "block", folder, annotator, "--reason", "careless")
     assert store.run(fetch_annotators())[0].is_blocked
     run("annotators", "unblock", folder, annotator, "--reason", "not so")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.grammar import Folder, Overwrite, check_free
+from duologue.grammar import Folder, Overwrite, check_free, stated
 
 if TYPE_CHECKING:
     from duologue.server import GroupOverview
@@ -24,7 +24,7 @@ BY = "researcher (command)"
 """What a database is called that was kept when another took its place."""
 
 AnnotatorId = Annotated[str, typer.Argument(help="The annotator's id, as `annotators list` shows it.")]
-Reason = Annotated[str, typer.Option(help="Why; it is kept with the study.")]
+Reason = Annotated[str, typer.Option(callback=stated, help="Why; it is kept with the study.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 BaseUrl = Annotated[
     str | None, typer.Option(help="Where the study is served; where it last was, when not given.")

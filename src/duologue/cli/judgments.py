@@ -14,7 +14,7 @@ import typer
 
 from duologue.cli.analyse import AUTO, ColumnNames, Format, column_map
 from duologue.errors import ExportError
-from duologue.grammar import Folder, Overwrite, check_free
+from duologue.grammar import Folder, Overwrite, check_free, stated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -71,7 +71,9 @@ def write_rows(
         raise typer.BadParameter("give --out for this format", param_hint="--format")
 
 
-Reason = Annotated[str, typer.Option(help="Why; kept with the study and shown in the report.")]
+Reason = Annotated[
+    str, typer.Option(callback=stated, help="Why; kept with the study and shown in the report.")
+]
 Rule = Annotated[str, typer.Option(help="A short name for the rule.")]
 Ids = Annotated[list[str] | None, typer.Argument(help="The ids of judgments, as in the export.")]
 Who = Annotated[str | None, typer.Option(help="All judgments of this annotator.")]
