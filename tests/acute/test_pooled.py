@@ -261,6 +261,17 @@ def test_exclusions_are_told_with_and_without_by_pooled_verdicts() -> None:
     assert (effect.better, effect.better_without_exclusions, effect.is_changed) == (None, "A", True)
 
 
+def test_whether_exclusions_change_pooled_verdicts_cannot_be_told_when_bots_fall_apart() -> None:
+    apart: list[Row] = [
+        {"winner": "X", "loser": "Y", "annotator": f"x{n}", "winner_side": 1 + n % 2, "excluded": "late"}
+        for n in range(6)
+    ]
+    found = only(pooled(table(1) + apart)).exclusions
+    assert "Whether this changes 10 of 11 verdicts cannot be told" in found.sentence
+    assert not any(effect.is_changed for effect in found.effects)
+    assert all("X" in effect.why_none_without_exclusions for effect in found.effects)
+
+
 @thorough(10)
 @given(seed=st.integers(0, 10**6), ties=st.sampled_from([0.0, 0.3]))
 def test_verdict_and_interval_never_contradict_and_bots_mirror(seed: int, ties: float) -> None:

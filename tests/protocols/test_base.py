@@ -16,6 +16,7 @@ from duologue.protocols import (
     AskedItem,
     ChatSettings,
     Item,
+    KeptCounts,
     Material,
     StudyProtocol,
     VerdictRules,
@@ -84,6 +85,8 @@ def test_what_a_protocol_leaves_open_has_an_answer() -> None:
     given = Judgment("j", "a", "ann", "lab", "main", "i", "g", {}, (), "", 1.0, "wall", "", 1, "judged", None)
     assert BARE.same_answer(ASKED.item, given, given) is None
     assert BARE.different_answers() is None
+    kept = KeptCounts((), (), {}, 0.05, 0.2, 1, (), (), (), (), 1)
+    assert BARE.anytime(kept) == {}
 
 
 def test_the_pages_of_a_protocol_are_beside_it() -> None:

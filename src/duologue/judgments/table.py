@@ -200,6 +200,9 @@ def as_text(value: object) -> str:
     Example:
         >>> as_text(None), as_text(True), as_text(1.5), as_text(["a"])
         ('', 'true', '1.5', '["a"]')
+        >>> from decimal import Decimal
+        >>> as_text(Decimal("1.50"))  # of a Parquet file, say
+        '1.50'
     """
     if value is None:
         return ""
