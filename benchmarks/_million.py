@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from duologue.dialogues import Dialogue, Speaker, Turn, write_dialogues
-from duologue.protocols import Item, write_items
+from duologue.protocols import Item, item_of, write_items
 from duologue.store import give_consent, invite_annotators, open_store
 from duologue.store.researcher.tallies import kind_of
 from duologue.studies import load_study
@@ -230,7 +230,12 @@ def _count(database: sqlite3.Connection) -> None:
     database.executemany(
         "INSERT INTO tallies (quota, kind, example, done) VALUES (?, ?, ?, ?)",
         (
-            (quota, kind_of(revision=revision, body=body, shown=shown, answer=answer), example, done)
+            (
+                quota,
+                kind_of(revision=revision, bots=item_of(body).bots, shown=shown, answer=answer),
+                example,
+                done,
+            )
             for quota, example, revision, body, shown, answer, done in alike
         ),
     )
