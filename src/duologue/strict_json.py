@@ -48,7 +48,7 @@ SCANNER = json.JSONDecoder(object_pairs_hook=_once)
 read_fields_once: Callable[[str], Any] = SCANNER.decode
 
 _STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse)
-_scan: Callable[[str, int], tuple[Any, int]] = _STRICT.scan_once  # type: ignore[attr-defined]
+_scan: Callable[[str, int], tuple[Any, int]] = _STRICT.scan_once  # type: ignore[attr-defined]  # not in stubs
 _LINE_ENDS = frozenset(("\n", "", "\r\n"))
 
 

@@ -136,7 +136,7 @@ def test_where_the_analysis_needs_more_than_counts_there_is_no_interval(
 ) -> None:
     protocol = AcuteProtocol(AcuteSettings())
     assert protocol.anytime(KEPT)["main", GROUP].limits is not None
-    kept = replace(KEPT, **changed)  # type: ignore[arg-type]
+    kept = replace(KEPT, **changed)  # type: ignore[arg-type]  # fields of KEPT
     assert protocol.anytime(kept) == {("main", GROUP): AnytimeInterval(None, why_none=why)}
     assert "duologue analyse" in why
 

@@ -111,7 +111,7 @@ def _line_values(source: Source) -> Iterator[JsonValue]:
 
 def _loaded(source: Source, line: int, text: str) -> Json | FormatError:
     try:
-        return read_fields_once(text)  # type: ignore[no-any-return]
+        return read_fields_once(text)  # type: ignore[no-any-return]  # as JSON is
     except (ValueError, RecursionError) as error:
         return _not_json(source, line, error, is_cut=_is_cut(error, len(text.rstrip())))
 

@@ -79,7 +79,7 @@ def _styled(draw: Callable[[], Figure | None], stem: Path, *, fonts: Sequence[st
     import matplotlib as mpl
 
     style = {**_STYLE, "font.family": [PLAIN_FONT, *fonts]} if fonts else _STYLE
-    with mpl.rc_context(style):  # type: ignore[arg-type]
+    with mpl.rc_context(style):  # type: ignore[arg-type]  # its keys are a literal of all settings
         figure = draw()
         return () if figure is None else tuple(_saved(figure, stem))
 
