@@ -43,7 +43,7 @@ lock: .venv/.test
 	scripts/lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis duologue-demo duologue-talk duologue-llm test-hard-*.log
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis duologue-demo duologue-talk duologue-llm test-hard-*.log test-flaky.log
 
 .venv/.base: locks/base.txt locks/uv.txt pyproject.toml scripts/bootstrap
 	scripts/bootstrap locks/base.txt

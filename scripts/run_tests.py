@@ -1,9 +1,10 @@
-"""Run the tests with coverage, hold some rooms to the last branch, and say loudly what did not run.
+"""Run the tests, those that depend on a busy machine a second time, and say loudly what did not run.
 
 Types are checked beside the tests: mypy keeps one core busy for most of a minute, and collecting the
 tests the other. A process that a test left behind fails the run: it is named, and ended.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -19,13 +20,14 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.commands import program  # noqa: E402  found by the line above
-from tests.covering import FOLDER, uncovered  # noqa: E402  likewise
 from tests.forked import SHARED  # noqa: E402  likewise
 
 MEMORY = Path("/dev/shm")
 """A file system in memory: tests there do not wait for the disk, and nothing else differs."""
 ENOUGH = 2 * 1024**3
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+WITH_PROCESSES = ("bots", "browser", "cli", "demo", "end_to_end", "rehearsal", "server", "store", "telegram")
+"""Rooms whose tests start browsers, servers, bots or other processes and wait for them."""
 PATIENCE_SECONDS = 60
 """How long processes may take to end once the tests have: a database writes its files first."""
 
@@ -57,18 +59,33 @@ def main() -> int:
 
 
 def _tested(place: Path) -> int:
-    """Run the tests, and look for what none of them has run."""
-    seen = place / "coverage"
-    seen.mkdir()
-    os.environ[FOLDER] = str(seen)
+    """Run the tests; those that may fail by chance once more, alone."""
     processes = 1 + (os.cpu_count() or 1)  # one of them waits for a server, a browser or a database
-    plugins = ["-p", "timeout", "-p", "tests.spreading", "-p", "tests.covering", "-p", "no:xdist"]
-    command = [sys.executable, "-m", "pytest", *plugins, "--processes", str(processes), *sys.argv[1:]]
-    code = subprocess.run(command, cwd=ROOT).returncode
-    if code == 0 and (left := uncovered(seen)):
-        print("these rooms are to be covered to the last branch; no test has run:", *left, sep="\n  ")
-        return 1
-    return code
+    plugins = ["-p", "timeout", "-p", "tests.spreading", "-p", "no:xdist"]
+    cache = place / "cache"
+    command = [sys.executable, "-m", "pytest", *plugins, "-o", f"cache_dir={cache}", *sys.argv[1:]]
+    code = subprocess.run([*command, "--processes", str(processes)], cwd=ROOT).returncode
+    failed = failed_tests(cache)
+    if code != 1 or not failed or not all(map(may_fail_by_chance, failed)):
+        return code
+    print("THESE TESTS FAILED, AND ARE RUN ONCE MORE, ALONE:", *failed, sep="\n  ", flush=True)
+    if again := subprocess.run([*command, "--last-failed"], cwd=ROOT).returncode:
+        return again
+    print("*" * 80, "  FLAKY: they failed, and passed alone:", *failed, "*" * 80, sep="\n  ", flush=True)
+    with (ROOT / "test-flaky.log").open("a", encoding="utf-8") as log:
+        print(time.strftime("%Y-%m-%d %H:%M:%S"), *failed, sep="\n  ", file=log)
+    return 0
+
+
+def failed_tests(cache: Path) -> list[str]:
+    """The tests that pytest says failed in the run that kept this cache."""
+    kept = cache / "v" / "cache" / "lastfailed"
+    return sorted(json.loads(kept.read_text(encoding="utf-8"))) if kept.exists() else []
+
+
+def may_fail_by_chance(test: str) -> bool:
+    """Whether a test needs a browser, several processes or a network; all others fail at once."""
+    return len(parts := test.split("/")) > 2 and parts[0] == "tests" and parts[1] in WITH_PROCESSES
 
 
 @contextmanager

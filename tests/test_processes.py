@@ -5,6 +5,7 @@ import re
 import signal
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -44,13 +45,19 @@ def test_a_process_ends_with_its_children_when_the_test_fails() -> None:
     wait_until(lambda: all(state(pid) in ("", "Z") for pid in pids), "parent and child end")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_what_a_test_left_behind_is_named_and_ended(tmp_path: Path) -> None:
+@pytest.fixture
+def run_tests() -> ModuleType:
+    """The script that `make test` runs."""
     spec = importlib.util.spec_from_file_location("run_tests", TESTS.parent / "scripts" / "run_tests.py")
     assert spec
     assert spec.loader
-    run_tests = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(run_tests)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_what_a_test_left_behind_is_named_and_ended(run_tests: ModuleType, tmp_path: Path) -> None:
     with running([sys.executable, "-c", PARENT], variables={"TMPDIR": str(tmp_path)}) as process:
         printed_until(process, "begun")
         left = run_tests.end_what_is_left(str(tmp_path), patience=0)
@@ -116,3 +123,44 @@ def test_a_test_that_hangs_is_ended_and_the_next_one_runs(tmp_path: Path) -> Non
     )
     assert "1 failed, 1 passed" in done.stdout, done.stdout
     assert "Timeout" in done.stdout
+
+
+FIRST_TIME_ONLY = """
+from pathlib import Path
+def test_that_fails_{times}():
+    seen = Path(__file__).with_suffix(".seen")
+    is_first = not seen.exists()
+    seen.touch()
+    assert not is_first or {times} == 0
+    assert {times} < 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("room", "times", "code", "is_named"),
+    [("server", 1, 0, True), ("server", 2, 1, False), ("stats", 1, 1, False), ("stats", 0, 0, False)],
+)
+def test_a_test_that_may_fail_by_chance_is_run_once_more_and_named(
+    run_tests: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    room: str,
+    times: int,
+    code: int,
+    is_named: bool,
+) -> None:
+    test = tmp_path / "tests" / room / "test_it.py"
+    test.parent.mkdir(parents=True)
+    test.write_text(FIRST_TIME_ONLY.format(times=times), encoding="utf-8")
+    (tmp_path / "timeout.py").touch()
+    (tmp_path / "tests" / "spreading.py").write_text(
+        "def pytest_addoption(parser): parser.addoption('--processes')", encoding="utf-8"
+    )
+    (tmp_path / "pytest.ini").touch()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(run_tests, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["run_tests.py", "-q"])
+    assert run_tests._tested(tmp_path) == code
+    log = tmp_path / "test-flaky.log"
+    assert log.exists() == is_named
+    assert not is_named or f"tests/{room}/test_it.py::test_that_fails_{times}" in log.read_text("utf-8")
