@@ -1,7 +1,7 @@
 """The one rule by which an error rate found by simulation is accepted.
 
-Seeds are fixed before, and 4,000 studies are simulated for each null: a rate is too high when the lower 95 % bound
-is above the 5 % that is promised, or when more than 6 % are observed.
+Seeds are fixed before, and 4,000 studies are simulated for each null: a rate is too high when the lower
+95 % bound is above the 5 % that is promised, or when more than 6 % are observed.
 """
 
 from scipy.stats import binomtest
