@@ -1,6 +1,7 @@
 """From a corpus to items: never the truth twice, no leak from its dialogue, split by dialogue, seeded."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -372,6 +373,18 @@ def test_a_corpus_in_which_all_say_the_same_has_no_false_replies(tmp_path: Path,
     with pytest.raises(DesignError, match="no item"):
         built(tmp_path, dialogues, options)
     assert not (tmp_path / "out" / "test.jsonl").exists()
+
+
+def test_rare_replies_are_spread_over_the_items_where_draws_find_too_few(tmp_path: Path) -> None:
+    """All say "ok" but four: an item takes the next of these from where it begins, not always the first."""
+    rare = {60: "tea", 160: "rain", 260: "bread", 360: "snow"}
+    dialogues = [dialogue(f"d{n}", f"hi {n}", rare.get(n, "ok")) for n in range(400)]
+    _, items = built(tmp_path, dialogues, BuildOptions(false_replies=1, shares={"test": 1}))
+    counts = Counter(
+        text for one in items if one.true_reply == "ok" for text in one.candidates if text != "ok"
+    )
+    assert counts.keys() == set(rare.values())
+    assert max(counts.values()) < 0.5 * len(items)
 
 
 def test_no_more_items_than_asked_for_and_a_small_pool(tmp_path: Path) -> None:

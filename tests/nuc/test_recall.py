@@ -165,6 +165,38 @@ def test_a_false_reply_that_most_choose_may_fit_as_well() -> None:
     assert 0.3 < results.alpha < 1
 
 
+def test_a_false_reply_that_half_choose_is_not_called_acceptable_and_two_answers_say_nothing() -> None:
+    choices = {"half": (0, 3, 3, 0), "most": (0, 3, 3), "few": (3, 3)}
+    items = {key: item(key) for key in choices}
+    answers = [chosen(key, best, who=f"a{n}") for key in items for n, best in enumerate(choices[key])]
+    results = analyse_recall(items, answers)
+    found = {str(row["item"]): row["acceptable_distractor"] for row in item_rows(results)}
+    assert found == {"half": False, "most": True, "few": False}
+    said = [line for line in in_words(results) if "chose false reply" in line]
+    assert len(said) == 1
+    assert "2 of 3 chose false reply 3" in said[0]
+
+
+def test_chance_is_that_of_every_question_where_they_have_different_numbers_of_candidates() -> None:
+    """Of two and of four candidates, one each: by chance (1/2 + 1/4) / 2 find the true reply."""
+    items = {"two": item("two", candidates=2), "four": item("four", candidates=4)}
+    asked = ["two", "two", "two", "four"]
+    answers = [
+        ChosenReplies(key, "Movie", f"a{n}", "", 0, 1, 0, len(items[key].candidates), None)
+        for n, key in enumerate(asked)
+    ]
+    scores = [CandidateScores(key, "m", (1.0,) * len(one.candidates)) for key, one in items.items()]
+    found = {
+        (row["who"], row["k"]): row["chance"] for row in recall_rows(analyse_recall(items, answers, scores))
+    }
+    assert found == {
+        ("people", 1): pytest.approx((3 * 1 / 2 + 1 / 4) / 4),  # people: of every answer
+        ("people", 2): pytest.approx((3 * 1 + 2 / 4) / 4),
+        ("m", 1): pytest.approx((1 / 2 + 1 / 4) / 2),
+        ("m", 2): pytest.approx((1 + 2 / 4) / 2),
+    }
+
+
 def test_cohorts_can_be_pooled_for_some_corpora() -> None:
     items = {"m": item("m"), "u": item("u", "Ubuntu")}
     answers = [

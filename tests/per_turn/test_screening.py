@@ -79,6 +79,16 @@ def test_nobody_reads_fifteen_words_a_second() -> None:
     assert hit("too-fast-turn", [row({"a": True, "b": False}, texts=texts)]) == [False]
 
 
+def test_bots_that_say_the_same_are_one_card_and_read_once() -> None:
+    """Twenty words on one card take 1.3 seconds at fifteen a second; on two cards it would be 2.7."""
+    texts = dict.fromkeys("ab", "word " * 20)
+    rows = [
+        row({"a": True, "b": True}, texts=texts, seconds=seconds, dialogue=f"d{seconds}")
+        for seconds in (1.3, 1.4, 2.6)
+    ]
+    assert hit("too-fast-turn", rows) == [True, False, False]
+
+
 def test_copies_of_replies_and_messages_are_copied() -> None:
     said = "a says d1 1"
     rows = chat(["1", "2", "1", "2"])
